@@ -17,12 +17,12 @@ describe.concurrent('a line that says too little', () => {
       'There is no command "artifact". Did you mean artifacts list? See `spillway --help`.',
     ],
     [
-      ['store', 'foo'],
-      'store does not have that command: store status, store trust, store copy, store verify, store migrate. See `spillway store --help`.',
+      ['config', 'foo'],
+      'config does not have that command: config show, config explain, config validate, config schema, config set. See `spillway config --help`.',
     ],
     [
-      ['store', 'verfy'],
-      'store does not have that command: store status, store trust, store copy, store verify, store migrate. Did you mean store verify? See `spillway store --help`.',
+      ['config', 'validat'],
+      'config does not have that command: config show, config explain, config validate, config schema, config set. Did you mean config validate? See `spillway config --help`.',
     ],
   ])('%j is answered in one short sentence', async (args, sentence) => {
     const { run } = await freshWorkspace();

@@ -56,7 +56,18 @@ export async function pgPool(connectionString: string): Promise<PgPool> {
       { cause },
     );
   });
-  return new pg.Pool({ connectionString, keepAlive: true });
+  // pg leaves the socket of a log-in that failed open, which would keep the process alive until the
+  // server gives up.
+  class Client extends pg.Client {
+    override connect(done?: (error: never, client: never) => void): never {
+      const ended = (error: unknown, client?: unknown) => {
+        if (error instanceof Error) this.end().catch(() => undefined);
+        done?.(error as never, client as never);
+      };
+      return super.connect(ended) as never;
+    }
+  }
+  return new pg.Pool({ connectionString, keepAlive: true, Client: Client as never });
 }
 
 /**

@@ -5,6 +5,7 @@
 import { idTaken, SpillwayError } from '@spillway/core/store';
 import { notWhole } from './contents.ts';
 
+const NO_PASSWORD = 'no password was given';
 const UNIQUE_VIOLATION = '23505';
 /** What the function `seal` says when content that was written is gone. */
 const NOT_WHOLE = 'SPW01';
@@ -48,9 +49,25 @@ export function asSpillwayError(error: unknown): SpillwayError {
     );
   return new SpillwayError(
     'store_unavailable',
-    `The PostgreSQL store cannot be reached, read or written (${code}): mend that, or name another server.`,
+    `The PostgreSQL store cannot be reached, read or written (${inWords(code)}): mend that, or name another server.`,
     cause,
   );
+}
+
+/** What people can mend by themselves. */
+const WORDS: Readonly<Record<string, string>> = {
+  '28P01': 'the password is wrong',
+  '28000': 'the role may not log in',
+  '3D000': 'there is no such database',
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'there is no such host',
+  ETIMEDOUT: 'it does not answer',
+  [NO_PASSWORD]: 'set PGPASSWORD or spillway.password_file',
+};
+
+function inWords(code: string): string {
+  const words = WORDS[code];
+  return words === undefined ? code : `${code}: ${words}`;
 }
 
 /** Whether the server undid a transaction that may be given again. */
@@ -68,5 +85,7 @@ export function isBroken(error: unknown): boolean {
 
 function codeOf(error: unknown): string {
   const known = typeof error === 'object' && error !== null && 'code' in error;
-  return known && typeof error.code === 'string' ? error.code : 'unknown reason';
+  if (known && typeof error.code === 'string') return error.code;
+  // The driver's own word, before anything was asked.
+  return error instanceof Error && error.message.startsWith('SASL:') ? NO_PASSWORD : 'unknown reason';
 }
