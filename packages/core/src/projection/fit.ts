@@ -413,7 +413,7 @@ interface Excess {
 /** By how much a text is over the caps, or null if it is not. */
 function exceeds(job: FitJob, text: string, caps: Caps): Excess | null {
   const chars = text.length - caps.chars;
-  const lines = measureText(text).lines - caps.lines;
+  const lines = Number.isFinite(caps.lines) ? measureText(text).lines - caps.lines : 0;
   const tokens = caps.tokens === Number.POSITIVE_INFINITY ? 0 : job.tokens(text);
   if (chars <= 0 && lines <= 0 && tokens <= caps.tokens) return null;
   return {

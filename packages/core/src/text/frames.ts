@@ -237,11 +237,11 @@ function isAlike(a: Look, b: Look): boolean {
 /** Ranges in order, with those that touch made one. */
 function joined(bytes: Uint8Array, ranges: readonly FormattingRange[]): FormattingRange[] {
   const all: FormattingRange[] = [];
-  for (const { from, to } of ranges) {
+  for (const range of ranges) {
     const last = all.at(-1);
-    if (last !== undefined && from <= last.to)
-      all[all.length - 1] = { from: last.from, to: Math.max(last.to, to) };
-    else all.push({ from, to });
+    if (last !== undefined && range.from <= last.to)
+      all[all.length - 1] = { from: last.from, to: Math.max(last.to, range.to) };
+    else all.push(range);
   }
   return all.filter(({ from, to }) => to > from && mayGo(bytes, from, to));
 }
