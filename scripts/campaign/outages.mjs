@@ -17,7 +17,7 @@ const PATIENCE_S = 40;
 /** Connections that are cut, answers that are lost, a network that stands still, doors that are shut. */
 export async function cuts(scene) {
   const { random, smoke } = scene;
-  return during(scene, 'cuts', smoke ? 6 : 150, async ({ proxy }) => {
+  return during(scene, 'cuts', smoke ? 6 : 60, async ({ proxy }) => {
     const kind = random();
     if (kind < 0.35) proxy.cut();
     else if (kind < 0.7) proxy.loseAnswers();
@@ -65,11 +65,21 @@ async function during(scene, name, rounds, trouble) {
   const store = await storeOf('postgres', workspace.root, { onServer: server, url: (db) => proxy.url(db) });
   Object.assign(workspace, { env: store.env });
   const site = { server, proxy };
-  const work = { workspace, random, check, answers: new Map(), unstored: 0, passed: 0, isOver: false };
+  const work = {
+    workspace,
+    random,
+    check,
+    answers: new Map(),
+    answered: 0,
+    unstored: 0,
+    passed: 0,
+    isOver: false,
+  };
   const client = gateway(workspace);
   const lanes = [writeAll(work, client), writeAll(work)];
   for (let round = 0; round < rounds; round++) {
     await pause(between(random, 50, 1_000));
+    await somethingAnswered(work);
     await trouble(site);
     if (round % 20 === 19) tell(`${round + 1} of ${rounds}, ${work.answers.size} outputs stored`);
   }
@@ -93,6 +103,12 @@ async function during(scene, name, rounds, trouble) {
   };
 }
 
+/** However slow the machine is, the trouble must not come faster than answers do. */
+async function somethingAnswered(work) {
+  const before = work.answered;
+  while (work.answered === before) await pause(20);
+}
+
 /** One output after the other; the gateway's own where it is given. */
 async function writeAll(work, client) {
   const commands = Object.keys(WRITERS);
@@ -109,6 +125,7 @@ async function writeAll(work, client) {
 
 function note(work, command, answer) {
   const { answers, check } = work;
+  work.answered++;
   check(answer !== null && (answer.code ?? 0) === 0, `${command} ended: ${answer?.text.slice(-300)}`);
   if (answer === null) return;
   if (answer.id !== undefined) answers.set(answer.id, answer);
