@@ -1,6 +1,6 @@
 /**
  * How a line looks when what changes from one time to the next is made alike: numbers, long
- * hexadecimal words, runs of spaces. Lines that are alike have the same numbers; others nearly
+ * hexadecimal words, runs of spaces, the length of bars and rules. Lines that are alike have the same numbers; others nearly
  * always have different ones.
  */
 export interface Fingerprint {
@@ -14,6 +14,8 @@ const SEEN_CHARS = 400;
 const TEMPLATE_CHARS = 140;
 const SIGNATURE_CHARS = 14;
 const LONG_HEX = 8;
+/** Of a sign that is repeated so many are seen: bars grow, and say the same. */
+const SIGNS_SEEN = 2;
 
 /** Stands for what is left out. */
 const NOTHING = 0;
@@ -33,9 +35,13 @@ export function fingerprintOf(text: string, cues: number): Fingerprint {
   let beginning = cues | 0;
   let length = 0;
   let before = OTHER;
+  let last = NOTHING;
+  let run = 0;
   for (let at = 0; at < end && length < TEMPLATE_CHARS; at++) {
     let char = text.charCodeAt(at);
     const kind = kindOf(char, table);
+    run = char === last ? run + 1 : 0;
+    last = char;
     if (kind === SPACE) {
       char = before === SPACE || length === 0 ? NOTHING : 0x20;
     } else if (kind === DIGIT || (kind === HEX && before < DIGIT)) {
@@ -44,6 +50,8 @@ export function fingerprintOf(text: string, cues: number): Fingerprint {
         char = 0x30;
         at = next - 1;
       }
+    } else if (kind === OTHER && run >= SIGNS_SEEN) {
+      char = NOTHING;
     }
     before = kind;
     if (char === NOTHING) continue;

@@ -6,6 +6,7 @@ import type { SelectionContext } from '../../model/strategy.ts';
 import { type Candidate, isSure, looksOf, textOf } from './candidate.ts';
 import { Diagnostics, isListed } from './diagnostics.ts';
 import type { Features } from './features.ts';
+import { fingerprintOf } from './fingerprint.ts';
 import { LeadIn } from './lead-in.ts';
 import { copyOf } from './open-block.ts';
 import { SURE_WEIGHT } from './sure.ts';
@@ -43,6 +44,9 @@ const NAMED_SHARE = 0.4;
 const NEW = 3;
 const NEW_FACTOR = 1.2;
 const KNOWN_FACTOR = 0.3;
+/** Lines of so many chars that end in the same ones say the same. */
+const LONG_LINE = 84;
+const SAME_END = 60;
 const MOST_TEMPLATES = 20_000;
 
 export class OwnScore {
@@ -52,6 +56,7 @@ export class OwnScore {
   readonly #isNew: SelectionContext['isNew'];
   readonly #diagnostics = new Diagnostics();
   readonly #templates = new Map<number, number>();
+  readonly #endings = new Map<number, number>();
   readonly #signatures = new Map<number, number>();
   /** How many lines surely speak of a failure, or are labelled a warning. */
   sure = 0;
@@ -83,11 +88,21 @@ export class OwnScore {
       const { unit } = candidate;
       candidate.features = this.#weighed(looksOf(unit, this.#lexicon), unit);
       if (candidate.features.kind !== 'blank')
-        candidate.before = counted(this.#templates, candidate.features.template);
+        candidate.before = Math.max(
+          counted(this.#templates, candidate.features.template),
+          candidate.features.raw > 0 ? this.#endsLike(unit) : 0,
+        );
       if (candidate.features.raw > 0 && (candidate.features.cues & this.#lexicon.placed) !== 0)
         this.#group(candidate, textOf(unit));
     }
     return candidate.features;
+  }
+
+  /** How many long lines with a cue ended the same way: who says it differs, what is said does not. */
+  #endsLike(unit: Unit): number {
+    const text = textOf(unit);
+    if (text.length < LONG_LINE) return 0;
+    return counted(this.#endings, fingerprintOf(text.slice(-SAME_END), 0).template);
   }
 
   /** Notes a line that is not indented: what follows it may stand under it. */

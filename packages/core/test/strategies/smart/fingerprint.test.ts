@@ -13,6 +13,12 @@ describe('a template', () => {
     expect(templates('commit deadbeef01 x', 'commit 0123456789abcdef x', 'commit 7 x')).toBe(1);
   });
 
+  it('is the same however long a bar or a rule is', () => {
+    expect(templates('[###......] 1 failing', '[######...] 1 failing', '[####.....] 2 failing')).toBe(1);
+    expect(templates('--- done', '-------- done')).toBe(1);
+    expect(templates('a = b', 'a == b')).toBe(2);
+  });
+
   it('differs where words do', () => {
     expect(templates('took 12 ms', 'took 12 s', 'look 12 ms')).toBe(3);
     expect(templates('a facade', 'a decade')).toBe(2);

@@ -40,6 +40,26 @@ describe('one error in the middle of 20,000 lines', () => {
   });
 });
 
+describe('errors that end alike', () => {
+  it('leave room for another one, whoever said them', async () => {
+    const browsers = ['Chrome', 'Firefox', 'Safari', 'Edge', 'Opera', 'Brave', 'Vivaldi', 'Konqueror'];
+    const noise = browsers.map(
+      (name) =>
+        `${name} LOG: 'Attempting to configure the module with a descriptor that nobody can read and got error, giving up: TypeError: undefined is not an object!'`,
+    );
+    const log = [
+      ...noise.flatMap((line, i) => [line, ...Array.from({ length: 30 }, (_, j) => quiet(30 * i + j))]),
+      'injector should throw if its value was not set FAILED',
+      '    Expected function to throw an Error.',
+      ...[...'abcdefghijklmnop'].map((name, i) => `    at run_${name} (src/zone/${name}.js:${i}:17)`),
+      ...Array.from({ length: 300 }, (_, i) => quiet(i)),
+    ].join('\n');
+    const { text } = await shown(log, { strategy: 'smart_summary', inlineLimit: 2_200 });
+    expect(text).toContain('giving up: TypeError');
+    expect(text).toContain('at run_p (src/zone/p.js:15:17)');
+  });
+});
+
 describe('a run of errors that differ in a number', () => {
   it('leaves room for another error, however long its lines are', async () => {
     const long = (i: number) =>
