@@ -140,7 +140,7 @@ export class Watch {
       priority,
       shown: end.chars - start.chars + (again === null ? 0 : REPEAT_WORDS),
       message: text.length > FAILURE_CHARS ? text : '',
-      hasNoWords: text !== '' && !WORD.test(text),
+      hasNoWords: !WORD.test(text),
     };
   }
 }

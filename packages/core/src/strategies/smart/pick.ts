@@ -22,7 +22,7 @@ export interface Choice {
   readonly lines?: number;
   /** Its text, to tell what is said twice; empty if too short to matter. */
   readonly message: string;
-  /** It only points at something in the line above, as a caret does, or rules it off. */
+  /** It only points at something in the line above, as a caret does, rules it off, or is blank. */
   readonly hasNoWords?: boolean;
   /** The time stamp that is left out where the line above is shown and of the same second. */
   readonly stamp?: LineStamp;

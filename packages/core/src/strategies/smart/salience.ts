@@ -30,6 +30,9 @@ const BACKWARD = { blank: 0.85, else: 0.88 };
 const FORWARD_SURE = { blank: 0.5, inside: 0.9, afterEnd: 0.4, inSection: 0.5, else: 0.4 };
 const BACKWARD_SURE = { blank: 0.4, else: 0.4 };
 const PARENT_LINES = 6;
+/** So few chars are hidden at a higher price than shown. */
+const SHORT = 32;
+const LIFTED = 0.95;
 const BAD_END = 4;
 const LAST = 4;
 const AFTER_BAD_END = 0.4;
@@ -131,7 +134,9 @@ export class Salience {
       candidate.pull *= contextFactor / repeated(candidate.before);
       this.#rank(candidate);
     }
-    return all.sort((a, b) => a.unit.index - b.unit.index);
+    all.sort((a, b) => a.unit.index - b.unit.index);
+    this.#lift(all);
+    return all;
   }
 
   /** A line that was just said several times, word for word, is only counted. */
@@ -249,7 +254,20 @@ export class Salience {
       this.#windowChars -= candidate.chars;
       this.#rank(candidate);
     }
+    this.#lift(this.#window.slice(0, gone));
     this.#pool.add(this.#window.splice(0, gone));
+  }
+
+  /** A line that is shorter than a marker goes with the lines around it. */
+  #lift(candidates: readonly Candidate[]): void {
+    for (let i = 1; i < candidates.length - 1; i++) {
+      const candidate = candidates[i] as Candidate;
+      if (candidate.chars > SHORT) continue;
+      const above = candidates[i - 1] as Candidate;
+      const below = candidates[i + 1] as Candidate;
+      if (above.unit.index + 2 !== below.unit.index) continue;
+      candidate.priority = Math.max(candidate.priority, LIFTED * Math.min(above.priority, below.priority));
+    }
   }
 
   #rank(candidate: Candidate): void {

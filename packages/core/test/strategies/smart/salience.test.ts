@@ -40,6 +40,32 @@ describe('one error in the middle of 20,000 lines', () => {
   });
 });
 
+describe('room', () => {
+  const failing = (blank: string) =>
+    Array.from({ length: 400 }, (_, i) => [
+      `stdout | src/rule${i}.test.ts > price ${i}`,
+      `rule ${i} ok`,
+      blank,
+      ...(i % 40 === 20 ? [` × src/rule${i}.test.ts > rounds half to even`, '   → expected 3 to be 2'] : []),
+    ])
+      .flat()
+      .join('\n');
+
+  it('is not spent on markers that are longer than what they hide', async () => {
+    const { text } = await shown(failing(''), { strategy: 'smart_summary', inlineLimit: 4_000 });
+    expect(text).toContain('rounds half to even');
+    const hidden = [...text.matchAll(/\.\.\. \[\d+ lines? \/ (\d+) chars omitted/g)].map((match) => Number(match[1]));
+    expect(hidden.length).toBeGreaterThan(0);
+    expect(Math.min(...hidden)).toBeGreaterThan(30);
+  });
+
+  it.each(['  ', '\t', '   │'])('is not spent on a line of %j between two markers', async (blank) => {
+    const { text } = await shown(failing(blank), { strategy: 'smart_summary', inlineLimit: 4_000 });
+    expect(text).toContain('rounds half to even');
+    expect(text).not.toMatch(/omitted[^\n]*\.\.\.\n\n?[\s│]*\n\.\.\. \[/);
+  });
+});
+
 describe('errors that end alike', () => {
   it('leave room for another one, whoever said them', async () => {
     const browsers = ['Chrome', 'Firefox', 'Safari', 'Edge', 'Opera', 'Brave', 'Vivaldi', 'Konqueror'];
