@@ -52,6 +52,7 @@ const WITHOUT_SIGNAL: Readonly<Record<string, string>> = {
     PlainCopies.settle PlainCopies.unwritten ConnectableServer.connect PgPool.connect PgPool.end
     PgQueryable.query ContractCase.run FormatCase.run`,
   'bound to a signal when it is made': 'StoredText.from',
+  'asks for one page after another, each with the signal of the asker': 'everyItem',
   'held in memory': 'StandbyStore.hold StandbyStore.restore',
   'takes the signal itself': 'unlessAborted',
   'for tests of stores': 'bytesOf storeOutput textOf writeParts',

@@ -84,7 +84,7 @@ describe.concurrent('help', () => {
 
 describe.concurrent('a refusal', () => {
   test.each<[string, string[], (string | RegExp)[]]>([
-    ['no command', [], ['truncate', 'artifacts list']],
+    ['no command', [], ['truncate', 'artifacts', '--help']],
     ['an unknown command', ['trunkate'], ['"trunkate"', 'truncate']],
     ['half a command', ['artifacts'], ['artifacts list', 'artifacts show', 'artifacts clean']],
     ['an unknown half of one', ['artifacts', 'remove'], ['artifacts list', 'artifacts clean']],

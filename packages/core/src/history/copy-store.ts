@@ -53,7 +53,7 @@ export async function copyStore(from: Store, to: Store, options: CopyStoreOption
     const name = { scope, session: session.id };
     for (const record of await recordsOf(from, session)) {
       signal?.throwIfAborted();
-      const ended = await copyOutput(from, to, record, name);
+      const ended = await copyOutput(from, to, record, name, signal === undefined ? {} : { signal });
       if (ended === 'damaged') total.damaged.push(record.id);
       else {
         total.outputs++;
@@ -85,11 +85,12 @@ async function copyOutput(
   to: Store,
   record: OutputRecord,
   name: Name,
+  wait: WaitOptions,
 ): Promise<'new' | 'known' | 'damaged'> {
   const copy = await OutputImport.begin(to, name, record);
   try {
     if (!copy.isNew) {
-      await mustBeWhole(to, record);
+      await mustBeWhole(to, record, wait);
       return 'known';
     }
     for (const { index } of record.parts)
@@ -102,15 +103,15 @@ async function copyOutput(
     if (error instanceof SpillwayError && error.code === 'corrupt') return 'damaged';
     throw error;
   }
-  await mustBeWhole(to, record);
+  await mustBeWhole(to, record, wait);
   if (record.retiredAt !== undefined)
     await to.retire({ how: 'retire', scope: name.scope, ids: [record.id], at: record.retiredAt });
   return 'new';
 }
 
 /** What the copy gives back must be what was given to it. */
-async function mustBeWhole(store: Store, record: OutputRecord): Promise<void> {
-  if (await isWhole(store, record)) return;
+async function mustBeWhole(store: Store, record: OutputRecord, wait: WaitOptions): Promise<void> {
+  if (await isWhole(store, record, wait)) return;
   throw new SpillwayError(
     'corrupt',
     `The copy of ${record.id} is not what was written: look after the disk of the new store, and begin again.`,

@@ -19,7 +19,7 @@ export type { Compacted, CompactOptions, SummaryRequest } from './compaction/com
 export { type CopyStoreOptions, copyStore, type StoreCopy } from './copy-store.ts';
 export { History, type HistoryOptions } from './history.ts';
 export type { CounterName, Counters, InvariantName } from './invariants.ts';
-export { isWhole } from './is-whole.ts';
+export { isWhole, type ReadBackOptions } from './is-whole.ts';
 export { detectLegacy } from './legacy.ts';
 export type { HistoryLine, LineCounts } from './lines/export.ts';
 export type { TakenIn } from './lines/import.ts';

@@ -16,7 +16,7 @@ export async function* everyPage<T>(list: List<T>, limit = PAGE_ITEMS): AsyncGen
 }
 
 /** The items of all pages. */
-export async function* everyItem<T>(list: List<T>): AsyncGenerator<T> {
+export async function* everyItem<T>(list: (page: Paged) => Promise<Page<T>>): AsyncGenerator<T> {
   for await (const items of everyPage(list)) yield* items;
 }
 

@@ -35,7 +35,7 @@ export async function readBack(
 /** What cannot be read counts as damaged too. */
 async function isWell(store: Store, record: OutputRecord, seen: (bytes: number) => void): Promise<boolean> {
   try {
-    return await isWhole(store, record, seen);
+    return await isWhole(store, record, { onBytes: seen });
   } catch (error) {
     if (error instanceof SpillwayError) return false;
     throw error;
