@@ -7,6 +7,7 @@
  * An object is durable when `put` resolves, and only then does a seal refer to it. So a crash leaves
  * at most objects that no record refers to; the store finds them by `list` and removes them.
  */
+import type { ByteRange } from './extent.ts';
 import type { WaitOptions } from './page.ts';
 
 export interface ContentDriver {
@@ -24,12 +25,6 @@ export interface ContentDriver {
   remove(keys: readonly string[], wait?: WaitOptions): Promise<void>;
   /** All objects in the order of their keys, after a key where one is given. */
   list(options?: { readonly after?: string } & WaitOptions): AsyncIterable<StoredObject>;
-}
-
-/** From `start`, up to and without `end`. */
-export interface ByteRange {
-  readonly start: number;
-  readonly end: number;
 }
 
 export interface StoredObject {

@@ -141,7 +141,7 @@ describe.concurrent('a store that cannot be written', () => {
     expect(plain.stdout.slice(0, 300)).toMatch(/not stored/i);
     expect(plain.stdout).not.toMatch(/art_\d|artifacts show/);
     expect(plain.stdout.endsWith('line 3000\n')).toBe(true);
-    expect(plain.stderr).toMatch(/^spillway: [^\n]*not stored[^\n]*\n$/);
+    expect(plain.stderr).toMatch(/^spillway: [^\n]*Not stored[^\n]*\n$/);
     const { stdout } = await run(['truncate', '--json'], { input: LONG, env });
     expect(JSON.parse(stdout)).toMatchObject({
       metadata: { artifact_id: null, saved_path: null, was_truncated: true },
@@ -158,7 +158,7 @@ describe.concurrent('a store that cannot be written', () => {
     await expectNotStored(workspace, env);
     const short = await run(['truncate'], { input: 'short', env });
     expect(short).toMatchObject({ code: 0, stdout: 'short' });
-    expect(short.stderr).toMatch(/^spillway: [^\n]*not stored[^\n]*\n$/);
+    expect(short.stderr).toMatch(/^spillway: [^\n]*Not stored[^\n]*\n$/);
     expect((await run(['artifacts', 'show', earlier, '--raw'])).stdout).toBe(LONG);
   });
 

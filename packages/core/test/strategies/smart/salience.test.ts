@@ -54,7 +54,9 @@ describe('room', () => {
   it('is not spent on markers that are longer than what they hide', async () => {
     const { text } = await shown(failing(''), { strategy: 'smart_summary', inlineLimit: 4_000 });
     expect(text).toContain('rounds half to even');
-    const hidden = [...text.matchAll(/\.\.\. \[\d+ lines? \/ (\d+) chars omitted/g)].map((match) => Number(match[1]));
+    const hidden = [...text.matchAll(/\.\.\. \[\d+ lines? \/ (\d+) chars omitted/g)].map((match) =>
+      Number(match[1]),
+    );
     expect(hidden.length).toBeGreaterThan(0);
     expect(Math.min(...hidden)).toBeGreaterThan(30);
   });
