@@ -1,7 +1,7 @@
 /**
  * How a line looks when what changes from one time to the next is made alike: numbers, long
- * hexadecimal words, runs of spaces, the length of bars and rules. Lines that are alike have the same numbers; others nearly
- * always have different ones.
+ * hexadecimal words, runs of spaces, the length of bars and rules. Lines that are alike have the
+ * same numbers; others nearly always have different ones.
  */
 export interface Fingerprint {
   /** The same for lines that differ in numbers only. */
