@@ -489,3 +489,30 @@ function expectSubset(shown: unknown, original: unknown): void {
 function isMarker(value: unknown): boolean {
   return typeof value === 'string' && /^\.\.\. [\d,]+ (?:item|key)s? omitted \.\.\.$/.test(value);
 }
+
+describe('one order among 2,000 that is not like the others', () => {
+  const orders = (status: string) =>
+    Array.from({ length: 2_000 }, (_, i) => ({
+      id: i + 1,
+      customer: `c${(i * 37) % 400}`,
+      total: ((i * 7_919) % 10_000) / 100,
+      status: i === 1_387 ? status : 'shipped',
+      items: [{ sku: `s${i % 90}`, count: 1 + (i % 4) }],
+    }));
+  const limits = Array.from({ length: 26 }, (_, i) => 2_000 + i * 393);
+
+  it.each([
+    ['payment_failed', 0],
+    ['on_hold', 2],
+  ])('is shown whole where it is %s, whatever the limit', async (status, indent) => {
+    const text = JSON.stringify({ orders: orders(status) }, null, indent);
+    const found: string[] = [];
+    for (const inlineLimit of limits) {
+      const shown = await project(text, { inlineLimit });
+      if (shown.text.includes(status)) found.push(shown.text);
+      // Small items are shown whole or not at all.
+      expect(shown.text.match(/keys omitted/g)?.length ?? 0).toBeLessThanOrEqual(2);
+    }
+    expect(found.length).toBe(limits.length);
+  });
+});

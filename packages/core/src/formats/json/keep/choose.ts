@@ -171,17 +171,17 @@ export class Chooser {
     const withErrors = reportingItems(values);
     const marker = markerCost(entries, '', 'item');
     const comfort = Math.max(COMFORT_CHARS, Math.floor(budget / 12));
-    const chosen = new Set<ValueEntry>();
+    const chosen = new Map<ValueEntry, number>();
     let left = budget - marker;
     for (const entry of ranked) {
       // An item away from both ends splits a gap in two.
       const split = entry.unusual === null && !entry.hasError ? 0 : marker;
-      const cost =
-        costOf(entry, entry === withErrors[0] ? Math.max(comfort, budget * ERROR_SHARE) : comfort) + split;
-      if (cost > left) continue;
-      chosen.add(entry);
-      left -= cost;
+      const cost = costOf(entry, entry === withErrors[0] ? Math.max(comfort, budget * ERROR_SHARE) : comfort);
+      if (cost + split > left) continue;
+      chosen.set(entry, cost);
+      left -= cost + split;
     }
+    leaveOutLast(chosen, (kept) => budget - gapCosts(entries, kept, '', 'item'));
     return values.filter((entry) => chosen.has(entry));
   }
 
@@ -228,6 +228,22 @@ export class Chooser {
       left -= cost;
     }
     return values.filter((entry) => chosen.has(entry));
+  }
+}
+
+/**
+ * Leaves out the last of some entries, which know their price, until the others fit: else all of
+ * them would be cut.
+ */
+function leaveOutLast(
+  chosen: Map<ValueEntry, number>,
+  roomFor: (kept: readonly ValueEntry[]) => number,
+): void {
+  let price = [...chosen.values()].reduce((sum, cost) => sum + cost, 0);
+  for (const [entry, cost] of [...chosen].reverse()) {
+    if (price <= roomFor([...chosen.keys()])) return;
+    chosen.delete(entry);
+    price -= cost;
   }
 }
 

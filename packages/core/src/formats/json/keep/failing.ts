@@ -19,6 +19,10 @@ const JUDGING = hashes(
 const FAILING_WORDS = hashes(
   'failed failure fail error errored fatal critical crit alert emergency panic broken severe exception crashed aborted timedout timed_out timeout unhealthy',
 );
+/** `not_failed`, `on-error`: what they say is no failure. */
+const NEGATING = hashes('no not non never without on zero if');
+/** `_`, `-` and a space. */
+const JOINING = [0x5f, 0x2d, 0x20];
 const APPROVING = hashes('success passed successful ok succeeded');
 const COUNTING = hashes('failed failures errored errorcount failurecount numfailedtests numfailedtestsuites');
 
@@ -44,8 +48,25 @@ export function isMessageKey(bytes: Uint8Array, from: number): boolean {
 /** Whether a string that begins here is a verdict, such as `"fail"`. */
 export function isFailingWord(bytes: Uint8Array, at: number): boolean {
   if (bytes[at] !== QUOTE) return false;
-  const end = stringEnd(bytes, at);
-  return end - at <= LONGEST_NAME + 2 && FAILING_WORDS.has(hashOf(bytes, at + 1, end - 1));
+  const end = stringEnd(bytes, at) - 1;
+  if (end - at > LONGEST_NAME + 1) return false;
+  const words = wordsIn(bytes, at + 1, end);
+  return (
+    FAILING_WORDS.has(hashOf(bytes, at + 1, end)) ||
+    (!NEGATING.has(words.first) && FAILING_WORDS.has(words.last))
+  );
+}
+
+/** The first and the last word of a name, such as `payment_failed`; the same one if it has but one. */
+function wordsIn(bytes: Uint8Array, from: number, to: number): { first: number; last: number } {
+  let first = to;
+  let last = from;
+  for (let at = from; at < to; at++) {
+    if (!JOINING.includes(bytes[at] as number)) continue;
+    first = Math.min(first, at);
+    last = at + 1;
+  }
+  return { first: hashOf(bytes, from, first), last: hashOf(bytes, last, to) };
 }
 
 /** Behind the key that ends here, and its colon. */
