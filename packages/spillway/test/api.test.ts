@@ -139,7 +139,7 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
     'weigh',
     'writeAs',
   ],
-  'core ./store/sqlite': ['originOf', 'sqliteStore', 'trustStore'],
+  'core ./store/sqlite': ['originOf', 'sqliteStore', 'trustStore', 'vacuumStore'],
   'spillway .': [
     ...CORE,
     'loadConfig',
