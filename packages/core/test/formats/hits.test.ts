@@ -180,6 +180,20 @@ describe('every list of hits', () => {
   it('and every other text too', () => holdsFor(keepHits, anyBytes));
 });
 
+describe('a hit in a line of a minified file', () => {
+  const minified = (line: number) => `dist/all.min.js:${line}:${'var a=1;'.repeat(20_000)}`;
+
+  it('is left out with the number of its line', () => {
+    const found = [hitsOf(1, 9), minified(553), '\n', hitsOf(2, 9)].join('');
+    expect(shownBy(keepHits, found, 4_000)).toContain('1 hit in dist/all.min.js:553]');
+  });
+
+  it('is counted with others of its file', () => {
+    const found = [hitsOf(1, 9), minified(553), '\n', minified(554), '\n', hitsOf(2, 9)].join('');
+    expect(shownBy(keepHits, found, 4_000)).toContain('2 hits in dist/all.min.js]');
+  });
+});
+
 describe('what grep writes', () => {
   it.each([
     ['-rn', 1_000],

@@ -32,6 +32,8 @@ export const keepHits: Strategy = lineStrategy(
 const DEFINES =
   /^\s*(?:export |default |pub(?:\([a-z]+\))? |public |private |protected |internal |static |async |abstract |final |override |unsafe |extern |declare |inline |const (?=fn|class))*(?:function\*? |class |def |fn |func |interface |type \w+ ?[=<{]|struct |enum |trait |impl\b|module |namespace |macro_rules!|#define |CREATE (?:TABLE|VIEW|FUNCTION|INDEX)|(?:const|let|var|val) [\w$]+ ?(?::[^=]*)?=)/i;
 const LOOKED_AT = 300;
+/** A longer one is named with its line where it is left out. */
+const LONG_HIT = 1_000;
 const MOST_NAMES_CHARS = 8_000;
 /** What new names count at the most for remembering a hit. */
 const MOST_NAMES_WORTH = 3;
@@ -96,6 +98,8 @@ class Hits implements LineGrammar {
     }
     if (kind === 'around') return;
     this.#hits++;
+    // It will hardly be shown: a minified file is one line.
+    if (line.to - line.from > LONG_HIT) span.group(this.#file, this.#nameWithNumber(line));
     span.count = 1;
     span.depth = this.#worth(line);
     const ordinal = this.#seenInFile++;
@@ -130,12 +134,19 @@ class Hits implements LineGrammar {
     // Files on both sides are named by their own lines.
     const isListed = gap.hidden > 0 && gap.groups > 1 && gap.listChars > 0;
     const list = isListed ? shortList(names(), gap.listChars) : '';
-    const of = gap.groups === 1 ? oneLine(gap.first.name) : list === '' ? files : `${files}: ${list}`;
+    // The number is that of one hit.
+    const name = gap.count === 1 ? gap.first.name : gap.first.name.replace(/:\d+$/, '');
+    const of = gap.groups === 1 ? oneLine(name) : list === '' ? files : `${files}: ${list}`;
     return { unit: 'hit', count: gap.count, ...(of === '' ? {} : { of }) };
   }
 
   joinNames(one: string, other: string): string {
     return joinList(one, other, this.#mostNamesChars);
+  }
+
+  #nameWithNumber(line: Line): string {
+    const number = this.#lines.numberOf(line);
+    return number === '' ? this.#name : `${this.#name}:${number}`;
   }
 
   #nextFile(path: string): void {

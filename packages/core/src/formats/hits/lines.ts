@@ -54,6 +54,13 @@ export class HitLines {
     else if (!this.#samePath(bytes, from, to)) this.#otherPath(bytes, from, to);
   }
 
+  /** The number that the line has in its file; empty where none is told. */
+  numberOf({ bytes, from, to }: Line): string {
+    if (this.#form === 'named') return '';
+    const at = this.#form === 'grouped' ? from : from + this.#pathBytes.length + 1;
+    return decode(bytes.subarray(at, digitsEnd(bytes, at, to)));
+  }
+
   #readGrouped(bytes: Uint8Array, from: number, to: number): void {
     const end = digitsEnd(bytes, from, to);
     if (end > from && (bytes[end] === COLON || bytes[end] === DASH)) {
