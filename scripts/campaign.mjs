@@ -5,11 +5,12 @@
 // `--only a,b` and `--store sqlite|postgres` run some scenarios and write nothing unless
 // `--out FILE` says so.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, platform, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { randomOf } from './campaign/content.mjs';
+import { removeFolder } from './campaign/remove-folder.mjs';
 import { SCENARIOS } from './campaign/scenarios.mjs';
 import { endStores, missing, STORES } from './campaign/stores.mjs';
 
@@ -32,7 +33,7 @@ const out = values.out ?? (isPartial ? null : new URL('../docs/campaign.md', imp
 
 const [load] = loadavg();
 const folder = mkdtempSync(join(tmpdir(), 'spillway-campaign-'));
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+process.on('exit', () => removeFolder(folder));
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 
 const began = performance.now();

@@ -1,10 +1,11 @@
 // Every door of the program with an output far larger than its memory may be: what is stored is
 // exact, and its peak of resident memory stays low.
 import { createHash } from 'node:crypto';
-import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { mcpClient } from './mcp.mjs';
 import { newWorkspace, run } from './program.mjs';
+import { removeFolder } from './remove-folder.mjs';
 import { KINDS, shaped } from './shapes.mjs';
 
 const MOST_MB = 150;
@@ -27,7 +28,7 @@ export async function doors(scene) {
     const ran = await run(workspace, ['truncate', 'input', '--json']);
     within(`truncate ${kind}, ${other / 1e6} MB`, ran);
     await checkExact(workspace, handleIn(ran), sha256, kind, check);
-    rmSync(workspace.root, { recursive: true });
+    removeFolder(workspace.root);
   }
   return { rounds: rows.length, numbers: rows };
 }
@@ -54,16 +55,16 @@ async function throughAll(scene, bytes, within) {
   const lines = join(workspace.root, 'session.jsonl');
   const exported = await run(workspace, ['sessions', 'export', 'doors'], { to: lines });
   within('sessions export', exported);
-  rmSync(join(workspace.root, 'out'), { recursive: true, force: true });
+  removeFolder(join(workspace.root, 'out'));
   const other = newWorkspace(scene, 'doors-import');
   within('sessions import', await run(other, ['sessions', 'import', lines]));
   await checkExact(other, id, sha256, 'the imported log', check);
-  rmSync(other.root, { recursive: true });
+  removeFolder(other.root);
   const client = mcpClient(newWorkspace(scene, 'doors-mcp'));
   const answer = await client.call('emit', { name: 'gateway', bytes });
   check(/art_\w+/.test(JSON.stringify(answer)), 'mcp: no handle was told');
   within('mcp', await client.close());
-  rmSync(workspace.root, { recursive: true });
+  removeFolder(workspace.root);
 }
 
 async function checkExact(workspace, id, sha256, what, check) {

@@ -2,10 +2,10 @@
 // and starts again, a standby that takes over. All through a proxy, as a load balancer or an
 // address that moves would do it. No process of ours ends by it, what was answered is whole, and
 // what could not be stored is said.
-import { rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { between, lineOf } from './content.mjs';
 import { newWorkspace } from './program.mjs';
+import { removeFolder } from './remove-folder.mjs';
 import { Cluster } from './server/cluster.mjs';
 import { ServerProxy } from './server/server-proxy.mjs';
 import { checkStored } from './stored.mjs';
@@ -94,7 +94,7 @@ async function during(scene, name, rounds, trouble) {
   check(work.answers.size >= 6, 'too little was written to tell anything');
   await proxy.close();
   await site.server.remove();
-  rmSync(workspace.root, { recursive: true });
+  removeFolder(workspace.root);
   return {
     rounds,
     numbers: [

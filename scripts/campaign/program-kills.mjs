@@ -1,9 +1,9 @@
 // kill -9 of the program at random moments of `truncate`, `exec`, `hook` and `mcp`, over and over in
 // one workspace, two at a time: every output whose handle was told is whole, and of the others an
 // exact prefix is there, the whole, or nothing.
-import { rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { newWorkspace, run } from './program.mjs';
+import { removeFolder } from './remove-folder.mjs';
 import { checkStored, checkSwept } from './stored.mjs';
 import { storeOf } from './stores.mjs';
 import { gateway, throughGateway, WRITERS } from './writers.mjs';
@@ -50,7 +50,7 @@ export async function programKills(scene) {
   await Promise.all(Array.from({ length: AT_ONCE }, lane));
   const numbers = await look(workspace, store, done, check);
   check(done.answers.size >= most / 8, 'the kills came too early to tell anything');
-  rmSync(workspace.root, { recursive: true });
+  removeFolder(workspace.root);
   return { rounds: done.kills, numbers };
 }
 

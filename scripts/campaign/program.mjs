@@ -4,12 +4,13 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { closeSync, createReadStream, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, createReadStream, mkdirSync, mkdtempSync, openSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installPacked } from '../packed.mjs';
 import { watchOver } from './processes.mjs';
+import { removeFolder } from './remove-folder.mjs';
 
 const PEAK = fileURLToPath(new URL('peak.cjs', import.meta.url));
 const SOURCES = fileURLToPath(new URL('../../packages/spillway', import.meta.url));
@@ -70,7 +71,7 @@ export function start({ root, program, env }, args, { input, to } = {}) {
   if (input !== 'open') feed(child.stdin, input);
   const ended = once(child, 'close').then(([code, signal]) => {
     const peakMb = Number(textOf(peakFile));
-    rmSync(join(peakFile, '..'), { recursive: true, force: true });
+    removeFolder(join(peakFile, '..'));
     return { code, signal, ...seen, sha256: hash.digest('hex'), peakMb };
   });
   return { child, ended, seen };

@@ -1,11 +1,12 @@
 // A day of work through the gateway, over pipes and over HTTP: small and large results, calls that
 // are cancelled with their 10 KB of arguments, a server that crashes, then 200 calls at once. Every
 // call that was not cancelled is answered, and the memory of the gateway stays flat.
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { between } from './content.mjs';
 import { mcpClient, mcpHttpClient } from './mcp.mjs';
 import { newWorkspace } from './program.mjs';
+import { removeFolder } from './remove-folder.mjs';
 
 const MOST_MB = 200;
 /** Calls that are made at a time. */
@@ -45,7 +46,7 @@ export async function soak(scene) {
     for (const [when, mb] of Object.entries({ 'after all calls': after, 'after 200 at once': last }))
       scene.check(mb <= MOST_MB, `${name}: ${mb.toFixed(0)} MB resident ${when}`);
     await door.close();
-    rmSync(workspace.root, { recursive: true });
+    removeFolder(workspace.root);
     numbers.push(
       `${name}: ${counts.answered} answered, ${counts.cancelled} cancelled, ${counts.refused} failed by ${crashes.length} crashes; ${[before, middle, after, last].map((mb) => mb.toFixed(0)).join(' → ')} MB (start, half, end, after 200 at once)`,
     );

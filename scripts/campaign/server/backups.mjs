@@ -1,9 +1,10 @@
 // Backups that are taken while the program writes, and restored: a dump into another database, and
 // a copy of all files in place of a server that is lost. What was answered before the backup began
 // is whole in it, and `spillway store verify` finds nothing damaged.
-import { renameSync, rmSync, statSync } from 'node:fs';
+import { renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { newWorkspace, run } from '../program.mjs';
+import { removeFolder } from '../remove-folder.mjs';
 import { checkStored } from '../stored.mjs';
 import { storeOf } from '../stores.mjs';
 import { WRITERS } from '../writers.mjs';
@@ -25,7 +26,7 @@ export async function backups(scene) {
   }
   check(work.answers.size >= 6, 'too little was written to tell anything');
   await cluster.remove();
-  rmSync(workspace.root, { recursive: true });
+  removeFolder(workspace.root);
   return {
     rounds: 2 * rounds,
     numbers: [
@@ -73,7 +74,7 @@ async function copied({ cluster, store }, name) {
   await cluster.run('pg_basebackup', ['-D', copy, '-X', 'stream', '-c', 'fast'], { uid, gid });
   return async () => {
     await cluster.crash();
-    rmSync(join(folder, 'data'), { recursive: true });
+    removeFolder(join(folder, 'data'));
     renameSync(copy, join(folder, 'data'));
     await cluster.start();
     return store;

@@ -2,12 +2,13 @@
 // does that keeps its promises. It can be asked, crashed, started again, and copied into a standby
 // without which it answers no commit.
 import { execFile } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { postgresPrograms, startPostgres } from '../../../packages/spillway/test/postgres/postgres-server.ts';
+import { removeFolder } from '../remove-folder.mjs';
 
 const pg = createRequire(new URL('../../../packages/spillway/package.json', import.meta.url))('pg');
 const PATIENCE_MS = 60_000;
@@ -98,7 +99,7 @@ export class Cluster {
     } catch {
       // It is down.
     }
-    rmSync(this.folder, { recursive: true, force: true });
+    removeFolder(this.folder);
   }
 
   async #until(sql) {

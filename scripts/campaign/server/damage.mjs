@@ -1,11 +1,11 @@
 // Rows of a server that say something else than was written, as a disk or a hand may leave them:
 // what is served is exact, what is not is refused by name, `spillway store verify` names the
 // damaged outputs and no others, and a new output is stored.
-import { rmSync } from 'node:fs';
 import { SpillwayError } from '../../../packages/core/dist/index.js';
 import { between, textRange } from '../content.mjs';
 import { bytesOf } from '../kills.mjs';
 import { newWorkspace, run } from '../program.mjs';
+import { removeFolder } from '../remove-folder.mjs';
 import { storeOf } from '../stores.mjs';
 import { WRITERS } from '../writers.mjs';
 
@@ -51,7 +51,7 @@ export async function serverDamage(scene) {
     `verify names ${named.length} of ${damaged.size}`,
   );
   await opened.close();
-  rmSync(workspace.root, { recursive: true });
+  removeFolder(workspace.root);
   return {
     rounds: outputs.size,
     numbers: [
