@@ -48,7 +48,7 @@ function copyPage(page) {
     const file = posix.join(posix.dirname(page), target.split('#')[0]);
     if (!existsSync(join(root, file)) || statSync(join(root, file)).isDirectory()) continue;
     extensions.add(file.split('.').pop().toLowerCase());
-    copy(file, file.endsWith('.png') ? join(pages, file) : join(pages, 'public', file));
+    copy(file, /\.(?:png|svg)$/.test(file) ? join(pages, file) : join(pages, 'public', file));
   }
 }
 
