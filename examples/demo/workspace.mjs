@@ -23,9 +23,7 @@ export function openWorkspace() {
 
 /** The user's own settings play no part. */
 function plainEnvironment(folder) {
-  const kept = Object.entries(process.env).filter(
-    ([name]) => !/^(SPILLWAY_|XDG_|NODE_TEST_|npm_)/.test(name),
-  );
+  const kept = Object.entries(process.env).filter(([name]) => !/^(SPILLWAY_|XDG_|NODE_TEST_)/.test(name));
   return { ...Object.fromEntries(kept), HOME: folder, USERPROFILE: folder, NO_COLOR: '1' };
 }
 

@@ -17,7 +17,8 @@ import type { SalientLine, Watch } from './choices.ts';
 import { EmbeddedJson } from './embedded.ts';
 import { Ending, Opening } from './end-units.ts';
 import { findingsOf } from './findings.ts';
-import { KeptRuns, type LineStamp } from './kept.ts';
+import { KeptRuns } from './kept.ts';
+import { LineStamps } from './line-stamps.ts';
 import { type EmbeddedBlock, holds, isBlank } from './open-block.ts';
 import type { Evidence } from './own-score.ts';
 import { pick, priceOf } from './pick.ts';
@@ -26,6 +27,7 @@ import { type QuietParts, quietChoices, unbroken, withAll } from './quiet.ts';
 import { blocksOf } from './reasons.ts';
 import type { SampledSection } from './section-lines.ts';
 import { hasErrors } from './tally.ts';
+import { underHeadings } from './under-headings.ts';
 import type { Unit } from './units.ts';
 import type { Watches, WatchesOf } from './watches.ts';
 import type { Lexicon } from './words.ts';
@@ -90,8 +92,7 @@ class SmartSelector implements Selector {
   readonly #lexicon: Lexicon;
   /** Whether formatting may be left out: of a file all that is shown is exact. */
   readonly #elides: boolean;
-  /** The time stamps of lines that may be shown, by the index of the line. */
-  readonly #stamps = new Map<number, LineStamp | null>();
+  readonly #stamps = new LineStamps();
   #chosen: readonly (SalientLine | BlockChoice)[] | null = null;
   findings: Findings | null = null;
 
@@ -324,13 +325,7 @@ class SmartSelector implements Selector {
 
   /** A line with the time stamp it begins with. */
   #withStamp(line: SalientLine): SalientLine {
-    const { unit } = line.candidate;
-    if (unit.stamp === 0 || !unit.first) return line;
-    let stamp = this.#stamps.get(unit.index);
-    if (stamp === undefined) {
-      stamp = stampOf(unit);
-      this.#stamps.set(unit.index, stamp);
-    }
+    const stamp = this.#stamps.of(line.candidate.unit);
     return stamp === null ? line : { ...line, stamp, run: { ...line.run, stamp } };
   }
 
@@ -405,38 +400,6 @@ class SmartSelector implements Selector {
     return selection;
   }
 }
-
-/**
- * What was chosen, without lines whose heading or diagnostic is not among it, which would seem to
- * belong to another one, and without headings that nothing stands under.
- */
-function underHeadings<T extends SalientLine | BlockChoice>(chosen: readonly T[]): readonly T[] {
-  const shown = new Set(chosen.map(({ start }) => start.chars));
-  const isUnder = (above: number | null) => above === null || shown.has(above);
-  const kept = chosen.filter((choice) => {
-    if (!('candidate' in choice)) return true;
-    const { heading, frameOf } = choice.candidate;
-    return isUnder(heading?.start.chars ?? null) && isUnder(frameOf);
-  });
-  const used = new Set(
-    kept.flatMap((choice) => ('candidate' in choice ? (choice.candidate.heading?.start.chars ?? []) : [])),
-  );
-  return kept.filter(
-    (choice) => !('cause' in choice) || choice.cause !== 'heading' || used.has(choice.start.chars),
-  );
-}
-
-function stampOf({ bytes, from, stamp: chars }: Unit): LineStamp | null {
-  const text = bytes.toString('latin1', from, from + chars);
-  const second = SECOND.exec(text)?.[0];
-  return second === undefined ? null : { chars, second, isOfRunner: OF_RUNNER.test(text) };
-}
-
-/** Up to the second, of `2026-01-31T10:00:00.123Z`, `[10:00:00]` or `[   12.345678]`. */
-const SECOND = /^.*?\d\d:\d\d:\d\d|^\[\s*\d+(?=\.)/;
-
-/** `2026-01-31T10:00:00.1234567Z `: what a CI system puts before each line, whoever wrote it. */
-const OF_RUNNER = /^\d{4}-\d\d-\d\dT[\d:]{8}\.\d+Z /;
 
 /** The first of some lines that fit, each with a marker of its own; in order. */
 function within(lines: readonly SalientLine[], { gap }: Share, chars: number): readonly SalientLine[] {
