@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Spillway } from '../../src/engine.ts';
 import { memoryStore } from '../../src/stores/memory.ts';
 import { LineScan } from '../../src/strategies/smart/line-scan.ts';
+import { Salience } from '../../src/strategies/smart/salience.ts';
 import { UnitFeed } from '../../src/strategies/smart/units.ts';
 
 const LINES = 10_000;
@@ -66,5 +67,27 @@ describe('a line of a long output', () => {
     ['with a word for failure', 'smart_summary', 20],
   ] as const)('%s is tried by few regular expressions under %s: at most %d', async (kind, strategy, most) => {
     expect(await triesPerLine(kind, strategy)).toBeLessThanOrEqual(most);
+  });
+});
+
+describe('a line of a file', () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  const read = async (last: string): Promise<number> => {
+    const add = vi.spyOn(Salience.prototype, 'add');
+    const spillway = new Spillway({ store: memoryStore() });
+    const call = { tool: 'read_file', session: 'one', scope: 'all', input: { path: 'src/a.ts' } };
+    const lines = Array.from({ length: 900 }, (_, i) => `  if (failed) throw new Error(errorName${i});\n`);
+    await spillway.process(call, { kind: 'text', text: `${lines.join('')}${last}\n` }, {});
+    await spillway.close();
+    return add.mock.calls.length;
+  };
+
+  it('is not judged if none of its lines surely tells of an error', async () => {
+    expect(await read('done();')).toBe(0);
+  });
+
+  it('is judged once if one does, also if that is the last', async () => {
+    expect(await read('error: disk full')).toBe(901);
   });
 });

@@ -74,6 +74,12 @@ export class Watch {
     return this.#judge.candidates;
   }
 
+  /** Whether no line speaks of a failure or warns. Ends the watch. */
+  get isQuiet(): boolean {
+    this.#part.finish();
+    return this.#judge.isQuiet;
+  }
+
   /** Everything that may be shown, in order. The first call ends the watch. */
   get lines(): readonly SalientLine[] {
     this.#lines ??= this.end().map((candidate) => this.#offer(candidate));

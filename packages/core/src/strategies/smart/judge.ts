@@ -1,19 +1,31 @@
 /**
  * Judges the lines of a part by one kind of evidence, for every strategy that asks for that kind.
- * A listener is told the own score of each line; one that comes late is told what it missed.
+ * A listener is told the own score of each line; one that comes late is told what it missed. Where
+ * only lines count that surely speak, the first of a part wait for such a line: most texts have
+ * none, and then nothing need be judged. Units: bytes.
  */
 import type { SelectionContext } from '../../model/strategy.ts';
-import type { Candidate } from './candidate.ts';
+import { type Candidate, isSure, textOf } from './candidate.ts';
+import { WARNING_LABEL } from './lexicon.ts';
 import type { Evidence } from './own-score.ts';
 import { Salience } from './salience.ts';
+import { hasErrors } from './tally.ts';
 import type { Unit } from './units.ts';
-import type { Lexicon } from './words.ts';
+import { type Lexicon, NO_CUE } from './words.ts';
+
+/** So much of a part may wait. */
+const WAITING_BYTES = 131_072;
 
 /** Looks at each unit too, and is told its score. */
 export type OwnListener = (unit: Unit, own: number) => void;
 
 export class Judge {
-  readonly salience: Salience;
+  readonly #salience: Salience;
+  readonly #lexicon: Lexicon;
+  readonly #evidence: Evidence;
+  /** Lines that were not judged: none of them speaks. */
+  #waiting: Unit[] | null;
+  #waitingBytes = 0;
   readonly #listeners: OwnListener[] = [];
   /** The scores so far, as long as a listener may still come. */
   #scores: number[] | null = [];
@@ -21,17 +33,62 @@ export class Judge {
 
   /** `budget`: the chars that may be shown. */
   constructor(budget: number, lexicon: Lexicon, context: SelectionContext, evidence: Evidence) {
-    this.salience = new Salience(budget, lexicon, context, evidence);
+    this.#salience = new Salience(budget, lexicon, context, evidence);
+    this.#lexicon = lexicon;
+    this.#evidence = evidence;
+    // A line that is new speaks without a word.
+    this.#waiting = evidence === 'sure' && context.isNew === undefined ? [] : null;
   }
 
   add(unit: Unit): void {
-    const own = this.salience.add(unit);
+    if (this.#waiting === null) this.#judge(unit);
+    else if (this.#waitingBytes > WAITING_BYTES || this.#maySpeak(unit)) {
+      this.#judgeWaiting();
+      this.#judge(unit);
+    } else {
+      this.#waiting.push(unit);
+      this.#waitingBytes += unit.to - unit.from;
+    }
+  }
+
+  /** What all lines so far came to. */
+  get salience(): Salience {
+    this.#judgeWaiting();
+    return this.#salience;
+  }
+
+  /** Whether no line speaks of a failure or warns. Asked after the last line. */
+  get isQuiet(): boolean {
+    if (this.#waiting !== null) return true;
+    // Whether what was seen counts is known only when every line was looked at.
+    if (this.#evidence === 'supported') return false;
+    const seen = this.#salience.seen(() => true);
+    return !hasErrors(seen) && seen.warnings === 0;
+  }
+
+  #judgeWaiting(): void {
+    const waiting = this.#waiting ?? [];
+    this.#waiting = null;
+    for (const unit of waiting) this.#judge(unit);
+  }
+
+  /** Whether a line may be one that counts where only sure ones do. */
+  #maySpeak(unit: Unit): boolean {
+    const cues = unit.mask & ~NO_CUE;
+    if (cues === 0) return false;
+    const { warning, always } = this.#lexicon;
+    return isSure(unit) || (((cues | always) & warning) !== 0 && WARNING_LABEL.test(textOf(unit)));
+  }
+
+  #judge(unit: Unit): void {
+    const own = this.#salience.add(unit);
     this.#scores?.push(own);
     for (const listener of this.#listeners) listener(unit, own);
   }
 
   /** `missed`: the units so far. */
   listen(listener: OwnListener, missed: readonly Unit[]): void {
+    this.#judgeWaiting();
     for (const [i, unit] of missed.entries()) listener(unit, this.#scores?.[i] ?? 0);
     this.#listeners.push(listener);
   }

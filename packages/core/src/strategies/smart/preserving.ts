@@ -230,23 +230,24 @@ export class PreservingView {
 /** The lines that are worth preserving, as the policy has it. */
 export function salientIn(
   watch: Watch,
-  { preserveErrors, preserveWarnings }: Policy,
+  policy: Policy,
   unit: 'segments' | 'whole lines' = 'segments',
 ): readonly SalientLine[] {
+  const isShowable = ({ run }: SalientLine) => unit === 'segments' || isWholeLine(run);
+  // Of a quiet text no line need be ranked.
+  const salient = watch.isQuiet ? [] : foundIn(watch, policy).filter(isShowable);
+  return policy.preserveErrors ? withAll(salient, watch.supported.filter(isShowable)) : salient;
+}
+
+/** The lines that speak of a failure or warn, and what belongs to them. */
+function foundIn(watch: Watch, { preserveErrors, preserveWarnings }: Policy): readonly SalientLine[] {
   const { lines, seen } = watch;
   const errors = preserveErrors && hasErrors(seen);
   const warnings = preserveWarnings && seen.warnings > 0;
-  const salient = lines.filter(({ candidate: { features, context, pull, before }, run }) => {
-    if (unit === 'whole lines' && !isWholeLine(run)) return false;
+  return lines.filter(({ candidate: { features, context, pull, before } }) => {
     if (features !== null && isWarning(features, seen.warning)) return warnings && before < MOST_ALIKE;
     return errors && Math.max(context, pull) >= SALIENT;
   });
-  return preserveErrors
-    ? withAll(
-        salient,
-        watch.supported.filter(({ run }) => unit === 'segments' || isWholeLine(run)),
-      )
-    : salient;
 }
 
 /** The share of the body that lines that speak of failure may take at the most. */

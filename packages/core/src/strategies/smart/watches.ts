@@ -42,7 +42,9 @@ export class Watches implements WatchedPart {
   #taken = 0;
   readonly #judges = new Map<Evidence, Judge>();
   readonly #unusual = new Map<'all' | 'cued', Unusual>();
-  readonly sections = new Sections();
+  readonly #sections = new Sections();
+  /** How many of the units so far the sections know: they are looked at when somebody asks. */
+  #sectioned = 0;
 
   /** `budget`: the chars that may be shown of what is found. */
   constructor(budget: number, lexicon: Lexicon, context: SelectionContext = {}, lateBytes = 0) {
@@ -78,8 +80,20 @@ export class Watches implements WatchedPart {
     return this.#feed.count;
   }
 
+  get sections(): Sections {
+    this.#section();
+    return this.#sections;
+  }
+
+  #section(): void {
+    const units = this.#missed ?? [];
+    while (this.#sectioned < units.length) this.#sections.add(units[this.#sectioned++] as Unit);
+  }
+
   /** Nobody joins any more. */
   #close(): void {
+    if (this.#missed === null) return;
+    this.#section();
     this.#missed = null;
     for (const judge of this.#judges.values()) judge.forget();
   }
@@ -87,7 +101,7 @@ export class Watches implements WatchedPart {
   #give(unit: Unit): void {
     this.#missed?.push(unit);
     for (const judge of this.#judges.values()) judge.add(unit);
-    this.sections.add(unit);
+    if (this.#missed === null) this.#sections.add(unit);
     for (const unusual of this.#unusual.values()) unusual.add(unit);
   }
 
