@@ -1,6 +1,6 @@
 // Logs of real failing builds, from the corpora beside the checkout: they are not part of this
 // repository, and whoever has none measures without them.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -22,4 +22,12 @@ export function* realLogs(bytes) {
     yield text.subarray(0, bytes - given);
     given += text.length;
   }
+}
+
+/** All files in a folder of the corpora, in order. */
+export function corpusFiles(folder) {
+  return readdirSync(join(CORPORA, folder), { recursive: true })
+    .map((name) => join(CORPORA, folder, name))
+    .filter((file) => statSync(file).isFile())
+    .sort();
 }

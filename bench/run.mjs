@@ -11,6 +11,7 @@ const NAMES = [
   'comparison',
   'cutting',
   'limit',
+  'results',
   'growth',
   'storing',
   'event-loop',

@@ -9,17 +9,19 @@ import { hasRealLogs, realLogs } from '../real-logs.mjs';
 import { summary } from '../repeat.mjs';
 import { digits, times, whole } from '../report.mjs';
 import { discard, scratchFolder } from '../scratch.mjs';
+import { stemPattern } from '../stems.mjs';
 
 export const question =
   'How fast does `spillway truncate` read a log of 256 MB, beside grep, and how much memory does it need from 1 KB to 1 GB?';
 
 export const notes = [
-  'Processor time of whole processes, threads included. grep is `grep -ciE` with six words, its output in a file.',
+  'Processor time of whole processes, threads included. grep is `grep -ciE` with the stems that we look for, its output in a file; with six words it is faster.',
   'Real logs: the labelled failures, one after another; where they are not there, a noisy log in their place.',
   'SPILLWAY_BENCH_GB=4 lets the growth go up to 4 GB, of which 2 GiB are captured. Growth: the time for each MB beside that of the size before.',
 ];
 
 const WORDS = 'error|fail|exception|fatal|panic|warning';
+const GREP = 'grep -ciE, our stems';
 const MB = 1e6;
 const PIECE = 4 * MB;
 const program = fileURLToPath(new URL('../../packages/spillway/bin/spillway.js', import.meta.url));
@@ -74,14 +76,15 @@ function besideGrep(folder, { title, make, size, rounds }) {
       'spillway truncate --strategy tail',
       () => spillway(folder, ['truncate', '--strategy', 'tail', 'input.log']),
     ],
-    ['grep -ciE', () => measured(folder, ['grep', '-ciE', WORDS, 'input.log'])],
+    [GREP, () => measured(folder, ['grep', '-ciE', stemPattern(), 'input.log'])],
+    ['grep -ciE, six words', () => measured(folder, ['grep', '-ciE', WORDS, 'input.log'])],
     ['a copy, flushed', () => measured(folder, ['dd', 'if=input.log', 'of=copy', 'bs=64k', 'conv=fsync'])],
   ];
   const seen = contenders.map(() => []);
   for (let round = 0; round < rounds; round++)
     for (const [i, [, one]] of contenders.entries()) seen[i].push(one());
   const ms = (i) => summary(seen[i].map((each) => each.ms)).median;
-  const grep = ms(contenders.findIndex(([name]) => name.startsWith('grep')));
+  const grep = ms(contenders.findIndex(([name]) => name === GREP));
   return {
     title: `${title}, ${size} MB`,
     columns: [

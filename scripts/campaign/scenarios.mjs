@@ -8,6 +8,7 @@ import { clocks, damages, interruptions } from './faults.mjs';
 import { kills } from './kills.mjs';
 import { matrix } from './matrix.mjs';
 import { crashes, cuts, failovers } from './outages.mjs';
+import { projections } from './projections.mjs';
 import { programDisk } from './program-disk.mjs';
 import { programKills } from './program-kills.mjs';
 import { backups } from './server/backups.mjs';
@@ -48,6 +49,12 @@ export const SCENARIOS = [
     run: matrix,
     checked:
       'MCP servers from npm with real clients, directly and through the gateway (gateway-matrix.md has the table): the same tools, identical small results, large ones exact through get_artifact',
+  },
+  {
+    name: 'projections',
+    run: projections,
+    checked:
+      'the projections of all fixtures and of the real outputs beside the checkout, by eight strategies and calls and three limits: byte for byte those that are stored',
   },
   {
     name: 'size',
