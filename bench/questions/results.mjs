@@ -45,7 +45,11 @@ function kinds(smoke) {
   const some = (files) => files.slice(0, smoke ? 2 : 32).map((file) => readFileSync(file, 'utf8'));
   const logs = (from, to) =>
     hasRealLogs
-      ? some(corpusFiles('failures').filter((file) => !/\.(?:xml|json|html)$/.test(file) && isSized(file, from, to)))
+      ? some(
+          corpusFiles('failures').filter(
+            (file) => !/\.(?:xml|json|html)$/.test(file) && isSized(file, from, to),
+          ),
+        )
       : Array.from({ length: smoke ? 2 : 16 }, (_, i) => logLines((from + to) / 2, i + 1));
   const large = logs(60_000, 130_000);
   const documents = (folder, pattern) =>
@@ -54,10 +58,22 @@ function kinds(smoke) {
     { name: 'logs of 60 to 130 KB', texts: large, goal: 14, keeps: LINES },
     { name: '— head_tail', texts: large, strategy: 'head_tail', goal: 10, keeps: LINES },
     { name: 'logs of 15 to 30 KB', texts: logs(15_000, 30_000) },
-    { name: 'sources of 100 KB, read', texts: sources(100_000, smoke ? 1 : 8), tool: 'read_file', goal: 10, keeps: LINES },
+    {
+      name: 'sources of 100 KB, read',
+      texts: sources(100_000, smoke ? 1 : 8),
+      tool: 'read_file',
+      goal: 10,
+      keeps: LINES,
+    },
     { name: 'sources of 15 KB, read', texts: sources(15_000, smoke ? 2 : 16), tool: 'read_file' },
     { name: '2 KB, shown whole', texts: large.map((text) => text.slice(0, 2_000)) },
-    { name: 'JSON documents', texts: documents('json', /\.(?:json|sarif)$/), limit: parsed, goalRate: 0.7, keeps: ITEMS },
+    {
+      name: 'JSON documents',
+      texts: documents('json', /\.(?:json|sarif)$/),
+      limit: parsed,
+      goalRate: 0.7,
+      keeps: ITEMS,
+    },
     { name: 'XML documents', texts: documents('xml', /./), limit: walked, goalRate: 0.5, keeps: ITEMS },
   ].filter(({ texts }) => texts.length > 0);
 }
@@ -82,7 +98,7 @@ async function rowOf(kind, states, rounds) {
   const { name, texts, limit = hashed, goal, goalRate, keeps } = kind;
   const taken = { limit: [], ours: [], before: [] };
   for (let round = -1; round < rounds; round++) {
-    const times = { limit: await processorMs(() => repeated(texts, limit)) / REPEATED };
+    const times = { limit: (await processorMs(() => repeated(texts, limit))) / REPEATED };
     for (const [state, core] of states) {
       const spillway = new core.Spillway({ store: core.memoryStore() });
       times[state] = await processorMs(() => shownAll(spillway, kind));
@@ -101,7 +117,9 @@ async function rowOf(kind, states, rounds) {
     ours,
     ratio,
     ...(before === undefined ? {} : { before, ofBefore: ours / before }),
-    ...(goal === undefined && goalRate === undefined ? {} : { keeps, goal: { atMost: goal, atLeast: goalRate } }),
+    ...(goal === undefined && goalRate === undefined
+      ? {}
+      : { keeps, goal: { atMost: goal, atLeast: goalRate } }),
   };
 }
 
