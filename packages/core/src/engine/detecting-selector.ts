@@ -1,7 +1,7 @@
 /**
  * Chooses by content. It holds the first kilobytes of a part, detects their format and lets the
- * format decide what is kept; the text strategy runs beside it. If the text turns out not to be of
- * that format, the text strategy answers and the reason is told.
+ * format decide what is kept; the text strategy runs beside it, or of a document behind it. If the
+ * text turns out not to be of that format, the text strategy answers and the reason is told.
  * A part that is held whole and fits is shown as it is, without detection: most outputs are such.
  */
 import type { Detected } from '../model/content.ts';
@@ -19,6 +19,7 @@ import type {
   Share,
   Strategy,
 } from '../model/strategy.ts';
+import { DeferredSelector } from '../strategies/deferred.ts';
 import { WITHHOLDING, withheldName } from '../strategies/withholding.ts';
 import { isLineStart } from '../text/cut.ts';
 
@@ -82,10 +83,12 @@ export class DetectingSelector implements Selector {
       this.#fits = all.every(({ chars, lines }) => chars <= share.chars && lines <= share.lines);
       if (this.#fits) return all;
     }
-    const whole = this.#choice.text.select(share);
+    const { text } = this.#choice;
+    const isTooLong = text instanceof DeferredSelector && !text.fits(share);
+    const whole = isTooLong ? null : text.select(share);
     // What fits as it is needs no grammar.
-    this.#fits = whole.every((segment) => segment.kind === 'keep');
-    return this.#decider === this.#choice.text ? whole : this.#decider.select(share);
+    this.#fits = whole?.every((segment) => segment.kind === 'keep') ?? false;
+    return whole !== null && this.#decider === text ? whole : this.#decider.select(share);
   }
 
   bytes(range: ByteRange): Uint8Array {
@@ -156,11 +159,13 @@ export class DetectingSelector implements Selector {
     const text = withheld === null ? this.#options.textFor(format) : WITHHOLDING;
     const isByFormat = withheld === null && format !== undefined;
     const element = isByFormat ? this.#options.elementFor(format, detected) : undefined;
+    const startText = () => text.start(policy, reachChars, context);
+    const isDocument = element !== undefined && format?.staysValid === true && !this.#options.textFirst;
     const chosen = {
       detected,
       format,
       element: element?.start(policy, reachChars, context) ?? null,
-      text: text.start(policy, reachChars, context),
+      text: isDocument ? new DeferredSelector(startText) : startText(),
       textName: text.name,
       withheld,
     };

@@ -54,6 +54,16 @@ describe('auto', () => {
     expect((await chosen(text, given)).metadata.strategy_used).toBe(strategy);
   });
 
+  it('shows a long document that breaks at its very end as the text it is, and says so', async () => {
+    const long = JSON.stringify(Array.from({ length: 9_000 }, (_, id) => ({ id, name: `item ${id}` })), null, 1);
+    for (const strategy of ['auto', 'element']) {
+      const policy = { strategy };
+      const [whole, broken] = [await chosen(long, { policy }), await chosen(`${long}]`, { policy })];
+      expect([whole.metadata.strategy_used, broken.metadata.strategy_used]).toEqual(['element', 'head_tail']);
+      expect(broken.text).toContain('"name": "item 8999"');
+    }
+  });
+
   it('decides on the whole text: a log behind a long preamble is one', async () => {
     const readme = lines(150, (i) => `This is sentence ${i} of a long preamble that a program prints.`);
     const text = `${readme}${log.repeat(4)}ERROR: step 400 has failed\n`;

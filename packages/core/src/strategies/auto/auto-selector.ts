@@ -56,6 +56,8 @@ export class AutoSelector implements Selector {
   readonly #windows: TextWindows;
   readonly #kinds = new LazyKinds();
   #isBegun = false;
+  /** Whether samples are taken of what is held, and of every piece that comes. */
+  #isSampled = false;
   #isFinished = false;
   #candidates: AutoCandidates | undefined;
   /** Whether lines tell of errors: does not depend on the room, so it is asked once. */
@@ -67,13 +69,17 @@ export class AutoSelector implements Selector {
 
   constructor(options: AutoOptions) {
     this.#options = options;
-    this.#contest = new Contest(options.start);
+    this.#contest = new Contest<Name>({
+      start: options.start,
+      begin: () => this.#begin(),
+      document: () => this.#document(),
+    });
     this.#windows = new TextWindows((sample, position) => this.#note(sample, position === 'whole'));
   }
 
   push(piece: Piece): void {
-    if (this.#isBegun) this.#windows.push(piece);
-    this.#contest.push(piece, () => this.#begin());
+    if (this.#isSampled) this.#windows.push(piece);
+    this.#contest.push(piece);
   }
 
   select(share: Share): Selection {
@@ -133,11 +139,26 @@ export class AutoSelector implements Selector {
   /** The part is too long to be held: whatever may answer in the end has to see it from here on. */
   *#begin(): Iterable<readonly [Name, Strategy]> {
     this.#isBegun = true;
-    for (const piece of this.#contest.held) this.#windows.push(piece);
+    this.#sample();
     for (const name of this.#possible()) {
       const strategy = this.#strategy(name);
       if (strategy !== undefined) yield [name, strategy];
     }
+  }
+
+  /** While a document follows its grammar, nobody else is asked. */
+  #document(): readonly [Name, Strategy] | undefined {
+    this.#sample();
+    const { element, staysValid, withheld } = this.#candidates ?? {};
+    return staysValid === true && element !== undefined && withheld === undefined
+      ? ['element', element]
+      : undefined;
+  }
+
+  #sample(): void {
+    if (this.#isSampled) return;
+    this.#isSampled = true;
+    for (const piece of this.#contest.held) this.#windows.push(piece);
   }
 
   #possible(): readonly Name[] {
@@ -177,7 +198,7 @@ export class AutoSelector implements Selector {
   #finish(): void {
     if (this.#isFinished) return;
     this.#isFinished = true;
-    if (!this.#isBegun) for (const piece of this.#contest.held) this.#windows.push(piece);
+    this.#sample();
     this.#windows.finish();
     this.#candidates ??= this.#options.candidates({ kind: 'text' }, new Uint8Array(0));
   }

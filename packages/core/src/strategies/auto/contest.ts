@@ -1,67 +1,71 @@
 /**
  * The strategies that may answer, at work on one part. While the part is short it is held, and a
  * strategy is started when it is asked for. From then on those that may still be needed see every
- * piece, side by side, each in its own bounded memory. Units: bytes.
+ * piece, side by side, each in its own bounded memory. A document is held longer, and only its
+ * grammar sees it: while the text follows that, nobody else is asked. Units: bytes.
  */
 import { type Extent, NOTHING, sum } from '../../model/extent.ts';
 import type { Piece } from '../../model/piece.ts';
 import type { Selector, Strategy } from '../../model/strategy.ts';
 import { isLineStart } from '../../text/cut.ts';
+import { DOCUMENT_BYTES } from '../deferred.ts';
 
 /** Most outputs are shorter: of those everything is known before anything is started. */
 export const HOLD_BYTES = 131_072;
 
+export interface ContestOptions<Name> {
+  readonly start: (strategy: Strategy) => Selector;
+  /** What is started once the part is too long to be held. */
+  readonly begin: () => Iterable<readonly [Name, Strategy]>;
+  /** The grammar of a document; undefined if the part does not look like one. */
+  readonly document: () => readonly [Name, Strategy] | undefined;
+}
+
 export class Contest<Name extends string> {
-  readonly #start: (strategy: Strategy) => Selector;
+  readonly #options: ContestOptions<Name>;
   readonly #running = new Map<Name, Selector>();
   readonly #held: Piece[] = [];
-  #isHeld = true;
+  /** `document`: it is held, and its grammar is at work. */
+  #state: 'held' | 'document' | 'streaming' = 'held';
   #last: Uint8Array = new Uint8Array(0);
   total: Extent = NOTHING;
   illFormed = 0;
 
-  constructor(start: (strategy: Strategy) => Selector) {
-    this.#start = start;
+  constructor(options: ContestOptions<Name>) {
+    this.#options = options;
   }
 
-  /** Whether the whole part is held. */
+  /** Whether the whole part is held, and short. */
   get holdsAll(): boolean {
-    return this.#isHeld;
+    return this.#state === 'held';
   }
 
   get held(): readonly Piece[] {
     return this.#held;
   }
 
-  /** `begin` says what is started once the part is too long to be held. */
-  push(piece: Piece, begin: () => Iterable<readonly [Name, Strategy]>): void {
+  push(piece: Piece): void {
     this.total = sum(this.total, piece.extent);
     this.illFormed += piece.illFormed;
     this.#last = piece.bytes;
-    if (!this.#isHeld) {
-      for (const selector of this.#running.values()) selector.push(piece);
-      return;
-    }
-    this.#held.push(piece);
-    if (this.total.bytes <= HOLD_BYTES) return;
-    for (const [name, strategy] of begin()) this.get(name, strategy);
-    this.#isHeld = false;
-    this.#held.length = 0;
+    if (this.#state !== 'streaming') this.#held.push(piece);
+    for (const selector of this.#running.values()) selector.push(piece);
+    if (this.#state === 'held' && this.total.bytes > HOLD_BYTES) this.#outgrow();
+    if (this.#state === 'document' && this.total.bytes > DOCUMENT_BYTES) this.#begin();
   }
 
   /** A strategy at work; null if it was not started while the beginning was still held. */
   get(name: Name, strategy: Strategy | undefined): Selector | null {
     const running = this.#running.get(name);
-    if (running !== undefined || strategy === undefined || !this.#isHeld) return running ?? null;
-    const selector = this.#start(strategy);
-    for (const piece of this.#held) selector.push(piece);
-    this.#running.set(name, selector);
-    return selector;
+    if (running !== undefined || strategy === undefined) return running ?? null;
+    if (this.#state === 'held') return this.#run(name, strategy);
+    if (this.#state === 'document') this.#begin();
+    return this.#running.get(name) ?? null;
   }
 
   /** Those that can no longer answer need not see the rest. */
   drop(names: readonly Name[]): void {
-    if (!this.#isHeld) for (const name of names) this.#running.delete(name);
+    if (this.#state === 'streaming') for (const name of names) this.#running.delete(name);
   }
 
   get lines(): number {
@@ -74,5 +78,34 @@ export class Contest<Name extends string> {
     const [only] = this.#held;
     if (this.#held.length === 1 && only !== undefined) return only.bytes;
     return Buffer.concat(this.#held.map(({ bytes }) => bytes));
+  }
+
+  #outgrow(): void {
+    const document = this.#options.document();
+    if (document === undefined) {
+      this.#begin();
+      return;
+    }
+    this.#state = 'document';
+    this.#run(...document);
+  }
+
+  /** Starts all others, which are given what is held side by side. */
+  #begin(): void {
+    const begun = [...this.#options.begin()].filter(([name]) => !this.#running.has(name));
+    this.#state = 'streaming';
+    const selectors = begun.map(([name, strategy]) => {
+      const selector = this.#options.start(strategy);
+      this.#running.set(name, selector);
+      return selector;
+    });
+    for (const piece of this.#held.splice(0)) for (const selector of selectors) selector.push(piece);
+  }
+
+  #run(name: Name, strategy: Strategy): Selector {
+    const selector = this.#options.start(strategy);
+    for (const piece of this.#held) selector.push(piece);
+    this.#running.set(name, selector);
+    return selector;
   }
 }
