@@ -55,7 +55,11 @@ describe('auto', () => {
   });
 
   it('shows a long document that breaks at its very end as the text it is, and says so', async () => {
-    const long = JSON.stringify(Array.from({ length: 9_000 }, (_, id) => ({ id, name: `item ${id}` })), null, 1);
+    const long = JSON.stringify(
+      Array.from({ length: 9_000 }, (_, id) => ({ id, name: `item ${id}` })),
+      null,
+      1,
+    );
     for (const strategy of ['auto', 'element']) {
       const policy = { strategy };
       const [whole, broken] = [await chosen(long, { policy }), await chosen(`${long}]`, { policy })];

@@ -106,7 +106,10 @@ describe('a deferred strategy', () => {
   it('is begun when it is asked, and misses nothing', () => {
     const { selector, seen } = deferring();
     for (const at of upTo(3)) selector.push(piece(at));
-    expect([selector.fits(share(3 * PIECE, 1)), selector.fits(share(3 * PIECE - 1, 1))]).toEqual([true, false]);
+    expect([selector.fits(share(3 * PIECE, 1)), selector.fits(share(3 * PIECE - 1, 1))]).toEqual([
+      true,
+      false,
+    ]);
     expect(seen).toEqual([]);
     selector.select(share(10, 10));
     selector.push(piece(3));
