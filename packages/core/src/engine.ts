@@ -110,9 +110,10 @@ export class Spillway {
     { window, ...wait }: WaitOptions & { readonly window?: ContextWindow } = {},
   ): Promise<Processed[]> {
     checkWindow(window);
+    const all = window === undefined ? wait : { ...wait, window };
     const closed = await Promise.all(
       items.map(({ call, result, options = {} }) =>
-        this.#made.captures.take(call, result, { ...wait, ...options }, options.audience ?? 'model'),
+        this.#made.captures.take(call, result, { ...all, ...options }, options.audience ?? 'model'),
       ),
     );
     return this.#made.answers.batch(closed, window);

@@ -1,4 +1,5 @@
 /** What a call is for, as far as its tool and its input tell. */
+import { remembered } from '../text/memo.ts';
 import { commandIn, isCommandTool, readsFile } from './file-read.ts';
 import { simpleCommands } from './shell-line.ts';
 
@@ -18,13 +19,17 @@ export function purposeOf(tool: string, input: unknown): CallPurpose {
   const isFile = readsFile(tool, input);
   // What is piped into `spillway truncate` was printed by a program.
   const isCommand = isCommandTool(tool) || (tool === 'truncate' && input === undefined) || isShellCell(input);
+  const isSearch = isCommand ? searches(commandIn(input)) : isSearchTool(tool);
+  return { isFile, isCommand, isSearch: isSearch && !isFile };
+}
+
+const isSearchTool = remembered(256, (tool) => {
   const name = tool
     .replace(/([a-z\d])([A-Z])/g, '$1_$2')
     .replace(/[^A-Za-z\d]+/g, '_')
     .toLowerCase();
-  const isSearch = isCommand ? searches(commandIn(input)) : SEARCH_TOOLS.test(name);
-  return { isFile, isCommand, isSearch: isSearch && !isFile };
-}
+  return SEARCH_TOOLS.test(name);
+});
 
 /** Whether a cell of a notebook hands its code to the shell: `!make test`. */
 function isShellCell(input: unknown): boolean {

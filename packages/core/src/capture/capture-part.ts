@@ -15,14 +15,14 @@ import { ChunkEncoder } from './chunks.ts';
 import type { Chunk } from './source.ts';
 
 const OPENING_BYTES = 2_000;
-const NOTHING = new Uint8Array(0);
+const NOTHING: Uint8Array = new Uint8Array(0);
 
 export interface CapturedPart {
   readonly part: PartRecord;
   readonly selector: Selector | null;
   /** Whether it is white space only. */
   readonly blank: boolean;
-  /** The share of distinct lines, from a sample. */
+  /** The share of distinct lines, from a sample; 1 if none was taken. */
   readonly distinct: number;
   /** The first bytes, for a summary. */
   readonly opening: Uint8Array;
@@ -34,13 +34,15 @@ export interface CapturePartOptions {
   readonly notes: readonly string[];
   readonly selector: Selector | null;
   readonly store: (piece: Piece) => Promise<void>;
+  /** Whether somebody will ask how repetitive it is. */
+  readonly samplesRepetition: boolean;
 }
 
 /** What a part needs while it is being written. */
 interface Writing {
   readonly encoder: ChunkEncoder;
   readonly cutter: PieceCutter;
-  readonly repetition: Repetition;
+  readonly repetition: Repetition | null;
 }
 
 export class CapturePart {
@@ -57,7 +59,7 @@ export class CapturePart {
     this.#writing = {
       encoder: new ChunkEncoder(),
       cutter: new PieceCutter(options.spec.kind),
-      repetition: new Repetition(),
+      repetition: options.samplesRepetition ? new Repetition() : null,
     };
   }
 
@@ -74,8 +76,14 @@ export class CapturePart {
     return this.#open().encoder.push(chunk);
   }
 
-  async push(bytes: Uint8Array): Promise<void> {
-    await this.#pass(this.#open().cutter.push(bytes));
+  /** Takes bytes of the caller, who may use them again. */
+  push(bytes: Uint8Array): Promise<void> {
+    return this.#pass(this.#open().cutter.push(bytes));
+  }
+
+  /** Takes bytes that will not change. */
+  pushLasting(bytes: Uint8Array): Promise<void> {
+    return this.#pass(this.#open().cutter.pushLasting(bytes));
   }
 
   /** Hands on what has arrived so far, so that a crash cannot lose it. */
@@ -89,14 +97,15 @@ export class CapturePart {
     const { index, spec, selector } = this.#options;
     const notes = [...this.#options.notes, ...this.#notes];
     const { encoder, cutter, repetition } = this.#open();
-    await this.push(encoder.finish());
+    const rest = encoder.finish();
+    if (rest.length > 0) await this.push(rest);
     await this.#pass(cutter.finish());
     const totals = cutter.totals(encoder.sawLoneSurrogate ? [...notes, 'lone-surrogates'] : notes);
     this.#finished = {
       part: { ...spec, ...totals, index },
       selector,
       blank: selector !== null && this.#blank,
-      distinct: repetition.distinct,
+      distinct: repetition?.distinct ?? 1,
       opening: this.#opening,
     };
     this.#writing = undefined;
@@ -121,10 +130,10 @@ export class CapturePart {
     const { store, selector } = this.#options;
     for (const piece of pieces) {
       await store(piece);
-      if (this.#opening.length === 0) this.#opening = piece.bytes.slice(0, OPENING_BYTES);
+      if (this.#opening.length === 0) this.#opening = piece.bytes.subarray(0, OPENING_BYTES);
       if (selector === null) continue;
       this.#blank &&= isBlank(piece);
-      repetition.push(piece.bytes);
+      repetition?.push(piece.bytes);
       selector.push(piece);
       // A part of one piece is not worth a pause.
       if (this.#passed++ > 0) await pauseAtTimes();

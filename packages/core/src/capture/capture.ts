@@ -38,6 +38,8 @@ export interface CaptureOptions {
   readonly maxCapture: number;
   /** Bytes above which the output is not kept; Infinity to keep any. */
   readonly rejectAbove: number;
+  /** Whether somebody will ask how repetitive it is: only a window with little room does. */
+  readonly samplesRepetition: boolean;
 }
 
 /** What an output came to. */
@@ -48,7 +50,7 @@ export interface Captured {
   readonly inputHash: string;
   /** The first bytes of text. */
   readonly opening: Uint8Array;
-  /** The share of distinct lines of the part that has the most. */
+  /** The share of distinct lines of the part that has the most; 1 if nobody was to ask. */
   readonly distinct: number;
 }
 
@@ -76,8 +78,10 @@ export class Capture {
   part(spec: PartSpec, notes: readonly string[] = []): CapturePart {
     const index = this.#parts++;
     const selector = this.#options.selector(spec);
-    if (index >= MOST_APART) return this.#lateParts().begin({ index, spec, notes, selector });
-    const part = new CapturePart({ index, spec, notes, selector, store: this.#declare(spec).store });
+    const { samplesRepetition } = this.#options;
+    const options = { index, spec, notes, selector, samplesRepetition };
+    if (index >= MOST_APART) return this.#lateParts().begin(options);
+    const part = new CapturePart({ ...options, store: this.#declare(spec).store });
     this.#early.push(part);
     return part;
   }
@@ -105,14 +109,14 @@ export class Capture {
   async write(part: CapturePart, chunk: Chunk, ordered: boolean): Promise<boolean> {
     const room = this.#options.maxCapture - this.#bytes;
     if (room <= 0) return false;
-    await this.#late?.endBefore(part);
+    if (this.#late !== undefined) await this.#late.endBefore(part);
     const bytes = part.encode(chunk);
     const taken = bytes.length > room ? bytes.subarray(0, room) : bytes;
     this.#bytes += taken.length;
     if (this.isRejected && this.notStored === null)
       await this.#sink.stop({ why: 'larger than max_artifact_size', cause: undefined });
     if (ordered) await this.#arrived(part, taken.length);
-    await part.push(taken);
+    await (typeof chunk === 'string' ? part.pushLasting(taken) : part.push(taken));
     return !this.full;
   }
 
@@ -154,9 +158,9 @@ export class Capture {
   /** Closes all parts; returns what they came to. */
   async finish(): Promise<Captured> {
     await this.#finishOrder();
-    for (const part of this.#early) await part?.finish();
+    for (const part of this.#early) if (part !== undefined) await part.finish();
     await this.#passOn();
-    await this.#late?.finish();
+    if (this.#late !== undefined) await this.#late.finish();
     return {
       totals: this.#sink.totals,
       inputHash: this.#inputHash,
@@ -177,11 +181,12 @@ export class Capture {
 
   async #takeInTurn(sources: Sources): Promise<{ readonly failure: unknown } | null> {
     try {
-      for await (const { spec, notes, chunks } of sources) {
-        const part = this.part(spec, notes);
-        await this.#pour(part, chunks, false);
-        await this.end(part);
-        if (this.full) break;
+      // What is here already needs no wait for the next of it.
+      if (Array.isArray(sources)) {
+        for (const source of sources as readonly PartSource[])
+          if (!(await this.#takeWhole(source))) break;
+      } else {
+        for await (const source of sources) if (!(await this.#takeWhole(source))) break;
       }
       return null;
     } catch (failure) {
@@ -189,8 +194,20 @@ export class Capture {
     }
   }
 
+  /** Captures a part from beginning to end; false once nothing more is taken. */
+  async #takeWhole({ spec, notes, chunks }: PartSource): Promise<boolean> {
+    const part = this.part(spec, notes);
+    await this.#pour(part, chunks, false);
+    await this.end(part);
+    return !this.full;
+  }
+
   async #pour(part: CapturePart | undefined, source: Source, ordered: boolean): Promise<void> {
     if (part === undefined) return;
+    if (!isStream(source)) {
+      await this.write(part, source, ordered);
+      return;
+    }
     for await (const chunk of chunksOf(source)) {
       if (!(await this.write(part, chunk, ordered))) break;
     }
@@ -238,7 +255,8 @@ export class Capture {
   #openOrder(): CapturePart {
     if (this.#parts < MOST_APART) return this.part(ORDER);
     this.#lateParts();
-    return new CapturePart({ ...this.#declare(ORDER), spec: ORDER, notes: [], selector: null });
+    const nothing = { notes: [], selector: null, samplesRepetition: false };
+    return new CapturePart({ ...this.#declare(ORDER), ...nothing, spec: ORDER });
   }
 
   #declare(spec: PartSpec): { readonly index: number; readonly store: (piece: Piece) => Promise<void> } {
@@ -247,6 +265,6 @@ export class Capture {
   }
 }
 
-function isStream(source: Source): boolean {
+function isStream(source: Source): source is Exclude<Source, Chunk> {
   return typeof source !== 'string' && !(source instanceof Uint8Array);
 }

@@ -6,6 +6,9 @@
 import { encode } from '../text/utf8.ts';
 import { type Chunk, isSource, notText, type Source } from './source.ts';
 
+const HIGH_SURROGATE = 0xd800;
+const NO_BYTES = new Uint8Array(0);
+
 export class ChunkEncoder {
   #held = '';
   #lone = false;
@@ -15,6 +18,7 @@ export class ChunkEncoder {
     return this.#lone;
   }
 
+  /** Bytes that came as bytes are the caller's, who may use them again; those of a text are ours. */
   push(chunk: Chunk): Uint8Array {
     if (ArrayBuffer.isView(chunk)) {
       const bytes = new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
@@ -22,8 +26,9 @@ export class ChunkEncoder {
     }
     if (typeof chunk !== 'string') throw notText();
     const text = this.#held + chunk;
-    this.#held = /[\uD800-\uDBFF]$/.test(text) ? text.slice(-1) : '';
-    return this.#encode(this.#held === '' ? text : text.slice(0, -1));
+    const isCut = (text.charCodeAt(text.length - 1) & 0xfc00) === HIGH_SURROGATE;
+    this.#held = isCut ? text.slice(-1) : '';
+    return this.#encode(isCut ? text.slice(0, -1) : text);
   }
 
   /** What was held back for a partner that did not come. */
@@ -33,15 +38,18 @@ export class ChunkEncoder {
     return this.#encode(held);
   }
 
+  /** With no more memory behind it than it needs: short texts share a buffer with others. */
   #encode(text: string): Uint8Array {
+    if (text === '') return NO_BYTES;
     this.#lone ||= !text.isWellFormed();
-    return encode(text);
+    const bytes = encode(text);
+    const isShared = bytes.length * 2 < bytes.buffer.byteLength;
+    return isShared ? new Uint8Array(bytes) : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 }
 
-/** The chunks of a source, whether it is one already, a list, or a stream. */
-export async function* chunksOf(source: Source): AsyncGenerator<Chunk> {
-  if (typeof source === 'string' || source instanceof Uint8Array) yield source;
-  else if (isSource(source)) yield* source;
-  else throw notText();
+/** The chunks of a source that is a list or a stream. */
+export function chunksOf(source: Exclude<Source, Chunk>): Iterable<Chunk> | AsyncIterable<Chunk> {
+  if (!isSource(source)) throw notText();
+  return source;
 }

@@ -3,7 +3,11 @@
  * exact text. Known by the name of the tool, by an editor's `view`, or by a command that prints
  * files and does nothing else: `cat a.ts`, `cd lib && nl -ba a.py | sed -n '1,80p'`.
  */
+import { remembered } from '../text/memo.ts';
 import { simpleCommands } from './shell-line.ts';
+
+/** Names of tools. */
+const MOST_REMEMBERED = 256;
 
 const TOOLS =
   /^(?:.*[_.:/-])?(?:read|view|open|cat|fetch|get)_?(?:text_?|media_?|multiple_?)?(?:files?|notebook|code)$|^(?:.*__)?(?:read|view|cat)$/;
@@ -20,11 +24,27 @@ const SILENT = /^(?:cd|pushd|popd|echo|printf|pwd|set|export|source|true|:)$/;
 
 /** `input`: what the call was given. */
 export function readsFile(tool: string, input: unknown): boolean {
-  const name = tool.replace(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase();
-  if (TOOLS.test(name)) return true;
-  const command = commandIn(input);
-  if (EDITORS.test(name)) return command === 'view';
-  return COMMAND_TOOLS.test(name) && printsFiles(command);
+  switch (toolKind(tool)) {
+    case 'file':
+      return true;
+    case 'editor':
+      return commandIn(input) === 'view';
+    case 'command':
+      return printsFiles(commandIn(input));
+    case 'other':
+      return false;
+  }
+}
+
+const toolKind = remembered(MOST_REMEMBERED, (tool): 'file' | 'editor' | 'command' | 'other' => {
+  const name = snakeCase(tool);
+  if (TOOLS.test(name)) return 'file';
+  if (EDITORS.test(name)) return 'editor';
+  return COMMAND_TOOLS.test(name) ? 'command' : 'other';
+});
+
+function snakeCase(name: string): string {
+  return name.replace(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase();
 }
 
 /**
@@ -46,9 +66,7 @@ function filesIn(program: string, words: readonly string[]): readonly string[] {
 }
 
 /** Whether a tool runs programs, by its name. */
-export function isCommandTool(tool: string): boolean {
-  return COMMAND_TOOLS.test(tool.replace(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase());
-}
+export const isCommandTool = remembered(MOST_REMEMBERED, (tool) => COMMAND_TOOLS.test(snakeCase(tool)));
 
 /** Whether a command line prints the content of files, and next to nothing else. */
 function printsFiles(line: string): boolean {
@@ -88,6 +106,7 @@ export function commandIn(input: unknown): string {
   if (typeof input === 'string') return input;
   if (input === null || typeof input !== 'object') return '';
   const { command, cmd, args } = input as Readonly<Record<string, unknown>>;
+  if (typeof command === 'string' && args === undefined) return command;
   const program =
     Array.isArray(command) && /^(?:ba|z|da)?sh$/.test(baseName(String(command[0])))
       ? command.slice(2)

@@ -3,6 +3,7 @@
  * Quotes are honoured. A line that substitutes, redirects into a file, loops or branches is not
  * taken apart: nobody can tell from its words what it prints.
  */
+import { remembered } from '../text/memo.ts';
 
 /** `piped`: it reads what the command before it prints. */
 export interface SimpleCommand {
@@ -11,13 +12,17 @@ export interface SimpleCommand {
 }
 
 const MOST_CHARS = 4_000;
+const MOST_REMEMBERED = 64;
 const WORDS =
   /\s+|&&|\|\||\||;|\n|"((?:[^"\\`$]|\\.)*)"|'([^']*)'|(?:[^\s;&|"'`$<>()\\]|\\.|\$(?![({]))+|2?>\s?(?:&\d|\/dev\/null)|([\s\S])/gy;
 const KEYWORDS = /^(?:for|while|until|if|case|function|do|then|eval|exec)$/;
 
 /** The simple commands of a line, in order; null if it cannot be told. */
 export function simpleCommands(line: string): readonly SimpleCommand[] | null {
-  if (line.length > MOST_CHARS) return null;
+  return line.length > MOST_CHARS ? null : taken(line);
+}
+
+const taken = remembered(MOST_REMEMBERED, (line): readonly SimpleCommand[] | null => {
   const commands: { words: string[]; piped: boolean }[] = [{ words: [], piped: false }];
   let isOpen = false;
   for (const match of line.matchAll(WORDS)) {
@@ -34,4 +39,4 @@ export function simpleCommands(line: string): readonly SimpleCommand[] | null {
   }
   const named = commands.filter(({ words }) => words.length > 0);
   return named.some(({ words: [name = ''] }) => KEYWORDS.test(name)) ? null : named;
-}
+});

@@ -21,8 +21,9 @@ const INFORMATIVE = [
   'id',
 ];
 
-export function summarise(tool: string, input: unknown, firstText: string): string {
-  const informative = informativeInput(input) ?? firstInformativeLine(firstText);
+/** `firstText`: the beginning of its text, asked for where the arguments say nothing. */
+export function summarise(tool: string, input: unknown, firstText: () => string): string {
+  const informative = informativeInput(input) ?? firstInformativeLine(firstText());
   const line = oneLine(informative === '' ? tool : `${tool}: ${informative}`);
   if (line.length <= MOST_CHARS) return line;
   return `${line

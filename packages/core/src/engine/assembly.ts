@@ -1,6 +1,5 @@
 /** Puts together what a Spillway is made of, from its options. */
 
-import { randomBytes } from 'node:crypto';
 import { SpillwayError } from '../model/errors.ts';
 import type { Store } from '../model/store.ts';
 import type { SpillwayOptions } from '../options.ts';
@@ -17,6 +16,7 @@ import { OutputReader } from './output-reader.ts';
 import { Pages } from './pages.ts';
 import { Policies } from './policies.ts';
 import { Projector } from './projector.ts';
+import { randomPool } from './random-pool.ts';
 import { StoredOutputs } from './stored-outputs.ts';
 import { StoredProjections } from './stored-projections.ts';
 import { Upkeep } from './upkeep.ts';
@@ -59,7 +59,7 @@ export function assemble(options: SpillwayOptions) {
     ledger,
     maxCapture: options.maxCapture ?? MAX_CAPTURE,
     clock,
-    random: options.random ?? randomBytes,
+    random: options.random ?? randomPool(),
     onStored: async (scope) => {
       if (complete !== null && hasUpkeep(complete)) await upkeep?.lookAfter(scope);
     },

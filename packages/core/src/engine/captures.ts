@@ -97,7 +97,8 @@ export class Captures {
     const writer = created !== undefined && 'writer' in created ? created.writer : null;
     const { about } = options;
     const facts = { tool, input: call.input, about };
-    const capture = this.#capture(facts, chosen, gathering, writer, audience);
+    const samplesRepetition = options.window !== undefined;
+    const capture = this.#capture(facts, chosen, gathering, writer, audience, samplesRepetition);
     if (created !== undefined && 'failure' in created) await capture.giveUp(created.failure);
     if (call.input !== undefined) await capture.take([inputPart(call.input, call.inputText)]);
     return { call, draft, effective, audience: audience ?? 'model', capture, gathering, paged, about };
@@ -108,7 +109,7 @@ export class Captures {
     const { gathering, ...rest } = begun;
     const { capture, call } = begun;
     const captured = await capture.finish();
-    const summary = summarise(call.tool, call.input, decode(captured.opening));
+    const summary = summarise(call.tool, call.input, () => decode(captured.opening));
     const { outcome, complete, sourceTruncated = false } = end;
     return {
       ...rest,
@@ -204,6 +205,7 @@ export class Captures {
     gathering: Gathering,
     writer: OutputWriter | null,
     audience: Audience | null,
+    samplesRepetition: boolean,
   ): Capture {
     const { projector, maxCapture } = this.#options;
     const { onOverMax, maxArtifactSize } = effective.policy;
@@ -213,6 +215,7 @@ export class Captures {
       onPart: (part, position) => gathering.add(part, position),
       maxCapture,
       rejectAbove: onOverMax === 'reject' ? maxArtifactSize : Number.POSITIVE_INFINITY,
+      samplesRepetition,
     });
   }
 

@@ -15,7 +15,7 @@ import type { Policy, PolicyPatch, SettingsInput } from '../model/policy.ts';
 import { type Audience, type ProjectionRecord, RENDERER_VERSION } from '../model/projection.ts';
 import type { Store } from '../model/store.ts';
 import type { Selector, Strategy } from '../model/strategy.ts';
-import { Settings, taskLayer } from '../policy/levels.ts';
+import { Settings } from '../policy/levels.ts';
 import type { Effective } from '../policy/resolve.ts';
 import { Gathering } from '../projection/gathering.ts';
 import { type Projected, project } from '../projection/project.ts';
@@ -107,7 +107,7 @@ export class Projector {
 
   /** The effective policy of a call, and where each of its fields came from. */
   effective(tool: string, session: PolicyPatch | undefined, call: SettingsInput | undefined): Effective {
-    return this.settings.effective(tool, [...taskLayer('session', session), ...taskLayer('call', call)]);
+    return this.settings.ofCall(tool, session, call);
   }
 
   /** A selector for a part that is about to stream by; null if it is not text to be shown. */

@@ -16,7 +16,8 @@ export const ABOUT_CHARS = 8_000;
 
 /** The same with every field within its length; undefined if nothing is said. */
 export function boundedAbout(about: About | undefined): About | undefined {
-  const { task, userMessage, lastMessage } = about ?? {};
+  if (about === undefined) return undefined;
+  const { task, userMessage, lastMessage } = about;
   const fields = Object.entries({ task, userMessage, lastMessage }).flatMap(([name, text]) =>
     text === undefined || text === '' ? [] : [[name, text.slice(0, ABOUT_CHARS)]],
   );

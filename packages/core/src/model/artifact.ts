@@ -26,12 +26,11 @@ export function parseArtifactId(text: unknown): ArtifactId {
 }
 
 export function mintArtifactId(nowMs: number, randomBytes: (count: number) => Uint8Array): ArtifactId {
-  let bits = 0n;
-  for (const byte of randomBytes(RANDOM_BYTES)) bits = (bits << 8n) | BigInt(byte);
+  const bytes = randomBytes(RANDOM_BYTES);
   let random = '';
-  for (let i = 0; i < (RANDOM_BYTES * 8) / 5; i++) {
-    random = ALPHABET[Number(bits & 31n)] + random;
-    bits >>= 5n;
+  for (let bit = 0; bit < RANDOM_BYTES * 8; bit += 5) {
+    const two = ((bytes[bit >> 3] ?? 0) << 8) | (bytes[(bit >> 3) + 1] ?? 0);
+    random += ALPHABET[(two >> (11 - (bit & 7))) & 31];
   }
   // A clock that stands before 1970 must not make an id that is none.
   return `art_${Math.max(0, Math.floor(nowMs / 1000))}_${random}` as ArtifactId;

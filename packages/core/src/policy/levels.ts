@@ -17,6 +17,8 @@ export class Settings {
   readonly #known: KnownNames;
   #groups: ReadonlyMap<string, readonly PolicyLayer[]>;
   #cache = new Map<string, Effective>();
+  /** Those of calls and sessions with settings of their own, by these settings. */
+  readonly #ofCalls = new Map<string, Effective>();
   #listeners: (() => void)[] = [];
 
   constructor(known: KnownNames) {
@@ -41,6 +43,7 @@ export class Settings {
     }
     this.#groups = groups;
     this.#cache = new Map();
+    this.#ofCalls.clear();
     for (const listener of this.#listeners) listener();
   }
 
@@ -68,6 +71,26 @@ export class Settings {
     return effective;
   }
 
+  /**
+   * The policy of a call: what its session and the call itself set lies above the settings for its
+   * tool.
+   */
+  ofCall(
+    tool: string,
+    session: PolicyPatch | undefined,
+    call: Readonly<Record<string, unknown>> | undefined,
+  ): Effective {
+    if (session === undefined && call === undefined) return this.effective(tool);
+    const key = isPlain(session) && isPlain(call) ? JSON.stringify([tool, session ?? 0, call ?? 0]) : null;
+    const cached = key === null ? undefined : this.#ofCalls.get(key);
+    if (cached !== undefined) return cached;
+    const effective = this.effective(tool, [...taskLayer('session', session), ...taskLayer('call', call)]);
+    if (key === null) return effective;
+    if (this.#ofCalls.size >= MOST_CACHED) this.#ofCalls.clear();
+    this.#ofCalls.set(key, effective);
+    return effective;
+  }
+
   /** Every layer that applies to a tool, the weakest first; what is built in lies below them. */
   layers(tool: string): readonly PolicyLayer[] {
     return layersFor(this.#groups, tool);
@@ -83,6 +106,18 @@ export class Settings {
   onChange(listener: () => void): void {
     this.#listeners.push(listener);
   }
+}
+
+/** Whether settings can be told apart by their JSON: it takes NaN for null, and more than that. */
+function isPlain(settings: object | undefined): boolean {
+  return Object.values(settings ?? {}).every(
+    (value) =>
+      value === null ||
+      value === undefined ||
+      typeof value === 'string' ||
+      typeof value === 'boolean' ||
+      (typeof value === 'number' && Number.isFinite(value)),
+  );
 }
 
 /** The layer of one call or session, if it says anything. */

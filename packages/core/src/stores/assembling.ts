@@ -50,7 +50,8 @@ export function storeOf(call: StoreCall, close: () => Promise<void>): Store {
       const options = (given[count] ?? {}) as WaitOptions;
       options.signal?.throwIfAborted();
       if (closing !== undefined) throw closed();
-      const args = Array.from({ length: count }, (_, i) => given[i]);
+      const args = given.slice(0, count);
+      while (args.length < count) args.push(undefined);
       return call(name as StoreMethod, args, options);
     };
     return [name, method];
@@ -65,10 +66,13 @@ export function storeOf(call: StoreCall, close: () => Promise<void>): Store {
 
 /** A store out of its three parts. `outputs` is closed with it. */
 export function joinedStore(outputs: OutputStore, history: HistoryStore, upkeep: UpkeepStore): Store {
-  const call: StoreCall = (method, args, options) => {
-    const part = method in HISTORY ? history : method in UPKEEP ? upkeep : outputs;
-    return callStore(part, method, args, options);
-  };
+  const methods = new Map(
+    STORE_METHODS.map((method) => {
+      const part = method in HISTORY ? history : method in UPKEEP ? upkeep : outputs;
+      return [method, methodOf(part, method)];
+    }),
+  );
+  const call: StoreCall = (method, args, options) => methods.get(method)?.(...args, options);
   return storeOf(call, () => outputs.close());
 }
 

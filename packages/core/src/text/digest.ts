@@ -3,7 +3,7 @@
  * one small output and ends takes longer to load Node's `crypto` and `zlib` than for anything else
  * it does. All else goes to Node, which is faster by far. Both give the same. Sizes are bytes.
  */
-import { createHash, type Hash } from 'node:crypto';
+import { createHash, type Hash, hash } from 'node:crypto';
 import { crc32 as crc32OfNode } from 'node:zlib';
 
 /** Up to here this is quicker than loading what is quicker. */
@@ -15,24 +15,29 @@ const LENGTH_BYTES = 8;
 
 /** A hash over what is given piece by piece; text counts as UTF-8. */
 export class Sha256 {
+  /** What is not hashed yet: one piece, or a few short ones. */
   readonly #held: Uint8Array[] = [];
   #heldBytes = 0;
   #hash: Hash | undefined;
 
   update(content: Uint8Array | string): this {
-    const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-    if (
-      this.#hash === undefined &&
-      this.#heldBytes + bytes.length > Math.min(SHORT_BYTES.sha256, left.sha256)
-    ) {
+    if (typeof content === 'string') return this.updateLasting(Buffer.from(content));
+    // The caller may use its buffer again.
+    if (this.#hash === undefined) return this.updateLasting(content.slice());
+    this.#hash.update(content);
+    return this;
+  }
+
+  /** The same for bytes that will not change: one piece alone is then hashed in one call. */
+  updateLasting(bytes: Uint8Array): this {
+    if (this.#hash !== undefined) this.#hash.update(bytes);
+    else if (this.#held.length === 0 || this.#heldBytes + bytes.length <= mostShort()) {
+      this.#held.push(bytes);
+      this.#heldBytes += bytes.length;
+    } else {
       this.#hash = createHash('sha256');
       for (const held of this.#held.splice(0)) this.#hash.update(held);
-    }
-    if (this.#hash !== undefined) this.#hash.update(bytes);
-    else {
-      // The caller may use its buffer again.
-      this.#held.push(bytes.slice());
-      this.#heldBytes += bytes.length;
+      this.#hash.update(bytes);
     }
     return this;
   }
@@ -40,9 +45,18 @@ export class Sha256 {
   /** In hexadecimal. Call once. */
   digest(): string {
     if (this.#hash !== undefined) return this.#hash.digest('hex');
-    left.sha256 -= this.#heldBytes;
-    return sha256Short(this.#held, this.#heldBytes);
+    if (this.#heldBytes <= mostShort()) {
+      left.sha256 -= this.#heldBytes;
+      return sha256Short(this.#held, this.#heldBytes);
+    }
+    const [only = new Uint8Array(0)] = this.#held;
+    return hash('sha256', this.#held.length > 1 ? Buffer.concat(this.#held) : only, 'hex');
   }
+}
+
+/** The most bytes that may be hashed here now. */
+function mostShort(): number {
+  return Math.min(SHORT_BYTES.sha256, left.sha256);
 }
 
 export function crc32(content: Uint8Array | string): number {

@@ -1,8 +1,8 @@
 /**
  * Cuts a stream of bytes into pieces (see model/piece.ts): at most 64 KB each, measured, never
  * ending inside a character or between CR and LF. Bytes are copied, so the caller may reuse its
- * buffer. How the stream was chunked on arrival leaves no trace in the totals. Binary parts are cut
- * anywhere and not measured.
+ * buffer, unless it says that they last. How the stream was chunked on arrival leaves no trace in
+ * the totals. Binary parts are cut anywhere and not measured.
  */
 import { type Extent, NOTHING, sum } from '../model/extent.ts';
 import type { PartKind, PartTotals } from '../model/part.ts';
@@ -12,13 +12,15 @@ import { byte, measure, step } from './utf8.ts';
 
 const FIRST_BUFFER_BYTES = 4_096;
 const EMPTY = new Uint8Array(0);
+const NO_PIECES: readonly Piece[] = [];
+const UNMEASURED = { ...NOTHING, illFormed: 0 };
 const CR = 13;
 const LF = 10;
 
 export class PieceCutter {
   readonly #kind: PartKind;
   readonly #hash = new Sha256();
-  #buffer = EMPTY;
+  #buffer: Uint8Array = EMPTY;
   #filled = 0;
   #end: Extent = NOTHING;
   #illFormed = 0;
@@ -29,7 +31,41 @@ export class PieceCutter {
   }
 
   /** Takes the next bytes; gives the pieces they complete. */
-  *push(bytes: Uint8Array): Generator<Piece> {
+  push(bytes: Uint8Array): Iterable<Piece> {
+    if (this.#filled + bytes.length >= PIECE_BYTES) return this.#pieces(bytes);
+    if (bytes.length === 0) return NO_PIECES;
+    this.#makeRoom(bytes.length);
+    this.#buffer.set(bytes, this.#filled);
+    this.#filled += bytes.length;
+    return NO_PIECES;
+  }
+
+  /**
+   * The same for bytes that will not change: pieces are made of them as they are, where none is
+   * begun.
+   */
+  pushLasting(bytes: Uint8Array): Iterable<Piece> {
+    if (this.#filled > 0 || bytes.length === 0) return this.push(bytes);
+    if (bytes.length >= PIECE_BYTES) return this.#lastingPieces(bytes);
+    this.#buffer = bytes;
+    this.#filled = bytes.length;
+    return NO_PIECES;
+  }
+
+  *#lastingPieces(bytes: Uint8Array): Generator<Piece> {
+    for (let from = 0; from < bytes.length; ) {
+      this.#buffer = bytes.subarray(from, from + PIECE_BYTES);
+      this.#filled = this.#buffer.length;
+      if (this.#filled < PIECE_BYTES) return;
+      const end = this.#safeEnd();
+      from += end;
+      yield this.#measured(this.#buffer.subarray(0, end));
+    }
+    this.#buffer = EMPTY;
+    this.#filled = 0;
+  }
+
+  *#pieces(bytes: Uint8Array): Generator<Piece> {
     let taken = 0;
     while (taken < bytes.length) {
       const room = this.#makeRoom(bytes.length - taken);
@@ -41,12 +77,12 @@ export class PieceCutter {
   }
 
   /** Gives what is complete so far without waiting for a full piece. */
-  flush(): Generator<Piece> {
+  flush(): Iterable<Piece> {
     return this.#emit(this.#safeEnd());
   }
 
   /** Gives the rest: nothing follows. */
-  finish(): Generator<Piece> {
+  finish(): Iterable<Piece> {
     return this.#emit(this.#filled);
   }
 
@@ -86,17 +122,20 @@ export class PieceCutter {
     return this.#buffer[end - 1] === CR ? end - 1 : end;
   }
 
-  *#emit(end: number): Generator<Piece> {
-    if (end === 0) return;
-    const bytes = this.#take(end);
-    const measured = this.#kind === 'binary' ? { ...NOTHING, bytes: end, illFormed: 0 } : measure(bytes);
-    const { illFormed, ...extent } = measured;
+  #emit(end: number): Iterable<Piece> {
+    return end === 0 ? NO_PIECES : [this.#measured(this.#take(end))];
+  }
+
+  #measured(bytes: Uint8Array): Piece {
+    const { length } = bytes;
+    const { chars, breaks, illFormed } = this.#kind === 'binary' ? UNMEASURED : measure(bytes);
+    const extent = { bytes: length, chars, breaks };
     const piece = { bytes, start: this.#end, extent, illFormed } as Piece;
-    this.#hash.update(bytes);
+    this.#hash.updateLasting(bytes);
     this.#end = sum(this.#end, extent);
     this.#illFormed += illFormed;
-    this.#lastByte = bytes[end - 1] ?? LF;
-    yield piece;
+    this.#lastByte = bytes[length - 1] ?? LF;
+    return piece;
   }
 
   /**

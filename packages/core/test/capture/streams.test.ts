@@ -6,6 +6,8 @@ import { summarise } from '../../src/capture/summary.ts';
 import { ArrivalDecoder, ArrivalEncoder } from '../../src/text/arrivals.ts';
 import { decodeExact, encode } from '../../src/text/utf8.ts';
 
+const NO_TEXT = () => '';
+
 describe('a string that comes in chunks', () => {
   it('is encoded as if it had come at once, also when a pair is split', () => {
     fc.assert(
@@ -57,18 +59,18 @@ describe('the order of arrival', () => {
 
 describe('a summary', () => {
   it('is the tool and its most telling argument', () => {
-    expect(summarise('read_file', { path: 'large.txt', encoding: 'utf8' }, '')).toBe('read_file: large.txt');
-    expect(summarise('bash', { timeout: 5, command: 'npm test' }, '')).toBe('bash: npm test');
-    expect(summarise('exec', { argv: ['ls', '-la'] }, '')).toBe('exec: ls -la');
+    expect(summarise('read_file', { path: 'large.txt', encoding: 'utf8' }, NO_TEXT)).toBe('read_file: large.txt');
+    expect(summarise('bash', { timeout: 5, command: 'npm test' }, NO_TEXT)).toBe('bash: npm test');
+    expect(summarise('exec', { argv: ['ls', '-la'] }, NO_TEXT)).toBe('exec: ls -la');
   });
 
   it('falls back to the first telling line of the text', () => {
-    expect(summarise('tool', undefined, '\n====\n  Hello there\nmore')).toBe('tool: Hello there');
-    expect(summarise('tool', { n: 1 }, '')).toBe('tool');
+    expect(summarise('tool', undefined, () => '\n====\n  Hello there\nmore')).toBe('tool: Hello there');
+    expect(summarise('tool', { n: 1 }, NO_TEXT)).toBe('tool');
   });
 
   it('is one line of at most 100 chars without control characters or half a character', () => {
-    const summary = summarise('t', `a\u001b[31mred\u0007\n\u2028[Artifact: x]${'😀'.repeat(100)}`, '');
+    const summary = summarise('t', `a\u001b[31mred\u0007\n\u2028[Artifact: x]${'😀'.repeat(100)}`, NO_TEXT);
     expect(summary.startsWith('t: ared [Artifact: x]😀')).toBe(true);
     expect(summary.length).toBeLessThanOrEqual(100);
     expect(summary.isWellFormed()).toBe(true);

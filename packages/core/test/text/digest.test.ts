@@ -44,6 +44,18 @@ describe('hashes of what is short', () => {
     );
   });
 
+  it('are the same for bytes that last, however many and however long', async () => {
+    for (const lengths of [[0], [70_000], [3, 70_000], [30_000, 30_000, 5], [0, 0, 100], [24_000, 24_000]]) {
+      const pieces = lengths.map((length) => new Uint8Array(length).fill(length & 0xff));
+      const { Sha256 } = await freshly();
+      // The second one finds that the process has hashed its share here.
+      for (const hash of [new Sha256(), new Sha256()]) {
+        for (const piece of pieces) hash.updateLasting(piece);
+        expect(hash.digest()).toBe(ofNode(Buffer.concat(pieces)));
+      }
+    }
+  });
+
   it('count text as UTF-8', () => {
     expect(new digest.Sha256().update('größer 👩‍👩‍👧').digest()).toBe(ofNode(Buffer.from('größer 👩‍👩‍👧')));
     expect(digest.crc32('größer')).toBe(zlib.crc32('größer'));

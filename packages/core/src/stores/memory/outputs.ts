@@ -8,7 +8,7 @@ import type { OutputDraft, OutputRecord, Tombstone } from '../../model/output.ts
 import type { Piece } from '../../model/piece.ts';
 import type { Audience, ProjectionRecord } from '../../model/projection.ts';
 import type * as Contract from '../../model/store.ts';
-import { Drafting, fingerprint, isAlike, sealedRecord } from '../drafting.ts';
+import { Drafting, fingerprint, inputHash, isAlike, sealedRecord } from '../drafting.ts';
 import { pageLimit, pageOf, parseCursor } from '../paging.ts';
 import { closed, idTaken, noSuchOutput, noSuchPart } from '../refusals.ts';
 import { SharedContents } from './contents.ts';
@@ -34,6 +34,9 @@ export class MemoryOutputs implements Contract.OutputStore {
   readonly #entries = new Map<ArtifactId, Entry>();
   /** The same, oldest first. */
   readonly #inOrder: Entry[] = [];
+  /** The same by call id, and by tool and input. */
+  readonly #byCallId = new Map<string, Entry[]>();
+  readonly #byInput = new Map<string, Entry[]>();
   readonly #projections = new Map<string, ProjectionRecord>();
   #openBytes = 0;
   #closed = false;
@@ -55,8 +58,10 @@ export class MemoryOutputs implements Contract.OutputStore {
     if (this.#entries.has(draft.id)) throw idTaken();
     const drafting = new Drafting(draft);
     const written: Piece[][] = [];
+    let writtenBytes = 0;
     const release = () => {
-      this.#openBytes -= written.flat().reduce((sum, { bytes }) => sum + bytes.length, 0);
+      this.#openBytes -= writtenBytes;
+      writtenBytes = 0;
     };
     const discard = async () => {
       drafting.finish();
@@ -72,6 +77,7 @@ export class MemoryOutputs implements Contract.OutputStore {
         drafting.accept(part, piece);
         this.#hooks.makeRoom(piece.bytes.length);
         written[part]?.push(piece);
+        writtenBytes += piece.bytes.length;
         this.#openBytes += piece.bytes.length;
       },
       seal: async (seal, options) => {
@@ -86,7 +92,7 @@ export class MemoryOutputs implements Contract.OutputStore {
   }
 
   async find(key: Contract.OutputKey): Promise<OutputRecord | Tombstone | undefined> {
-    const entry = 'id' in key ? this.#entries.get(key.id) : this.#ofCall(key).at(-1);
+    const entry = 'id' in key ? this.#entries.get(key.id) : this.#versions(key).at(-1);
     if (entry === undefined || entry.record.scope !== key.scope) return undefined;
     const { id, scope } = entry.record;
     return entry.purgedAt === undefined ? entry.record : { id, scope, purgedAt: entry.purgedAt };
@@ -113,8 +119,9 @@ export class MemoryOutputs implements Contract.OutputStore {
     const limit = pageLimit(query.limit);
     const [before] = parseCursor(query.after) ?? [Number.POSITIVE_INFINITY];
     const rows: Entry[] = [];
-    for (let i = this.#inOrder.length - 1; i >= 0 && rows.length <= limit; i--) {
-      const entry = this.#inOrder[i] as Entry;
+    const entries = query.call === undefined ? this.#inOrder : this.#alike(query.call);
+    for (let i = entries.length - 1; i >= 0 && rows.length <= limit; i--) {
+      const entry = entries[i] as Entry;
       if (entry.seq < before && isAsked(entry, query)) rows.push(entry);
     }
     return pageOf(
@@ -167,8 +174,10 @@ export class MemoryOutputs implements Contract.OutputStore {
   #seal({ draft, specs }: Drafting, written: readonly Piece[][], seal: Contract.Seal): Contract.SealResult {
     if (this.#closed) throw closed();
     if (this.#entries.has(draft.id)) throw idTaken();
-    const alike = fingerprint(specs, seal);
-    const sameCall = draft.callId === undefined ? [] : this.#ofCall({ ...draft, callId: draft.callId });
+    // Only outputs under a call id are ever compared.
+    const { callId } = draft;
+    const alike = callId === undefined ? '' : fingerprint(specs, seal);
+    const sameCall = callId === undefined ? [] : this.#versions({ ...draft, callId });
     const same = sameCall.findLast(({ fingerprint, purgedAt, record }) => {
       return fingerprint === alike && purgedAt === undefined && record.retiredAt === undefined;
     });
@@ -177,17 +186,29 @@ export class MemoryOutputs implements Contract.OutputStore {
     const record = sealedRecord(draft, specs, seal, (sameCall.at(-1)?.record.version ?? 0) + 1);
     for (const [i, totals] of seal.parts.entries()) this.contents.keep(totals, written[i] ?? []);
     const entry = { seq: this.#entries.size + 1, fingerprint: alike, record };
-    this.#entries.set(draft.id, entry);
-    this.#inOrder.push(entry);
+    this.#add(entry);
     if (seal.projection) this.#projections.set(`${draft.id} ${seal.projection.audience}`, seal.projection);
     return { record, existing: false };
   }
 
+  #add(entry: Entry): void {
+    const { id, callId, tool, parts } = entry.record;
+    this.#entries.set(id, entry);
+    this.#inOrder.push(entry);
+    if (callId !== undefined) listUnder(this.#byCallId, callId).push(entry);
+    const input = inputHash(parts);
+    if (input !== undefined) listUnder(this.#byInput, keyOf(tool, input)).push(entry);
+  }
+
   /** All versions under a call id, oldest first. */
-  #ofCall(key: { readonly scope: string; readonly session: string; readonly callId: string }): Entry[] {
-    return this.entries.filter(({ record }) => {
-      return record.callId === key.callId && record.session === key.session && record.scope === key.scope;
-    });
+  #versions(key: { readonly scope: string; readonly session: string; readonly callId: string }): Entry[] {
+    const entries = this.#byCallId.get(key.callId) ?? [];
+    return entries.filter(({ record }) => record.session === key.session && record.scope === key.scope);
+  }
+
+  /** Outputs of one tool with one input, oldest first. */
+  #alike({ tool, input }: Contract.CallFingerprint): readonly Entry[] {
+    return this.#byInput.get(keyOf(tool, input)) ?? [];
   }
 
   #record(id: ArtifactId): OutputRecord {
@@ -195,6 +216,17 @@ export class MemoryOutputs implements Contract.OutputStore {
     if (entry === undefined || entry.purgedAt !== undefined) throw noSuchOutput();
     return entry.record;
   }
+}
+
+/** A hash has no space in it. */
+function keyOf(tool: string, input: string): string {
+  return `${input} ${tool}`;
+}
+
+function listUnder(lists: Map<string, Entry[]>, key: string): Entry[] {
+  const list = lists.get(key) ?? [];
+  if (list.length === 0) lists.set(key, list);
+  return list;
 }
 
 function isAsked({ record, purgedAt }: Entry, { scope, session, tool, show, call }: Contract.OutputQuery) {
