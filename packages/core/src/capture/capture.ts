@@ -183,8 +183,7 @@ export class Capture {
     try {
       // What is here already needs no wait for the next of it.
       if (Array.isArray(sources)) {
-        for (const source of sources as readonly PartSource[])
-          if (!(await this.#takeWhole(source))) break;
+        for (const source of sources as readonly PartSource[]) if (!(await this.#takeWhole(source))) break;
       } else {
         for await (const source of sources) if (!(await this.#takeWhole(source))) break;
       }

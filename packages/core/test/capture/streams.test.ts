@@ -59,7 +59,9 @@ describe('the order of arrival', () => {
 
 describe('a summary', () => {
   it('is the tool and its most telling argument', () => {
-    expect(summarise('read_file', { path: 'large.txt', encoding: 'utf8' }, NO_TEXT)).toBe('read_file: large.txt');
+    expect(summarise('read_file', { path: 'large.txt', encoding: 'utf8' }, NO_TEXT)).toBe(
+      'read_file: large.txt',
+    );
     expect(summarise('bash', { timeout: 5, command: 'npm test' }, NO_TEXT)).toBe('bash: npm test');
     expect(summarise('exec', { argv: ['ls', '-la'] }, NO_TEXT)).toBe('exec: ls -la');
   });

@@ -145,15 +145,15 @@ describe('settings of a running Spillway', () => {
 
   it('given to one call again are looked up, also after those below them have changed', () => {
     const spillway = openSpillway();
-    const policy = { max_lines: 10 };
+    const policy = { maxLines: 10 };
     const first = spillway.explain('build', { policy });
     expect(spillway.explain('build', { policy: { ...policy } })).toBe(first);
     expect(spillway.explain('test', { policy })).not.toBe(first);
     spillway.settings.set({ inline_limit: 5_000 });
     expect(spillway.explain('build', { policy }).policy).toMatchObject({ inlineLimit: 5_000, maxLines: 10 });
     // JSON says null for it, which is a value that max_lines takes.
-    expect(spillway.explain('build', { policy: { max_lines: null } }).policy.maxLines).toBeNull();
-    expect(() => spillway.explain('build', { policy: { max_lines: Number.NaN } })).toThrow('max_lines must');
+    expect(spillway.explain('build', { policy: { maxLines: null } }).policy.maxLines).toBeNull();
+    expect(() => spillway.explain('build', { policy: { maxLines: Number.NaN } })).toThrow(maxLines must');
   });
 
   it('given to one call are checked: a bad one is an error of that call', async () => {
