@@ -153,7 +153,7 @@ describe('settings of a running Spillway', () => {
     expect(spillway.explain('build', { policy }).policy).toMatchObject({ inlineLimit: 5_000, maxLines: 10 });
     // JSON says null for it, which is a value that max_lines takes.
     expect(spillway.explain('build', { policy: { maxLines: null } }).policy.maxLines).toBeNull();
-    expect(() => spillway.explain('build', { policy: { maxLines: Number.NaN } })).toThrow(maxLines must');
+    expect(() => spillway.explain('build', { policy: { maxLines: Number.NaN } })).toThrow('maxLines must');
   });
 
   it('given to one call are checked: a bad one is an error of that call', async () => {
