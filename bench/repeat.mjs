@@ -35,6 +35,23 @@ export function summary(values) {
   return { median: percentile(sorted, 50), min: sorted[0], max: sorted.at(-1) };
 }
 
+/** The clock of processor time ticks every few of them. */
+const LEAST_MS = 20;
+
+/** Milliseconds of the main thread for one; as many are done as its clock needs. */
+export async function processorMs(work) {
+  const from = process.threadCpuUsage();
+  let ms = 0;
+  let done = 0;
+  while (ms < LEAST_MS) {
+    await work();
+    done++;
+    const { user, system } = process.threadCpuUsage(from);
+    ms = (user + system) / 1_000;
+  }
+  return ms / done;
+}
+
 /** Of numbers in ascending order. */
 export function percentile(sorted, percent) {
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))];

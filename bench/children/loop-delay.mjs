@@ -5,15 +5,16 @@ import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Spillway } from '@spillway/core';
-import { sqliteStore } from '@spillway/core/store/sqlite';
+import * as core from '@spillway/core';
+import * as sqlite from '@spillway/core/store/sqlite';
+import { coreBefore } from '../before.mjs';
 import { distinctResults, logStream } from '../inputs.mjs';
 
 const CALL = { tool: 'run', session: 'loop', scope: 'bench' };
 const PARALLEL = 10;
 const IDLE_MS = 500;
 
-const { job, thread, folder, file, bytes, count, chars } = JSON.parse(process.argv[2]);
+const { job, thread, before, folder, file, bytes, count, chars } = JSON.parse(process.argv[2]);
 
 const jobs = {
   idle: () => sleep(IDLE_MS),
@@ -41,6 +42,8 @@ const jobs = {
   'async results': () => eachResult((text, i) => writeFile(join(folder, `${i}.txt`), text, { flush: true })),
 };
 
+const { Spillway } = before ? await coreBefore() : core;
+const { sqliteStore } = before ? await coreBefore('stores/sqlite/index.js') : sqlite;
 const spillway = new Spillway({ store: sqliteStore({ file: join(folder, file), thread }) });
 // Whatever happens only once is not what is asked about.
 await stored(spillway, 'first');

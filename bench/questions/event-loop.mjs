@@ -1,6 +1,7 @@
 // How long does a caller's event loop stand still while outputs are stored?
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { hasBefore } from '../before.mjs';
 import { askChild, startChild } from '../child.mjs';
 import { summary } from '../repeat.mjs';
 import { digits, spread, times } from '../report.mjs';
@@ -37,6 +38,7 @@ function jobsOf(what) {
       thread: true,
       second: true,
     },
+    ...(hasBefore ? [{ name: 'before: spillway sqlite', job: `spillway ${what}`, before: true }] : []),
     { name: 'fs.writeSync, fsyncSync', job: `writeSync ${what}` },
     { name: 'fs/promises', job: `async ${what}` },
   ];
@@ -45,9 +47,9 @@ function jobsOf(what) {
 async function table(title, jobs, rounds, amount) {
   const seen = jobs.map(() => []);
   for (let round = 0; round < rounds; round++) {
-    for (const [i, { job, second = false, thread = false }] of jobs.entries()) {
+    for (const [i, { job, second = false, thread = false, before = false }] of jobs.entries()) {
       const folder = scratchFolder();
-      const ask = () => askChild('loop-delay', { job, thread, folder, file: 'store.db', ...amount });
+      const ask = () => askChild('loop-delay', { job, thread, before, folder, file: 'store.db', ...amount });
       const answer = await (second ? besideSecondWriter(join(folder, 'store.db'), ask) : ask());
       if (answer.died !== undefined) throw new Error(`${job}: ${answer.died}`);
       seen[i].push(answer);

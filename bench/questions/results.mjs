@@ -2,13 +2,14 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import * as now from '@spillway/core';
 import { SaxesParser } from 'saxes';
+import { coreBefore, hasBefore } from '../before.mjs';
 import { goalTable } from '../goals.mjs';
 import { logLines } from '../inputs.mjs';
 import { corpusFiles, hasRealLogs } from '../real-logs.mjs';
-import { summary } from '../repeat.mjs';
+import { processorMs, summary } from '../repeat.mjs';
 import { digits, times, whole } from '../report.mjs';
 
 export const question =
@@ -17,23 +18,17 @@ export const question =
 export const notes = [
   'Memory store, processor time of the main thread, all texts of a kind one after another; the median of the rounds.',
   'The limit is `Buffer.from(text)` and SHA-256 over it; of JSON it is JSON.parse and JSON.stringify, of XML a run of saxes.',
-  'SPILLWAY_BENCH_BEFORE=DIR adds another state of `@spillway/core` (its folder, built or installed), in turns in the same process.',
+  'SPILLWAY_BENCH_BEFORE=DIR, where other packages are installed, adds them in turns in the same process.',
   'Real logs and documents: the corpora beside the checkout; where they are not there, made ones in their place.',
 ];
 
 const SOURCES = fileURLToPath(new URL('../../packages/core/src', import.meta.url));
 
 export async function run({ smoke }) {
-  const before = process.env.SPILLWAY_BENCH_BEFORE;
-  const states = [
-    ['ours', now],
-    ...(before === undefined
-      ? []
-      : [['before', await import(pathToFileURL(join(before, 'dist/index.js')).href)]]),
-  ];
+  const states = [['ours', now], ...(hasBefore ? [['before', await coreBefore()]] : [])];
   const rows = [];
   for (const kind of kinds(smoke)) rows.push(await rowOf(kind, states, smoke ? 1 : 9));
-  return [tableOf(rows, before !== undefined), goalTable(rows.filter(({ goal }) => goal).map(goalOf))];
+  return [tableOf(rows), goalTable(rows.filter(({ goal }) => goal).map(goalOf))];
 }
 
 /** What keeps us from more. */
@@ -98,7 +93,7 @@ async function rowOf(kind, states, rounds) {
   const { name, texts, limit = hashed, goal, goalRate, keeps } = kind;
   const taken = { limit: [], ours: [], before: [] };
   for (let round = -1; round < rounds; round++) {
-    const times = { limit: (await processorMs(() => repeated(texts, limit))) / REPEATED };
+    const times = { limit: await processorMs(() => texts.forEach(limit)) };
     for (const [state, core] of states) {
       const spillway = new core.Spillway({ store: core.memoryStore() });
       times[state] = await processorMs(() => shownAll(spillway, kind));
@@ -123,7 +118,7 @@ async function rowOf(kind, states, rounds) {
   };
 }
 
-function tableOf(rows, hasBefore) {
+function tableOf(rows) {
   return {
     title: 'one result',
     columns: [
@@ -149,13 +144,6 @@ function goalOf({ name, ratio, goal, keeps: limit }) {
     : { name: `${name}: time ÷ limit`, ratio, atMost: goal.atMost, limit };
 }
 
-/** The limit is too short for the clock: it is done several times. */
-const REPEATED = 10;
-
-function repeated(texts, work) {
-  for (let i = 0; i < REPEATED; i++) for (const text of texts) work(text);
-}
-
 async function shownAll(spillway, { texts, strategy, tool = 'execute_command' }) {
   for (const [i, text] of texts.entries()) {
     const input = tool === 'read_file' ? { path: `src/file-${i}.ts` } : { command: 'make' };
@@ -164,13 +152,6 @@ async function shownAll(spillway, { texts, strategy, tool = 'execute_command' })
     const { projection } = await spillway.process(call, { kind: 'text', text }, options);
     await spillway.sealed({ projection });
   }
-}
-
-async function processorMs(work) {
-  const from = process.threadCpuUsage();
-  await work();
-  const { user, system } = process.threadCpuUsage(from);
-  return (user + system) / 1_000;
 }
 
 function hashed(text) {

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { hasBefore, programBefore } from '../before.mjs';
 import { goalTable } from '../goals.mjs';
 import { logLines } from '../inputs.mjs';
 import { inTurns, summary } from '../repeat.mjs';
@@ -65,6 +66,7 @@ export async function run({ smoke }) {
       run: () => node(workspace, [program, 'hook', 'claude-code'], 'tiny.json'),
     },
     { name: 'spillway --version', run: () => node(workspace, [program, '--version']) },
+    ...(hasBefore ? contendersBefore(workspace) : []),
   ].map(timed);
   // What was compiled is kept after a few runs of each.
   const warmUp = smoke ? 0 : 6;
@@ -107,6 +109,19 @@ export async function run({ smoke }) {
       ]),
     ]),
   ];
+}
+
+/** The same by the program of SPILLWAY_BENCH_BEFORE. */
+function contendersBefore(workspace) {
+  return [
+    ['truncate, cut', ['truncate', 'small.log']],
+    ['truncate, shown whole', ['truncate', 'tiny.log']],
+    ['hook claude-code, cut', ['hook', 'claude-code'], 'small.json'],
+    ['hook claude-code, shown whole', ['hook', 'claude-code'], 'tiny.json'],
+  ].map(([name, args, input]) => ({
+    name: `before: ${name}`,
+    run: () => node(workspace, [programBefore, ...args], input),
+  }));
 }
 
 function workspaceWithFile() {

@@ -4,6 +4,7 @@ import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Spillway } from '@spillway/core';
 import { sqliteStore } from '@spillway/core/store/sqlite';
+import { coreBefore, hasBefore } from '../before.mjs';
 import { goalTable } from '../goals.mjs';
 import { distinctResults, logStream } from '../inputs.mjs';
 import { chefInFiles } from '../peers/context-chef.mjs';
@@ -63,6 +64,7 @@ async function results(parallel, count, rounds) {
     ['spillway sqlite, power', spillway({ durability: 'power' })],
     ['spillway sqlite, power, own thread', spillway({ durability: 'power', thread: true })],
     ['spillway sqlite, process', spillway({ durability: 'process' })],
+    ...(await before()),
     [DURABLE_NAME, filesWith(durableFile)],
     ['file + fsync of the file', filesWith((file, text) => writeFile(file, text, { flush: true }))],
     ['file, not flushed', filesWith(writeFile)],
@@ -120,16 +122,24 @@ async function storeAll(texts, parallel, store) {
 
 const CALL = { tool: 'run', session: 'bench', scope: 'bench' };
 
-function spillway(options) {
+/** The same by the packages of SPILLWAY_BENCH_BEFORE. */
+async function before() {
+  if (!hasBefore) return [];
+  const library = { ...(await coreBefore()), ...(await coreBefore('stores/sqlite/index.js')) };
+  return [['before: spillway sqlite, power', spillway({ durability: 'power' }, library)]];
+}
+
+function spillway(options, library = { Spillway, sqliteStore }) {
   return async (folder) => {
-    const spillway = new Spillway({ store: sqliteStore({ file: join(folder, 'store.db'), ...options }) });
-    const store = async (text) => {
+    const store = library.sqliteStore({ file: join(folder, 'store.db'), ...options });
+    const spillway = new library.Spillway({ store });
+    const take = async (text) => {
       const answer = await spillway.process(CALL, { kind: 'text', text }, { policy: { inlineLimit: LIMIT } });
       if ((await spillway.sealed(answer)) === null) throw new Error('the output was not stored');
     };
     // The file and its tables are made with the first.
-    await store('first');
-    return { store, close: () => spillway.close() };
+    await take('first');
+    return { store: take, close: () => spillway.close() };
   };
 }
 
@@ -174,6 +184,7 @@ async function stream(megabytes, rounds) {
     into('spillway sqlite, power', spillway({ durability: 'power' }), capture),
     into('spillway sqlite, power, own thread', spillway({ durability: 'power', thread: true }), capture),
     into('spillway sqlite, process', spillway({ durability: 'process' }), capture),
+    ...(await before()).map(([name, open]) => into(name, open, capture)),
     into('file + fsync', noStore, ({ folder }) => pour(folder, bytes, 'flush')),
     into('file, not flushed', noStore, ({ folder }) => pour(folder, bytes, 'no flush')),
     into('the stream itself, kept nowhere', noStore, async () => {

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { hasBefore, programBefore } from '../before.mjs';
 import { goalTable } from '../goals.mjs';
 import { logLines, quietLines } from '../inputs.mjs';
 import { hasRealLogs, realLogs } from '../real-logs.mjs';
@@ -76,6 +77,9 @@ function besideGrep(folder, { title, make, size, rounds }) {
       'spillway truncate --strategy tail',
       () => spillway(folder, ['truncate', '--strategy', 'tail', 'input.log']),
     ],
+    ...(hasBefore
+      ? [['before: spillway truncate', () => spillway(folder, ['truncate', 'input.log'], programBefore)]]
+      : []),
     [GREP, () => measured(folder, ['grep', '-ciE', stemPattern(), 'input.log'])],
     ['grep -ciE, six words', () => measured(folder, ['grep', '-ciE', WORDS, 'input.log'])],
     ['a copy, flushed', () => measured(folder, ['dd', 'if=input.log', 'of=copy', 'bs=64k', 'conv=fsync'])],
@@ -141,8 +145,8 @@ function writeInput(folder, pieces) {
 const TELL_PEAK = `process.on('exit', () =>
   require('node:fs').writeFileSync('peak.txt', String(process.resourceUsage().maxRSS)));`;
 
-function spillway(folder, args) {
-  const { ms } = measured(folder, [process.execPath, '--require', './peak.cjs', program, ...args]);
+function spillway(folder, args, which = program) {
+  const { ms } = measured(folder, [process.execPath, '--require', './peak.cjs', which, ...args]);
   return { ms, peak: (Number(readFileSync(join(folder, 'peak.txt'), 'utf8')) * 1_024) / MB };
 }
 
