@@ -16,11 +16,11 @@ const MOST_RELEVANCE = 1.5;
 /** How far relevance reaches, in units. */
 const REACH = 4;
 const LEAST_TERM = 4;
-const SIEVE_SLOTS = 1 << 14;
+const SIEVE_SLOTS = 1 << 15;
 
 export class Query {
   readonly #terms = new Map<number, number>();
-  /** One bit for some bits of each term: most words of a text are no term, and need no look-up. */
+  /** How terms begin: most words of a text begin otherwise, and need no look-up. */
   readonly #sieve = new Uint8Array(SIEVE_SLOTS);
   /** How often each term was seen in the stream. */
   readonly #seen = new Map<number, number>();
@@ -69,82 +69,105 @@ export class Query {
   #add(text: string | undefined, weight: number): void {
     if (text === undefined || text === '') return;
     const bytes = encode(text.slice(0, ABOUT_CHARS));
-    const note = (term: number) => {
-      if (isStopWord(term) || (this.#terms.get(term) ?? 0) >= weight) return;
+    const note = (term: number | null, from: number) => {
+      if (term === null || isStopWord(term) || (this.#terms.get(term) ?? 0) >= weight) return;
       this.#terms.set(term, weight);
-      this.#sieve[term & (SIEVE_SLOTS - 1)] = 1;
+      this.#sieve[beginning(bytes, from)] = 1;
     };
-    forEachTerm(bytes, note);
-    forEachName(bytes, note);
+    forEachWord(
+      bytes,
+      (from, to) => note(termOf(bytes, from, to), from),
+      (from, to) => note(nameOf(bytes, from, to), from),
+    );
   }
 
-  /** The terms of the query that stand in a text, each once. */
+  /** The terms of the query that stand in a text, each once: parts of words, then whole names. */
   #termsIn(bytes: Uint8Array): ReadonlySet<number> {
-    let found: Set<number> | undefined;
-    const note = (term: number) => {
-      if (this.#sieve[term & (SIEVE_SLOTS - 1)] === 0 || !this.#terms.has(term)) return;
-      found ??= new Set();
-      found.add(term);
-    };
-    forEachTerm(bytes, note);
-    forEachName(bytes, note);
-    return found ?? NONE;
+    const sieve = this.#sieve;
+    let parts: number[] | undefined;
+    let names: number[] | undefined;
+    forEachWord(
+      bytes,
+      (from, to) => {
+        if (sieve[beginning(bytes, from)] === 0) return;
+        const term = termOf(bytes, from, to);
+        if (term === null || !this.#terms.has(term)) return;
+        parts ??= [];
+        parts.push(term);
+      },
+      (from, to) => {
+        if (sieve[beginning(bytes, from)] === 0) return;
+        const name = nameOf(bytes, from, to);
+        if (!this.#terms.has(name)) return;
+        names ??= [];
+        names.push(name);
+      },
+    );
+    return parts === undefined && names === undefined ? NONE : new Set([...(parts ?? []), ...(names ?? [])]);
   }
 }
 
 const NONE: ReadonlySet<number> = new Set();
 
-const OTHER = 0;
+/** Where the sieve knows words that begin like the one here, in either case. */
+function beginning(bytes: Uint8Array, from: number): number {
+  const [first, second, third] = [bytes[from], bytes[from + 1], bytes[from + 2]] as [number, number, number];
+  return ((first & 0x1f) << 10) | ((second & 0x1f) << 5) | (third & 0x1f);
+}
+
+/** What is in no name; and in names: letters, with capitals apart, digits and `_`. */
+const OUTSIDE = 0;
 const LOWER = 1;
 const UPPER = 2;
-const LETTERS = new Uint8Array(256).fill(LOWER, 0x80).fill(LOWER, 0x61, 0x7b).fill(UPPER, 0x41, 0x5b);
+const OTHER = 3;
+const CLASSES = new Uint8Array(256)
+  .fill(LOWER, 0x80)
+  .fill(LOWER, 0x61, 0x7b)
+  .fill(UPPER, 0x41, 0x5b)
+  .fill(OTHER, 0x30, 0x3a)
+  .fill(OTHER, 0x5f, 0x60);
+
+type Sink = (from: number, to: number) => void;
+
+/**
+ * Finds the words of a text in one pass. `part`: a run of letters; a capital begins another one.
+ * `name`: several parts together, as `read_file` and `step12`.
+ */
+function forEachWord(bytes: Uint8Array, part: Sink, name: Sink): void {
+  for (let at = 0; at < bytes.length; at++) {
+    let last = CLASSES[bytes[at] as number] as number;
+    if (last === OUTSIDE) continue;
+    const start = at;
+    let from = at;
+    let parts = 1;
+    for (at++; at < bytes.length; at++) {
+      const kind = CLASSES[bytes[at] as number] as number;
+      if (kind === last) continue;
+      if (kind === OUTSIDE) break;
+      if (last !== UPPER || kind !== LOWER) {
+        if (last !== OTHER && at - from >= LEAST_TERM) part(from, at);
+        from = at;
+        parts++;
+      }
+      last = kind;
+    }
+    if (last !== OTHER && at - from >= LEAST_TERM) part(from, at);
+    if (parts > 1 && at - start >= LEAST_NAME) name(start, at);
+  }
+}
 
 /** Keeps the hash of a whole name apart from those of its parts. */
 const WHOLE_NAME = 0x5bd1e995;
 const LEAST_NAME = 6;
-const NAME_BYTES = new Uint8Array(256)
-  .fill(1, 0x30, 0x3a)
-  .fill(1, 0x41, 0x5b)
-  .fill(1, 0x5f, 0x60)
-  .fill(1, 0x61, 0x7b)
-  .fill(1, 0x80);
 
-/** Calls back with each name that has several parts, as a whole: `read_file`, `step12`. */
-function forEachName(bytes: Uint8Array, sink: (term: number) => void): void {
-  for (let at = 0; at < bytes.length; at++) {
-    const start = at;
-    let last = OTHER;
-    let parts = 0;
-    for (; at < bytes.length && NAME_BYTES[bytes[at] as number] === 1; at++) {
-      const kind = LETTERS[bytes[at] as number] as number;
-      if (at === start || (kind !== last && !(last === UPPER && kind === LOWER))) parts++;
-      last = kind;
-    }
-    if (parts > 1 && at - start >= LEAST_NAME) sink(fnvLower(bytes, start, at) ^ WHOLE_NAME);
-  }
+function nameOf(bytes: Uint8Array, from: number, to: number): number {
+  return fnvLower(bytes, from, to) ^ WHOLE_NAME;
 }
 
-/**
- * Calls back with the stem of each part of each word: parts end at a capital and at what is no
- * letter.
- */
-function forEachTerm(bytes: Uint8Array, sink: (term: number) => void): void {
-  let start = 0;
-  let last = OTHER;
-  for (let at = 0; at <= bytes.length; at++) {
-    const kind = at < bytes.length ? (LETTERS[bytes[at] as number] as number) : OTHER;
-    if (kind === last) continue;
-    if (last !== OTHER && !(last === UPPER && kind === LOWER)) {
-      if (at - start >= LEAST_TERM) giveTerm(bytes, start, at, sink);
-      start = at;
-    } else if (last === OTHER) start = at;
-    last = kind;
-  }
-}
-
-function giveTerm(bytes: Uint8Array, from: number, to: number, sink: (term: number) => void): void {
+/** The stem of a part of a word; null if it is too short to ask for something. */
+function termOf(bytes: Uint8Array, from: number, to: number): number | null {
   const end = stemEnd(bytes, from, to);
-  if (end - from >= LEAST_TERM) sink(fnvLower(bytes, from, end));
+  return end - from < LEAST_TERM ? null : fnvLower(bytes, from, end);
 }
 
 /** Without `ing`, `ed` and the plural. */

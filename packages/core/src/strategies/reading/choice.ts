@@ -146,10 +146,14 @@ export class Choice {
     const passage = this.#passage(at);
     const before = this.#nearest(at, -1);
     const after = this.#nearest(at, 1);
-    const sides = [this.#gapChars(before, passage), this.#gapChars(passage, after)];
     const joined = this.#gapChars(before, after);
-    const chars = this.#chars + charsOf(passage) + sum(sides) - joined;
-    const gaps = count(sides) - count([joined]);
+    const alone = this.#chars + charsOf(passage) - joined;
+    // Most of what does not fit does not do so without markers either.
+    if (alone > this.#share.chars) return false;
+    const above = this.#gapChars(before, passage);
+    const below = this.#gapChars(passage, after);
+    const chars = alone + above + below;
+    const gaps = Number(above > 0) + Number(below > 0) - Number(joined > 0);
     const lines = this.#lines + linesOf(passage) + gaps * this.#share.gap.lines;
     if (chars > this.#share.chars || lines > this.#share.lines) return false;
     this.#chars = chars;
@@ -186,12 +190,4 @@ function charsOf({ start, end }: Passage): number {
 
 function linesOf({ start, end }: Passage): number {
   return Math.max(1, end.breaks - start.breaks);
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((all, each) => all + each, 0);
-}
-
-function count(prices: readonly number[]): number {
-  return prices.filter((price) => price > 0).length;
 }

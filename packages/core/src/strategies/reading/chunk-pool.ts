@@ -2,9 +2,8 @@
  * Remembers the chunks of a stream that are worth choosing from: the first and the last
  * `reachChars` chars, and of those between them the four times `reachChars` that bring most new
  * names for their length. Names are known by a table of fixed size, so memory does not grow with
- * the stream.
+ * the stream. Of a text that is no longer than all of that nothing need be weighed.
  */
-
 import { FirstSeen } from '../../text/first-seen.ts';
 import { Heap } from '../../text/heap.ts';
 import type { Query } from '../../text/query.ts';
@@ -18,7 +17,10 @@ const MARKER_CHARS = 60;
 export class ChunkPool {
   readonly #reachChars: number;
   readonly #query: Query;
-  readonly #names = new FirstSeen();
+  /** All chunks so far; null once they may be too many to be kept. */
+  #all: Chunk[] | null = [];
+  #allChars = 0;
+  #names: FirstSeen | undefined;
   readonly #head: Chunk[] = [];
   #headChars = 0;
   readonly #tail: { readonly chunk: Chunk; readonly worth: number }[] = [];
@@ -33,6 +35,19 @@ export class ChunkPool {
   }
 
   add(chunk: Chunk): void {
+    if (this.#all === null) {
+      this.#sort(chunk);
+      return;
+    }
+    this.#all.push(chunk);
+    this.#allChars += charsOf(chunk);
+    if (this.#allChars <= (MIDDLE_REACHES + 2) * this.#reachChars) return;
+    for (const each of this.#all) this.#sort(each);
+    this.#all = null;
+  }
+
+  /** Puts a chunk where it belongs, and lets go the one that is worth least. */
+  #sort(chunk: Chunk): void {
     const worth = this.#worthOf(chunk);
     if (this.#headChars < this.#reachChars) {
       this.#head.push(chunk);
@@ -52,6 +67,7 @@ export class ChunkPool {
 
   /** All that is held, in order. The pool is empty then. */
   finish(): readonly Chunk[] {
+    if (this.#all !== null) return this.#all;
     const middle: Chunk[] = [];
     for (let next = this.#middle.pop(); next !== undefined; next = this.#middle.pop()) middle.push(next.item);
     middle.sort((a, b) => a.start.bytes - b.start.bytes);
@@ -71,6 +87,7 @@ export class ChunkPool {
   /** What its names that were not there before weigh, for its length. */
   #worthOf(chunk: Chunk): number {
     const { bytes } = chunk;
+    this.#names ??= new FirstSeen();
     const sum = this.#query.worthOf(bytes) + this.#names.add(bytes, 0, bytes.length);
     return sum / (charsOf(chunk) + MARKER_CHARS);
   }

@@ -2,7 +2,7 @@
  * Judges the lines of a part by one kind of evidence, for every strategy that asks for that kind.
  * A listener is told the own score of each line; one that comes late is told what it missed. Where
  * only lines count that surely speak, the first of a part wait for such a line: most texts have
- * none, and then nothing need be judged. Units: bytes.
+ * none, and then nothing need be judged.
  */
 import type { SelectionContext } from '../../model/strategy.ts';
 import { type Candidate, isSure, textOf } from './candidate.ts';
@@ -11,10 +11,8 @@ import type { Evidence } from './own-score.ts';
 import { Salience } from './salience.ts';
 import { hasErrors } from './tally.ts';
 import type { Unit } from './units.ts';
+import { WaitingUnits } from './waiting-units.ts';
 import { type Lexicon, NO_CUE } from './words.ts';
-
-/** So much of a part may wait. */
-const WAITING_BYTES = 131_072;
 
 /** Looks at each unit too, and is told its score. */
 export type OwnListener = (unit: Unit, own: number) => void;
@@ -24,8 +22,7 @@ export class Judge {
   readonly #lexicon: Lexicon;
   readonly #evidence: Evidence;
   /** Lines that were not judged: none of them speaks. */
-  #waiting: Unit[] | null;
-  #waitingBytes = 0;
+  #waiting: WaitingUnits | null;
   readonly #listeners: OwnListener[] = [];
   /** The scores so far, as long as a listener may still come. */
   #scores: number[] | null = [];
@@ -37,17 +34,15 @@ export class Judge {
     this.#lexicon = lexicon;
     this.#evidence = evidence;
     // A line that is new speaks without a word.
-    this.#waiting = evidence === 'sure' && context.isNew === undefined ? [] : null;
+    this.#waiting = evidence === 'sure' && context.isNew === undefined ? new WaitingUnits() : null;
   }
 
   add(unit: Unit): void {
     if (this.#waiting === null) this.#judge(unit);
-    else if (this.#waitingBytes > WAITING_BYTES || this.#maySpeak(unit)) {
+    else if (!this.#waiting.isFull && !this.#maySpeak(unit)) this.#waiting.add(unit);
+    else {
       this.#judgeWaiting();
       this.#judge(unit);
-    } else {
-      this.#waiting.push(unit);
-      this.#waitingBytes += unit.to - unit.from;
     }
   }
 
@@ -67,7 +62,7 @@ export class Judge {
   }
 
   #judgeWaiting(): void {
-    const waiting = this.#waiting ?? [];
+    const waiting = this.#waiting?.units ?? [];
     this.#waiting = null;
     for (const unit of waiting) this.#judge(unit);
   }

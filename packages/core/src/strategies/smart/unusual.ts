@@ -2,10 +2,11 @@
  * Lines that stand out by their shape alone: in an output that says the same over and over, a line
  * whose shape occurs at most three times is a finding without any word for failure. Candidates are
  * held in a few budgets of memory and looked at again at the end, when it is known which words are
- * common. Units: chars for room.
+ * common. Short texts are looked at when somebody asks, as far as that takes. Units: chars for room.
  */
 import { Shapes } from './shapes.ts';
 import { copiesOf, type Unit } from './units.ts';
+import { WaitingUnits } from './waiting-units.ts';
 import { NO_CUE } from './words.ts';
 
 /** A line that stands out, and how many lines have its shape. */
@@ -39,6 +40,9 @@ export class Unusual {
   readonly #which: 'all' | 'cued';
   readonly #most: number;
   readonly #shapes = new Shapes();
+  /** What nobody asked about yet, and how much of it was looked at all the same. */
+  #waiting: WaitingUnits | null = new WaitingUnits();
+  #looked = 0;
   #held: Unit[] = [];
   #heldChars = 0;
   #dropped = 0;
@@ -58,6 +62,29 @@ export class Unusual {
   }
 
   add(unit: Unit): void {
+    if (this.#waiting?.isFull === false) this.#waiting.add(unit);
+    else {
+      if (this.#waiting !== null) this.#lookAll();
+      this.#look(unit);
+    }
+  }
+
+  /** Looks at all that waits. */
+  #lookAll(): void {
+    const units = this.#waiting?.units ?? [];
+    while (this.#looked < units.length) this.#look(units[this.#looked++] as Unit);
+    this.#waiting = null;
+  }
+
+  /** Looks at what waits until it is certain that it is not repetitive: of source code that is soon. */
+  #isSurelyVaried(): boolean {
+    const units = this.#waiting?.units ?? [];
+    const most = units.length * (1 - REPETITIVE);
+    while (this.#looked < units.length && this.#passedBy <= most) this.#look(units[this.#looked++] as Unit);
+    return this.#passedBy > most;
+  }
+
+  #look(unit: Unit): void {
     if (this.#dropped > MOST_DROPPED || !unit.first) return;
     const isHeld = this.#which === 'all' || (unit.mask & ~NO_CUE) !== 0;
     if (!isHeld && this.#shapes.lines > SAMPLED_FROM && unit.index % SAMPLED !== 0) return;
@@ -77,6 +104,7 @@ export class Unusual {
 
   /** In order; none if the output does not say the same over and over. */
   get lines(): readonly UnusualLine[] {
+    if (this.#waiting !== null && this.#isSurelyVaried()) return [];
     const { lines } = this.#shapes;
     if (lines < FEWEST_LINES || this.#dropped > MOST_DROPPED) return [];
     const rare = this.#rare();
