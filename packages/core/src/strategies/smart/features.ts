@@ -71,7 +71,7 @@ export function featuresOf(
   guard: Guard = lexicon.guards.any,
 ): Features {
   const text = line.slice(0, TESTED_CHARS);
-  const first = text.search(SIGN);
+  const first = firstSign(text);
   if (first < 0) return BLANK;
   const { most, rest, cues, opens, ends, passes } = cuesOf(text, mask, lexicon, guard);
   const { factor, contextFactor } = dampersOf(text, mask, lexicon, guard);
@@ -150,8 +150,24 @@ function isInner(text: string, first: number, mayBeFrame: boolean): boolean {
   return (
     (BEFORE_CARET.includes(sign) && isAt(CARET, text, first)) ||
     (BEFORE_DIFF.includes(sign) && isAt(DIFF, text, first)) ||
-    !WORD.test(text)
+    (!isPlainWord(text.charCodeAt(first)) && !WORD.test(text))
   );
+}
+
+/** Where the first sign stands; -1 if there is none. White space beyond ASCII is rare. */
+function firstSign(text: string): number {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code >= 0x80) return text.search(SIGN);
+    if (code !== 0x20 && (code < 0x09 || code > 0x0d)) return at;
+  }
+  return -1;
+}
+
+/** A letter or a digit of ASCII. */
+function isPlainWord(code: number): boolean {
+  const lower = code | 0x20;
+  return (lower >= 0x61 && lower <= 0x7a) || (code >= 0x30 && code <= 0x39);
 }
 
 /** Whether a sticky pattern matches at a place. */

@@ -19,6 +19,8 @@ const SIGNS_SEEN = 2;
 
 /** Stands for what is left out. */
 const NOTHING = 0;
+/** No sign. */
+const NONE = -1;
 const OTHER = 0;
 const SPACE = 1;
 const DIGIT = 2;
@@ -35,23 +37,26 @@ export function fingerprintOf(text: string, cues: number): Fingerprint {
   let beginning = cues | 0;
   let length = 0;
   let before = OTHER;
-  let last = NOTHING;
+  let last = NONE;
   let run = 0;
   for (let at = 0; at < end && length < TEMPLATE_CHARS; at++) {
     let char = text.charCodeAt(at);
     const kind = kindOf(char, table);
-    run = char === last ? run + 1 : 0;
-    last = char;
-    if (kind === SPACE) {
-      char = before === SPACE || length === 0 ? NOTHING : 0x20;
-    } else if (kind === DIGIT || (kind === HEX && before < DIGIT)) {
-      const next = numberEnd(text, at, end, before, table);
-      if (next > at) {
-        char = 0x30;
-        at = next - 1;
+    if (kind === OTHER) {
+      run = char === last ? run + 1 : 0;
+      last = char;
+      if (run >= SIGNS_SEEN) char = NOTHING;
+    } else {
+      last = NONE;
+      if (kind === SPACE) {
+        char = before === SPACE || length === 0 ? NOTHING : 0x20;
+      } else if (kind === DIGIT || (kind === HEX && before < DIGIT)) {
+        const next = numberEnd(text, at, end, before, table);
+        if (next > at) {
+          char = 0x30;
+          at = next - 1;
+        }
       }
-    } else if (kind === OTHER && run >= SIGNS_SEEN) {
-      char = NOTHING;
     }
     before = kind;
     if (char === NOTHING) continue;

@@ -11,7 +11,7 @@ import type { Unit } from './units.ts';
 
 interface Heading {
   readonly name: string;
-  /** What such a line begins with: one or two characters. */
+  /** What such a line begins with: two characters. */
   readonly first: readonly string[];
   readonly pattern: Test;
 }
@@ -75,11 +75,22 @@ export function headingOf(unit: Unit): string | null {
   const pair = ((bytes[from] ?? 0) << 8) | (bytes[from + 1] ?? 0);
   if (beginnings()[pair] === 0 || to - from > MOST_BYTES) return null;
   const line = ascii ? bytes.toString('latin1', from, to) : decode(bytes.subarray(from, to));
-  const text = line.replaceAll(ESCAPES, '').trim();
-  const isHeading = HEADINGS.some(
-    ({ first, pattern }) => first.some((sign) => text.startsWith(sign)) && pattern.test(text),
-  );
+  const text = (line.includes('\u001b') ? line.replaceAll(ESCAPES, '') : line).trim();
+  const isHeading = headingsThatBegin(text.slice(0, 2)).some(({ pattern }) => pattern.test(text));
   return isHeading ? text : null;
+}
+
+/** By their first two characters. Made with the first look. */
+let byBeginning: Map<string, Heading[]> | undefined;
+
+function headingsThatBegin(pair: string): readonly Heading[] {
+  if (byBeginning === undefined) {
+    byBeginning = new Map();
+    for (const heading of HEADINGS)
+      for (const first of heading.first)
+        byBeginning.set(first, [...(byBeginning.get(first) ?? []), heading]);
+  }
+  return byBeginning.get(pair) ?? [];
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals write them.

@@ -78,7 +78,7 @@ export class Judge {
   #judge(unit: Unit): void {
     const own = this.#salience.add(unit);
     this.#scores?.push(own);
-    for (const listener of this.#listeners) listener(unit, own);
+    for (let i = 0; i < this.#listeners.length; i++) (this.#listeners[i] as OwnListener)(unit, own);
   }
 
   /** `missed`: the units so far. */

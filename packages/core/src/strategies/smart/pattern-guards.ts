@@ -8,6 +8,8 @@ import { type StemTable, wideStemTable } from './stems.ts';
 
 /** So many lines are looked at without: most texts have fewer. */
 const WORTH_A_TABLE = 2_000;
+/** So much of a text tells enough, and the table stays small. */
+const MOST_SIGNS = 8;
 /** Patterns go by number, 32 to a word. */
 const PER_WORD = 32;
 
@@ -47,9 +49,11 @@ export class PatternGuards {
     const bits = this.#bits;
     found.set(this.#open);
     let state = 0;
-    for (let at = from; at < to; at++) {
-      state = rows[state + (classes[bytes[at] as number] as number)] as number;
-      if (state < matched) continue;
+    for (let at = from; at < to; ) {
+      // Nothing else in this loop: it then runs at twice the speed.
+      do state = rows[state + (classes[bytes[at++] as number] as number)] as number;
+      while (state < matched && at < to);
+      if (state < matched) break;
       const offset = rows[state] as number;
       for (let i = 0; i < words; i++) found[i] = (found[i] as number) | (bits[offset + i] as number);
     }
@@ -66,7 +70,8 @@ export class PatternGuards {
     for (const [i, pattern] of this.#patterns.entries()) {
       const required = pattern instanceof RegExp ? requiredTexts(pattern) : null;
       if (required === null) add(this.#open, i);
-      for (const text of required ?? []) {
+      for (const whole of required ?? []) {
+        const text = whole.slice(0, MOST_SIGNS);
         const bits = texts.get(text) ?? new Int32Array(this.#open.length);
         add(bits, i);
         texts.set(text, bits);

@@ -60,6 +60,8 @@ const CR = 13;
 /** Longer lines are looked at in segments. */
 const WHOLE_BYTES = 450;
 const SEGMENT_BYTES = 300;
+/** Before every place. */
+const UNKNOWN = -1;
 /** No stem that begins a line is longer. */
 const OPENING_BYTES = 16;
 
@@ -72,6 +74,8 @@ export class UnitFeed {
   /** Where the rest begins, and whether a line does. */
   #at: Extent = NOTHING;
   #first = true;
+  /** Where the next byte stands that is not ASCII. */
+  #beyond = UNKNOWN;
   #count = 0;
 
   constructor({ table, everywhere }: StemFinder, sink: (unit: Unit) => void) {
@@ -84,7 +88,8 @@ export class UnitFeed {
   push({ bytes, extent, illFormed }: Piece): void {
     const joined = this.#rest.length === 0 ? asBuffer(bytes) : Buffer.concat([this.#rest, bytes]);
     const ascii = extent.bytes === extent.chars && illFormed === 0 && isAscii(this.#rest);
-    const done = this.#giveAll(joined, ascii);
+    this.#beyond = ascii ? joined.length : UNKNOWN;
+    const done = this.#giveAll(joined);
     this.#rest = joined.subarray(done);
   }
 
@@ -92,7 +97,8 @@ export class UnitFeed {
     if (this.#rest.length > 0) {
       const bytes = this.#rest;
       const mask = stemsIn(this.#table, bytes, 0, bytes.length, this.#startState());
-      this.#give(bytes, 0, bytes.length, mask, false);
+      this.#beyond = UNKNOWN;
+      this.#give(bytes, 0, bytes.length, mask);
       this.#rest = Buffer.alloc(0);
     }
   }
@@ -103,30 +109,30 @@ export class UnitFeed {
   }
 
   /** Gives every unit that is complete, and tells where the rest begins. */
-  #giveAll(bytes: Buffer, ascii: boolean): number {
+  #giveAll(bytes: Buffer): number {
     const { ends, stems } = this.#scan;
     let from = 0;
     for (let found = -1; found !== 0; ) {
       found = this.#scan.find(bytes, from, this.#startState());
       for (let i = 0; i < found; i++) {
         const end = ends[i] as number;
-        from = this.#giveLine(bytes, from, end, stems[i] as number, ascii);
+        from = this.#giveLine(bytes, from, end, stems[i] as number);
       }
     }
-    while (bytes.length - from > WHOLE_BYTES) from = this.#giveSegment(bytes, from, ascii);
+    while (bytes.length - from > WHOLE_BYTES) from = this.#giveSegment(bytes, from);
     return from;
   }
 
-  #giveLine(bytes: Buffer, from: number, end: number, stems: number, ascii: boolean): number {
+  #giveLine(bytes: Buffer, from: number, end: number, stems: number): number {
     let at = from;
-    while (end - at > WHOLE_BYTES + 1) at = this.#giveSegment(bytes, at, ascii);
-    this.#give(bytes, at, end, at === from ? stems : stemsIn(this.#table, bytes, at, end, 0), ascii);
+    while (end - at > WHOLE_BYTES + 1) at = this.#giveSegment(bytes, at);
+    this.#give(bytes, at, end, at === from ? stems : stemsIn(this.#table, bytes, at, end, 0));
     return end;
   }
 
-  #giveSegment(bytes: Buffer, from: number, ascii: boolean): number {
+  #giveSegment(bytes: Buffer, from: number): number {
     const end = segmentEnd(bytes, from, from + SEGMENT_BYTES);
-    this.#give(bytes, from, end, stemsIn(this.#table, bytes, from, end, this.#startState()), ascii);
+    this.#give(bytes, from, end, stemsIn(this.#table, bytes, from, end, this.#startState()));
     return end;
   }
 
@@ -144,10 +150,11 @@ export class UnitFeed {
     return this.#first ? this.#table.lineStart : 0;
   }
 
-  #give(bytes: Buffer, from: number, to: number, mask: number, ascii: boolean): void {
+  #give(bytes: Buffer, from: number, to: number, mask: number): void {
     const start = this.#at;
     const first = this.#first;
-    const measured = ascii ? null : measure(bytes, from, to);
+    if (this.#beyond < from) this.#beyond = beyondAscii(bytes, from);
+    const measured = this.#beyond >= to ? null : measure(bytes, from, to);
     const end = measured === null ? asciiEnd(start, bytes, from, to) : sum(start, measured);
     this.#at = end;
     this.#first = end.breaks > start.breaks;
@@ -162,7 +169,7 @@ export class UnitFeed {
       mask: mask | this.#everywhere | (first ? this.#atTextStart(bytes, from, to, stamp) : 0),
       stamp,
       first,
-      ascii: measured === null || (measured.chars === to - from && measured.illFormed === 0),
+      ascii: measured === null,
       looks: null,
       sure: null,
     });
@@ -172,6 +179,13 @@ export class UnitFeed {
 /** The same bytes: all that is scanned is of one type, which is faster. */
 function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+/** Where the next byte stands that is not ASCII. */
+function beyondAscii(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (at < bytes.length && (bytes[at] as number) < 0x80) at++;
+  return at;
 }
 
 /** In plain ASCII a byte is a char. */

@@ -41,7 +41,9 @@ export class Watches implements WatchedPart {
   #missed: Unit[] | null = [];
   #taken = 0;
   readonly #judges = new Map<Evidence, Judge>();
+  readonly #judging: Judge[] = [];
   readonly #unusual = new Map<'all' | 'cued', Unusual>();
+  readonly #standing: Unusual[] = [];
   readonly #sections = new Sections();
   /** How many of the units so far the sections know: they are looked at when somebody asks. */
   #sectioned = 0;
@@ -100,9 +102,10 @@ export class Watches implements WatchedPart {
 
   #give(unit: Unit): void {
     this.#missed?.push(unit);
-    for (const judge of this.#judges.values()) judge.add(unit);
+    // For each line of the part: the maps would make iterators.
+    for (let i = 0; i < this.#judging.length; i++) (this.#judging[i] as Judge).add(unit);
     if (this.#missed === null) this.#sections.add(unit);
-    for (const unusual of this.#unusual.values()) unusual.add(unit);
+    for (let i = 0; i < this.#standing.length; i++) (this.#standing[i] as Unusual).add(unit);
   }
 
   #judge(evidence: Evidence): Judge {
@@ -111,6 +114,7 @@ export class Watches implements WatchedPart {
       judge = new Judge(this.#budget, this.lexicon, this.#context, evidence);
       for (const unit of this.#missed ?? []) judge.add(unit);
       this.#judges.set(evidence, judge);
+      this.#judging.push(judge);
     }
     return judge;
   }
@@ -121,6 +125,7 @@ export class Watches implements WatchedPart {
       unusual = new Unusual(this.#budget, which);
       for (const unit of this.#missed ?? []) unusual.add(unit);
       this.#unusual.set(which, unusual);
+      this.#standing.push(unusual);
     }
     return unusual;
   }
