@@ -87,8 +87,7 @@ function headingsThatBegin(pair: string): readonly Heading[] {
   if (byBeginning === undefined) {
     byBeginning = new Map();
     for (const heading of HEADINGS)
-      for (const first of heading.first)
-        byBeginning.set(first, [...(byBeginning.get(first) ?? []), heading]);
+      for (const first of heading.first) byBeginning.set(first, [...(byBeginning.get(first) ?? []), heading]);
   }
   return byBeginning.get(pair) ?? [];
 }
