@@ -52,8 +52,8 @@ describe('pieces', () => {
         const pieces = chunks.flatMap((chunk) => [...cutter.pushLasting(chunk)]);
         pieces.push(...cutter.finish());
         const copied = cut(chunks);
-        const told = ({ bytes, ...rest }: Piece) => ({ ...rest, length: bytes.length });
-        expect(pieces.map(told)).toEqual(copied.pieces.map(told));
+        const facts = ({ bytes, ...rest }: Piece) => ({ ...rest, length: bytes.length });
+        expect(pieces.map(facts)).toEqual(copied.pieces.map(facts));
         expect(cutter.totals()).toEqual(copied.cutter.totals());
       }),
       { numRuns: 40 },
