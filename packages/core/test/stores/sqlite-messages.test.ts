@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { sqliteStore } from '../../src/stores/sqlite/index.ts';
 import { storeOutput, textOf } from '../../src/testing/index.ts';
 import { storeFile } from '../folders.ts';
+import { downgrade } from './downgrade.ts';
 import { Running } from './running.ts';
 
 const NAME = { scope: 'scope-1', session: 'shared' };
@@ -15,12 +16,7 @@ test('a store of the first version keeps what it has and takes messages from the
   const before = sqliteStore({ file });
   const { record } = await storeOutput(before, { parts: ['kept'] });
   await before.close();
-  const db = new DatabaseSync(file);
-  db.exec(
-    'DROP TRIGGER archived_gone; DROP TABLE archived; DROP TABLE citation; DROP TABLE output_call_input',
-  );
-  db.exec("DROP TABLE message; DROP TABLE summary; UPDATE meta SET value = 1 WHERE name = 'schema'");
-  db.close();
+  downgrade(file, 1);
 
   const stores = [sqliteStore({ file }), sqliteStore({ file })];
   await Promise.all(

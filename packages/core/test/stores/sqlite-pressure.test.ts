@@ -4,7 +4,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { sqliteStore } from '../../src/stores/sqlite/index.ts';
+import { type SqliteValue, sqliteStore } from '../../src/stores/sqlite/index.ts';
 import { whenFree } from '../../src/stores/sqlite/patience.ts';
 import { draft, piecesOf, storeOutput, textOf, writeParts } from '../../src/testing/index.ts';
 import { SEAL } from '../../src/testing/stores/samples.ts';
@@ -76,19 +76,31 @@ test('a store that stays locked is given up, as unavailable', async () => {
   lock.close();
 });
 
-/** A store that counts its transactions. */
+/** A store that counts what it runs. */
 async function countedStore() {
-  const counted = { commits: 0 };
+  const counted = { commits: 0, drafts: 0 };
+  const count = (sql: string) => {
+    if (sql === 'COMMIT') counted.commits++;
+    if (sql.startsWith('INSERT INTO draft ')) counted.drafts++;
+  };
   const store = sqliteStore({
     file: await storeFile(),
     driver: (path) => {
       const database = new DatabaseSync(path);
       return {
-        exec(sql: string) {
-          if (sql === 'COMMIT') counted.commits++;
-          database.exec(sql);
+        exec: (sql: string) => database.exec(sql),
+        prepare(sql: string) {
+          const statement = database.prepare(sql);
+          const run = (...values: SqliteValue[]) => {
+            count(sql);
+            return statement.run(...values);
+          };
+          return {
+            run,
+            get: (...values: SqliteValue[]) => statement.get(...values),
+            all: (...values: SqliteValue[]) => statement.all(...values),
+          };
         },
-        prepare: (sql: string) => database.prepare(sql),
         close: () => database.close(),
       };
     },
@@ -98,10 +110,10 @@ async function countedStore() {
   return { store, counted };
 }
 
-test('a short output is stored in one transaction, whatever its parts', async () => {
+test('a short output is stored in one transaction and never as a draft, whatever its parts', async () => {
   const { store, counted } = await countedStore();
   await storeOutput(store, { parts: ['what it printed', 'and what went wrong'] });
-  expect(counted.commits).toBe(1);
+  expect(counted).toEqual({ commits: 1, drafts: 0 });
   await store.close();
 });
 
@@ -110,6 +122,7 @@ test('a short output that nobody seals is committed all the same', async () => {
   const writer = await store.create(draft());
   await writeParts(writer, ['the first words of a command that goes on']);
   await expect.poll(() => counted.commits, { timeout: 10_000 }).toBe(1);
+  expect(counted.drafts).toBe(1);
   await writer.discard();
   await store.close();
 });

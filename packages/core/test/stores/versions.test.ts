@@ -1,18 +1,15 @@
 // Versions of what is stored: tables of an earlier version are brought up to date, and a projection
 // stays what it was, whichever renderer froze it.
-import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { Spillway } from '../../src/index.ts';
 import { parseProjectionRecord } from '../../src/model/records.ts';
 import { sqliteStore } from '../../src/stores/sqlite/index.ts';
 import { projectionOf, storeOutput, textOf } from '../../src/testing/index.ts';
 import { storeFile } from '../folders.ts';
-
-/** The tables that each version added to the one before it. */
-const ADDED = [['message', 'summary'], ['output_call_input'], ['citation', 'archived']];
+import { downgrade } from './downgrade.ts';
 
 describe('a store of an earlier version', () => {
-  for (const version of [1, 2, 3])
+  for (const version of [1, 2, 3, 4])
     it(`(${version}) is brought up to date when it is opened, with what is in it`, async () => {
       const file = await storeFile();
       const before = sqliteStore({ file });
@@ -56,15 +53,3 @@ describe('a frozen projection', () => {
     expect(() => parseProjectionRecord(record)).toThrow('`selections` must be a list.');
   });
 });
-
-function downgrade(file: string, version: number): void {
-  const db = new DatabaseSync(file);
-  for (const table of ADDED.slice(version - 1)
-    .flat()
-    .reverse()) {
-    if (table === 'archived') db.exec('DROP TRIGGER archived_gone');
-    db.exec(`DROP TABLE ${table}`);
-  }
-  db.exec(`UPDATE meta SET value = ${version} WHERE name = 'schema'`);
-  db.close();
-}

@@ -101,14 +101,14 @@ export class Commits {
    */
   #commitSome(): void {
     this.#flushOnCommit(this.#queue.some(({ operation }) => operation.durable));
-    this.#db.exec('BEGIN IMMEDIATE');
+    this.#db.run('BEGIN IMMEDIATE');
     const outcomes: Outcome[] = [];
     let step: 'running' | 'committing' = 'running';
     try {
       this.#runSome(outcomes);
       step = 'committing';
       const before = monotonicMs();
-      this.#db.exec('COMMIT');
+      this.#db.run('COMMIT');
       this.#flushMs = monotonicMs() - before;
     } catch (error) {
       this.#db.rollback();

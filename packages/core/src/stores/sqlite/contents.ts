@@ -24,7 +24,13 @@ export function contentBytes(db: Connection, content: number): number {
   return db.get<{ bytes: number }>('SELECT bytes FROM content WHERE id = ?', content)?.bytes ?? 0;
 }
 
-export function addPiece(db: Connection, content: number, { bytes, start, extent, illFormed }: Piece): void {
+export function addPiece(db: Connection, content: number, piece: Piece): void {
+  insertPiece(db, content, piece);
+  db.run('UPDATE content SET bytes = bytes + ? WHERE id = ?', piece.extent.bytes, content);
+  count(db, 'open_bytes', piece.extent.bytes);
+}
+
+function insertPiece(db: Connection, content: number, { bytes, start, extent, illFormed }: Piece): void {
   db.run(
     'INSERT INTO piece VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     content,
@@ -38,17 +44,28 @@ export function addPiece(db: Connection, content: number, { bytes, start, extent
     crc32(bytes),
     bytes,
   );
-  db.run('UPDATE content SET bytes = bytes + ? WHERE id = ?', extent.bytes, content);
-  count(db, 'open_bytes', extent.bytes);
+}
+
+/** Adds content that is whole, under its hash; returns the content to refer to. */
+export function addContent(db: Connection, totals: PartTotals, pieces: readonly Piece[]): number {
+  const equal = referToEqual(db, totals.hash);
+  if (equal !== undefined) return equal;
+  const content = db.insert(
+    `INSERT INTO content (state, hash, bytes, refs) VALUES (${KEPT}, ?, ?, 1)`,
+    totals.hash,
+    totals.bytes,
+  );
+  for (const piece of pieces) insertPiece(db, content, piece);
+  count(db, 'kept_bytes', totals.bytes);
+  return content;
 }
 
 /** Gives what was written its place under its hash; returns the content to refer to. */
 export function keepContent(db: Connection, written: number | undefined, totals: PartTotals): number {
-  const equal = db.get<{ id: number }>('SELECT id FROM content WHERE hash = ?', totals.hash);
+  const equal = referToEqual(db, totals.hash);
   if (equal !== undefined) {
-    db.run('UPDATE content SET refs = refs + 1 WHERE id = ?', equal.id);
     if (written !== undefined) dropWritten(db, written);
-    return equal.id;
+    return equal;
   }
   const content = written ?? beginContent(db);
   db.run(`UPDATE content SET state = ${KEPT}, hash = ?, refs = 1 WHERE id = ?`, totals.hash, content);
@@ -84,6 +101,13 @@ export function bytesHeld(db: Connection): { readonly open: number; readonly kep
   );
   const value = (name: string) => rows.find((row) => row.name === name)?.value ?? 0;
   return { open: value('open_bytes'), kept: value('kept_bytes') };
+}
+
+/** One part more refers to the content under this hash, if there is one. */
+function referToEqual(db: Connection, hash: string): number | undefined {
+  const equal = db.get<{ id: number }>('SELECT id FROM content WHERE hash = ?', hash);
+  if (equal !== undefined) db.run('UPDATE content SET refs = refs + 1 WHERE id = ?', equal.id);
+  return equal?.id;
 }
 
 function giveUp(db: Connection, content: number, bytes: number): void {

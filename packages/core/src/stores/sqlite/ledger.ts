@@ -24,10 +24,11 @@ export function addEvents(db: Connection, events: readonly LedgerEvent[]): void 
     );
     if (event.session === undefined || !showsLife(event.type)) continue;
     db.run(
-      'UPDATE session SET seen_at = max(seen_at, ?) WHERE scope = ? AND id = ?',
+      'UPDATE session SET seen_at = ? WHERE scope = ? AND id = ? AND seen_at < ?',
       event.at,
       scope,
       keyText(event.session),
+      event.at,
     );
   }
 }

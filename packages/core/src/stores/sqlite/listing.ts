@@ -31,7 +31,8 @@ export function listOutputs(db: Connection, query: OutputQuery): Page<OutputReco
   const limit = pageLimit(query.limit);
   const before = parseCursor(query.after);
   // Spelled as the partial indexes are, so that they are used.
-  const shown = query.show === 'all' ? 'purged_at IS NULL' : 'disclosed = 1 AND revoked_at IS NULL';
+  // What is purged is no longer disclosed.
+  const shown = query.show === 'all' ? 'purged_at IS NULL' : DISCLOSED;
   const conditions: readonly Condition[] = [
     [shown],
     ['output.scope = ?', keyText(query.scope)],
@@ -48,6 +49,8 @@ export function listOutputs(db: Connection, query: OutputQuery): Page<OutputReco
         ]);
   return pageOf(rows, limit, (row) => `${row.seq}`, listedRecordOf);
 }
+
+const DISCLOSED = 'disclosed = 1 AND revoked_at IS NULL AND purged_at IS NULL';
 
 /**
  * Walked by the index of calls from the newest on, so that a call made ten thousand times costs no
@@ -160,13 +163,22 @@ function select<Row>(
   return db.all<Row>(`${what}${where} ORDER BY ${order} LIMIT ?`, ...values, limit + 1);
 }
 
-/** The last event before any that happened at `since` or later. */
+/**
+ * The last event before any that happened at `since` or later. Found by halving: `high` only grows.
+ */
 function lastBefore(db: Connection, since: number): number {
-  const first = db.get<{ seq: number }>(
-    'SELECT seq FROM event WHERE high >= ? ORDER BY high, seq LIMIT 1',
-    since,
-  );
-  return first === undefined ? Number.MAX_SAFE_INTEGER : first.seq - 1;
+  let last = 0;
+  let end = db.get<{ seq: number | null }>('SELECT max(seq) AS seq FROM event')?.seq ?? 0;
+  while (last < end) {
+    const middle = Math.ceil((last + end) / 2);
+    const at = db.get<{ seq: number; high: number }>(
+      'SELECT seq, high FROM event WHERE seq <= ? ORDER BY seq DESC LIMIT 1',
+      middle,
+    );
+    if (at === undefined || at.high < since) last = middle;
+    else end = at.seq - 1;
+  }
+  return last;
 }
 
 function sessionOf(row: SessionRow): SessionRecord {

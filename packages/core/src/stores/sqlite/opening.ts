@@ -32,7 +32,7 @@ import { ensureSchema, refuseEarlier, refuseOthers } from './schema.ts';
  * Pages of WAL after which a commit also moves them into the file; small, so that no commit takes
  * long.
  */
-const CHECKPOINT_PAGES = 256;
+const CHECKPOINT_PAGES = 512;
 
 export interface Location {
   readonly file: string;

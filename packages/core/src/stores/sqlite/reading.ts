@@ -10,6 +10,7 @@ import type { ReadFrom } from '../../model/store.ts';
 import { crc32 } from '../../text/digest.ts';
 import { type Codec, codecNamed } from '../codecs.ts';
 import { noSuchOutput, noSuchPart } from '../refusals.ts';
+import { contentBytes } from './contents.ts';
 import type { Connection } from './driver.ts';
 
 /** Where a reading stands: the content and the byte at which its next piece begins. */
@@ -107,18 +108,38 @@ export function missingPiece(id: ArtifactId, part: number): SpillwayError {
   );
 }
 
+/**
+ * The last piece that starts at or before the place. Chars and line ends grow with the bytes, so it
+ * is found by halving.
+ */
 function checkpoint(db: Connection, content: number, from: ReadFrom): Extent {
-  const [condition, value] =
-    'breaks' in from
-      ? (['start_breaks < ? ORDER BY start_breaks DESC, start_bytes DESC', from.breaks] as const)
-      : 'chars' in from
-        ? (['start_chars <= ? ORDER BY start_chars DESC, start_bytes DESC', from.chars] as const)
-        : (['start_bytes <= ? ORDER BY start_bytes DESC', from.bytes] as const);
-  const found = db.get<{ bytes: number; chars: number; breaks: number }>(
-    `SELECT start_bytes AS bytes, start_chars AS chars, start_breaks AS breaks FROM piece
-     WHERE content = ? AND ${condition} LIMIT 1`,
-    content,
-    value,
-  );
-  return found === undefined ? NOTHING : { bytes: found.bytes, chars: found.chars, breaks: found.breaks };
+  if ('bytes' in from) return lastStart(db, content, from.bytes) ?? NOTHING;
+  const isBefore = ({ chars, breaks }: Extent) =>
+    'breaks' in from ? breaks < from.breaks : chars <= from.chars;
+  let found = NOTHING;
+  for (let end = contentBytes(db, content); ; ) {
+    const middle = Math.floor((found.bytes + end) / 2);
+    const last = lastStart(db, content, middle);
+    const next = last !== undefined && last.bytes > found.bytes ? last : nextStart(db, content, middle);
+    if (next === undefined || next.bytes >= end) return found;
+    if (isBefore(next)) found = next;
+    else end = next.bytes;
+  }
+}
+
+const START =
+  'SELECT start_bytes AS bytes, start_chars AS chars, start_breaks AS breaks FROM piece WHERE content = ?';
+
+function lastStart(db: Connection, content: number, upTo: number): Extent | undefined {
+  const sql = `${START} AND start_bytes <= ? ORDER BY start_bytes DESC LIMIT 1`;
+  return extentOf(db.get<Extent>(sql, content, upTo));
+}
+
+function nextStart(db: Connection, content: number, after: number): Extent | undefined {
+  return extentOf(db.get<Extent>(`${START} AND start_bytes > ? ORDER BY start_bytes LIMIT 1`, content, after));
+}
+
+/** Rows of some drivers are no plain objects. */
+function extentOf(row: Extent | undefined): Extent | undefined {
+  return row && { bytes: row.bytes, chars: row.chars, breaks: row.breaks };
 }

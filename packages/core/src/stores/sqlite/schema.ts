@@ -46,6 +46,23 @@ CREATE TRIGGER archived_gone AFTER DELETE ON piece WHEN length(OLD.data) = 0
 BEGIN DELETE FROM archived WHERE content = OLD.content AND start_bytes = OLD.start_bytes; END;
 `;
 
+/**
+ * Indexes that cost every output more than they save, the fifth version: each is one more page that
+ * a commit writes to the log and a checkpoint to the file. What they answered is found through one
+ * that stays: pieces by chars or lines and events by time by halving (both only grow), the rest by
+ * walking the next wider index.
+ */
+const FEWER_INDEXES = `
+DROP INDEX piece_chars;
+DROP INDEX piece_breaks;
+DROP INDEX output_told_session;
+DROP INDEX output_told_tool;
+DROP INDEX session_open;
+DROP INDEX event_high;
+DROP INDEX event_type;
+DROP INDEX event_scope_type;
+`;
+
 const FIRST = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 INSERT INTO meta VALUES ('schema', 1), ('open_bytes', 0), ('kept_bytes', 0);
@@ -107,10 +124,10 @@ CREATE TABLE draft_part (
 `;
 
 /**
- * What makes a version out of the one before. Tables are only ever added: an older process that has
- * the file open goes on.
+ * What makes a version out of the one before. Tables are only ever added, and only indexes are taken
+ * away: an older process that has the file open goes on.
  */
-const STEPS: readonly string[] = [FIRST, MESSAGES, CALLS, ARCHIVE];
+const STEPS: readonly string[] = [FIRST, MESSAGES, CALLS, ARCHIVE, FEWER_INDEXES];
 const VERSION = STEPS.length;
 
 /** Makes the tables where there are none, and brings those of an earlier version up to date. */
@@ -187,11 +204,14 @@ function isDeclared({ type, name, sql }: SchemaRow): boolean {
  * EXISTS.
  */
 function declaredBy(version: number): readonly string[] {
-  return STEPS.slice(0, version)
+  const statements = STEPS.slice(0, version)
     .join('')
     .split(/;\n/)
-    .map((statement) => statement.replace(/^\s*(--.*\n\s*)*/, '').replace('IF NOT EXISTS ', ''))
+    .map((statement) => statement.replace(/^\s*(--.*\n\s*)*/, '').replace('IF NOT EXISTS ', ''));
+  const dropped = statements.flatMap((statement) => /^DROP INDEX (\w+)/.exec(statement)?.[1] ?? []);
+  return statements
     .filter((statement) => statement.startsWith('CREATE'))
+    .filter((statement) => !dropped.some((name) => statement.startsWith(`CREATE INDEX ${name} `)))
     .sort();
 }
 

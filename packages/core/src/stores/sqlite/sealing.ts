@@ -1,15 +1,15 @@
 /**
- * Makes a draft an output, in one transaction: content under its hash, version and record, session,
- * first projection, events. An equal output of the same call id wins over the new one, which is
- * dropped.
+ * Makes an output, in one transaction: content under its hash, version and record, session, first
+ * projection, events. An equal output of the same call id wins over the new one, which is dropped.
  */
 import { SpillwayError } from '../../model/errors.ts';
 import type { OutputDraft, OutputRecord } from '../../model/output.ts';
-import type { PartSpec } from '../../model/part.ts';
+import type { PartSpec, PartTotals } from '../../model/part.ts';
+import type { Piece } from '../../model/piece.ts';
 import type { Seal, SealResult } from '../../model/store.ts';
 import { fingerprint, inputHash, sealedRecord } from '../drafting.ts';
 import { checkedJson } from './checked.ts';
-import { contentBytes, keepContent } from './contents.ts';
+import { addContent, contentBytes, keepContent } from './contents.ts';
 import { discardDraft, draftParts, forgetDraft } from './drafts.ts';
 import type { Connection } from './driver.ts';
 import { addEvents, seeSession } from './ledger.ts';
@@ -22,21 +22,49 @@ export interface Sealing {
   readonly seal: Seal;
 }
 
-export function sealDraft(db: Connection, { draft, specs, seal }: Sealing): SealResult {
+/** A piece of one of the parts. */
+export interface PartPiece {
+  readonly part: number;
+  readonly piece: Piece;
+}
+
+/** Seals what was appended to a draft in earlier transactions. */
+export function sealDraft(db: Connection, sealing: Sealing): SealResult {
+  const { draft, seal } = sealing;
   const written = draftParts(db, draft.id).map((part) => part.content);
   checkWhole(db, written, seal);
+  const sealed = addOutput(db, sealing, (totals, idx) => keepContent(db, written[idx], totals));
+  if (sealed.existing) discardDraft(db, draft.id);
+  else forgetDraft(db, draft.id);
+  return sealed;
+}
+
+/** Seals an output of which nothing was written before: its content never belongs to a draft. */
+export function sealAtOnce(db: Connection, sealing: Sealing, pieces: readonly PartPiece[]): SealResult {
+  const byPart = Map.groupBy(pieces, ({ part }) => part);
+  return addOutput(db, sealing, (totals, idx) => {
+    const own = byPart.get(idx) ?? [];
+    return addContent(
+      db,
+      totals,
+      own.map(({ piece }) => piece),
+    );
+  });
+}
+
+function addOutput(
+  db: Connection,
+  { draft, specs, seal }: Sealing,
+  contentOf: (totals: PartTotals, idx: number) => number,
+): SealResult {
   seeSession(db, draft, seal.endedAt);
   const alike = fingerprint(specs, seal);
   const equal = equalOutput(db, draft, alike);
-  if (equal !== undefined) {
-    discardDraft(db, draft.id);
-    return { record: equal, existing: true };
-  }
+  if (equal !== undefined) return { record: equal, existing: true };
   const record = sealedRecord(draft, specs, seal, nextVersion(db, draft));
   const seq = insertOutput(db, record, alike);
-  for (const [idx, totals] of seal.parts.entries()) {
-    db.run('INSERT INTO output_part VALUES (?, ?, ?)', seq, idx, keepContent(db, written[idx], totals));
-  }
+  for (const [idx, totals] of seal.parts.entries())
+    db.run('INSERT INTO output_part VALUES (?, ?, ?)', seq, idx, contentOf(totals, idx));
   const input = inputHash(record.parts);
   if (input !== undefined)
     db.run(
@@ -47,7 +75,6 @@ export function sealDraft(db: Connection, { draft, specs, seal }: Sealing): Seal
       record.outcome.status,
       seq,
     );
-  forgetDraft(db, draft.id);
   if (seal.projection) {
     db.run(
       'INSERT INTO projection VALUES (?, ?, ?)',

@@ -16,12 +16,12 @@ import { appendPiece } from './drafts.ts';
 import type { Connection } from './driver.ts';
 import { checkEqualContent } from './equal-content.ts';
 import { makeRoom } from './evicting.ts';
-import { sealDraft } from './sealing.ts';
+import { type PartPiece, sealAtOnce, sealDraft } from './sealing.ts';
 
 /** Bytes of one output that may wait to be committed. */
 const WINDOW_BYTES = 256 * 1024;
 /** So much is held, and so long: what a process holds when it is killed is lost. */
-const HELD_BYTES = 64 * 1024;
+const HELD_BYTES = 128 * 1024;
 const HELD_MS = 100;
 
 export interface SqliteWriterOptions {
@@ -30,18 +30,13 @@ export interface SqliteWriterOptions {
   readonly maxBytes: number | undefined;
 }
 
-interface HeldPiece {
-  readonly part: number;
-  readonly piece: Piece;
-}
-
 export class SqliteWriter implements OutputWriter {
   readonly #access: Access;
   readonly #drafting: Drafting;
   readonly #codec: () => Codec;
   readonly #maxBytes: number | undefined;
   /** What no transaction has yet; null once pieces are committed as they come. */
-  #held: HeldPiece[] | null = [];
+  #held: PartPiece[] | null = [];
   #heldBytes = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #waitingBytes = 0;
@@ -74,7 +69,7 @@ export class SqliteWriter implements OutputWriter {
     wait.signal?.throwIfAborted();
     this.#drafting.finish(seal);
     const { draft, specs } = this.#drafting;
-    const held = this.#held?.map((each) => this.#appending(each)) ?? [];
+    const held = this.#held;
     this.#endHold();
     try {
       this.#mustBeWell();
@@ -84,15 +79,16 @@ export class SqliteWriter implements OutputWriter {
         this.#codec,
       );
       const run = (db: Connection) => {
-        for (const append of held) append(db);
-        return sealDraft(db, { draft, specs, seal });
+        if (held === null) return sealDraft(db, { draft, specs, seal });
+        this.#mustHave(db, held);
+        return sealAtOnce(db, { draft, specs, seal }, held);
       };
       const sealed = await this.#access.write({ durable: true, run }, wait);
       this.#access.sweepBehind();
       return sealed;
     } catch (error) {
       this.#drafting.reopen();
-      if (held.length > 0) this.#beginHold();
+      if (held !== null && held.length > 0) this.#beginHold();
       // A piece that failed in the same commit is the better reason.
       throw this.#failure ?? error;
     }
@@ -115,7 +111,7 @@ export class SqliteWriter implements OutputWriter {
     if (!this.#drafting.isOver) await this.discard();
   }
 
-  #hold(held: HeldPiece[], each: HeldPiece): void {
+  #hold(held: PartPiece[], each: PartPiece): void {
     held.push(each);
     this.#heldBytes += each.piece.bytes.length;
     if (this.#heldBytes >= HELD_BYTES) this.#spill();
@@ -141,7 +137,7 @@ export class SqliteWriter implements OutputWriter {
     for (const each of held) this.#commit(each);
   };
 
-  #commit(each: HeldPiece): void {
+  #commit(each: PartPiece): void {
     const { length } = each.piece.bytes;
     const settled = () => {
       this.#waitingBytes -= length;
@@ -155,17 +151,22 @@ export class SqliteWriter implements OutputWriter {
   }
 
   /** Adds a piece to the draft, inside a transaction. */
-  #appending({ part, piece }: HeldPiece): (db: Connection) => void {
+  #appending({ part, piece }: PartPiece): (db: Connection) => void {
     const { owner, clock } = this.#access;
-    const maxBytes = this.#maxBytes;
     // Parts declared after the last piece come with the seal.
     const { draft, specs } = this.#drafting;
     return (db) => {
-      const now = clock();
-      this.#access.mustHold(db, piece);
-      if (maxBytes !== undefined) makeRoom(db, piece.bytes.length, maxBytes, now);
-      appendPiece(db, { draft, specs, part, piece, owner, now });
+      this.#mustHave(db, [{ part, piece }]);
+      appendPiece(db, { draft, specs, part, piece, owner, now: clock() });
     };
+  }
+
+  /** Throws if there is no room for these pieces, on the disk or below the limit of the store. */
+  #mustHave(db: Connection, pieces: readonly PartPiece[]): void {
+    for (const { piece } of pieces) this.#access.mustHold(db, piece);
+    if (this.#maxBytes === undefined) return;
+    const bytes = pieces.reduce((sum, { piece }) => sum + piece.bytes.length, 0);
+    if (bytes > 0) makeRoom(db, bytes, this.#maxBytes, this.#access.clock());
   }
 
   #mustBeWell(): void {
