@@ -136,7 +136,9 @@ function lastStart(db: Connection, content: number, upTo: number): Extent | unde
 }
 
 function nextStart(db: Connection, content: number, after: number): Extent | undefined {
-  return extentOf(db.get<Extent>(`${START} AND start_bytes > ? ORDER BY start_bytes LIMIT 1`, content, after));
+  return extentOf(
+    db.get<Extent>(`${START} AND start_bytes > ? ORDER BY start_bytes LIMIT 1`, content, after),
+  );
 }
 
 /** Rows of some drivers are no plain objects. */
