@@ -57,19 +57,67 @@ export function countLookalikes(text: string, dialect: Pick<Dialect, 'isLookalik
   let found = 0;
   let labels = 0;
   let isTag = false;
-  const seen = text.slice(0, MOST_CHARS);
-  // Nearly all text is plain: nothing is hidden in it, so most of its lines need no pattern.
-  const isPlain = !/[^\t\n\r\x20-\x7e]|\\u/.test(seen);
-  for (const line of seen.split(/\r\n|[\n\r\u2028\u2029]/)) {
-    if (line === '') continue;
-    const long = line.slice(0, MOST_LINE_CHARS);
-    const plain = isPlain ? long.trimStart() : undisguised(long);
+  const lines = dialect.isLookalike === undefined ? suspectLines : allLines;
+  for (const line of lines(text.slice(0, MOST_CHARS))) {
+    const plain = undisguised(line.slice(0, MOST_LINE_CHARS));
     const tag = plain.startsWith('[') ? ERROR_TAG.exec(plain) : null;
     if (tag !== null && tag[1] !== '') isTag = true;
     else if (tag !== null) labels++;
     if (looksLikeOurs(plain) || dialect.isLookalike?.(plain) === true) found++;
   }
   return isTag ? found : found + labels;
+}
+
+function allLines(text: string): string[] {
+  return text.split(/\r\n|[\n\r\u2028\u2029]/).filter((line) => line !== '');
+}
+
+/**
+ * The lines that may look like ours: they begin with a bracket, hold one of our signs, or are not
+ * plain, so that something may be hidden in them. Nearly all lines are none of these, and are not
+ * taken out of the text.
+ */
+function suspectLines(text: string): string[] {
+  const lines: string[] = [];
+  const ends = [next(text, '\n'), next(text, '\r')] as const;
+  const signs = [next(text, '...'), next(text, '"$'), next(text, '<!--'), nextDisguise(text)] as const;
+  for (let from = 0; from < text.length; ) {
+    const end = Math.min(text.length, ends[0](from), ends[1](from));
+    if (beginsWithBracket(text, from) || signs.some((at) => at(from) < end))
+      lines.push(...text.slice(from, end).split(/[\u2028\u2029]/));
+    from = end + 1;
+  }
+  return lines;
+}
+
+/** Where a sign stands next, from an offset on; offsets must not fall. */
+type Next = (offset: number) => number;
+
+function next(text: string, sign: string): Next {
+  let at = -1;
+  return (offset) => {
+    if (at < offset) at = text.indexOf(sign, offset);
+    if (at < 0) at = Number.POSITIVE_INFINITY;
+    return at;
+  };
+}
+
+/** Where something stands that may hide a sign. */
+function nextDisguise(text: string): Next {
+  const disguise = /[^\t\n\r\x20-\x7e]|\\u/g;
+  let at = -1;
+  return (offset) => {
+    if (at >= offset) return at;
+    disguise.lastIndex = offset;
+    at = disguise.exec(text)?.index ?? Number.POSITIVE_INFINITY;
+    return at;
+  };
+}
+
+function beginsWithBracket(text: string, from: number): boolean {
+  let at = from;
+  while (text.charCodeAt(at) === 0x20 || text.charCodeAt(at) === 0x09) at++;
+  return text.charCodeAt(at) === 0x5b;
 }
 
 function looksLikeOurs(line: string): boolean {

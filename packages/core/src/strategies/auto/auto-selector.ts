@@ -96,8 +96,9 @@ export class AutoSelector implements Selector {
     return this.#asked.get(this.#decider) ?? this.#decider.select(share);
   }
 
+  /** What is held whole is read where it lies, whoever selected it. */
   bytes(range: ByteRange): Uint8Array {
-    if (this.#decision.name === null) return this.#contest.bytes().subarray(range.start, range.end);
+    if (this.#contest.holdsAll) return this.#contest.bytes().subarray(range.start, range.end);
     return this.#decider.bytes(range);
   }
 

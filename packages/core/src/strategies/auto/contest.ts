@@ -25,6 +25,7 @@ export class Contest<Name extends string> {
   readonly #options: ContestOptions<Name>;
   readonly #running = new Map<Name, Selector>();
   readonly #held: Piece[] = [];
+  #joined: Uint8Array | undefined;
   /** `document`: it is held, and its grammar is at work. */
   #state: 'held' | 'document' | 'streaming' = 'held';
   #last: Uint8Array = new Uint8Array(0);
@@ -73,11 +74,12 @@ export class Contest<Name extends string> {
     return this.total.breaks + (isOpen ? 1 : 0);
   }
 
-  /** What is held. */
+  /** What is held. Asked after the last push. */
   bytes(): Uint8Array {
     const [only] = this.#held;
     if (this.#held.length === 1 && only !== undefined) return only.bytes;
-    return Buffer.concat(this.#held.map(({ bytes }) => bytes));
+    this.#joined ??= Buffer.concat(this.#held.map(({ bytes }) => bytes));
+    return this.#joined;
   }
 
   #outgrow(): void {

@@ -11,9 +11,10 @@ import type { Policy } from '../../model/policy.ts';
 import type { KeptLines } from '../../model/strategy.ts';
 import { CoverBuilder } from '../../text/cover.ts';
 import { jsonGap } from '../../wording/json-gap.ts';
+import type { Choice } from './choice.ts';
 import { type KeptBlock, type KeptRun, writeRun } from './kept.ts';
 import type { EmbeddedBlock } from './open-block.ts';
-import type { Choice } from './pick.ts';
+import type { SalientLine } from './salient-line.ts';
 
 export interface BlockChoice extends Choice {
   readonly block: EmbeddedBlock;
@@ -48,7 +49,7 @@ export function blockChoice(block: EmbeddedBlock, room: BlockRoom, policy: Polic
     priority: room.priority,
     lines: from.breaks - start.breaks + breaksIn(value, block) + 1,
     shown: shownOf(lead) + renderedChars(value) + shownOf(trail),
-    message: '',
+    message: null,
   };
 }
 
@@ -90,18 +91,18 @@ function shownOf({ start, end }: KeptRun): number {
  * Lines, and blocks in the place of the lines they lie in; numbered anew, so that neighbours are
  * neighbours.
  */
-export function inPlace<T extends Choice>(
-  lines: readonly T[],
+export function inPlace(
+  lines: readonly SalientLine[],
   blocks: readonly BlockChoice[],
-): readonly (T | BlockChoice)[] {
+): readonly (SalientLine | BlockChoice)[] {
   if (blocks.length === 0) return lines;
-  const placed: (T | BlockChoice)[] = [];
+  const placed: (SalientLine | BlockChoice)[] = [];
   let at = 0;
   let less = 0;
   for (const choice of [...blocks, null]) {
     const first = choice?.block.firstIndex ?? Number.POSITIVE_INFINITY;
     for (let line = lines[at]; line !== undefined && line.index < first; line = lines[++at])
-      placed.push({ ...line, index: line.index - less });
+      placed.push(less === 0 ? line : line.with(line.priority, { index: line.index - less }));
     if (choice === null) break;
     const last = choice.block.lastIndex;
     while ((lines[at]?.index ?? Number.POSITIVE_INFINITY) <= last) at++;

@@ -1,34 +1,16 @@
-/**
- * Watches a part for lines that matter, and offers what was found as choices, each with the chars
- * it takes as shown and the run it is.
- */
+/** Watches a part for lines that matter, and offers what was found as choices. */
 import type { ByteRange } from '../../model/extent.ts';
 import type { Piece } from '../../model/piece.ts';
-import { decode } from '../../text/utf8.ts';
 import { type Candidate, candidateOf, looksOf } from './candidate.ts';
 import type { Features } from './features.ts';
 import type { Judge } from './judge.ts';
-import type { KeptRun } from './kept.ts';
-import type { Choice } from './pick.ts';
+import { SalientLine } from './salient-line.ts';
 import type { Sections } from './sections.ts';
 import { isError, type Seen } from './tally.ts';
 import type { Unit } from './units.ts';
 import type { Unusual } from './unusual.ts';
 import type { Lexicon } from './words.ts';
 
-export interface SalientLine extends Choice {
-  readonly candidate: Candidate;
-  readonly run: KeptRun;
-  /** Why it is offered, where that is not what it says. */
-  readonly cause?: string;
-}
-
-/** Chars that a marker needs more to tell of a repeated line. */
-const REPEAT_WORDS = 24;
-/** A shorter line may well be said twice. */
-const FAILURE_CHARS = 8;
-
-const WORD = /[\p{L}\p{N}]/u;
 const RESULT_PRIORITY = 6;
 /** What a line must weigh to be preserved where it stands out by its shape. */
 const SUPPORTED_WEIGHT = 2;
@@ -82,7 +64,7 @@ export class Watch {
 
   /** Everything that may be shown, in order. The first call ends the watch. */
   get lines(): readonly SalientLine[] {
-    this.#lines ??= this.end().map((candidate) => this.#offer(candidate));
+    this.#lines ??= this.end().map((candidate) => new SalientLine(candidate, candidate.priority));
     return this.#lines;
   }
 
@@ -110,8 +92,7 @@ export class Watch {
 
   /** A unit that is to be shown for another reason. */
   lineOf(unit: Unit, cause: string, priority: number): SalientLine {
-    const line = this.#offer(candidateOf(unit, unit.start.chars));
-    return { ...line, priority, cause };
+    return new SalientLine(candidateOf(unit, unit.start.chars), priority, { cause });
   }
 
   get seen(): Seen {
@@ -130,34 +111,4 @@ export class Watch {
   get count(): number {
     return this.#part.count;
   }
-
-  #offer(candidate: Candidate): SalientLine {
-    const { unit, priority, again } = candidate;
-    const { start, end, first } = unit;
-    const bytes = unit.bytes.subarray(unit.from, unit.to);
-    const group = groupOf(candidate);
-    const text = messageOf(unit);
-    return {
-      candidate,
-      run: { start, end, again, bytes, first, ...(group === undefined ? {} : { group }) },
-      index: unit.index,
-      start,
-      end,
-      priority,
-      shown: end.chars - start.chars + (again === null ? 0 : REPEAT_WORDS),
-      message: text.length > FAILURE_CHARS ? text : '',
-      hasNoWords: !WORD.test(text),
-    };
-  }
-}
-
-/** The text of a line behind its time stamp. */
-function messageOf({ bytes, from, to, stamp, ascii }: Unit): string {
-  const text = ascii ? bytes.toString('latin1', from + stamp, to) : decode(bytes.subarray(from + stamp, to));
-  return text.trim();
-}
-
-/** The group of a diagnostic that others are like. */
-function groupOf({ group, inGroup }: Candidate): KeptRun['group'] {
-  return group === null || group.count < 2 ? undefined : { of: group, isFirst: inGroup === 0 };
 }

@@ -1,7 +1,8 @@
 /** How much of what was found is shown. */
 import type { ByteRange } from '../../model/extent.ts';
 import type { Findings } from '../../model/strategy.ts';
-import type { SalientLine, Watch } from './choices.ts';
+import type { Watch } from './choices.ts';
+import type { SalientLine } from './salient-line.ts';
 import { isError, isWarning } from './tally.ts';
 
 /** `chosen`: lines shown by themselves; `ranges`: what is shown from the ends of the part. */

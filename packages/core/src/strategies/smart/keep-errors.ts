@@ -10,12 +10,13 @@ import type { Piece } from '../../model/piece.ts';
 import type { Policy } from '../../model/policy.ts';
 import type { Selection } from '../../model/selection.ts';
 import type { Findings, Grammar, KeptLines, Selector, Share, Strategy } from '../../model/strategy.ts';
-import type { SalientLine, Watch } from './choices.ts';
+import type { Watch } from './choices.ts';
 import { findingsOf } from './findings.ts';
 import { withLines } from './gap-lines.ts';
 import { pick } from './pick.ts';
 import { salientIn, salientShareOf } from './preserving.ts';
 import { blocksOf } from './reasons.ts';
+import type { SalientLine } from './salient-line.ts';
 import { hasErrors } from './tally.ts';
 import type { WatchesOf } from './watches.ts';
 import type { Lexicon } from './words.ts';
@@ -71,7 +72,7 @@ class KeepErrors implements Selector {
   }
 
   bytes(range: ByteRange): Uint8Array {
-    const line = this.#added.find(({ run }) => range.start >= run.start.bytes && range.end <= run.end.bytes);
+    const line = this.#added.find(({ start, end }) => range.start >= start.bytes && range.end <= end.bytes);
     if (line === undefined) return this.#inner.bytes(range);
     const { bytes, start } = line.run;
     return bytes.subarray(range.start - start.bytes, range.end - start.bytes);
@@ -115,7 +116,7 @@ class KeepErrors implements Selector {
     if (!hasErrors(this.#watch.seen) && this.#watch.seen.warnings === 0) return selection;
     const kept = selection.filter(({ kind }) => kind === 'keep');
     const isAdded = ({ start, end }: ByteRange) =>
-      added.some(({ run }) => start >= run.start.bytes && end <= run.end.bytes);
+      added.some((line) => start >= line.start.bytes && end <= line.end.bytes);
     this.#findings = findingsOf(
       this.#watch,
       added,
@@ -136,7 +137,8 @@ class KeepErrors implements Selector {
 function insideGaps(lines: readonly SalientLine[], selection: Selection): SalientLine[] {
   const gaps = selection.filter(({ kind }) => kind === 'omit');
   return lines.filter(
-    ({ run }) => run.first && gaps.some(({ start, end }) => run.start.bytes >= start && run.end.bytes <= end),
+    ({ candidate, start: from, end: to }) =>
+      candidate.unit.first && gaps.some(({ start, end }) => from.bytes >= start && to.bytes <= end),
   );
 }
 

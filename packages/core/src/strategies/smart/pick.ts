@@ -5,28 +5,15 @@
  * lines as rendered.
  */
 import type { Share } from '../../model/strategy.ts';
-import { descending } from '../../text/descending.ts';
 import { OffsetHeap } from '../../text/offset-heap.ts';
+import type { Choice } from './choice.ts';
 import type { LineStamp } from './kept.ts';
+import { BOUND, type Columns, columnsOf, HIDDEN } from './pick-columns.ts';
 
-/** A line as it would be shown. */
-export interface Choice {
-  readonly index: number;
-  /** Place in the part, for the size of gaps: in chars and line ends. */
-  readonly start: { readonly chars: number; readonly breaks: number };
-  readonly end: { readonly chars: number; readonly breaks: number };
-  readonly priority: number;
-  /** Chars as shown, line end included. */
-  readonly shown: number;
-  /** Lines as shown, where it is not one. */
-  readonly lines?: number;
-  /** Its text, to tell what is said twice; empty if too short to matter. */
-  readonly message: string;
-  /** It only points at something in the line above, as a caret does, rules it off, or is blank. */
-  readonly hasNoWords?: boolean;
-  /** The time stamp that is left out where the line above is shown and of the same second. */
-  readonly stamp?: LineStamp;
-}
+/** The time stamp that is left out where the line above is shown and of the same second. */
+export type StampOf<T> = (choice: T) => LineStamp | null;
+
+const UNSTAMPED = () => null;
 
 const CLOSES_GAP = 1.3;
 /** A line end, of one or two chars. */
@@ -47,15 +34,17 @@ export function pick<T extends Choice>(
   share: Share,
   total: number,
   end: Choice['end'],
+  stampOf: StampOf<T> = UNSTAMPED,
 ): T[] {
   let picked: T[] = [];
   let sure = 0;
   let extra = 0;
-  const columns = columnsOf(choices);
+  const picking = new Picking(columnsOf(choices), share, total);
   for (let round = 0; round < ROUNDS; round++) {
-    const taken = new Picking(columns, share, total, extra).run();
-    const tried = choices.filter((_, at) => taken[at] === 1);
-    const left = share.chars - priceOf(tried, share, end);
+    const taken = picking.run(extra);
+    const tried: T[] = [];
+    for (let at = 0; at < choices.length; at++) if (taken[at] === 1) tried.push(choices[at] as T);
+    const left = share.chars - priceOf(tried, share, end, stampOf);
     if (left < 0) {
       extra = Math.floor((sure + extra) / 2);
       if (extra === sure) break;
@@ -70,15 +59,20 @@ export function pick<T extends Choice>(
 }
 
 /** What a choice costs as rendered, every marker with its own numbers. */
-export function priceOf(picked: readonly Choice[], share: Share, end: Choice['end']): number {
+export function priceOf<T extends Choice>(
+  picked: readonly T[],
+  share: Share,
+  end: Choice['end'],
+  stampOf: StampOf<T> = UNSTAMPED,
+): number {
   let price = 0;
   let at: Choice['end'] = { chars: 0, breaks: 0 };
-  let above: LineStamp | undefined;
+  let above: LineStamp | null = null;
   for (const choice of picked) {
     price += choice.shown + gapPrice(at.chars === 0 ? 'start' : 'middle', at, choice.start, share);
-    const { stamp } = choice;
-    if (above?.isOfRunner !== true && choice.start.chars !== at.chars) above = undefined;
-    if (stamp !== undefined && stamp.second === above?.second) price -= stamp.chars;
+    const stamp = stampOf(choice);
+    if (above?.isOfRunner !== true && choice.start.chars !== at.chars) above = null;
+    if (stamp !== null && stamp.second === above?.second) price -= stamp.chars;
     above = stamp;
     at = choice.end;
   }
@@ -97,82 +91,43 @@ export function gapPrice(
   return gap.exactly?.(position, to.breaks - from.breaks, chars) ?? gap.chars;
 }
 
-/** What is asked of choices over and over, by their places. */
-interface Columns {
-  /** The places, the best choice first; of equal ones the last. */
-  readonly best: Uint32Array;
-  readonly priorities: Float64Array;
-  readonly indexes: Uint32Array;
-  readonly shown: Float64Array;
-  readonly lines: Uint32Array;
-  /** The numbers of their messages; the same for the same message, 0 for none. */
-  readonly messages: Uint32Array;
-  readonly hasNoWords: Uint8Array;
-}
-
-/** The same choices are picked from several times, with more and less room. */
-const made = new WeakMap<readonly Choice[], Columns>();
-
-function columnsOf(choices: readonly Choice[]): Columns {
-  const known = made.get(choices) ?? newColumns(choices);
-  made.set(choices, known);
-  return known;
-}
-
-function newColumns(choices: readonly Choice[]): Columns {
-  const { length } = choices;
-  const columns = {
-    priorities: new Float64Array(length),
-    indexes: new Uint32Array(length),
-    shown: new Float64Array(length),
-    lines: new Uint32Array(length),
-    messages: new Uint32Array(length),
-    hasNoWords: new Uint8Array(length),
-  };
-  const numbers = new Map([['', 0]]);
-  for (let at = 0; at < length; at++) {
-    const { priority, index, shown, lines = 1, message, hasNoWords = false } = choices[at] as Choice;
-    const number = numbers.get(message) ?? numbers.size;
-    if (number === numbers.size) numbers.set(message, number);
-    columns.priorities[at] = priority;
-    columns.indexes[at] = index;
-    columns.shown[at] = shown;
-    columns.lines[at] = lines;
-    columns.messages[at] = number;
-    columns.hasNoWords[at] = hasNoWords ? 1 : 0;
-  }
-  return { ...columns, best: descending(columns.priorities) };
-}
-
-/** One round. Choices go by their place among all choices. */
+/** One pick, round by round. Choices go by their place among all choices. */
 class Picking {
   readonly #columns: Columns;
   readonly #share: Share;
-  readonly #total: number;
   /** Those that count differently now than at first. */
   readonly #queue = new OffsetHeap();
+  /** By place; behind the choices, what `above` and `below` say where there is no choice. */
   readonly #taken: Uint8Array;
+  readonly #below: Uint32Array;
   /** By the number of a message: whether it is shown. */
   readonly #shownMessages: Uint8Array;
-  #chars: number;
-  #lines: number;
+  #chars = 0;
+  #lines = 0;
   #isFirst = true;
 
-  constructor(columns: Columns, share: Share, total: number, extra: number) {
+  constructor(columns: Columns, share: Share, total: number) {
+    const { length, below, last } = columns;
     this.#columns = columns;
     this.#share = share;
-    this.#total = total;
-    this.#taken = new Uint8Array(columns.best.length);
-    this.#shownMessages = new Uint8Array(columns.best.length + 1);
-    this.#chars = share.chars + extra;
-    this.#lines = share.lines;
+    this.#taken = new Uint8Array(length + 2);
+    this.#shownMessages = new Uint8Array(length + 1);
+    this.#below = below;
+    // What ends the part has nothing below that could be hidden.
+    if (length > 0) below[length - 1] = last + 1 >= total ? length + BOUND : length + HIDDEN;
   }
 
-  /** By place: 1 for what is taken. */
-  run(): Uint8Array {
-    const { best, priorities } = this.#columns;
+  /** By place: 1 for what is taken, with so much more room. */
+  run(extra: number): Uint8Array {
+    const { best, priorities, length } = this.#columns;
     const queue = this.#queue;
-    for (let i = 0; i < best.length; i++) {
+    this.#taken.fill(0);
+    this.#taken[length + BOUND] = 1;
+    this.#shownMessages.fill(0);
+    this.#chars = this.#share.chars + extra;
+    this.#lines = this.#share.lines;
+    this.#isFirst = true;
+    for (let i = 0; i < length; i++) {
       const at = best[i] as number;
       const key = priorities[at] as number;
       while (queue.isBefore(key, at)) this.#askNext();
@@ -196,34 +151,28 @@ class Picking {
   }
 
   #keyOf(at: number): number {
-    const closes = this.#isTaken(at, -1) && this.#isTaken(at, 1);
-    const again = this.#shownMessages[this.#columns.messages[at] as number] === 1;
-    return (this.#columns.priorities[at] as number) * (closes ? CLOSES_GAP : 1) * (again ? REPEATED : 1);
-  }
-
-  /** Whether the line beside a choice is taken, or there is none. */
-  #isTaken(at: number, direction: -1 | 1): boolean {
-    const { indexes } = this.#columns;
-    const index = (indexes[at] as number) + direction;
-    if (index < 0 || index >= this.#total) return true;
-    return this.#taken[at + direction] === 1 && indexes[at + direction] === index;
+    const { priorities, messages, above } = this.#columns;
+    const taken = this.#taken;
+    const closes = taken[above[at] as number] === 1 && taken[this.#below[at] as number] === 1;
+    const again = this.#shownMessages[messages[at] as number] === 1;
+    return (priorities[at] as number) * (closes ? CLOSES_GAP : 1) * (again ? REPEATED : 1);
   }
 
   #consider(at: number): void {
-    const { hasNoWords, lines } = this.#columns;
+    const { hasNoWords, lines, above } = this.#columns;
     const shown = this.#columns.shown[at] as number;
-    const isAboveTaken = this.#isTaken(at, -1);
-    const sides = (isAboveTaken ? 1 : 0) + (this.#isTaken(at, 1) ? 1 : 0);
+    const isAboveTaken = this.#taken[above[at] as number] as number;
+    const sides = isAboveTaken + (this.#taken[this.#below[at] as number] as number);
     // An empty line says nothing alone, and one without words nothing without the line above it:
     // they are asked again once a neighbour is shown.
     if (sides === 0 && shown <= EMPTY) return;
-    if (hasNoWords[at] === 1 && !isAboveTaken) return;
+    if (hasNoWords[at] === 1 && isAboveTaken === 0) return;
     const gaps = (this.#isFirst ? 2 : 1) - sides;
     const { gap } = this.#share;
     if (!this.#pay(shown + gaps * gap.chars, (lines[at] as number) + gaps * gap.lines)) return;
     this.#take(at);
-    this.#closeGap(at, -1);
-    this.#closeGap(at, 1);
+    this.#closeGap(at, above, -1);
+    this.#closeGap(at, this.#below, 1);
   }
 
   #pay(chars: number, lines: number): boolean {
@@ -238,23 +187,22 @@ class Picking {
     this.#taken[at] = 1;
     const message = this.#columns.messages[at] as number;
     if (message !== 0) this.#shownMessages[message] = 1;
-    this.#queueBeside(at, -1);
-    this.#queueBeside(at, 1);
+    this.#queueIfOpen(this.#columns.above[at] as number);
+    this.#queueIfOpen(this.#below[at] as number);
   }
 
-  #queueBeside(at: number, direction: -1 | 1): void {
-    const beside = this.#beside(at, direction);
-    if (beside >= 0 && this.#taken[beside] === 0) this.#queue.push(this.#keyOf(beside), beside);
+  #queueIfOpen(at: number): void {
+    if (at < this.#columns.length && this.#taken[at] === 0) this.#queue.push(this.#keyOf(at), at);
   }
 
   /** Lines between two taken ones that cost no more than a marker are taken too. */
-  #closeGap(from: number, direction: -1 | 1): void {
+  #closeGap(from: number, beside: Uint32Array, direction: -1 | 1): void {
     const { gap } = this.#share;
-    const { shown } = this.#columns;
+    const { shown, length } = this.#columns;
     let between = 0;
     let chars = 0;
-    let at = this.#beside(from, direction);
-    while (at >= 0 && chars <= WORTH_CLOSING * gap.chars) {
+    let at = beside[from] as number;
+    while (at < length && chars <= WORTH_CLOSING * gap.chars) {
       if (this.#taken[at] === 1) {
         if (between > 0 && this.#pay(chars - gap.chars, between - gap.lines))
           for (let i = 1; i <= between; i++) this.#take(from + i * direction);
@@ -262,13 +210,7 @@ class Picking {
       }
       between++;
       chars += shown[at] as number;
-      at = this.#beside(at, direction);
+      at = beside[at] as number;
     }
-  }
-
-  /** The choice that is the line beside another one; -1 if there is none. */
-  #beside(at: number, direction: -1 | 1): number {
-    const { indexes } = this.#columns;
-    return indexes[at + direction] === (indexes[at] as number) + direction ? at + direction : -1;
   }
 }

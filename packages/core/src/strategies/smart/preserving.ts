@@ -9,7 +9,7 @@ import type { Policy } from '../../model/policy.ts';
 import type { Selection } from '../../model/selection.ts';
 import type { Findings, KeptLines, Selector, Share, Strategy } from '../../model/strategy.ts';
 import { Ends, linesOf, reachBytes } from '../ends.ts';
-import type { SalientLine, Watch } from './choices.ts';
+import type { Watch } from './choices.ts';
 import { smallGaps } from './closing.ts';
 import { findingsOf } from './findings.ts';
 import { isWholeLine, type KeptRun, KeptRuns } from './kept.ts';
@@ -17,6 +17,7 @@ import type { Evidence } from './own-score.ts';
 import { gapPrice, pick } from './pick.ts';
 import { withAll } from './quiet.ts';
 import { blocksOf, positionalBlock } from './reasons.ts';
+import type { SalientLine } from './salient-line.ts';
 import { hasErrors, isWarning } from './tally.ts';
 import type { WatchesOf } from './watches.ts';
 import type { Lexicon } from './words.ts';
@@ -197,9 +198,9 @@ export class PreservingView {
       const range = { start: from.bytes, end: to.bytes };
       if (this.#ends.holds(range)) return [this.#runOf(range)];
       const lines = this.#watch.lines.filter(
-        ({ run }) => run.start.bytes >= range.start && run.end.bytes <= range.end,
+        ({ start, end }) => start.bytes >= range.start && end.bytes <= range.end,
       );
-      const held = lines.reduce((sum, { run }) => sum + run.end.bytes - run.start.bytes, 0);
+      const held = lines.reduce((sum, { start, end }) => sum + end.bytes - start.bytes, 0);
       return held === range.end - range.start ? lines.map(({ run }) => ({ ...run, again: null })) : [];
     });
   }
@@ -263,7 +264,7 @@ export function hasPassed(watch: Watch, share: Share): boolean {
 /** The lines that lie in the gap of a selection. */
 function outside(lines: readonly SalientLine[], selection: Selection): SalientLine[] {
   const gap = selection.find((segment) => segment.kind === 'omit') ?? { start: 0, end: 0 };
-  return lines.filter(({ run }) => run.start.bytes >= gap.start && run.end.bytes <= gap.end);
+  return lines.filter(({ start, end }) => start.bytes >= gap.start && end.bytes <= gap.end);
 }
 
 function inOrder(runs: readonly KeptRun[]): readonly KeptRun[] {

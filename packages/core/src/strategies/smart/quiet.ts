@@ -8,8 +8,8 @@ import type { Policy } from '../../model/policy.ts';
 import type { Share } from '../../model/strategy.ts';
 import { allocate } from '../../text/allocate.ts';
 import type { BlockChoice } from './block.ts';
-import type { SalientLine } from './choices.ts';
 import { type EmbeddedBlock, holds } from './open-block.ts';
+import type { SalientLine } from './salient-line.ts';
 import { type SampledSection, sectionLines } from './section-lines.ts';
 
 /** What a quiet part has to show. */
@@ -74,8 +74,8 @@ export function quietChoices(
   const lines = withAll(
     [...ends.head, ...ends.tail.toReversed()],
     [
-      ...extra.map((line) => ({ ...line, priority: PRIORITY.extra })),
-      ...sampled.map(({ line }) => ({ ...line, priority: PRIORITY.section })),
+      ...extra.map((line) => line.with(PRIORITY.extra)),
+      ...sampled.map(({ line }) => line.with(PRIORITY.section)),
     ],
   );
   return { lines, blocks, ends };
@@ -133,18 +133,20 @@ export function withAll(
   others: readonly SalientLine[],
 ): readonly SalientLine[] {
   if (others.length === 0) return lines;
-  const byIndex = new Map<number, SalientLine>();
-  for (const line of [...lines, ...others]) {
-    const known = byIndex.get(line.index);
-    if (known === undefined) byIndex.set(line.index, line);
-    else if (line.priority > known.priority)
-      byIndex.set(line.index, {
-        ...known,
-        priority: line.priority,
-        ...(line.cause === undefined ? {} : { cause: line.cause }),
-      });
-  }
-  return [...byIndex.values()].sort((a, b) => a.index - b.index);
+  const byIndex = Map.groupBy(others, ({ index }) => index);
+  const all = lines.map((line) => {
+    const same = byIndex.get(line.index);
+    if (same === undefined) return line;
+    byIndex.delete(line.index);
+    return same.reduce(better, line);
+  });
+  for (const same of byIndex.values()) all.push(same.reduce(better));
+  return all.sort((a, b) => a.index - b.index);
+}
+
+/** A line, for the reason of another offer of it if that counts more. */
+function better(line: SalientLine, other: SalientLine): SalientLine {
+  return other.priority > line.priority ? line.with(other.priority, { cause: other.cause }) : line;
 }
 
 /** Lines of both ends, those nearest to their end first. */
@@ -177,7 +179,7 @@ function outsideBlocks(
 
 /** The nearer to its end, the sooner a line is shown, whether or not it was said before. */
 function nearest(line: SalientLine, distance: number): SalientLine {
-  return { ...line, message: '', priority: PRIORITY.end / (1 + distance / 1_000) };
+  return line.with(PRIORITY.end / (1 + distance / 1_000), { mayRepeat: true });
 }
 
 function indexesOf({ head, tail }: EndLines): Set<number> {

@@ -3,8 +3,8 @@
  * its highest score.
  */
 import type { Cause, KeptLines } from '../../model/strategy.ts';
-import type { SalientLine } from './choices.ts';
 import type { KeptRun } from './kept.ts';
+import type { SalientLine } from './salient-line.ts';
 import type { Lexicon } from './words.ts';
 
 /** Less is not worth telling. */

@@ -2,8 +2,9 @@
  * Which sections of a quiet part are shown by their first lines: as many as fit, evenly spread over
  * those that are not shown anyway. Units: chars as rendered.
  */
-import type { SalientLine } from './choices.ts';
+
 import { type EmbeddedBlock, holds } from './open-block.ts';
+import type { SalientLine } from './salient-line.ts';
 
 /** The first lines of a section. */
 export interface SampledSection {

@@ -13,18 +13,19 @@ import { jsonGap } from '../../wording/json-gap.ts';
 import { Ends, linesOf, reachBytes } from '../ends.ts';
 import { selectEnds } from '../positional.ts';
 import { type BlockChoice, blockChoice, blockReason, inPlace, shownRanges, unitsLess } from './block.ts';
-import type { SalientLine, Watch } from './choices.ts';
+import type { Watch } from './choices.ts';
 import { EmbeddedJson } from './embedded.ts';
 import { Ending, Opening } from './end-units.ts';
 import { findingsOf } from './findings.ts';
-import { KeptRuns } from './kept.ts';
+import { type KeptBlock, type KeptRun, KeptRuns } from './kept.ts';
 import { LineStamps } from './line-stamps.ts';
 import { type EmbeddedBlock, holds, isBlank } from './open-block.ts';
 import type { Evidence } from './own-score.ts';
-import { pick, priceOf } from './pick.ts';
+import { pick, priceOf, type StampOf } from './pick.ts';
 import { hasPassed, PreservingView, salientIn, salientShareOf } from './preserving.ts';
 import { type QuietParts, quietChoices, unbroken, withAll } from './quiet.ts';
 import { blocksOf } from './reasons.ts';
+import type { SalientLine } from './salient-line.ts';
 import type { SampledSection } from './section-lines.ts';
 import { hasErrors } from './tally.ts';
 import { underHeadings } from './under-headings.ts';
@@ -85,14 +86,13 @@ class SmartSelector implements Selector {
   #failingWithOthers:
     | { readonly others: readonly SalientLine[]; readonly lines: readonly SalientLine[] }
     | undefined;
-  /** What the last lines to pick from became, with headings and time stamps. */
+  /** What the last lines to pick from became, with headings. */
   #prepared: { readonly from: readonly SalientLine[]; readonly lines: readonly SalientLine[] } | undefined;
   readonly #positional: PreservingView;
   #kept: PreservingView | KeptRuns;
   readonly #lexicon: Lexicon;
-  /** Whether formatting may be left out: of a file all that is shown is exact. */
-  readonly #elides: boolean;
-  readonly #stamps = new LineStamps();
+  /** The time stamp of a line, where it may be left out: of a file all that is shown is exact. */
+  readonly #stampOf: StampOf<SalientLine | BlockChoice>;
   #chosen: readonly (SalientLine | BlockChoice)[] | null = null;
   findings: Findings | null = null;
 
@@ -113,7 +113,8 @@ class SmartSelector implements Selector {
     );
     this.#kept = this.#positional;
     this.#lexicon = watches.lexicon;
-    this.#elides = policy.clean !== 'never' && !isFile;
+    const stamps = policy.clean !== 'never' && !isFile ? new LineStamps() : null;
+    this.#stampOf = (choice) => (isBlock(choice) ? null : (stamps?.of(choice.candidate.unit) ?? null));
   }
 
   push(piece: Piece): void {
@@ -150,7 +151,7 @@ class SmartSelector implements Selector {
     const first = this.#failingWith(share, found, 0);
     const chosen = this.#chosen ?? [];
     const cut = chosen.filter(isBlock).filter(({ run }) => run.value.omitted.length > 0);
-    const price = priceOf(chosen, share, this.#ends.total);
+    const price = this.#priceOf(chosen, share);
     const left = share.chars - price - 2 * share.gap.chars;
     if (cut.length === 0 || left < WORTH_ANOTHER) return first;
     const second = this.#failingWith(share, found, left / cut.length);
@@ -180,8 +181,8 @@ class SmartSelector implements Selector {
     if (known?.others.length === others.length && known.others.every((line, i) => line === others[i]))
       return known.lines;
     const samples = this.#sampled().flatMap(({ heading, next }) => [
-      { ...heading, priority: SECTION.heading },
-      ...(next === null ? [] : [{ ...next, priority: SECTION.next }]),
+      heading.with(SECTION.heading),
+      ...(next === null ? [] : [next.with(SECTION.next)]),
     ]);
     const lines = withAll(this.#watch.lines, [...samples, ...others]);
     this.#failingWithOthers = { others, lines };
@@ -191,7 +192,7 @@ class SmartSelector implements Selector {
   /** What is shown of a part without trouble; what is left of the room goes to its ends. */
   #quiet(share: Share, found: readonly EmbeddedBlock[]): Selection {
     const first = this.#quietWith(share, found, 0);
-    const left = share.chars - priceOf(this.#chosen ?? [], share, this.#ends.total);
+    const left = share.chars - this.#priceOf(this.#chosen ?? [], share);
     return left < WORTH_ANOTHER ? first : this.#quietWith(share, found, left);
   }
 
@@ -288,45 +289,46 @@ class SmartSelector implements Selector {
   ): Selection {
     const { total } = this.#ends;
     const count = this.#watch.count - unitsLess(blocks);
-    const stamped = this.#prepare(lines);
-    const hasGroups = lines.some(({ run }) => (run.group?.of.count ?? 0) >= WORTH_NOTING);
+    const headed = this.#prepare(lines);
+    const hasGroups = lines.some(({ candidate }) => (candidate.group?.count ?? 0) >= WORTH_NOTING);
     const room = hasGroups ? { ...share, chars: Math.floor(share.chars * (1 - NOTES_SHARE)) } : share;
-    const picked = pick(inPlace(stamped, blocks), room, count, total);
+    const picked = pick(inPlace(headed, blocks), room, count, total, this.#stampOf);
     const tidy = tidied(underHeadings(picked));
     // Leaving a line out may need another marker.
-    const chosen = priceOf(tidy, share, total) <= share.chars ? tidy : picked;
+    const chosen = this.#priceOf(tidy, share) <= share.chars ? tidy : picked;
     const judged = chosen.filter(isLine).filter(({ candidate }) => candidate.features !== null);
     const others = chosen
       .filter(isLine)
       .filter(({ candidate }) => candidate.features === null)
-      .map(({ run }) => ({ start: run.start.bytes, end: run.end.bytes }));
+      .map(({ start, end }) => ({ start: start.bytes, end: end.bytes }));
     this.#chosen = chosen;
     this.findings = findingsOf(this.#watch, judged, [
       ...others,
       ...chosen.filter(isBlock).flatMap(shownRanges),
     ]);
     this.#kept = new KeptRuns(
-      chosen.map(({ run }) => run),
+      chosen.map((choice) => this.#runOf(choice)),
       total,
       linesOf(this.#ends) > total.breaks,
-      hasGroups ? share.chars - priceOf(chosen, share, total) : 0,
+      hasGroups ? share.chars - this.#priceOf(chosen, share) : 0,
     );
     return this.#kept.selection();
   }
 
-  /** Lines with their headings and time stamps. */
-  #prepare(lines: readonly SalientLine[]): readonly SalientLine[] {
-    if (this.#prepared?.from === lines) return this.#prepared.lines;
-    const headed = this.#withHeadings(lines);
-    const stamped = this.#elides ? headed.map((line) => this.#withStamp(line)) : headed;
-    this.#prepared = { from: lines, lines: stamped };
-    return stamped;
+  #priceOf(chosen: readonly (SalientLine | BlockChoice)[], share: Share): number {
+    return priceOf(chosen, share, this.#ends.total, this.#stampOf);
   }
 
-  /** A line with the time stamp it begins with. */
-  #withStamp(line: SalientLine): SalientLine {
-    const stamp = this.#stamps.of(line.candidate.unit);
-    return stamp === null ? line : { ...line, stamp, run: { ...line.run, stamp } };
+  /** What is shown, with the time stamp that it begins with. */
+  #runOf(choice: SalientLine | BlockChoice): KeptRun | KeptBlock {
+    const stamp = this.#stampOf(choice);
+    return stamp === null || isBlock(choice) ? choice.run : { ...choice.run, stamp };
+  }
+
+  /** Lines with their headings. */
+  #prepare(lines: readonly SalientLine[]): readonly SalientLine[] {
+    if (this.#prepared?.from !== lines) this.#prepared = { from: lines, lines: this.#withHeadings(lines) };
+    return this.#prepared.lines;
   }
 
   /** Lines with the headings they stand under, each worth as much as the best line below it. */

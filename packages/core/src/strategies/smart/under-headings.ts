@@ -1,6 +1,6 @@
 /** Lines are shown with what they stand under, or not at all. */
 import type { BlockChoice } from './block.ts';
-import type { SalientLine } from './choices.ts';
+import type { SalientLine } from './salient-line.ts';
 
 /**
  * What was chosen, without lines whose heading or diagnostic is not among it, which would seem to

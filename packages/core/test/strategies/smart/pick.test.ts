@@ -1,7 +1,8 @@
 /** Lines are taken by what they are worth and what they cost. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Choice, pick } from '../../../src/strategies/smart/pick.ts';
+import type { Choice } from '../../../src/strategies/smart/choice.ts';
+import { pick } from '../../../src/strategies/smart/pick.ts';
 import { Heap } from '../../../src/text/heap.ts';
 
 const GAP = { chars: 30, lines: 3 };
@@ -18,7 +19,7 @@ function choices(rows: readonly (readonly [priority: number, text: string])[]): 
       end: { chars, breaks: index + 1 },
       priority,
       shown: text.length + 1,
-      message: text,
+      message: { bytes: Buffer.from(text), from: 0, to: text.length },
     };
   });
 }
