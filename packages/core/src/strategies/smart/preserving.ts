@@ -234,7 +234,7 @@ export function salientIn(
   policy: Policy,
   unit: 'segments' | 'whole lines' = 'segments',
 ): readonly SalientLine[] {
-  const isShowable = ({ run }: SalientLine) => unit === 'segments' || isWholeLine(run);
+  const isShowable = (line: SalientLine) => unit === 'segments' || isWholeLine(line.run);
   // Of a quiet text no line need be ranked.
   const salient = watch.isQuiet ? [] : foundIn(watch, policy).filter(isShowable);
   return policy.preserveErrors ? withAll(salient, watch.supported.filter(isShowable)) : salient;
