@@ -8,6 +8,7 @@
  */
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { Extent } from '../model/extent.ts';
+import { countBreaks, countUnits } from './byte-counts.ts';
 
 const LF = 10;
 const CR = 13;
@@ -69,7 +70,7 @@ export function measure(bytes: Uint8Array, start = 0, end = bytes.length): Measu
     return { bytes: end - start, chars: end - start, breaks: countBreaks(bytes, start, end), illFormed: 0 };
   }
   if (isUtf8(run)) {
-    return { bytes: end - start, chars: unitsIn(run), breaks: countBreaks(bytes, start, end), illFormed: 0 };
+    return { bytes: end - start, chars: countUnits(bytes, start, end), breaks: countBreaks(bytes, start, end), illFormed: 0 };
   }
   let chars = 0;
   let illFormed = 0;
@@ -92,26 +93,6 @@ export function measure(bytes: Uint8Array, start = 0, end = bytes.length): Measu
 function isPlain(bytes: Uint8Array, start: number, end: number): boolean {
   for (let at = start; at < end; at++) if ((bytes[at] as number) >= 0x80) return false;
   return true;
-}
-
-/** UTF-16 units of well-formed text: one a character, two where it has four bytes. */
-function unitsIn(bytes: Uint8Array): number {
-  let units = 0;
-  for (let at = 0; at < bytes.length; at++) {
-    const value = bytes[at] as number;
-    if ((value & 0xc0) !== 0x80) units += value < 0xf0 ? 1 : 2;
-  }
-  return units;
-}
-
-/** A CR that `end` separates from its LF counts. */
-function countBreaks(bytes: Uint8Array, start: number, end: number): number {
-  let breaks = 0;
-  for (let at = start; at < end; at++) {
-    const value = bytes[at];
-    if (value === LF || (value === CR && (at + 1 === end || bytes[at + 1] !== LF))) breaks++;
-  }
-  return breaks;
 }
 
 /**

@@ -1,0 +1,52 @@
+/** Line ends and UTF-16 units, counted sixteen bytes at a time, are those that a loop counts. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  countBreaks,
+  countBreaksInLoop,
+  countUnits,
+  countUnitsInLoop,
+} from '../../src/text/byte-counts.ts';
+
+/** Texts around the sizes at which the way of counting changes. */
+const text = fc
+  .tuple(
+    fc.array(fc.constantFrom('\n', '\r', '\r\n', 'a', 'é', '日', '😀', '\0'), { minLength: 1, maxLength: 50 }),
+    fc.constantFrom(200, 300, 8_200, 65_530, 65_560, 140_000),
+    fc.nat({ max: 40 }),
+  )
+  .map(([units, atLeast, more]) => {
+    const bytes = Buffer.from(units.join(''));
+    const times = Math.ceil((atLeast + more) / bytes.length);
+    return Buffer.concat(Array.from({ length: times }, () => bytes));
+  });
+
+describe('counting sixteen bytes at a time', () => {
+  it('gives what a loop gives, from anywhere to anywhere', () => {
+    fc.assert(
+      fc.property(text, fc.nat({ max: 100 }), fc.nat({ max: 100 }), (bytes, before, behind) => {
+        const [start, end] = [before, bytes.length - behind];
+        expect(countBreaks(bytes, start, end)).toBe(countBreaksInLoop(bytes, start, end));
+        expect(countUnits(bytes, start, end)).toBe(countUnitsInLoop(bytes, start, end));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('does not overflow where every byte counts', () => {
+    for (const byte of [10, 13, 0xf0]) {
+      const bytes = new Uint8Array(200_000).fill(byte);
+      expect(countBreaks(bytes, 0, bytes.length)).toBe(byte === 0xf0 ? 0 : 200_000);
+      expect(countUnits(bytes, 0, bytes.length)).toBe(byte === 0xf0 ? 400_000 : 200_000);
+    }
+  });
+
+  it('counts a CR that the end separates from its LF, and none that an LF follows', () => {
+    for (const length of [8_192, 65_536, 65_537, 131_072]) {
+      const bytes = new Uint8Array(length + 1).fill(0x61);
+      bytes.set([13, 10], length - 1);
+      expect([length, countBreaks(bytes, 0, length)]).toEqual([length, 1]);
+      expect([length, countBreaks(bytes, 0, length + 1)]).toEqual([length, 1]);
+    }
+  });
+});
