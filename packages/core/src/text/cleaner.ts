@@ -7,16 +7,18 @@
  */
 import { type Extent, NOTHING, sum } from '../model/extent.ts';
 import { PIECE_BYTES, type Piece } from '../model/piece.ts';
+import { countBreaks } from './byte-counts.ts';
 import { Elisions } from './elisions.ts';
 import { ESC, escapeAround } from './escapes.ts';
-import { formattingIn, lastFrameEnd } from './frames.ts';
-import { characterStart, measure } from './utf8.ts';
+import { formattingIn, lastFrameEnd, leaveOutEscapes } from './frames.ts';
+import { characterStart, type Measured, measure } from './utf8.ts';
 
 /** Longer lines are looked at in ranges of at most so many bytes. */
 const RUN_BYTES = 65_536;
 /** So much of what follows a range is looked at. */
 const LOOK_AHEAD_BYTES = 8_192;
 const LONG_BYTES = RUN_BYTES + LOOK_AHEAD_BYTES;
+const SHORT_BYTES = 64;
 const LF = 10;
 const CR = 13;
 const EMPTY = new Uint8Array(0);
@@ -94,15 +96,18 @@ export class Cleaner {
       return;
     }
     const kept = new Kept(bytes, this.#given, this.elisions);
-    for (let from = 0; from < bytes.length; ) {
-      const to = bytes.indexOf(LF, from) + 1;
-      this.counted.lines++;
-      if (formatting.from(from) < to) this.#leaveOut(kept, bytes, from, to, to, true);
-      this.#sawLineFeed = true;
+    let from = 0;
+    for (let next = formatting.from(0); next !== NONE; next = formatting.from(from)) {
+      // From one line with formatting to the next.
+      const start = next === from ? from : bytes.lastIndexOf(LF, next) + 1;
+      const to = bytes.indexOf(LF, next) + 1;
+      this.counted.lines += 1 + (start > from ? countBreaks(bytes, from, start) : 0);
+      this.#leaveOut(kept, bytes, start, to, to, true);
       from = to;
     }
-    kept.upTo(bytes.length);
-    this.#give(kept.bytes(), null);
+    if (from < bytes.length) this.counted.lines += countBreaks(bytes, from, bytes.length);
+    this.#sawLineFeed = true;
+    this.#giveKept(kept, bytes.length);
   }
 
   /**
@@ -124,8 +129,7 @@ export class Cleaner {
     }
     const kept = new Kept(bytes, this.#given, this.elisions);
     this.#leaveOut(kept, bytes, 0, to, seenTo, drawsOver);
-    kept.upTo(to);
-    this.#give(kept.bytes(), null);
+    this.#giveKept(kept, to);
   }
 
   #leaveOut(
@@ -138,8 +142,14 @@ export class Cleaner {
   ): void {
     if (this.elisions.isFull) return;
     this.counted.controlled++;
+    if (leaveOutEscapes(bytes, from, to, seenTo, kept)) return;
     const ranges = formattingIn(bytes, from, to, { seenTo, drawsOver, continues: this.#continues });
     for (const range of ranges) kept.leaveOut(range.from, range.to);
+  }
+
+  #giveKept(kept: Kept, to: number): void {
+    const extent = kept.finish(to);
+    this.#give(kept.bytes(), extent);
   }
 
   #give(bytes: Uint8Array, measured: (Extent & { readonly illFormed?: number }) | null): void {
@@ -160,38 +170,49 @@ class Kept {
   readonly #source: Uint8Array;
   readonly #elisions: Elisions;
   readonly #kept: Uint8Array;
-  #length = 0;
+  readonly #start: Extent;
   #at: Extent;
+  #illFormed = 0;
   #from = 0;
 
   constructor(source: Uint8Array, at: Extent, elisions: Elisions) {
     this.#source = source;
+    this.#start = at;
     this.#at = at;
     this.#elisions = elisions;
     this.#kept = new Uint8Array(source.length);
   }
 
-  upTo(to: number): void {
-    this.#kept.set(this.#source.subarray(this.#from, to), this.#length);
-    this.#length += to - this.#from;
+  leaveOut(from: number, to: number): void {
+    if (this.#elisions.isFull) return;
+    if (from > this.#from) this.#keepTo(from);
+    const { bytes, chars, breaks } = measure(this.#source, from, to);
+    this.#elisions.add({ at: this.#at, missing: { bytes, chars, breaks } });
     this.#from = to;
   }
 
-  leaveOut(from: number, to: number): void {
-    if (this.#elisions.isFull) return;
-    this.#at = sum(this.#at, this.#measure(this.#from, from));
-    this.upTo(from);
-    this.#elisions.add({ at: this.#at, missing: this.#measure(from, to) });
-    this.#from = to;
+  /** Keeps the rest. What is kept, measured: its runs begin and end at characters. */
+  finish(to: number): Measured {
+    if (to > this.#from) this.#keepTo(to);
+    return { ...less(this.#at, this.#start), illFormed: this.#illFormed };
   }
 
   bytes(): Uint8Array {
-    return this.#kept.subarray(0, this.#length);
+    return this.#kept.subarray(0, this.#at.bytes - this.#start.bytes);
   }
 
-  #measure(from: number, to: number): Extent {
-    const { bytes, chars, breaks } = measure(this.#source, from, to);
-    return { bytes, chars, breaks };
+  #keepTo(to: number): void {
+    const run = measure(this.#source, this.#from, to);
+    this.#copy(this.#at.bytes - this.#start.bytes, to);
+    this.#at = sum(this.#at, run);
+    this.#illFormed += run.illFormed;
+    this.#from = to;
+  }
+
+  #copy(at: number, to: number): void {
+    // Most runs are short: a call of something native would take longer.
+    if (to - this.#from > SHORT_BYTES) this.#kept.set(this.#source.subarray(this.#from, to), at);
+    else for (let i = this.#from; i < to; i++) this.#kept[at++] = this.#source[i] as number;
   }
 }
 

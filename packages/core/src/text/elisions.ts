@@ -57,11 +57,14 @@ export class Elisions {
   /** Adds the next entry: `at` in the cleaned text, behind the ones before. */
   add({ at, missing }: Elision): void {
     if (this.#used + ENTRY_BYTES > this.#open.length) this.#makeRoom();
-    for (const unit of UNITS) {
-      this.#varint(at[unit] - this.#last.at[unit]);
-      this.#varint(missing[unit]);
-    }
-    this.#last = { at, missing: sum(this.#last.missing, missing) };
+    const last = this.#last;
+    this.#varint(at.bytes - last.at.bytes);
+    this.#varint(missing.bytes);
+    this.#varint(at.chars - last.at.chars);
+    this.#varint(missing.chars);
+    this.#varint(at.breaks - last.at.breaks);
+    this.#varint(missing.breaks);
+    this.#last = { at, missing: sum(last.missing, missing) };
     this.#read = undefined;
   }
 
@@ -154,30 +157,34 @@ function firstFrom(entries: readonly Elision[], offset: number, unit: keyof Exte
   return low;
 }
 
-const UNITS = ['bytes', 'chars', 'breaks'] as const;
-
 function unpacked(packed: Uint8Array, before: Elision): Elision[] {
   const entries: Elision[] = [];
+  const numbers: Numbers = [0, 0, 0, 0, 0, 0];
   let { at, missing } = before;
   for (let offset = 0; offset < packed.length; ) {
-    const numbers: number[] = [];
-    while (numbers.length < 2 * UNITS.length) {
-      let number = 0;
-      let scale = 1;
-      for (let more = true; more; scale *= 128) {
-        const byte = packed[offset++] ?? 0;
+    for (let i = 0; i < numbers.length; i++) {
+      let byte = packed[offset++] ?? 0;
+      let number = byte & 0x7f;
+      for (let scale = 128; byte >= 0x80; scale *= 128) {
+        byte = packed[offset++] ?? 0;
         number += (byte & 0x7f) * scale;
-        more = byte >= 0x80;
       }
-      numbers.push(number);
+      numbers[i] = number;
     }
-    const [bytes = 0, goneBytes = 0, chars = 0, goneChars = 0, breaks = 0, goneBreaks = 0] = numbers;
-    at = sum(at, { bytes, chars, breaks });
-    missing = sum(missing, { bytes: goneBytes, chars: goneChars, breaks: goneBreaks });
+    const [bytes, goneBytes, chars, goneChars, breaks, goneBreaks] = numbers;
+    at = { bytes: at.bytes + bytes, chars: at.chars + chars, breaks: at.breaks + breaks };
+    missing = {
+      bytes: missing.bytes + goneBytes,
+      chars: missing.chars + goneChars,
+      breaks: missing.breaks + goneBreaks,
+    };
     entries.push({ at, missing });
   }
   return entries;
 }
+
+/** Of an entry, in the order in which they are packed. */
+type Numbers = [number, number, number, number, number, number];
 
 function minus(a: Extent, b: Extent): Extent {
   return { bytes: a.bytes - b.bytes, chars: a.chars - b.chars, breaks: a.breaks - b.breaks };

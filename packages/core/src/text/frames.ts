@@ -41,6 +41,48 @@ interface Frame {
 }
 
 /**
+ * The formatting of a line that was drawn once: its escape sequences, given to `leaveOut` in order,
+ * neighbours joined. False, and nothing is given, if there are frames in it. Most lines are such,
+ * and there may be very many: nothing is made for each of them.
+ */
+export function leaveOutEscapes(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  seenTo: number,
+  kept: { leaveOut(from: number, to: number): void },
+): boolean {
+  let count = 0;
+  for (let at = from; at < to; ) {
+    const byte = bytes[at];
+    if (byte === CR && bytes[at + 1] !== LF) return false;
+    if (byte !== ESC) {
+      at++;
+      continue;
+    }
+    const end = Math.min(to, escapeEnd(bytes, at, seenTo));
+    if (isFrameEnd(bytes, at, end)) return false;
+    if (count > 0 && escapes[count - 1] === at) escapes[count - 1] = end;
+    else {
+      escapes[count++] = at;
+      escapes[count++] = end;
+    }
+    at = end;
+  }
+  for (let i = 0; i < count; i += 2) {
+    const [start, end] = [escapes[i] as number, escapes[i + 1] as number];
+    if (end > start && mayGo(bytes, start, end)) kept.leaveOut(start, end);
+  }
+  // What one long line needed is not held for ever.
+  if (escapes.length > MOST_REUSED) escapes.length = MOST_REUSED;
+  return true;
+}
+
+/** Where escape sequences begin and end, used again for each line. */
+const escapes: number[] = [];
+const MOST_REUSED = 4_096;
+
+/**
  * The formatting in `from` … `to`, which is a line or the first bytes of one; in order, neighbours
  * joined.
  */
@@ -77,7 +119,6 @@ export function formattingIn(
       at++;
     }
   }
-  // Most lines are drawn once: colours are all there is to leave out of them.
   if (frames.length === 0) return joined(bytes, escapes);
   if (!hasText && erasesNext(bytes, to, facts.seenTo)) eraseAll(frames);
   const gone = goneFrames(bytes, frames, lookOf(bytes, start, facts.seenTo), facts);
@@ -113,7 +154,7 @@ function goneFrames(
     const own = looks[i] as Look;
     const next = following[i] as Look;
     const isShown = i === 0 && continues === 'frame';
-    const isGone = !isShown && (own.visible === 0 || isDrawnOver(frame, own, next, drawsOver));
+    const isGone = !isShown && (own.visible === 0 || isDrawnOver(bytes, frame, own, next, drawsOver));
     if (isGone && own.visible > 0) ranges.push({ from: frame.from, to: frame.end });
     if (!isGone) isClear = false;
     if (!frame.byReturn) return;
@@ -125,9 +166,15 @@ function goneFrames(
   return ranges;
 }
 
-function isDrawnOver({ erased, byReturn }: Frame, own: Look, next: Look, drawsOver: boolean): boolean {
-  if (erased && !FAILURE_WORDS.test(own.text)) return true;
-  return isAlike(own, next) && (drawsOver || !byReturn || PROGRESS.test(own.text));
+function isDrawnOver(
+  bytes: Uint8Array,
+  { from, end, erased, byReturn }: Frame,
+  own: Look,
+  next: Look,
+  drawsOver: boolean,
+): boolean {
+  if (erased && !FAILURE_WORDS.test(textOf(bytes, from, end))) return true;
+  return isAlike(own, next) && (drawsOver || !byReturn || PROGRESS.test(textOf(bytes, from, end)));
 }
 
 /** Whether the sequences that follow erase the line. */
@@ -180,16 +227,19 @@ function effectOf(bytes: Uint8Array, at: number, end: number): 'home' | 'erase' 
   return 'none';
 }
 
+function isFrameEnd(bytes: Uint8Array, at: number, end: number): boolean {
+  const does = effectOf(bytes, at, end);
+  return does === 'home' || does === 'erase';
+}
+
 /** A frame as it is compared with the next: its first bytes without sequences. */
 interface Look {
   readonly visible: number;
-  readonly text: string;
-  /** Its letters; null where it has neither letters nor digits. */
+  /** Its first letters; null where it has neither letters nor digits. */
   readonly shape: string | null;
 }
 
-/** Bars, boxes and spinners, as bytes. */
-const DRAWN = /\xe2(?:[\x94-\x96]|[\xa0-\xa3])[\x80-\xbf]/g;
+const MOST_LETTERS = 24;
 /** Words of failure: such a frame stays even if it was erased. */
 const FAILURE_WORDS =
   /error|fail|fatal|panic|exception|denied|abort|warn|cannot|can't|unable|not found|invalid|refused|killed|traceback/i;
@@ -200,34 +250,63 @@ const FAILURE_WORDS =
 const PROGRESS =
   /\d\s?%|\d\s?\/\s?\d|\d\s?[KMGT]?i?B(?:\/s)?\b|\bETA\b|\d of \d|[[(|][=#.>\- *]{3,}|\xe2(?:[\x94-\x96]|[\xa0-\xa3])[\x80-\xbf]/;
 
+/** The first bytes of a frame, without sequences, used again for each; and letters of it. */
+const shown = Buffer.alloc(2 * LOOK_BYTES);
+const letters = Buffer.alloc(MOST_LETTERS);
+
 function lookOf(bytes: Uint8Array, from: number, to: number): Look {
-  let text = '';
-  for (let at = from; at < to && text.length < LOOK_BYTES; ) {
+  const visible = show(bytes, from, to);
+  let count = 0;
+  let hasDigit = false;
+  for (let at = 0; at < visible && count < MOST_LETTERS; at++) {
+    const byte = shown[at] as number;
+    if (byte === 0xe2 && isDrawn(at, visible)) at += 2;
+    else if (byte >= 0x80 || isLetter(byte)) letters[count++] = byte;
+    else if (byte >= 0x30 && byte <= 0x39) hasDigit = true;
+  }
+  const shape = count === 0 ? (hasDigit ? '' : null) : letters.toString('latin1', 0, count);
+  return { visible, shape };
+}
+
+/** The same bytes as text, for patterns. */
+function textOf(bytes: Uint8Array, from: number, to: number): string {
+  return shown.toString('latin1', 0, show(bytes, from, to));
+}
+
+/** Puts what is seen first of a frame into `shown`; how many bytes that is. */
+function show(bytes: Uint8Array, from: number, to: number): number {
+  let count = 0;
+  for (let at = from; at < to && count < LOOK_BYTES; ) {
     const byte = bytes[at];
     if (byte === CR || byte === LF) break;
     if (byte === ESC) {
       const end = escapeEnd(bytes, at, to);
-      const does = effectOf(bytes, at, end);
-      if (text !== '' && (does === 'home' || does === 'erase')) break;
+      if (count > 0 && isFrameEnd(bytes, at, end)) break;
       at = end;
       continue;
     }
-    let run = at + 1;
-    while (run < to && run - at < LOOK_BYTES && !isEnd(bytes[run])) run++;
-    text += latin1(bytes, at, run);
-    at = run;
+    const most = Math.min(to, at + LOOK_BYTES);
+    do shown[count++] = bytes[at++] as number;
+    while (at < most && !isEnd(bytes[at]));
   }
-  const letters = text.replaceAll(DRAWN, '').replaceAll(/[^a-z\x80-\xff]+/gi, '');
-  const shape = letters === '' ? (/\d/.test(text) ? '' : null) : letters.slice(0, 24);
-  return { visible: text.length, text, shape };
+  return count;
+}
+
+function isLetter(byte: number): boolean {
+  const lower = byte | 0x20;
+  return lower >= 0x61 && lower <= 0x7a;
+}
+
+/** Bars, boxes and spinners: three bytes each. */
+function isDrawn(at: number, end: number): boolean {
+  if (at + 2 >= end) return false;
+  const second = shown[at + 1] as number;
+  const isKind = (second >= 0x94 && second <= 0x96) || (second >= 0xa0 && second <= 0xa3);
+  return isKind && ((shown[at + 2] as number) & 0xc0) === 0x80;
 }
 
 function isEnd(byte: number | undefined): boolean {
   return byte === ESC || byte === CR || byte === LF;
-}
-
-function latin1(bytes: Uint8Array, from: number, to: number): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('latin1');
 }
 
 function isAlike(a: Look, b: Look): boolean {
