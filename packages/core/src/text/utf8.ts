@@ -70,7 +70,12 @@ export function measure(bytes: Uint8Array, start = 0, end = bytes.length): Measu
     return { bytes: end - start, chars: end - start, breaks: countBreaks(bytes, start, end), illFormed: 0 };
   }
   if (isUtf8(run)) {
-    return { bytes: end - start, chars: countUnits(bytes, start, end), breaks: countBreaks(bytes, start, end), illFormed: 0 };
+    return {
+      bytes: end - start,
+      chars: countUnits(bytes, start, end),
+      breaks: countBreaks(bytes, start, end),
+      illFormed: 0,
+    };
   }
   let chars = 0;
   let illFormed = 0;

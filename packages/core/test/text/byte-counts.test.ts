@@ -1,17 +1,15 @@
 /** Line ends and UTF-16 units, counted sixteen bytes at a time, are those that a loop counts. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  countBreaks,
-  countBreaksInLoop,
-  countUnits,
-  countUnitsInLoop,
-} from '../../src/text/byte-counts.ts';
+import { countBreaks, countBreaksInLoop, countUnits, countUnitsInLoop } from '../../src/text/byte-counts.ts';
 
 /** Texts around the sizes at which the way of counting changes. */
 const text = fc
   .tuple(
-    fc.array(fc.constantFrom('\n', '\r', '\r\n', 'a', 'é', '日', '😀', '\0'), { minLength: 1, maxLength: 50 }),
+    fc.array(fc.constantFrom('\n', '\r', '\r\n', 'a', 'é', '日', '😀', '\0'), {
+      minLength: 1,
+      maxLength: 50,
+    }),
     fc.constantFrom(200, 300, 8_200, 65_530, 65_560, 140_000),
     fc.nat({ max: 40 }),
   )
