@@ -7,10 +7,10 @@
  */
 import { type Extent, NOTHING, sum } from '../model/extent.ts';
 import { PIECE_BYTES, type Piece } from '../model/piece.ts';
-import { countBreaks } from './byte-counts.ts';
+import { controlsIn, countBreaks } from './byte-scan.ts';
 import { Elisions } from './elisions.ts';
-import { ESC, escapeAround } from './escapes.ts';
-import { formattingIn, lastFrameEnd, leaveOutEscapes } from './frames.ts';
+import { escapeAround } from './escapes.ts';
+import { formattingIn, type Line, lastFrameEnd, leaveOutEscapes } from './frames.ts';
 import { characterStart, type Measured, measure } from './utf8.ts';
 
 /** Longer lines are looked at in ranges of at most so many bytes. */
@@ -22,8 +22,6 @@ const SHORT_BYTES = 64;
 const LF = 10;
 const CR = 13;
 const EMPTY = new Uint8Array(0);
-/** Behind every place. */
-const NONE = Number.POSITIVE_INFINITY;
 
 export class Cleaner {
   readonly elisions = new Elisions();
@@ -87,8 +85,8 @@ export class Cleaner {
   /** Whole lines, most of them without formatting. */
   #lines(bytes: Uint8Array, measured: () => Extent | null): void {
     if (bytes.length === 0) return;
-    const formatting = new Formatting(bytes);
-    if (formatting.from(0) === NONE) {
+    const controls = controlsIn(bytes, bytes.length);
+    if (controls.length === 0) {
       const extent = measured() ?? measure(bytes);
       this.counted.lines += extent.breaks;
       this.#sawLineFeed = true;
@@ -97,12 +95,15 @@ export class Cleaner {
     }
     const kept = new Kept(bytes, this.#given, this.elisions);
     let from = 0;
-    for (let next = formatting.from(0); next !== NONE; next = formatting.from(from)) {
+    for (let first = 0, last = 0; first < controls.length; first = last) {
+      const next = controls[first] as number;
       // From one line with formatting to the next.
       const start = next === from ? from : bytes.lastIndexOf(LF, next) + 1;
       const to = bytes.indexOf(LF, next) + 1;
+      while (last < controls.length && (controls[last] as number) < to) last++;
       this.counted.lines += 1 + (start > from ? countBreaks(bytes, from, start) : 0);
-      this.#leaveOut(kept, bytes, start, to, to, true);
+      const line = { bytes, from: start, to, controls, first, last, seenTo: to };
+      this.#leaveOut(kept, { ...line, drawsOver: true, continues: this.#continues });
       from = to;
     }
     if (from < bytes.length) this.counted.lines += countBreaks(bytes, from, bytes.length);
@@ -123,28 +124,22 @@ export class Cleaner {
   }
 
   #clean(bytes: Uint8Array, to: number, seenTo: number, drawsOver: boolean): void {
-    if (new Formatting(bytes.subarray(0, to)).from(0) === NONE) {
+    const controls = controlsIn(bytes, to);
+    if (controls.length === 0) {
       this.#give(bytes.subarray(0, to), null);
       return;
     }
     const kept = new Kept(bytes, this.#given, this.elisions);
-    this.#leaveOut(kept, bytes, 0, to, seenTo, drawsOver);
+    const line = { bytes, from: 0, to, controls, first: 0, last: controls.length };
+    this.#leaveOut(kept, { ...line, seenTo, drawsOver, continues: this.#continues });
     this.#giveKept(kept, to);
   }
 
-  #leaveOut(
-    kept: Kept,
-    bytes: Uint8Array,
-    from: number,
-    to: number,
-    seenTo: number,
-    drawsOver: boolean,
-  ): void {
+  #leaveOut(kept: Kept, line: Line): void {
     if (this.elisions.isFull) return;
     this.counted.controlled++;
-    if (leaveOutEscapes(bytes, from, to, seenTo, kept)) return;
-    const ranges = formattingIn(bytes, from, to, { seenTo, drawsOver, continues: this.#continues });
-    for (const range of ranges) kept.leaveOut(range.from, range.to);
+    if (leaveOutEscapes(line, kept)) return;
+    for (const { from, to } of formattingIn(line)) kept.leaveOut(from, to);
   }
 
   #giveKept(kept: Kept, to: number): void {
@@ -213,30 +208,6 @@ class Kept {
     // Most runs are short: a call of something native would take longer.
     if (to - this.#from > SHORT_BYTES) this.#kept.set(this.#source.subarray(this.#from, to), at);
     else for (let i = this.#from; i < to; i++) this.#kept[at++] = this.#source[i] as number;
-  }
-}
-
-/** Finds the escape sequences and lone CRs of some bytes, from the first on. */
-class Formatting {
-  readonly #bytes: Uint8Array;
-  #escape = -1;
-  #return = -1;
-
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
-  }
-
-  /** Where the next one begins. */
-  from(at: number): number {
-    if (this.#escape < at) this.#escape = this.#next(ESC, at);
-    while (this.#return < at || this.#bytes[this.#return + 1] === LF)
-      this.#return = this.#next(CR, Math.max(at, this.#return + 1));
-    return Math.min(this.#escape, this.#return);
-  }
-
-  #next(byte: number, at: number): number {
-    const found = this.#bytes.indexOf(byte, at);
-    return found === -1 ? NONE : found;
   }
 }
 

@@ -12,8 +12,15 @@ export interface FormattingRange {
   readonly to: number;
 }
 
-/** How the line is known. */
-export interface LineFacts {
+/** A line, or the first bytes of one, and what is known of it. */
+export interface Line {
+  readonly bytes: Uint8Array;
+  readonly from: number;
+  readonly to: number;
+  /** Where every ESC and every lone CR is: those of this line from `first` up to `last`. */
+  readonly controls: Int32Array;
+  readonly first: number;
+  readonly last: number;
   /** Bytes that belong to the line and may be looked at, beyond the ones that are asked for. */
   readonly seenTo: number;
   /** Whether CR surely means "draw over": the text also has lines that end with LF. */
@@ -46,25 +53,21 @@ interface Frame {
  * and there may be very many: nothing is made for each of them.
  */
 export function leaveOutEscapes(
-  bytes: Uint8Array,
-  from: number,
-  to: number,
-  seenTo: number,
+  { bytes, from, to, controls, first, last, seenTo }: Line,
   kept: { leaveOut(from: number, to: number): void },
 ): boolean {
   let count = 0;
-  for (let at = from; at < to; ) {
-    const byte = bytes[at];
-    if (byte === CR && bytes[at + 1] !== LF) return false;
-    if (byte !== ESC) {
-      at++;
-      continue;
-    }
-    const end = Math.min(to, escapeEnd(bytes, at, seenTo));
-    if (isFrameEnd(bytes, at, end)) return false;
-    if (count > 0 && escapes[count - 1] === at) escapes[count - 1] = end;
+  let at = from;
+  for (let i = first; i < last; i++) {
+    const place = controls[i] as number;
+    // Inside of the sequence before.
+    if (place < at) continue;
+    if (bytes[place] === CR) return false;
+    const end = Math.min(to, escapeEnd(bytes, place, seenTo));
+    if (isFrameEnd(bytes, place, end)) return false;
+    if (count > 0 && escapes[count - 1] === place) escapes[count - 1] = end;
     else {
-      escapes[count++] = at;
+      escapes[count++] = place;
       escapes[count++] = end;
     }
     at = end;
@@ -82,46 +85,39 @@ export function leaveOutEscapes(
 const escapes: number[] = [];
 const MOST_REUSED = 4_096;
 
-/**
- * The formatting in `from` … `to`, which is a line or the first bytes of one; in order, neighbours
- * joined.
- */
-export function formattingIn(
-  bytes: Uint8Array,
-  from: number,
-  to: number,
-  facts: LineFacts,
-): FormattingRange[] {
+/** The formatting of any line; in order, neighbours joined. */
+export function formattingIn(line: Line): FormattingRange[] {
+  const { bytes, to, controls, first, last, seenTo } = line;
   const frames: Frame[] = [];
   const escapes: FormattingRange[] = [];
-  let start = from;
+  let start = line.from;
+  let at = start;
   let hasText = false;
-  for (let at = from; at < to; ) {
-    const byte = bytes[at];
-    if (byte === ESC) {
-      const end = Math.min(to, escapeEnd(bytes, at, facts.seenTo));
-      const does = effectOf(bytes, at, end);
-      // Behind a return, what erases to the right erases all that the return left.
-      if (does === 'erase' || (does === 'erase right' && !hasText)) eraseAll(frames);
-      if (does === 'home' || does === 'erase') {
-        frames.push({ from: start, end: at, next: end, byReturn: false, erased: does === 'erase' });
-        start = end;
-        hasText = false;
-      }
-      escapes.push({ from: at, to: end });
-      at = end;
-    } else if (byte === CR && bytes[at + 1] !== LF) {
-      frames.push({ from: start, end: at, next: at + 1, byReturn: true, erased: false });
-      start = ++at;
+  for (let i = first; i < last; i++) {
+    const place = controls[i] as number;
+    if (place < at) continue;
+    if (place > at) hasText = true;
+    if (bytes[place] === CR) {
+      frames.push({ from: start, end: place, next: place + 1, byReturn: true, erased: false });
+      start = at = place + 1;
       hasText = false;
-    } else {
-      hasText = true;
-      at++;
+      continue;
     }
+    at = Math.min(to, escapeEnd(bytes, place, seenTo));
+    const does = effectOf(bytes, place, at);
+    // Behind a return, what erases to the right erases all that the return left.
+    if (does === 'erase' || (does === 'erase right' && !hasText)) eraseAll(frames);
+    if (does === 'home' || does === 'erase') {
+      frames.push({ from: start, end: place, next: at, byReturn: false, erased: does === 'erase' });
+      start = at;
+      hasText = false;
+    }
+    escapes.push({ from: place, to: at });
   }
+  if (at < to) hasText = true;
   if (frames.length === 0) return joined(bytes, escapes);
-  if (!hasText && erasesNext(bytes, to, facts.seenTo)) eraseAll(frames);
-  const gone = goneFrames(bytes, frames, lookOf(bytes, start, facts.seenTo), facts);
+  if (!hasText && erasesNext(bytes, to, seenTo)) eraseAll(frames);
+  const gone = goneFrames(bytes, frames, lookOf(bytes, start, seenTo), line);
   return joined(
     bytes,
     [...gone, ...escapes].sort((a, b) => a.from - b.from || a.to - b.to),
@@ -136,7 +132,7 @@ function goneFrames(
   bytes: Uint8Array,
   frames: readonly Frame[],
   last: Look,
-  { drawsOver, continues }: LineFacts,
+  { drawsOver, continues }: Pick<Line, 'drawsOver' | 'continues'>,
 ): FormattingRange[] {
   const ranges: FormattingRange[] = [];
   let isClear = continues === null;
@@ -174,7 +170,7 @@ function isDrawnOver(
   drawsOver: boolean,
 ): boolean {
   if (erased && !FAILURE_WORDS.test(textOf(bytes, from, end))) return true;
-  return isAlike(own, next) && (drawsOver || !byReturn || PROGRESS.test(textOf(bytes, from, end)));
+  return isAlike(bytes, own, next) && (drawsOver || !byReturn || PROGRESS.test(textOf(bytes, from, end)));
 }
 
 /** Whether the sequences that follow erase the line. */
@@ -234,11 +230,18 @@ function isFrameEnd(bytes: Uint8Array, at: number, end: number): boolean {
 
 /** A frame as it is compared with the next: its first bytes without sequences. */
 interface Look {
+  readonly from: number;
+  readonly to: number;
+  /** Bytes that are seen of it, up to `MANY`. */
   readonly visible: number;
-  /** Its first letters; null where it has neither letters nor digits. */
-  readonly shape: string | null;
+  /**
+   * Its first letters; null where it has neither letters nor digits, undefined until somebody asks.
+   */
+  shape: string | null | undefined;
 }
 
+/** Frames with fewer bytes are like nothing. */
+const MANY = 3;
 const MOST_LETTERS = 24;
 /** Words of failure: such a frame stays even if it was erased. */
 const FAILURE_WORDS =
@@ -255,17 +258,35 @@ const shown = Buffer.alloc(2 * LOOK_BYTES);
 const letters = Buffer.alloc(MOST_LETTERS);
 
 function lookOf(bytes: Uint8Array, from: number, to: number): Look {
-  const visible = show(bytes, from, to);
+  let visible = 0;
+  for (let at = from; at < to && visible < MANY; ) {
+    const byte = bytes[at];
+    if (byte === CR || byte === LF) break;
+    if (byte === ESC) {
+      const end = escapeEnd(bytes, at, to);
+      if (visible > 0 && isFrameEnd(bytes, at, end)) break;
+      at = end;
+    } else {
+      visible++;
+      at++;
+    }
+  }
+  return { from, to, visible, shape: undefined };
+}
+
+function shapeOf(bytes: Uint8Array, look: Look): string | null {
+  if (look.shape !== undefined) return look.shape;
+  const length = show(bytes, look.from, look.to);
   let count = 0;
   let hasDigit = false;
-  for (let at = 0; at < visible && count < MOST_LETTERS; at++) {
+  for (let at = 0; at < length && count < MOST_LETTERS; at++) {
     const byte = shown[at] as number;
-    if (byte === 0xe2 && isDrawn(at, visible)) at += 2;
+    if (byte === 0xe2 && isDrawn(at, length)) at += 2;
     else if (byte >= 0x80 || isLetter(byte)) letters[count++] = byte;
     else if (byte >= 0x30 && byte <= 0x39) hasDigit = true;
   }
-  const shape = count === 0 ? (hasDigit ? '' : null) : letters.toString('latin1', 0, count);
-  return { visible, shape };
+  look.shape = count === 0 ? (hasDigit ? '' : null) : letters.toString('latin1', 0, count);
+  return look.shape;
 }
 
 /** The same bytes as text, for patterns. */
@@ -309,8 +330,10 @@ function isEnd(byte: number | undefined): boolean {
   return byte === ESC || byte === CR || byte === LF;
 }
 
-function isAlike(a: Look, b: Look): boolean {
-  return a.shape !== null && a.shape === b.shape && b.visible > 2;
+function isAlike(bytes: Uint8Array, a: Look, b: Look): boolean {
+  if (b.visible < MANY) return false;
+  const shape = shapeOf(bytes, a);
+  return shape !== null && shape === shapeOf(bytes, b);
 }
 
 /** Ranges in order, with those that touch made one. */

@@ -8,7 +8,7 @@
  */
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { Extent } from '../model/extent.ts';
-import { countBreaks, countUnits } from './byte-counts.ts';
+import { countBreaks, countUnits } from './byte-scan.ts';
 
 const LF = 10;
 const CR = 13;

@@ -1,12 +1,19 @@
-/** Line ends and UTF-16 units, counted sixteen bytes at a time, are those that a loop counts. */
+/** Line ends, UTF-16 units and controls, looked for sixteen bytes at a time, are those that a loop finds. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countBreaks, countBreaksInLoop, countUnits, countUnitsInLoop } from '../../src/text/byte-counts.ts';
+import {
+  controlsIn,
+  controlsInLoop,
+  countBreaks,
+  countBreaksInLoop,
+  countUnits,
+  countUnitsInLoop,
+} from '../../src/text/byte-scan.ts';
 
 /** Texts around the sizes at which the way of counting changes. */
 const text = fc
   .tuple(
-    fc.array(fc.constantFrom('\n', '\r', '\r\n', 'a', 'é', '日', '😀', '\0'), {
+    fc.array(fc.constantFrom('\n', '\r', '\r\n', 'a', 'é', '日', '😀', '\0', '\x1b'), {
       minLength: 1,
       maxLength: 50,
     }),
@@ -19,13 +26,14 @@ const text = fc
     return Buffer.concat(Array.from({ length: times }, () => bytes));
   });
 
-describe('counting sixteen bytes at a time', () => {
+describe('looking at sixteen bytes at a time', () => {
   it('gives what a loop gives, from anywhere to anywhere', () => {
     fc.assert(
       fc.property(text, fc.nat({ max: 100 }), fc.nat({ max: 100 }), (bytes, before, behind) => {
         const [start, end] = [before, bytes.length - behind];
         expect(countBreaks(bytes, start, end)).toBe(countBreaksInLoop(bytes, start, end));
         expect(countUnits(bytes, start, end)).toBe(countUnitsInLoop(bytes, start, end));
+        expect(controlsIn(bytes, end)).toEqual(controlsInLoop(bytes, end));
       }),
       { numRuns: 300 },
     );
