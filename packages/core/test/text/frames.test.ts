@@ -30,7 +30,20 @@ function cleaned(text: string): string {
 }
 
 const parts = fc.constantFrom(
-  ...['a', 'é', ' ', '\x1b[31m', '\x1b[0m', '\x1b]0;title\x07', '\x1b', '\x1b[', '\r', '\x1b[K', '\x1b[2K', '\x1b[0G'],
+  ...[
+    'a',
+    'é',
+    ' ',
+    '\x1b[31m',
+    '\x1b[0m',
+    '\x1b]0;title\x07',
+    '\x1b',
+    '\x1b[',
+    '\r',
+    '\x1b[K',
+    '\x1b[2K',
+    '\x1b[0G',
+  ],
 );
 
 describe('a line that was drawn once', () => {
