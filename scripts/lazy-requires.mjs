@@ -1,6 +1,7 @@
 // A plugin of the bundler: what a file of the program takes from another file, or from Node, is
-// loaded by its first use, not with the file. Right for sources that do no work when they are
-// loaded, as ours; libraries are left as they are.
+// loaded by its first use, not with the file; and what it gives to others is written down as
+// values. Right for sources that do no work when they are loaded, as ours; libraries are left as
+// they are.
 import { parseSync } from 'oxc-parser';
 
 /** `skip` says of the name of a file whether it is left as it is. */
@@ -20,10 +21,10 @@ export function lazyRequires(skip) {
 function lazily(code) {
   const { program } = parseSync('chunk.cjs', code, { sourceType: 'script' });
   const required = new Map(program.body.flatMap(requireIn));
-  const edits = [];
+  const edits = exportsAsValues(program, required);
   for (const statement of program.body) {
     const wrapped = interopIn(statement, required);
-    if (wrapped === undefined) walk(statement, null, required, edits);
+    if (wrapped === undefined) edits.push(...usesIn(statement, required));
     else {
       required.get(wrapped.name).interop = wrapped.call;
       edits.push({ ...wrapped.range, text: '' });
@@ -63,18 +64,51 @@ function lazily(code) {
   }
 }
 
-function walk(node, parent, required, edits) {
-  if (node.type === 'Identifier') {
-    if (!required.has(node.name) || isName(node, parent)) return;
+/**
+ * `exports.x = x` for each getter of a variable that nobody assigns to later: making a getter takes
+ * longer than most functions that stand behind one.
+ */
+function exportsAsValues(program, required) {
+  const assigned = new Set(required.keys());
+  everyNode(program, ({ type, left, argument }) => {
+    if (type === 'UpdateExpression') assigned.add(argument.name);
+    if (type === 'AssignmentExpression' && left.type !== 'MemberExpression')
+      everyNode(left, ({ name }) => assigned.add(name));
+  });
+  return program.body.flatMap((statement) => {
+    const { key, value } = getterIn(statement) ?? {};
+    if (key === undefined || assigned.has(value)) return [];
+    return [{ ...rangeOf(statement), text: `exports.${key} = ${value};` }];
+  });
+}
+
+/** `Object.defineProperty(exports, 'key', { enumerable: true, get: function () { return value } })` */
+function getterIn({ expression }) {
+  if (expression?.type !== 'CallExpression' || expression.callee.property?.name !== 'defineProperty') return;
+  const [target, key, { properties }] = expression.arguments;
+  if (target.name !== 'exports') return;
+  const returned = properties.find((one) => one.key.name === 'get')?.value.body.body[0].argument;
+  return returned?.type === 'Identifier' ? { key: key.value, value: returned.name } : undefined;
+}
+
+/** Each use of what is required becomes a call. */
+function usesIn(statement, required) {
+  const edits = [];
+  everyNode(statement, (node, parent) => {
+    if (node.type !== 'Identifier' || !required.has(node.name) || isName(node, parent)) return;
     if (parent.type === 'VariableDeclarator' && parent.id === node) return;
     // In brackets: `new x().Y()` would make an x.
     edits.push({ start: node.start, end: node.end, text: `(${node.name}())` });
-    return;
-  }
+  });
+  return edits;
+}
+
+function everyNode(node, visit, parent = null) {
+  visit(node, parent);
   for (const [key, child] of Object.entries(node)) {
     if (key === 'parent') continue;
     for (const one of Array.isArray(child) ? child : [child])
-      if (typeof one?.type === 'string') walk(one, node, required, edits);
+      if (typeof one?.type === 'string') everyNode(one, visit, node);
   }
 }
 

@@ -23,6 +23,8 @@ function start() {
   const { main } = load(fs.readFileSync(`${program}entry`, 'latin1'));
   main(process.argv.slice(2)).then((code) => {
     process.exitCode = code ?? process.exitCode;
+    // Nothing is left to happen: Node need not take down what the system takes down at once.
+    if (process.getActiveResourcesInfo().length === 0) process.exit();
   });
 }
 
@@ -66,8 +68,8 @@ function optimising() {
     if (less === isLess) return;
     isLess = less;
     setFlag(less ? '--no-turbofan' : '--turbofan');
-    setFlag(`--invocation-count-for-maglev=${less ? 4_000 : 400}`);
-    setFlag(`--invocation-count-for-maglev-osr=${less ? 2_000 : 100}`);
+    setFlag(`--invocation-count-for-maglev=${less ? 10_000 : 400}`);
+    setFlag(`--invocation-count-for-maglev-osr=${less ? 5_000 : 100}`);
     setFlag(less ? '--no-regexp-peephole-optimization' : '--regexp-peephole-optimization');
     setFlag(`--regexp-tier-up-ticks=${less ? 50 : 1}`);
   };
