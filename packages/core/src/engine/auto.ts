@@ -11,6 +11,7 @@ import { type AutoCandidates, AutoSelector } from '../strategies/auto/auto-selec
 export interface AutoParts {
   readonly purpose: CallPurpose;
   readonly start: (strategy: Strategy) => Selector;
+  readonly reachChars: number;
   readonly detect: (sample: Uint8Array, complete: boolean) => Detected;
   /**
    * A strategy with lines that tell of errors kept, as the policy has it. `any`: in what programs
@@ -25,9 +26,10 @@ export interface AutoParts {
 }
 
 export function autoSelector(parts: AutoParts): Selector {
-  const { purpose, start, detect, keeping, smart, formatFor, isPrinted } = parts;
+  const { purpose, start, reachChars, detect, keeping, smart, formatFor, isPrinted } = parts;
   return new AutoSelector({
     start,
+    reachChars,
     detect,
     call: purpose,
     candidates: (detected, sample) => {

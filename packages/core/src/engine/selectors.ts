@@ -189,6 +189,7 @@ export class Selectors {
     return autoSelector({
       purpose: { ...purpose, isCommand },
       start: (strategy) => strategy.start(policy, reachChars, context),
+      reachChars,
       detect: (sample, complete) => {
         expected ??= expectedKinds({ ...hints, complete }, this.#formats);
         return detect(sample, { ...hints, complete, expected }, this.#formats);

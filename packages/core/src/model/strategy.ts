@@ -104,6 +104,10 @@ export interface Selector {
    * out. Quicker than that selection.
    */
   hasErrors?(share: Share): boolean;
+  /** Whether `hasErrors` will say so whatever follows. Asked between pushes. */
+  hasErrorsAlready?(): boolean;
+  /** It will not be asked: what it shares with others need not be kept up for it. */
+  release?(): void;
   /**
    * Whether the part says the same over and over, and a line far from its ends does not.
    */

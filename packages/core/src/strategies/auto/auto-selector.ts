@@ -12,6 +12,7 @@ import type { Findings, Grammar, KeptLines, Selector, Share, Strategy } from '..
 import { Contest } from './contest.ts';
 import { type AutoChoice, type AutoEvidence, decide } from './decide.ts';
 import { LazyKinds } from './lazy-kinds.ts';
+import { isPossible } from './possible.ts';
 import { TextWindows } from './text-windows.ts';
 
 /** Samples that lie within what is held, whatever the chunks. */
@@ -26,6 +27,8 @@ export interface AutoOptions {
   /** The strategies to choose from, for a text that begins as detected. */
   readonly candidates: (detected: Detected, sample: Uint8Array) => AutoCandidates;
   readonly call: Pick<AutoEvidence, 'isFile' | 'isCommand' | 'isSearch'>;
+  /** The most chars that may be shown. */
+  readonly reachChars: number;
 }
 
 export interface AutoCandidates {
@@ -59,6 +62,8 @@ export class AutoSelector implements Selector {
   /** Whether samples are taken of what is held, and of every piece that comes. */
   #isSampled = false;
   #isFinished = false;
+  /** Whether the first samples settled that it is a log. */
+  #isSettled = false;
   #candidates: AutoCandidates | undefined;
   /** Whether lines tell of errors: does not depend on the room, so it is asked once. */
   readonly #hasErrors = new Map<'any' | 'sure', boolean>();
@@ -80,6 +85,7 @@ export class AutoSelector implements Selector {
   push(piece: Piece): void {
     if (this.#isSampled) this.#windows.push(piece);
     this.#contest.push(piece);
+    if (this.#isBegun) this.#dropImpossible();
   }
 
   select(share: Share): Selection {
@@ -181,7 +187,29 @@ export class AutoSelector implements Selector {
         () => false,
       ),
     );
-    if (choice === 'smart') this.#contest.drop(['reading']);
+    if (choice !== 'smart') return;
+    this.#contest.drop(['reading']);
+    this.#isSettled = true;
+  }
+
+  /** Strategies that will not be chosen, whatever follows, need not see the rest. */
+  #dropImpossible(): void {
+    const errors = (name: Name) => this.#contest.running(name)?.hasErrorsAlready?.() === true;
+    const hasErrors = {
+      any: errors('smart'),
+      sure: this.#hasErrors.get('sure') === true || errors('reading'),
+    };
+    const soFar = { ...this.#options.call, kinds: this.#kinds, hasErrors };
+    if (!isPossible('smart', soFar)) this.#contest.drop(['smart']);
+    if (!isPossible('reading', soFar)) {
+      this.#hasErrors.set('sure', hasErrors.sure);
+      this.#contest.drop(['reading']);
+    }
+    // What fits is shown by the tool's default, and so is what was settled too soon. While a
+    // selection is made to fit, it may ask for up to twice as much as may be shown.
+    const fits = this.#contest.total.chars <= 2 * this.#options.reachChars;
+    if (!fits && !this.#isSettled && !isPossible('plain', soFar))
+      this.#contest.drop(['plain', 'plainFailed']);
   }
 
   /**

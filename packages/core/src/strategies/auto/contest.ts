@@ -64,9 +64,18 @@ export class Contest<Name extends string> {
     return this.#running.get(name) ?? null;
   }
 
+  /** A strategy that is at work already. */
+  running(name: Name): Selector | null {
+    return this.#running.get(name) ?? null;
+  }
+
   /** Those that can no longer answer need not see the rest. */
   drop(names: readonly Name[]): void {
-    if (this.#state === 'streaming') for (const name of names) this.#running.delete(name);
+    if (this.#state !== 'streaming') return;
+    for (const name of names) {
+      this.#running.get(name)?.release?.();
+      this.#running.delete(name);
+    }
   }
 
   get lines(): number {

@@ -88,28 +88,33 @@ function linesDecision(evidence: AutoEvidence): Decision {
   return { choice: 'element', why: `it is ${name}` };
 }
 
+/** Whether a program prints such text while it works. */
+export function isPrinted(kind: ContentKind): boolean {
+  return PRINTED.has(kind);
+}
+
 /**
  * In doubt what a program printed is a log: one sample is enough, unless most of the text is
  * something else.
  */
 function isLog({ kinds, isFile }: AutoEvidence): boolean {
   return isFile
-    ? !hasAtLeast(1, kinds, (kind) => !PRINTED.has(kind))
-    : hasAtLeast(kinds.length / 3, kinds, (kind) => PRINTED.has(kind));
+    ? !hasAtLeast(1, kinds, (kind) => !isPrinted(kind))
+    : hasAtLeast(kinds.length / 3, kinds, isPrinted);
 }
 
 /** Whether a program tells of errors: surely, or where it prints prose and a log. */
 function hasOwnErrors({ kinds, hasErrors }: AutoEvidence): boolean {
   if (hasErrors('sure')) return true;
   const isMixed =
-    hasAtLeast(1, kinds, (kind) => PRINTED.has(kind)) && !hasAtLeast(1, kinds, (kind) => kind === 'code');
+    hasAtLeast(1, kinds, isPrinted) && !hasAtLeast(1, kinds, (kind) => kind === 'code');
   return isMixed && hasErrors('any');
 }
 
 function printedKind(kinds: SampleKinds): ContentKind {
   for (let i = 0; i < kinds.length; i++) {
     const kind = kinds.at(i) ?? 'text';
-    if (PRINTED.has(kind)) return kind;
+    if (isPrinted(kind)) return kind;
   }
   return 'log';
 }

@@ -3,7 +3,7 @@ import type { ByteRange } from '../../model/extent.ts';
 import type { Piece } from '../../model/piece.ts';
 import { type Candidate, candidateOf, looksOf } from './candidate.ts';
 import type { Features } from './features.ts';
-import type { Judge } from './judge.ts';
+import type { Judge, OwnListener } from './judge.ts';
 import { SalientLine } from './salient-line.ts';
 import type { Sections } from './sections.ts';
 import { isError, type Seen } from './tally.ts';
@@ -24,11 +24,14 @@ export interface WatchedPart {
   push(piece: Piece): void;
   /** Nothing follows. */
   finish(): void;
+  /** A watch ends before the part does: what nobody else watches for is not looked at any more. */
+  release(judge: Judge, unusual: Unusual): void;
 }
 
 export class Watch {
   readonly #part: WatchedPart;
   readonly #judge: Judge;
+  readonly #listener: OwnListener | undefined;
   /** The lines that stand out by their shape. */
   readonly unusual: Unusual;
   #supported: readonly SalientLine[] | undefined;
@@ -36,10 +39,11 @@ export class Watch {
   #isSupported: boolean | undefined;
   #lines: readonly SalientLine[] | undefined;
 
-  constructor(part: WatchedPart, judge: Judge, unusual: Unusual) {
+  constructor(part: WatchedPart, judge: Judge, unusual: Unusual, listener?: OwnListener) {
     this.#part = part;
     this.#judge = judge;
     this.unusual = unusual;
+    this.#listener = listener;
   }
 
   push(piece: Piece): void {
@@ -54,6 +58,17 @@ export class Watch {
   end(): readonly Candidate[] {
     this.#part.finish();
     return this.#judge.candidates;
+  }
+
+  /** Whether lines so far speak of a failure; that stands, whatever follows. */
+  get hasErrorsAlready(): boolean {
+    return this.#judge.hasErrorsAlready;
+  }
+
+  /** Ends the watch before the part does: nothing more is asked. */
+  release(): void {
+    if (this.#listener !== undefined) this.#judge.unlisten(this.#listener);
+    this.#part.release(this.#judge, this.unusual);
   }
 
   /** Whether no line speaks of a failure or warns. Ends the watch. */

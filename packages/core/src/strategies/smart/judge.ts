@@ -61,6 +61,11 @@ export class Judge {
     return !hasErrors(seen) && seen.warnings === 0;
   }
 
+  /** Whether lines so far speak of a failure; that stands, whatever follows. */
+  get hasErrorsAlready(): boolean {
+    return this.#waiting === null && this.#salience.seen(() => false).errors > 0;
+  }
+
   #judgeWaiting(): void {
     const waiting = this.#waiting?.units ?? [];
     this.#waiting = null;
@@ -86,6 +91,11 @@ export class Judge {
     this.#judgeWaiting();
     for (const [i, unit] of missed.entries()) listener(unit, this.#scores?.[i] ?? 0);
     this.#listeners.push(listener);
+  }
+
+  unlisten(listener: OwnListener): void {
+    const at = this.#listeners.indexOf(listener);
+    if (at >= 0) this.#listeners.splice(at, 1);
   }
 
   /** Nobody comes any more. */

@@ -94,6 +94,15 @@ class KeepErrors implements Selector {
     return this.#worthKeeping.length > 0 && this.#watch.seen.errors > 0;
   }
 
+  hasErrorsAlready(): boolean {
+    return this.#policy.preserveErrors && this.#watch.hasErrorsAlready;
+  }
+
+  release(): void {
+    this.#inner.release?.();
+    this.#watch.release();
+  }
+
   reasons(): readonly KeptLines[] {
     return [...(this.#inner.reasons?.() ?? []), ...blocksOf(this.#added, this.#lexicon)].sort(
       (a, b) => a.firstLine - b.firstLine,

@@ -89,6 +89,10 @@ class PreservingSelector implements Selector {
     return this.#view.select(share);
   }
 
+  release(): void {
+    this.#watch.release();
+  }
+
   get findings(): Findings | null {
     return this.#view.findings;
   }

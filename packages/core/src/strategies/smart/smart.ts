@@ -344,6 +344,14 @@ class SmartSelector implements Selector {
     return withAll(lines, headings);
   }
 
+  hasErrorsAlready(): boolean {
+    return this.#watch.hasErrorsAlready;
+  }
+
+  release(): void {
+    this.#watch.release();
+  }
+
   hasErrors(): boolean {
     this.#watch.end();
     return this.#watch.seen.errors > 0;

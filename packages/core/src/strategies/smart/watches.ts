@@ -44,6 +44,8 @@ export class Watches implements WatchedPart {
   readonly #judging: Judge[] = [];
   readonly #unusual = new Map<'all' | 'cued', Unusual>();
   readonly #standing: Unusual[] = [];
+  /** How many watches need a judge, or what looks for lines that stand out. */
+  readonly #users = new Map<Judge | Unusual, number>();
   readonly #sections = new Sections();
   /** How many of the units so far the sections know: they are looked at when somebody asks. */
   #sectioned = 0;
@@ -61,7 +63,21 @@ export class Watches implements WatchedPart {
   watch(evidence: Evidence, standOut: 'all' | 'cued' = 'cued', listener?: OwnListener): Watch {
     const judge = this.#judge(evidence);
     if (listener !== undefined) judge.listen(listener, this.#missed ?? []);
-    return new Watch(this, judge, this.#standOut(standOut));
+    const unusual = this.#standOut(standOut);
+    for (const each of [judge, unusual]) this.#users.set(each, (this.#users.get(each) ?? 0) + 1);
+    return new Watch(this, judge, unusual, listener);
+  }
+
+  release(judge: Judge, unusual: Unusual): void {
+    if (this.#isUnused(judge)) remove(this.#judging, judge);
+    if (this.#isUnused(unusual)) remove(this.#standing, unusual);
+  }
+
+  /** Whether nobody needs it now that one more does not. */
+  #isUnused(each: Judge | Unusual): boolean {
+    const left = (this.#users.get(each) ?? 0) - 1;
+    this.#users.set(each, left);
+    return left === 0;
   }
 
   /** Each of several strategies gives its pieces: every piece is taken once. */
@@ -129,4 +145,8 @@ export class Watches implements WatchedPart {
     }
     return unusual;
   }
+}
+
+function remove<T>(items: T[], item: T): void {
+  items.splice(items.indexOf(item), 1);
 }
