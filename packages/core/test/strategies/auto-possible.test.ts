@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { ContentKind } from '../../src/model/content.ts';
 import type { Piece } from '../../src/model/piece.ts';
 import type { Selector, Strategy } from '../../src/model/strategy.ts';
+import { DEFAULT_POLICY } from '../../src/policy/resolve.ts';
 import { AutoSelector } from '../../src/strategies/auto/auto-selector.ts';
 import { decide } from '../../src/strategies/auto/decide.ts';
 import { isPossible } from '../../src/strategies/auto/possible.ts';
@@ -57,7 +58,7 @@ describe('a strategy that cannot be chosen any more', () => {
       }),
     });
     const auto = new AutoSelector({
-      start: (each) => each.start({} as never, 1_000),
+      start: (each) => each.start(DEFAULT_POLICY, 1_000),
       detect: () => ({ kind }),
       candidates: () => ({
         ...{ smart: strategy('smart'), reading: strategy('reading') },
@@ -96,15 +97,11 @@ describe('a strategy that cannot be chosen any more', () => {
   });
 });
 
-/** The next 60 KB of a text. */
+/** The next 64 KB of a text. */
 function pieceAt(at: number): Piece {
-  const size = 60_000;
-  const bytes = Buffer.alloc(size, 'a line\n');
-  const breaks = 1 + (size / 7) | 0;
-  return {
-    start: { bytes: at * size, chars: at * size, breaks: at * breaks },
-    extent: { bytes: size, chars: size, breaks },
-    bytes,
-    illFormed: 0,
-  } as Piece;
+  const size = 65_536;
+  const bytes = new Uint8Array(Buffer.alloc(size, 'a line\n'));
+  const extent = { bytes: size, chars: size, breaks: 1 };
+  const start = { bytes: at * size, chars: at * size, breaks: at };
+  return { bytes, start, extent, illFormed: 0 } as Piece;
 }

@@ -106,8 +106,7 @@ function isLog({ kinds, isFile }: AutoEvidence): boolean {
 /** Whether a program tells of errors: surely, or where it prints prose and a log. */
 function hasOwnErrors({ kinds, hasErrors }: AutoEvidence): boolean {
   if (hasErrors('sure')) return true;
-  const isMixed =
-    hasAtLeast(1, kinds, isPrinted) && !hasAtLeast(1, kinds, (kind) => kind === 'code');
+  const isMixed = hasAtLeast(1, kinds, isPrinted) && !hasAtLeast(1, kinds, (kind) => kind === 'code');
   return isMixed && hasErrors('any');
 }
 
