@@ -206,8 +206,10 @@ export class Projector {
   }
 
   #remember(id: ArtifactId, sections: readonly Section[]): void {
-    const [oldest] = this.#totals.keys();
-    if (this.#totals.size >= MOST_REMEMBERED && oldest !== undefined) this.#totals.delete(oldest);
+    if (this.#totals.size >= MOST_REMEMBERED) {
+      const [oldest] = this.#totals.keys();
+      if (oldest !== undefined) this.#totals.delete(oldest);
+    }
     const texts = sections.filter(({ selector }) => selector !== null);
     this.#totals.set(
       id,

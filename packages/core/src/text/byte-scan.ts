@@ -2,11 +2,11 @@
  * Counts line ends and UTF-16 units in bytes, and finds what may be formatting. Long runs go
  * through a few hundred bytes of WebAssembly, sixteen bytes at a time: `byte-scan.wat` is its text,
  * `wat2wasm` made `MODULE` of it. A loop does the same where they are short, or where there is no
- * WebAssembly. The module is loaded with the first long run: a loop that is not optimised yet takes
- * longer for that one.
+ * WebAssembly. The module is loaded once a process has looked at some kilobytes: a loop that is not
+ * optimised yet takes longer for them.
  */
 
-/** Runs of so many bytes load the module; shorter ones use it once it is there. */
+/** Bytes that a process looks at before it loads the module; shorter runs never need it. */
 const LONG_BYTES = 8_192;
 const SHORT_BYTES = 256;
 /** A multiple of sixteen: see the module. */
@@ -48,6 +48,7 @@ interface Scanner {
 
 const NO_PLACES = new Int32Array(0);
 
+let looped = 0;
 /** Null where there is none to be had. */
 let scanner: Scanner | null | undefined;
 
@@ -132,8 +133,11 @@ function load({ memory }: Scanner, bytes: Uint8Array, at: number, end: number): 
 
 function scannerFor(length: number): Scanner | null {
   if (length < SHORT_BYTES) return null;
-  if (scanner === undefined && length >= LONG_BYTES) scanner = makeScanner();
-  return scanner ?? null;
+  if (scanner !== undefined) return scanner;
+  looped += length;
+  if (looped < LONG_BYTES) return null;
+  scanner = makeScanner();
+  return scanner;
 }
 
 function makeScanner(): Scanner | null {

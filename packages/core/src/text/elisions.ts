@@ -35,7 +35,7 @@ export class Elisions {
   /** The last entry, and all that is missing with it. */
   #last: Elision = { at: NOTHING, missing: NOTHING };
   #openBefore: Elision = this.#last;
-  #read: { readonly block: number; readonly entries: readonly Elision[] } | undefined;
+  #read: { readonly block: number; readonly entries: Entries } | undefined;
 
   constructor(mostBytes = MOST_BYTES) {
     this.#mostBytes = mostBytes;
@@ -73,9 +73,9 @@ export class Elisions {
    * count.
    */
   before(offset: number, unit: keyof Extent = 'bytes'): Extent {
-    const { entries, before } = this.#blockWith(offset, unit);
-    const index = firstFrom(entries, offset, unit);
-    return index === 0 ? before.missing : (entries[index - 1] as Elision).missing;
+    const { entries, before } = this.#entries(this.#indexOf(offset, unit));
+    const index = entries.firstFrom(offset, unit);
+    return index === 0 ? before.missing : entries.missing(index - 1);
   }
 
   /** The entries from one place up to another, each with what is missing there. */
@@ -83,10 +83,11 @@ export class Elisions {
     if (this.isEmpty) return;
     for (let block = this.#indexOf(from, 'bytes'); block <= this.#blocks.length; block++) {
       const { entries, before } = this.#entries(block);
-      for (let i = firstFrom(entries, from, 'bytes'); i < entries.length; i++) {
-        const { at, missing } = entries[i] as Elision;
+      for (let i = entries.firstFrom(from, 'bytes'); i < entries.length; i++) {
+        const at = entries.at(i);
         if (at.bytes >= to) return;
-        yield { at, missing: minus(missing, (entries[i - 1] ?? before).missing) };
+        const missingBefore = i === 0 ? before.missing : entries.missing(i - 1);
+        yield { at, missing: minus(entries.missing(i), missingBefore) };
       }
     }
   }
@@ -113,10 +114,6 @@ export class Elisions {
     this.#open[this.#used++] = rest;
   }
 
-  #blockWith(offset: number, unit: keyof Extent) {
-    return this.#entries(this.#indexOf(offset, unit));
-  }
-
   /** The last block whose entries may begin before a place. */
   #indexOf(offset: number, unit: keyof Extent): number {
     let low = 0;
@@ -131,7 +128,7 @@ export class Elisions {
   }
 
   /** The entries of a block, each with all that is missing up to and with it. */
-  #entries(index: number): { readonly before: Elision; readonly entries: readonly Elision[] } {
+  #entries(index: number): { readonly before: Elision; readonly entries: Entries } {
     const block = this.#blocks[index] ?? {
       before: this.#openBefore,
       packed: this.#open.subarray(0, this.#used),
@@ -139,52 +136,71 @@ export class Elisions {
     };
     if (this.#read?.block !== index) {
       const packed = block.compressed ? inflateRawSync(block.packed) : block.packed;
-      this.#read = { block: index, entries: unpacked(packed, block.before) };
+      this.#read = { block: index, entries: new Entries(packed, block.before) };
     }
     return { before: block.before, entries: this.#read.entries };
   }
 }
 
-/** The first of some entries that lies at a place or behind it. */
-function firstFrom(entries: readonly Elision[], offset: number, unit: keyof Extent): number {
-  let low = 0;
-  let high = entries.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((entries[middle] as Elision).at[unit] < offset) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
+/** Where the numbers of an entry stand, in the order in which they are packed. */
+const COLUMNS = 6;
+const AT = { bytes: 0, chars: 2, breaks: 4 } as const;
 
-function unpacked(packed: Uint8Array, before: Elision): Elision[] {
-  const entries: Elision[] = [];
-  const numbers: Numbers = [0, 0, 0, 0, 0, 0];
-  let { at, missing } = before;
-  for (let offset = 0; offset < packed.length; ) {
-    for (let i = 0; i < numbers.length; i++) {
-      let byte = packed[offset++] ?? 0;
+/** The entries of a block in columns: there may be very many, and few are looked at. */
+class Entries {
+  readonly length: number;
+  /** Of each entry, the place and all that is missing up to and with it. */
+  readonly #numbers: Float64Array;
+
+  constructor(packed: Uint8Array, { at, missing }: Elision) {
+    // A number takes a byte at the least.
+    const numbers = new Float64Array(packed.length);
+    const sums = [at.bytes, missing.bytes, at.chars, missing.chars, at.breaks, missing.breaks];
+    let count = 0;
+    for (let offset = 0; offset < packed.length; count++) {
+      let byte = packed[offset++] as number;
       let number = byte & 0x7f;
       for (let scale = 128; byte >= 0x80; scale *= 128) {
-        byte = packed[offset++] ?? 0;
+        byte = packed[offset++] as number;
         number += (byte & 0x7f) * scale;
       }
-      numbers[i] = number;
+      const column = count % COLUMNS;
+      numbers[count] = sums[column] = (sums[column] as number) + number;
     }
-    const [bytes, goneBytes, chars, goneChars, breaks, goneBreaks] = numbers;
-    at = { bytes: at.bytes + bytes, chars: at.chars + chars, breaks: at.breaks + breaks };
-    missing = {
-      bytes: missing.bytes + goneBytes,
-      chars: missing.chars + goneChars,
-      breaks: missing.breaks + goneBreaks,
-    };
-    entries.push({ at, missing });
+    this.#numbers = numbers;
+    this.length = count / COLUMNS;
   }
-  return entries;
-}
 
-/** Of an entry, in the order in which they are packed. */
-type Numbers = [number, number, number, number, number, number];
+  at(index: number): Extent {
+    return this.#extent(index * COLUMNS);
+  }
+
+  missing(index: number): Extent {
+    return this.#extent(index * COLUMNS + 1);
+  }
+
+  /** The first that lies at a place or behind it. */
+  firstFrom(offset: number, unit: keyof Extent): number {
+    const column = AT[unit];
+    let low = 0;
+    let high = this.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#numbers[middle * COLUMNS + column] as number) < offset) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #extent(from: number): Extent {
+    const numbers = this.#numbers;
+    return {
+      bytes: numbers[from] as number,
+      chars: numbers[from + 2] as number,
+      breaks: numbers[from + 4] as number,
+    };
+  }
+}
 
 function minus(a: Extent, b: Extent): Extent {
   return { bytes: a.bytes - b.bytes, chars: a.chars - b.chars, breaks: a.breaks - b.breaks };

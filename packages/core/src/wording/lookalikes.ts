@@ -15,6 +15,11 @@ import { openingOf } from './template.ts';
 /** Of a longer text only so many chars are looked at. */
 const MOST_CHARS = 4_000_000;
 const MOST_LINE_CHARS = 100_000;
+const TAB = 9;
+const LF = 10;
+const CR = 13;
+const SPACE = 0x20;
+const BRACKET = 0x5b;
 
 /** Lines that begin like one of ours. */
 const BEGINNINGS = anyOf([
@@ -79,45 +84,50 @@ function allLines(text: string): string[] {
  */
 function suspectLines(text: string): string[] {
   const lines: string[] = [];
-  const ends = [next(text, '\n'), next(text, '\r')] as const;
-  const signs = [next(text, '...'), next(text, '"$'), next(text, '<!--'), nextDisguise(text)] as const;
-  for (let from = 0; from < text.length; ) {
-    const end = Math.min(text.length, ends[0](from), ends[1](from));
-    if (beginsWithBracket(text, from) || signs.some((at) => at(from) < end))
-      lines.push(...text.slice(from, end).split(/[\u2028\u2029]/));
-    from = end + 1;
+  let from = 0;
+  let isBeginning = true;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === LF || code === CR) {
+      from = at + 1;
+      isBeginning = true;
+      continue;
+    }
+    if (isBeginning && (code === SPACE || code === TAB)) continue;
+    const opens = isBeginning && code === BRACKET;
+    isBeginning = false;
+    if (!opens && !isSign(text, at, code)) continue;
+    const end = lineEnd(text, at);
+    lines.push(...text.slice(from, end).split(/[\u2028\u2029]/));
+    // On with the line end.
+    at = end - 1;
   }
   return lines;
 }
 
-/** Where a sign stands next, from an offset on; offsets must not fall. */
-type Next = (offset: number) => number;
-
-function next(text: string, sign: string): Next {
-  let at = -1;
-  return (offset) => {
-    if (at < offset) at = text.indexOf(sign, offset);
-    if (at < 0) at = Number.POSITIVE_INFINITY;
-    return at;
-  };
+function lineEnd(text: string, from: number): number {
+  for (let at = from; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === LF || code === CR) return at;
+  }
+  return text.length;
 }
 
-/** Where something stands that may hide a sign. */
-function nextDisguise(text: string): Next {
-  const disguise = /[^\t\n\r\x20-\x7e]|\\u/g;
-  let at = -1;
-  return (offset) => {
-    if (at >= offset) return at;
-    disguise.lastIndex = offset;
-    at = disguise.exec(text)?.index ?? Number.POSITIVE_INFINITY;
-    return at;
-  };
-}
-
-function beginsWithBracket(text: string, from: number): boolean {
-  let at = from;
-  while (text.charCodeAt(at) === 0x20 || text.charCodeAt(at) === 0x09) at++;
-  return text.charCodeAt(at) === 0x5b;
+/** Whether one of our signs begins here, or something that may hide one. */
+function isSign(text: string, at: number, code: number): boolean {
+  if (code > 0x7e || (code < SPACE && code !== TAB)) return true;
+  switch (code) {
+    case 0x2e:
+      return text.startsWith('...', at);
+    case 0x22:
+      return text.startsWith('"$', at);
+    case 0x3c:
+      return text.startsWith('<!--', at);
+    case 0x5c:
+      return text.startsWith('\\u', at);
+    default:
+      return false;
+  }
 }
 
 function looksLikeOurs(line: string): boolean {

@@ -34,7 +34,7 @@ export class MemoryOutputs implements Contract.OutputStore {
   readonly #entries = new Map<ArtifactId, Entry>();
   /** The same, oldest first. */
   readonly #inOrder: Entry[] = [];
-  /** The same by call id, and by tool and input. */
+  /** The same by call id, and by the hash of what the call was given. */
   readonly #byCallId = new Map<string, Entry[]>();
   readonly #byInput = new Map<string, Entry[]>();
   readonly #projections = new Map<string, ProjectionRecord>();
@@ -119,7 +119,7 @@ export class MemoryOutputs implements Contract.OutputStore {
     const limit = pageLimit(query.limit);
     const [before] = parseCursor(query.after) ?? [Number.POSITIVE_INFINITY];
     const rows: Entry[] = [];
-    const entries = query.call === undefined ? this.#inOrder : this.#alike(query.call);
+    const entries = query.call === undefined ? this.#inOrder : (this.#byInput.get(query.call.input) ?? []);
     for (let i = entries.length - 1; i >= 0 && rows.length <= limit; i--) {
       const entry = entries[i] as Entry;
       if (entry.seq < before && isAsked(entry, query)) rows.push(entry);
@@ -192,12 +192,12 @@ export class MemoryOutputs implements Contract.OutputStore {
   }
 
   #add(entry: Entry): void {
-    const { id, callId, tool, parts } = entry.record;
+    const { id, callId, parts } = entry.record;
     this.#entries.set(id, entry);
     this.#inOrder.push(entry);
     if (callId !== undefined) listUnder(this.#byCallId, callId).push(entry);
     const input = inputHash(parts);
-    if (input !== undefined) listUnder(this.#byInput, keyOf(tool, input)).push(entry);
+    if (input !== undefined) listUnder(this.#byInput, input).push(entry);
   }
 
   /** All versions under a call id, oldest first. */
@@ -206,21 +206,11 @@ export class MemoryOutputs implements Contract.OutputStore {
     return entries.filter(({ record }) => record.session === key.session && record.scope === key.scope);
   }
 
-  /** Outputs of one tool with one input, oldest first. */
-  #alike({ tool, input }: Contract.CallFingerprint): readonly Entry[] {
-    return this.#byInput.get(keyOf(tool, input)) ?? [];
-  }
-
   #record(id: ArtifactId): OutputRecord {
     const entry = this.#entries.get(id);
     if (entry === undefined || entry.purgedAt !== undefined) throw noSuchOutput();
     return entry.record;
   }
-}
-
-/** A hash has no space in it. */
-function keyOf(tool: string, input: string): string {
-  return `${input} ${tool}`;
 }
 
 function listUnder(lists: Map<string, Entry[]>, key: string): Entry[] {
