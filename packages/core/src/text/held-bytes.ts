@@ -1,24 +1,35 @@
 /**
  * A range of a text that is still in memory, with what is needed to measure any place in it
  * quickly: the place that was asked for last, since most are asked for in order, and a mark every
- * few hundred bytes, made when somebody first goes back. Places are bytes of the part.
+ * few hundred bytes, made when somebody first goes back. In plain ASCII places are counted, and
+ * only line ends are looked for. Places are bytes of the part.
  */
+import { isAscii } from 'node:buffer';
 import { type Extent, sum } from '../model/extent.ts';
+import { countBreaks } from './byte-scan.ts';
 import { characterStart, measure } from './utf8.ts';
 
 const MARK_BYTES = 256;
 const LF = 10;
+const CR = 13;
 
 export class HeldBytes {
   readonly bytes: Uint8Array;
   readonly start: Extent;
+  /** Whether each byte is a char; whether there are no line ends. Found out when it matters. */
+  #isFlat: boolean | undefined;
+  #isOneLine: boolean | undefined;
   #marks: Extent[] | undefined;
   #last: Extent;
 
-  constructor(bytes: Uint8Array, start: Extent) {
+  /** `extent`: of all the bytes, where it is known. */
+  constructor(bytes: Uint8Array, start: Extent, extent?: Extent) {
     this.bytes = bytes;
     this.start = start;
     this.#last = start;
+    if (extent === undefined) return;
+    this.#isFlat = extent.chars === bytes.length;
+    this.#isOneLine = extent.breaks === 0;
   }
 
   get end(): number {
@@ -34,14 +45,37 @@ export class HeldBytes {
     return this.bytes.subarray(from - this.start.bytes, to - this.start.bytes);
   }
 
+  /** A range of it, with what is known of it. */
+  part(from: number, to: number): HeldBytes {
+    const part = new HeldBytes(this.slice(from, to), this.extentAt(from));
+    part.#isFlat = this.#isFlat === true ? true : undefined;
+    part.#isOneLine = this.#isOneLine === true ? true : undefined;
+    return part;
+  }
+
   extentAt(position: number): Extent {
-    const offset = position - this.start.bytes;
+    const { bytes, chars, breaks } = this.start;
+    const offset = position - bytes;
+    if (this.#isPlain) return { bytes: position, chars: chars + offset, breaks };
     const from = this.#before(position);
-    const found = sum(from, measure(this.bytes, from.bytes - this.start.bytes, offset));
+    const found = sum(from, this.#measure(from.bytes - bytes, offset));
     // Nothing is measured from inside of a line end or a character.
     const next = this.bytes[offset] ?? 0;
     if (next !== LF && (next & 0xc0) !== 0x80) this.#last = found;
     return found;
+  }
+
+  /** Whether places are a matter of arithmetic. */
+  get #isPlain(): boolean {
+    this.#isFlat ??= isAscii(this.bytes);
+    if (!this.#isFlat) return false;
+    this.#isOneLine ??= !this.bytes.includes(LF) && !this.bytes.includes(CR);
+    return this.#isOneLine;
+  }
+
+  #measure(from: number, to: number): Extent {
+    if (this.#isFlat !== true) return measure(this.bytes, from, to);
+    return { bytes: to - from, chars: to - from, breaks: countBreaks(this.bytes, from, to) };
   }
 
   /** A place at or before another one that is known already. */
@@ -61,7 +95,7 @@ export class HeldBytes {
       const from = last.bytes - this.start.bytes;
       let at = characterStart(this.bytes, next);
       if (this.bytes[at] === LF && at > from) at--;
-      marks.push(sum(last, measure(this.bytes, from, at)));
+      marks.push(sum(last, this.#measure(from, at)));
     }
     return marks;
   }

@@ -3,12 +3,59 @@
  */
 import type { Extent } from '../../../model/extent.ts';
 import type { HeldBytes } from '../../../text/held-bytes.ts';
+import type { Interest } from './interest.ts';
 
-/** A child that is kept whole. */
-export interface RawChild {
-  readonly kind: 'raw';
+/** More than any key that means something to us has. */
+const OPENING_BYTES = 64;
+
+/**
+ * A child that is kept whole: a range of bytes that are held. Most children are only passed by, so
+ * that nothing is made of one before somebody asks.
+ */
+export class RawChild {
+  readonly kind = 'raw';
   readonly index: number;
-  readonly source: HeldBytes;
+  readonly #held: HeldBytes;
+  readonly #from: number;
+  readonly #to: number;
+  #source: HeldBytes | undefined;
+
+  constructor(index: number, held: HeldBytes, from: number, to: number) {
+    this.index = index;
+    this.#held = held;
+    this.#from = from;
+    this.#to = to;
+  }
+
+  get size(): number {
+    return this.#to - this.#from;
+  }
+
+  /** Shows its bytes to whoever compares it with others. */
+  tell(interest: Interest<RawChild>): void {
+    const base = this.#held.start.bytes;
+    interest.consider(this, this.#held.bytes, this.#from - base, this.#to - base);
+  }
+
+  /** Its first bytes: its key, in an object. */
+  get opening(): Uint8Array {
+    return this.#held.slice(this.#from, Math.min(this.#to, this.#from + OPENING_BYTES));
+  }
+
+  get source(): HeldBytes {
+    const held = this.#held;
+    const isAll = held.start.bytes === this.#from && held.end === this.#to;
+    this.#source ??= isAll ? held : held.part(this.#from, this.#to);
+    return this.#source;
+  }
+
+  get start(): Extent {
+    return this.source.start;
+  }
+
+  get end(): Extent {
+    return this.source.extentAt(this.#to);
+  }
 }
 
 /** A string or number too long to be kept: its beginning and its end. */

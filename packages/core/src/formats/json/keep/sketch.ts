@@ -11,9 +11,10 @@
 import { type Extent, NOTHING, sum } from '../../../model/extent.ts';
 import type { Piece } from '../../../model/piece.ts';
 import { HeldBytes } from '../../../text/held-bytes.ts';
+import { joined } from '../../../text/kept-bytes.ts';
 import { characterStart, measure } from '../../../text/utf8.ts';
 import { JsonScanner } from '../scanner.ts';
-import type { Child, Frame } from './children.ts';
+import { type Child, type Frame, RawChild } from './children.ts';
 import { Interest } from './interest.ts';
 import { reservedNumber } from './reserved.ts';
 
@@ -28,7 +29,7 @@ const MOST_FRAMES = 16;
 interface OpenFrame extends Frame {
   headBytes: number;
   tailBytes: number;
-  readonly interest: Interest | null;
+  readonly interest: Interest<RawChild> | null;
   /** What the parent needs to describe it. */
   readonly index: number;
   readonly start: Extent;
@@ -39,7 +40,10 @@ interface OpenFrame extends Frame {
 /** The child that is being read. */
 interface Current {
   readonly index: number;
-  readonly start: Extent;
+  /** Where it begins, in bytes; measured once it goes on behind the piece that it began in. */
+  readonly from: number;
+  start: Extent | null;
+  /** What of it lies in earlier pieces, and its size. */
   chunks: Uint8Array[];
   size: number;
   /** Set once it is too long to be kept. */
@@ -53,10 +57,9 @@ export class JsonSketch {
   readonly #many: boolean;
   readonly #scanner: JsonScanner;
   readonly #stack: OpenFrame[];
-  #piece: Uint8Array = new Uint8Array(0);
-  #pieceStart: Extent = NOTHING;
-  /** How much of the piece was handed out, and where that is. */
-  #given: Extent = NOTHING;
+  #piece = new HeldBytes(new Uint8Array(0), NOTHING);
+  /** Up to where bytes were handed out, or passed over. */
+  #given = 0;
   #total: Extent = NOTHING;
   #failure: string | null = null;
 
@@ -77,18 +80,17 @@ export class JsonSketch {
 
   push(piece: Pick<Piece, 'bytes' | 'start' | 'extent'>): void {
     if (this.#failure !== null) return;
-    this.#piece = piece.bytes;
-    this.#pieceStart = piece.start;
-    this.#given = piece.start;
+    this.#piece = new HeldBytes(piece.bytes, piece.start, piece.extent);
+    this.#given = piece.start.bytes;
     this.#total = sum(piece.start, piece.extent);
     for (let from = 0; from < piece.bytes.length && this.#failure === null; from += SLICE_BYTES) {
       const to = Math.min(piece.bytes.length, from + SLICE_BYTES);
       this.#scanner.push(piece.bytes.subarray(from, to));
       this.#failure = this.#scanner.failure;
       if (this.#failure !== null) return;
-      this.#give(piece.start.bytes + measurable(piece.bytes, to));
-      this.#limitCurrent();
+      this.#limitCurrent(piece.start.bytes + measurable(piece.bytes, to));
     }
+    this.#give(this.#total.bytes);
   }
 
   /** Nothing follows: the values at the top, as children of one frame. */
@@ -98,8 +100,8 @@ export class JsonSketch {
     const [top] = this.#stack;
     if (this.#failure !== null || top === undefined || this.#stack.length > 1)
       return { failure: this.#failure ?? 'the text ends too early' };
-    this.#finishChild(top, this.#total);
-    top.unusual = top.interest?.unusual(top.count) ?? [];
+    this.#finishChild(top, this.#total.bytes);
+    top.unusual = top.interest?.unusual(top.count, indexOf) ?? [];
     return { top, total: this.#total };
   }
 
@@ -130,7 +132,7 @@ export class JsonSketch {
       headBytes: 0,
       tailBytes: 0,
       unusual: [],
-      interest: interesting ? new Interest(this.#cap(depth) * 2) : null,
+      interest: interesting ? new Interest() : null,
       current: null,
     };
   }
@@ -141,45 +143,55 @@ export class JsonSketch {
 
   #child(at: number): void {
     const frame = this.#top();
-    const start = this.#give(at);
-    this.#finishChild(frame, start);
-    frame.current = { index: frame.count, start, chunks: [], size: 0, long: null, closed: null };
+    this.#finishChild(frame, at);
+    frame.current = {
+      index: frame.count,
+      from: at,
+      start: null,
+      chunks: NO_CHUNKS,
+      size: 0,
+      long: null,
+      closed: null,
+    };
+    this.#given = at;
   }
 
   /** The one value of a JSON text is over: white space behind it is nobody's. */
   #valueEnd(at: number): void {
-    if (this.#many) return;
-    this.#finishChild(this.#top(), this.#give(at));
+    if (!this.#many) this.#finishChild(this.#top(), at);
   }
 
   #close(at: number): void {
     const frame = this.#top();
-    const closeAt = this.#give(at);
-    this.#finishChild(frame, closeAt);
-    frame.unusual = frame.interest?.unusual(frame.count) ?? [];
+    this.#finishChild(frame, at);
+    frame.unusual = frame.interest?.unusual(frame.count, indexOf) ?? [];
     this.#stack.pop();
     const parent = this.#top();
-    if (parent.current !== null) parent.current.closed = { open: frame, closeAt };
+    if (parent.current !== null) parent.current.closed = { open: frame, closeAt: this.#extentAt(at) };
+    this.#given = at;
     this.#scanner.watch(parent.depth);
   }
 
-  /** Hands the bytes up to a place to the child that is being read; returns the place, measured. */
-  #give(to: number): Extent {
-    const from = this.#given.bytes - this.#pieceStart.bytes;
-    const end = to - this.#pieceStart.bytes;
-    this.#given = sum(this.#given, measure(this.#piece, from, end));
+  /** Hands the bytes up to a place to the child that is being read. */
+  #give(to: number): void {
     const { current } = this.#top();
-    if (current !== null && end > from) {
-      current.chunks.push(this.#piece.subarray(from, end));
-      current.size += end - from;
+    if (current !== null && to > this.#given) {
+      current.start ??= this.#extentAt(current.from);
+      current.chunks = [...current.chunks, this.#piece.slice(this.#given, to)];
+      current.size += to - this.#given;
     }
-    return this.#given;
+    this.#given = to;
+  }
+
+  #extentAt(at: number): Extent {
+    return at === this.#total.bytes ? this.#total : this.#piece.extentAt(at);
   }
 
   /** What has become too large to be kept whole becomes a frame, or is known by its ends. */
-  #limitCurrent(): void {
+  #limitCurrent(to: number): void {
     const { current } = this.#top();
-    if (current === null || current.size <= this.#rawBytes) return;
+    if (current === null || current.size + to - this.#given <= this.#rawBytes) return;
+    this.#give(to);
     const open = current.closed === null && current.long === null;
     const isContainer = open && this.#scanner.depth > this.#top().depth;
     // A frame looks through all it is made of: of containers inside each other only so many become
@@ -195,7 +207,8 @@ export class JsonSketch {
   #becomeLong(current: Current, opaque: boolean): void {
     const cap = this.#cap(this.#top().depth);
     const all = Buffer.concat(current.chunks);
-    const prefix = current.long?.prefix ?? new HeldBytes(all.slice(0, cap), current.start);
+    const start = current.start ?? NOTHING;
+    const prefix = current.long?.prefix ?? new HeldBytes(all.slice(0, cap), start);
     const suffix = all.slice(Math.max(0, all.length - cap));
     current.long = { prefix, suffix, opaque: current.long?.opaque === true || opaque };
     current.closed = null;
@@ -206,7 +219,8 @@ export class JsonSketch {
   /** Finds the children that went by while the container was still small. */
   #becomeFrame(current: Current): void {
     const parent = this.#top();
-    const raw = new HeldBytes(Buffer.concat(current.chunks), current.start);
+    const start = current.start ?? NOTHING;
+    const raw = new HeldBytes(Buffer.concat(current.chunks), start);
     const bracket = valueStart(raw, parent.isArray);
     const starts: number[] = [];
     const inner = new JsonScanner(
@@ -218,75 +232,59 @@ export class JsonSketch {
     const [first = raw.end] = starts;
     const isArray = raw.at(bracket) === 0x5b;
     const lead = new HeldBytes(raw.slice(raw.start.bytes, first).slice(), raw.start);
-    const frame = this.#open(isArray, parent.depth + 1, current.index, current.start, lead, isArray);
-    starts.forEach((start, i) => {
-      const end = starts[i + 1];
-      const bytes = raw.slice(start, end ?? raw.end).slice();
-      const from = raw.extentAt(start);
-      if (end !== undefined) this.#add(frame, { kind: 'raw', index: i, source: new HeldBytes(bytes, from) });
-      else
-        frame.current = {
-          index: i,
-          start: from,
-          chunks: [bytes],
-          size: bytes.length,
-          long: null,
-          closed: null,
-        };
+    const frame = this.#open(isArray, parent.depth + 1, current.index, start, lead, isArray);
+    starts.forEach((from, index) => {
+      const end = starts[index + 1] ?? raw.end;
+      const own = new HeldBytes(raw.slice(from, end).slice(), raw.extentAt(from));
+      if (index + 1 < starts.length) this.#add(frame, new RawChild(index, own, from, end));
+      else {
+        const chunks = [own.bytes];
+        frame.current = { index, from, start: own.start, chunks, size: end - from, long: null, closed: null };
+      }
     });
-    current.chunks = [];
+    current.chunks = NO_CHUNKS;
     current.size = 0;
     this.#stack.push(frame);
     this.#scanner.watch(frame.depth);
   }
 
-  #finishChild(frame: OpenFrame, end: Extent): void {
+  /** `to`: where it ends, in bytes. */
+  #finishChild(frame: OpenFrame, to: number): void {
     const { current } = frame;
     frame.current = null;
     if (current === null) return;
-    const { index, start } = current;
-    const bytes =
-      current.chunks.length === 1 && current.chunks[0] !== undefined
-        ? current.chunks[0]
-        : Buffer.concat(current.chunks);
+    const { index, from } = current;
+    if (current.start === null) {
+      // Most children lie in one piece.
+      this.#add(frame, new RawChild(index, this.#piece, from, to));
+      return;
+    }
+    const { start } = current;
+    const rest = this.#piece.slice(Math.min(this.#given, to), to);
+    const bytes = joined(rest.length === 0 ? current.chunks : [...current.chunks, rest]);
+    if (current.closed === null && current.long === null) {
+      this.#add(frame, new RawChild(index, new HeldBytes(bytes, start), from, to));
+      return;
+    }
+    const end = this.#extentAt(to);
     if (current.closed !== null) {
       const { open, closeAt } = current.closed;
-      this.#add(frame, {
-        kind: 'frame',
-        index,
-        start,
-        end,
-        lead: open.lead,
-        trail: new HeldBytes(bytes, closeAt),
-        frame: open,
-      });
+      const trail = new HeldBytes(bytes, closeAt);
+      this.#add(frame, { kind: 'frame', index, start, end, lead: open.lead, trail, frame: open });
     } else if (current.long !== null) {
-      const suffix = bytes.subarray(Math.max(0, bytes.length - this.#cap(frame.depth)));
-      const from = {
-        bytes: end.bytes - suffix.length,
-        chars: end.chars - measure(suffix).chars,
-        breaks: end.breaks - measure(suffix).breaks,
-      };
-      this.#add(frame, {
-        kind: 'long',
-        opaque: current.long.opaque,
-        index,
-        start,
-        end,
-        prefix: current.long.prefix,
-        suffix: new HeldBytes(suffix, from),
-      });
-    } else {
-      this.#add(frame, { kind: 'raw', index, source: new HeldBytes(bytes, start) });
+      const { opaque, prefix } = current.long;
+      const suffix = endOf(bytes, this.#cap(frame.depth), end);
+      this.#add(frame, { kind: 'long', opaque, index, start, end, prefix, suffix });
     }
   }
 
   #add(frame: OpenFrame, child: Child): void {
     frame.count++;
     if (!frame.isArray) frame.reserved = Math.max(frame.reserved, reservedNumber(openingOf(child)));
-    if (child.kind === 'raw') frame.interest?.consider(child);
-    const size = sizeOf(child);
     const cap = this.#cap(frame.depth);
+    const size = sizeOf(child);
+    // Longer ones are not remembered.
+    if (child.kind === 'raw' && frame.interest !== null && size <= cap * 2) child.tell(frame.interest);
     if (frame.headBytes + size <= cap || frame.head.length === 0) {
       frame.head.push(child);
       frame.headBytes += size;
@@ -300,6 +298,23 @@ export class JsonSketch {
   }
 }
 
+const NO_CHUNKS: Uint8Array[] = [];
+
+function indexOf(child: Child): number {
+  return child.index;
+}
+
+/** The last bytes of a child that ends there. */
+function endOf(bytes: Uint8Array, most: number, end: Extent): HeldBytes {
+  const suffix = bytes.subarray(Math.max(0, bytes.length - most));
+  const { chars, breaks } = measure(suffix);
+  return new HeldBytes(suffix, {
+    bytes: end.bytes - suffix.length,
+    chars: end.chars - chars,
+    breaks: end.breaks - breaks,
+  });
+}
+
 /** The last place up to `at` that is neither inside a character nor between CR and LF. */
 function measurable(bytes: Uint8Array, at: number): number {
   const isSplit = bytes[at - 1] === 0x0d && bytes[at] === 0x0a;
@@ -308,7 +323,7 @@ function measurable(bytes: Uint8Array, at: number): number {
 
 function sizeOf(child: Child | undefined): number {
   if (child === undefined) return 0;
-  if (child.kind === 'raw') return child.source.bytes.length;
+  if (child.kind === 'raw') return child.size;
   if (child.kind === 'long') return child.prefix.bytes.length + child.suffix.bytes.length;
   return child.lead.bytes.length + child.trail.bytes.length + child.frame.head.length * 64;
 }
@@ -324,6 +339,6 @@ function valueStart(raw: HeldBytes, inArray: boolean): number {
 
 /** The first bytes of a child: its key, in an object. */
 function openingOf(child: Child): Uint8Array {
-  if (child.kind === 'raw') return child.source.bytes;
+  if (child.kind === 'raw') return child.opening;
   return child.kind === 'long' ? child.prefix.bytes : child.lead.bytes;
 }

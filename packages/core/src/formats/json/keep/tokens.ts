@@ -2,11 +2,13 @@
 
 /** Just behind the closing quote. */
 export function stringEnd(bytes: Uint8Array, from: number): number {
-  for (let at = from + 1; at < bytes.length; at++) {
-    if (bytes[at] === 0x5c) at++;
-    else if (bytes[at] === 0x22) return at + 1;
+  const end = bytes.length;
+  for (let at = from + 1; at < end; at++) {
+    const byte = bytes[at] as number;
+    if (byte === 0x22) return at + 1;
+    if (byte === 0x5c) at++;
   }
-  return bytes.length;
+  return end;
 }
 
 export function skipSpace(bytes: Uint8Array, from: number): number {
@@ -24,4 +26,9 @@ export function scalarEnd(bytes: Uint8Array, from: number): number {
     at++;
   }
   return at;
+}
+
+/** Where the value of a member begins that begins with its key at `from`. */
+export function memberValue(bytes: Uint8Array, from: number): number {
+  return skipSpace(bytes, skipSpace(bytes, stringEnd(bytes, from)) + 1);
 }

@@ -1,20 +1,18 @@
 /**
  * What is left of a document as a tree: containers with the entries that are still known and runs
- * of entries that are only counted. Raw bytes are parsed here, on demand; they are known to be
- * valid. `size` is the chars a value takes with the white space that is kept; one of which something was
+ * of entries that are only counted. Raw bytes, which are known to be valid, are parsed here one
+ * level at a time: what is shown whole or not at all is never looked into (raw-container.ts).
+ * `size` is the chars a value takes with the white space that is kept; one of which something was
  * dropped has an infinite one. Containers nested deeper than can be shown are left unparsed.
  */
 import type { Extent } from '../../../model/extent.ts';
-import { HeldBytes } from '../../../text/held-bytes.ts';
-import { measure } from '../../../text/utf8.ts';
+import type { HeldBytes } from '../../../text/held-bytes.ts';
 import type { Child, Frame } from './children.ts';
-import { isFailingWord, isMessageKey, saysFailure } from './failing.ts';
-import { Interest } from './interest.ts';
-import { RESERVED_BYTES, reservedNumber } from './reserved.ts';
-import { isSpace, keepsSpace, type Spacing } from './spacing.ts';
-import { scalarEnd, skipSpace, stringEnd } from './tokens.ts';
-
-const DEEPEST = 64;
+import { isMessageKey, saysFailure } from './failing.ts';
+import { frameSize, rawEntry } from './raw-container.ts';
+import { sizeOf } from './skim.ts';
+import type { Spacing } from './spacing.ts';
+import { memberValue } from './tokens.ts';
 
 export interface StringNode {
   readonly kind: 'string';
@@ -97,25 +95,19 @@ export function entriesOf(frame: Frame, spacing: Spacing = 'none'): Entry[] {
   ordered.forEach((child, i) => {
     const before = ordered[i - 1];
     if (before !== undefined && before.index + 1 < child.index) {
-      entries.push({
-        kind: 'dropped',
-        count: child.index - before.index - 1,
-        start: spanOf(before).end,
-        next: spanOf(child).start,
-      });
+      const count = child.index - before.index - 1;
+      entries.push({ kind: 'dropped', count, start: before.end, next: child.start });
     }
     entries.push(entryOf(child, ranks.get(child.index) ?? null, frame.isArray, spacing));
   });
   return entries;
 }
 
-function spanOf(child: Child): { start: Extent; end: Extent } {
-  if (child.kind !== 'raw') return child;
-  return { start: child.source.start, end: child.source.extentAt(child.source.end) };
-}
-
 function entryOf(child: Child, unusual: number | null, inArray: boolean, spacing: Spacing): ValueEntry {
-  if (child.kind === 'raw') return rawEntry(child.source, child.index, unusual, inArray, spacing);
+  if (child.kind === 'raw') {
+    const { index, source, start, end } = child;
+    return rawEntry(source, { index, start, next: end, unusual, inArray, depth: 0, spacing });
+  }
   const { index, start, end: next } = child;
   if (child.kind === 'long') {
     const from = inArray ? start.bytes : valueStart(child.prefix, start.bytes);
@@ -132,7 +124,7 @@ function entryOf(child: Child, unusual: number | null, inArray: boolean, spacing
       leading: child.prefix,
       trailing: child.suffix,
       keySize: from - start.bytes,
-      trailSize: sizeOf(child.suffix, to, child.suffix.end, spacing),
+      trailSize: sizeIn(child.suffix, to, child.suffix.end, spacing),
       unusual,
       hasError: !inArray && saysFailure(child.prefix.bytes, 0),
       isMessage: !inArray && isMessageKey(child.prefix.bytes, 0),
@@ -164,37 +156,10 @@ function entryOf(child: Child, unusual: number | null, inArray: boolean, spacing
     leading: lead,
     trailing: trail,
     keySize: bracket - start.bytes,
-    trailSize: sizeOf(trail, close.bytes + 1, trail.end, spacing),
+    trailSize: sizeIn(trail, close.bytes + 1, trail.end, spacing),
     unusual,
     hasError: (!inArray && saysFailure(lead.bytes, 0)) || node.entries.some(isErrorEntry),
     isMessage: false,
-    node,
-  };
-}
-
-function rawEntry(
-  source: HeldBytes,
-  index: number,
-  unusual: number | null,
-  inArray: boolean,
-  spacing: Spacing,
-): ValueEntry {
-  const start = source.start.bytes;
-  const from = inArray ? start : valueStart(source, start);
-  const node = parseNode(source, from, 0, spacing);
-  const keySize = from === start ? 0 : sizeOf(source, start, from, spacing);
-  return {
-    kind: 'value',
-    index,
-    start: source.start,
-    next: source.extentAt(source.end),
-    leading: source,
-    trailing: source,
-    keySize,
-    trailSize: sizeOf(source, node.to, source.end, spacing),
-    unusual,
-    hasError: reportsError(source, start, node, inArray),
-    isMessage: node.kind === 'string' && !inArray && isMessageKey(source.bytes, 0),
     node,
   };
 }
@@ -203,22 +168,15 @@ function isErrorEntry(entry: Entry): boolean {
   return entry.kind === 'value' && entry.hasError;
 }
 
-/** Whether a member, or item, tells of an error. `start`: where it begins. */
-function reportsError(source: HeldBytes, start: number, node: Node, inArray: boolean): boolean {
-  const isContainer = node.kind === 'array' || node.kind === 'object';
-  if (isContainer && node.entries.some(isErrorEntry)) return true;
-  if (!inArray) return saysFailure(source.bytes, start - source.start.bytes);
-  // An event may be an array that begins with its name.
-  const [first] = node.kind === 'array' ? node.entries : [];
-  return first !== undefined && isFailingWord(source.bytes, first.start.bytes - source.start.bytes);
-}
-
 /** Behind a key and its colon. */
 function valueStart(source: HeldBytes, start: number): number {
-  const { bytes } = source;
   const base = source.start.bytes;
-  const colon = skipSpace(bytes, stringEnd(bytes, start - base));
-  return base + skipSpace(bytes, colon + 1);
+  return base + memberValue(source.bytes, start - base);
+}
+
+function sizeIn(source: HeldBytes, from: number, to: number, spacing: Spacing): number {
+  const base = source.start.bytes;
+  return sizeOf(source.bytes, from - base, to - base, spacing);
 }
 
 /** Before the comma and white space that end a source. */
@@ -230,143 +188,4 @@ function valueEndBefore(source: HeldBytes): number {
 
 function isSpaceOrComma(byte: number): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09 || byte === 0x2c;
-}
-
-function parseNode(source: HeldBytes, from: number, depth: number, spacing: Spacing): Node {
-  const base = source.start.bytes;
-  const byte = source.at(from);
-  if (byte === 0x22) {
-    const to = base + stringEnd(source.bytes, from - base);
-    return {
-      kind: 'string',
-      from,
-      to,
-      size: measure(source.bytes, from - base, to - base).chars,
-      head: source,
-      tail: source,
-    };
-  }
-  if (byte !== 0x7b && byte !== 0x5b) {
-    const to = base + scalarEnd(source.bytes, from - base);
-    return { kind: 'scalar', from, to, size: to - from, source };
-  }
-  return parseContainer(source, from, depth, spacing);
-}
-
-function parseContainer(source: HeldBytes, from: number, depth: number, spacing: Spacing): ContainerNode {
-  const base = source.start.bytes;
-  const isArray = source.at(from) === 0x5b;
-  const children = childStarts(source, from);
-  const { close } = children;
-  const starts = depth < DEEPEST ? children.starts : [];
-  const ranks = isArray ? unusualIn(source, starts, close) : NO_RANKS;
-  const first = source.extentAt(children.starts[0] ?? close);
-  // Places are asked for in order: that is what makes them cheap.
-  let end = first;
-  const entries = starts.map((start, index): ValueEntry => {
-    const next = starts[index + 1] ?? close;
-    const begin = end;
-    const valueFrom = isArray
-      ? start
-      : base + skipSpace(source.bytes, skipSpace(source.bytes, stringEnd(source.bytes, start - base)) + 1);
-    const keySize = isArray ? 0 : sizeOf(source, start, valueFrom, spacing);
-    const node = parseNode(source, valueFrom, depth + 1, spacing);
-    end = source.extentAt(next);
-    return {
-      kind: 'value',
-      index,
-      start: begin,
-      next: end,
-      leading: source,
-      trailing: source,
-      keySize,
-      trailSize: sizeOf(source, node.to, next, spacing),
-      unusual: ranks.get(index) ?? null,
-      hasError: reportsError(source, start, node, isArray),
-      isMessage: node.kind === 'string' && !isArray && isMessageKey(source.bytes, start - base),
-      node,
-    };
-  });
-  return {
-    kind: isArray ? 'array' : 'object',
-    from,
-    to: close + 1,
-    size: sizeOf(source, from, close + 1, spacing),
-    frameSize: frameSize(from, children.starts[0] ?? close, spacing),
-    opening: source,
-    closing: source,
-    count: children.starts.length,
-    reserved: isArray
-      ? 0
-      : children.starts.reduce(
-          (most, start) => Math.max(most, reservedNumber(source.slice(start, start + RESERVED_BYTES))),
-          0,
-        ),
-    entries,
-    first,
-    close: source.extentAt(close),
-  };
-}
-
-const NO_RANKS: ReadonlyMap<number, number> = new Map();
-
-/** Which items differ from the rest, by their index, the most unusual first. */
-function unusualIn(source: HeldBytes, starts: readonly number[], close: number): ReadonlyMap<number, number> {
-  const interest = new Interest(Number.POSITIVE_INFINITY);
-  starts.forEach((start, index) => {
-    const bytes = source.slice(start, starts[index + 1] ?? close);
-    interest.consider({ kind: 'raw', index, source: new HeldBytes(bytes, source.start) });
-  });
-  return new Map(interest.unusual(starts.length).map((child, rank) => [child.index, rank]));
-}
-
-/** Where the children of a container begin, and where it closes; without recursion. */
-function childStarts(source: HeldBytes, from: number): { starts: number[]; close: number } {
-  const { bytes } = source;
-  const base = source.start.bytes;
-  const starts: number[] = [];
-  let depth = 0;
-  let expecting = false;
-  for (let at = from - base; at < bytes.length; at++) {
-    const byte = bytes[at] ?? 0;
-    if (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) continue;
-    if ((byte === 0x5d || byte === 0x7d) && --depth === 0) return { starts, close: base + at };
-    if (depth === 1 && expecting && byte !== 0x5d && byte !== 0x7d) {
-      starts.push(base + at);
-      expecting = false;
-    }
-    if (byte === 0x22) at = stringEnd(bytes, at) - 1;
-    else if (byte === 0x5b || byte === 0x7b) {
-      depth++;
-      if (depth === 1) expecting = true;
-    } else if (byte === 0x2c && depth === 1) expecting = true;
-  }
-  return { starts, close: source.end - 1 };
-}
-
-/** What the brackets of a container take, with the white space behind the first. */
-function frameSize(from: number, first: number, spacing: Spacing): number {
-  return spacing === 'exact' ? first - from + 1 : 2;
-}
-
-/** Chars of a range, with the white space between its tokens that is kept. */
-function sizeOf(source: HeldBytes, from: number, to: number, spacing: Spacing): number {
-  const { bytes } = source;
-  const base = source.start.bytes;
-  const end = to - base;
-  let size = 0;
-  for (let at = from - base; at < end; ) {
-    const start = at;
-    if (bytes[at] === 0x22) {
-      at = stringEnd(bytes, at);
-      size += measure(bytes, start, at).chars;
-    } else if (isSpace(bytes[at])) {
-      while (at < end && isSpace(bytes[at])) at++;
-      if (keepsSpace(bytes, start, at, spacing)) size += at - start;
-    } else {
-      at++;
-      size++;
-    }
-  }
-  return size;
 }
