@@ -23,14 +23,22 @@ const FAILING = /^(?:failed|error)$/;
 /** Whether something inside a container tells of an error, by its value. */
 function hasError(inside: unknown, inArray = false): boolean {
   if (Array.isArray(inside))
-    return (inArray && typeof inside[0] === 'string' && FAILING.test(inside[0])) || inside.some((each) => hasError(each, true));
+    return (
+      (inArray && typeof inside[0] === 'string' && FAILING.test(inside[0])) ||
+      inside.some((each) => hasError(each, true))
+    );
   if (inside === null || typeof inside !== 'object') return false;
   return Object.entries(inside).some(([key, held]) => says(key, held) || hasError(held));
 }
 
 function says(key: string, held: unknown): boolean {
   if (key === 'error')
-    return held === true || (typeof held === 'object' ? held !== null && Object.keys(held).length > 0 : typeof held === 'string' && held !== '');
+    return (
+      held === true ||
+      (typeof held === 'object'
+        ? held !== null && Object.keys(held).length > 0
+        : typeof held === 'string' && held !== '')
+    );
   if (key === 'status') return held === 'failed';
   if (key === 'ok') return held === false;
   return key === 'failed' && typeof held === 'number' && /^[1-9]/.test(JSON.stringify(held));
@@ -51,13 +59,18 @@ describe('a JSON value that is passed over', () => {
   });
 
   it('is a number as JSON.parse reads it, as long as that is exact', () => {
-    const short = fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.float({ noNaN: true, noDefaultInfinity: true }));
+    const short = fc.oneof(
+      fc.integer(),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.float({ noNaN: true, noDefaultInfinity: true }),
+    );
     fc.assert(
       fc.property(short, fc.nat(12), (number, digits) => {
         for (const text of [JSON.stringify(number), (number % 1e6).toFixed(digits)]) {
           const bytes = bytesOf(text);
           // Long integers are near enough.
-          if (text.length <= 40 && !/^-?\d{16}/.test(text)) expect(numberOf(bytes, 0, bytes.length)).toBe(Number(text));
+          if (text.length <= 40 && !/^-?\d{16}/.test(text))
+            expect(numberOf(bytes, 0, bytes.length)).toBe(Number(text));
         }
       }),
     );

@@ -6,7 +6,8 @@
 
 import type { Frame } from '../../formats/json/keep/children.ts';
 import { JsonSketch } from '../../formats/json/keep/sketch.ts';
-import { type ContainerNode, type Entry, entriesOf, type ValueEntry } from '../../formats/json/keep/tree.ts';
+import type { ContainerNode, Entry, ValueEntry } from '../../formats/json/keep/nodes.ts';
+import { entriesOf } from '../../formats/json/keep/tree.ts';
 import { JsonScanner } from '../../formats/json/scanner.ts';
 import { type Extent, NOTHING, sum } from '../../model/extent.ts';
 import { decode, measure } from '../../text/utf8.ts';

@@ -14,7 +14,7 @@ import { reservedKey } from './reserved.ts';
 import type { Runs } from './runs.ts';
 import { cutString } from './strings.ts';
 import { stringEnd } from './tokens.ts';
-import type { ContainerNode, Entry, Node, ValueEntry } from './tree.ts';
+import type { ContainerNode, Entry, Node, ValueEntry } from './nodes.ts';
 
 /** What entries belong to: an array, an object, or the lines of a text. */
 type Slot = 'item' | 'member' | 'line';

@@ -11,7 +11,7 @@ import { RESERVED_BYTES, reservedNumber } from './reserved.ts';
 import { DEEPEST, sizeOf, skim } from './skim.ts';
 import type { Spacing } from './spacing.ts';
 import { memberValue, skipSpace, stringEnd } from './tokens.ts';
-import type { ContainerNode, Node, ValueEntry } from './tree.ts';
+import type { ContainerNode, Node, ValueEntry } from './nodes.ts';
 
 /** Where an entry stands. */
 export interface Standing {
@@ -91,14 +91,7 @@ class RawContainer implements ContainerNode {
   readonly #spacing: Spacing;
   #inside: Inside | undefined;
 
-  constructor(
-    source: HeldBytes,
-    from: number,
-    to: number,
-    size: number,
-    depth: number,
-    spacing: Spacing,
-  ) {
+  constructor(source: HeldBytes, from: number, to: number, size: number, depth: number, spacing: Spacing) {
     this.kind = source.at(from) === 0x5b ? 'array' : 'object';
     this.from = from;
     this.to = to;

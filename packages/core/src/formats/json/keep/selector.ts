@@ -14,7 +14,8 @@ import { Chooser, optionsFrom } from './choose.ts';
 import { Runs } from './runs.ts';
 import { JsonSketch } from './sketch.ts';
 import type { Spacing } from './spacing.ts';
-import { type Entry, entriesOf } from './tree.ts';
+import type { Entry } from './nodes.ts';
+import { entriesOf } from './tree.ts';
 
 /**
  * Bytes kept unparsed for each char that may be shown: indentation and dropped parts take room too.
