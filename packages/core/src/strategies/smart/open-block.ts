@@ -5,8 +5,8 @@
  */
 
 import type { Frame } from '../../formats/json/keep/children.ts';
-import { JsonSketch } from '../../formats/json/keep/sketch.ts';
 import type { ContainerNode, Entry, ValueEntry } from '../../formats/json/keep/nodes.ts';
+import { JsonSketch } from '../../formats/json/keep/sketch.ts';
 import { entriesOf } from '../../formats/json/keep/tree.ts';
 import { JsonScanner } from '../../formats/json/scanner.ts';
 import { type Extent, NOTHING, sum } from '../../model/extent.ts';

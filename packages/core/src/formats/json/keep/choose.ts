@@ -10,11 +10,11 @@ import type { OmittedThings } from '../../../model/selection.ts';
 import { allocate } from '../../../text/allocate.ts';
 import { jsonGap } from '../../../wording/json-gap.ts';
 import { nameOf, pathStep } from '../find/label.ts';
+import type { ContainerNode, Entry, Node, ValueEntry } from './nodes.ts';
 import { reservedKey } from './reserved.ts';
 import type { Runs } from './runs.ts';
 import { cutString } from './strings.ts';
 import { stringEnd } from './tokens.ts';
-import type { ContainerNode, Entry, Node, ValueEntry } from './nodes.ts';
 
 /** What entries belong to: an array, an object, or the lines of a text. */
 type Slot = 'item' | 'member' | 'line';

@@ -7,11 +7,11 @@ import type { Extent } from '../../../model/extent.ts';
 import type { HeldBytes } from '../../../text/held-bytes.ts';
 import { isFailingWord, isMessageKey, saysFailure } from './failing.ts';
 import { FEWEST_ITEMS, Interest } from './interest.ts';
+import type { ContainerNode, Node, ValueEntry } from './nodes.ts';
 import { RESERVED_BYTES, reservedNumber } from './reserved.ts';
 import { DEEPEST, sizeOf, skim } from './skim.ts';
 import type { Spacing } from './spacing.ts';
 import { memberValue, skipSpace, stringEnd } from './tokens.ts';
-import type { ContainerNode, Node, ValueEntry } from './nodes.ts';
 
 /** Where an entry stands. */
 export interface Standing {

@@ -11,10 +11,10 @@ import type { Selection } from '../../../model/selection.ts';
 import type { SelectionContext, Selector, Share, Strategy } from '../../../model/strategy.ts';
 import type { Frame } from './children.ts';
 import { Chooser, optionsFrom } from './choose.ts';
+import type { Entry } from './nodes.ts';
 import { Runs } from './runs.ts';
 import { JsonSketch } from './sketch.ts';
 import type { Spacing } from './spacing.ts';
-import type { Entry } from './nodes.ts';
 import { entriesOf } from './tree.ts';
 
 /**

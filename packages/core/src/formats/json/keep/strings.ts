@@ -6,8 +6,8 @@
 import type { Extent } from '../../../model/extent.ts';
 import type { HeldBytes } from '../../../text/held-bytes.ts';
 import { jsonGap } from '../../../wording/json-gap.ts';
-import type { Runs } from './runs.ts';
 import type { StringNode } from './nodes.ts';
+import type { Runs } from './runs.ts';
 
 const HEAD_SHARE = 0.7;
 /** Below this the end is not worth showing. */
