@@ -3,6 +3,7 @@
  * line-number gutters looked through. This view exists for detection only; nothing here changes
  * what is stored or shown. Units: bytes for `start`, chars elsewhere.
  */
+import { isUtf8 } from 'node:buffer';
 import { SAMPLE_BYTES } from '../model/content.ts';
 import type { SampleLine, TextSample } from '../model/text-sample.ts';
 import { decode, measure } from '../text/utf8.ts';
@@ -43,34 +44,77 @@ const TIMES = [
 const STAMP = new RegExp(`${STAMP_START}(?:${TIMES.join('|')})${STAMP_END}`);
 
 function linesOf(text: string, complete: boolean): SampleLine[] {
-  const rows = text.split(/\r\n|\n/);
+  const isPlain = !text.includes('\x1b') && !text.includes('\r');
+  const rows = text.split(isPlain ? '\n' : /\r\n|\n/);
   const last = rows.at(-1)?.length ?? 0;
   if (!complete && rows.length > 1 && last < text.length / 4) rows.pop();
   const lines: SampleLine[] = [];
   for (const row of rows) {
     if (lines.length >= MOST_LINES) break;
+    if (isPlain) {
+      if (!isBlank(row)) lines.push(lineOf(row, false));
+      continue;
+    }
     const controlled = row.includes('\x1b') || row.includes('\r');
     const plain = controlled ? row.replace(ESCAPES, '') : row;
     for (const part of plain.includes('\r') ? plain.split('\r') : [plain]) {
-      if (part.trim() !== '') lines.push(lineOf(part.slice(0, LINE_CHARS), controlled));
+      if (!isBlank(part)) lines.push(lineOf(part, controlled));
     }
   }
   return withoutIndent(withoutGutter(lines));
 }
 
-/** Cheaper than the stamp itself: most lines have no such digits near their start. */
-const MAYBE_STAMP = /\d[:\d]\d/;
+function isBlank(text: string): boolean {
+  const code = text.charCodeAt(indentOf(text));
+  // A few blanks are beyond ASCII.
+  return Number.isNaN(code) || ((code < 0x20 || code >= 0x80) && text.trim() === '');
+}
 
-function lineOf(text: string, controlled: boolean): SampleLine {
-  const start = MAYBE_STAMP.test(text.slice(0, 120)) ? (STAMP.exec(text)?.[0].length ?? 0) : 0;
+/** How many spaces and tabs a line begins with. */
+function indentOf(text: string): number {
+  let at = 0;
+  while (text.charCodeAt(at) === 0x20 || text.charCodeAt(at) === 0x09) at++;
+  return at;
+}
+
+function lineOf(row: string, controlled: boolean): SampleLine {
+  const text = row.length > LINE_CHARS ? row.slice(0, LINE_CHARS) : row;
+  const start = mayBeStamped(text) ? (STAMP.exec(text)?.[0].length ?? 0) : 0;
   return { text: start === 0 ? text : text.slice(start), stamped: start > 0, controlled };
+}
+
+/** No stamp begins behind so many chars. */
+const STAMPED_CHARS = 120;
+
+/**
+ * Whether two digits stand near the start with one sign between them that is a digit or a colon.
+ * Cheaper than the stamp itself: most lines have none.
+ */
+export function mayBeStamped(text: string): boolean {
+  const end = Math.min(text.length, STAMPED_CHARS);
+  for (let at = 2; at < end; at++) {
+    if (!isDigit(text.charCodeAt(at))) continue;
+    const between = text.charCodeAt(at - 1);
+    if ((isDigit(between) || between === 0x3a) && isDigit(text.charCodeAt(at - 2))) return true;
+  }
+  return false;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
 }
 
 /** Blanks that all lines begin with mean nothing. */
 function withoutIndent(lines: SampleLine[]): SampleLine[] {
-  const indent = Math.min(...lines.map((line) => line.text.search(/[^ ]/)));
+  const indent = lines.reduce((least, { text }) => Math.min(least, spacesIn(text)), Number.POSITIVE_INFINITY);
   if (lines.length < 3 || indent <= 0) return lines;
   return lines.map((line) => ({ ...line, text: line.text.slice(indent) }));
+}
+
+function spacesIn(text: string): number {
+  let at = 0;
+  while (text.charCodeAt(at) === 0x20) at++;
+  return at;
 }
 
 const GUTTER = /^\s{0,8}(\d{1,7})(?:\t|:\s?|\||→| {2,})/;
@@ -81,6 +125,8 @@ const GUTTER = /^\s{0,8}(\d{1,7})(?:\t|:\s?|\||→| {2,})/;
  */
 function withoutGutter(lines: SampleLine[]): SampleLine[] {
   if (lines.length < 3) return lines;
+  const numbered = lines.filter(({ text }) => isDigit(text.trimStart().charCodeAt(0))).length;
+  if (numbered < lines.length * 0.9) return lines;
   const found = lines.map((line) => GUTTER.exec(line.text));
   if (found.filter((match) => match !== null).length < lines.length * 0.9) return lines;
   const numbers = found.map((match) => Number(match?.[1] ?? Number.NaN));
@@ -111,7 +157,7 @@ function isFirstColumn(lines: readonly SampleLine[], found: readonly (RegExpExec
 /** Tab, line ends, form feed, backspace, bell and escape are what terminals and texts have. */
 function countNonText(bytes: Uint8Array): { readonly zeros: number; readonly nonText: number } {
   let zeros = 0;
-  let nonText = measure(bytes).illFormed;
+  let nonText = isUtf8(bytes) ? 0 : measure(bytes).illFormed;
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at] ?? 0;
     if (byte >= 32) continue;

@@ -59,8 +59,11 @@ export function isEncoded({ text, lines }: TextSample): boolean {
   const first = text.trimStart().slice(0, 100);
   if (DATA_URL.test(first) || PEM.test(first)) return true;
   if (text.length < LEAST_CHARS) return false;
-  const rows = text.trim().split(/\r?\n/);
-  const width = rows[0]?.length ?? 0;
+  const trimmed = text.trim();
+  const width = trimmed.search(/\r?\n|$/);
+  // The first line tells of most texts that they are none.
+  if (!BLOB.test(trimmed.slice(0, width))) return false;
+  const rows = trimmed.split(/\r?\n/);
   const isBlock = rows.every(
     (row, i) => BLOB.test(row) && (i === rows.length - 1 ? row.length <= width : row.length === width),
   );

@@ -4,6 +4,7 @@
  */
 
 const FENCE = /^(?:```|~~~)/;
+const LITERAL = /(?:^|[\s\w.)])::$/;
 const POD = /^=(?:head\d|pod|over|item|begin|for|encoding)\b/;
 
 /**
@@ -21,11 +22,11 @@ export function blockReader(): (text: string, indent: number) => 'comment' | 'fe
       if (text.includes(comment)) comment = '';
       return 'comment';
     }
-    const mark = FENCE.exec(text)?.[0];
+    const mark = '`~'.includes(text[0] ?? ' ') ? FENCE.exec(text)?.[0] : undefined;
     if (mark !== undefined && (fence === '' || fence === mark)) fence = fence === '' ? mark : '';
     if (mark !== undefined || fence !== '') return 'fenced';
     if (literal > 0 && indent >= literal) return 'fenced';
-    literal = /(?:^|[\s\w.)])::$/.test(text) ? indent + 1 : 0;
+    literal = text.endsWith('::') && LITERAL.test(text) ? indent + 1 : 0;
     const [closer, own] = opened(text);
     comment = closer;
     return own ? 'comment' : undefined;
@@ -39,7 +40,7 @@ export function blockReader(): (text: string, indent: number) => 'comment' | 'fe
 function opened(text: string): readonly [string, boolean] {
   if (text.startsWith('/*')) return [text.includes('*/', 2) ? '' : '*/', !/\*\/ *\S/.test(text)];
   if (text.startsWith('<!--')) return [text.includes('-->', 4) ? '' : '-->', true];
-  if (POD.test(text)) return ['=cut', true];
+  if (text.startsWith('=') && POD.test(text)) return ['=cut', true];
   const marks = text.includes('"""') ? '"""' : text.includes("'''") ? "'''" : '';
   if (marks === '') return ['', false];
   return [text.split(marks).length % 2 === 0 ? marks : '', /^\w?["']{3}/.test(text)];

@@ -5,7 +5,9 @@
  */
 import type { Detected } from '../../model/content.ts';
 import type { SampleLine } from '../../model/text-sample.ts';
+import { ShapeTable, traitsOf } from '../by-line/shape-table.ts';
 import { blockReader } from './blocks.ts';
+import { isSentence } from './sentence.ts';
 import { CODE, SYMBOLS } from './shapes.ts';
 
 export interface Writing {
@@ -34,7 +36,8 @@ export function writingOf(lines: readonly SampleLine[]): Writing {
   const blockOf = blockReader();
   for (const line of lines) {
     const text = line.text.trim();
-    const role = blockOf(text, line.text.length - line.text.trimStart().length) ?? lineRole(text, families);
+    const indent = text.length === line.text.length ? 0 : line.text.length - line.text.trimStart().length;
+    const role = blockOf(text, indent) ?? lineRole(text, families);
     count[role]++;
   }
   const family = [...families].reduce((best, entry) => (entry[1] > best[1] ? entry : best), ['', 0]);
@@ -81,18 +84,25 @@ const COMMENT = /^(?:\/\/|\*\/|\*(?: |$)|--(?: |\[\[|$)|;;|%(?: |%)|dnl |rem |RE
 const MARKDOWN =
   /^(?:#{2,6} \S|[-*+•] +\S|\d{1,3}[.)] +\S|> |!?\[[^\]]{0,200}\](?:[([]|: [^,;{]{1,300}$|$)|\|.{0,300}\|$|[-=*_~^"]{3,}$|:\w+:|\.\. \S)|\]\(|\]\[/;
 
+/** Shapes of code, then the others in the order in which they are asked for. */
+const SHAPES = new ShapeTable([...CODE.map(({ pattern }) => pattern), MARKDOWN, COMMENT, SYMBOLS]);
+const OTHERS: readonly Role[] = ['markdown', 'comment', 'symbols'];
+
 function lineRole(text: string, families: Map<string, number>): Role {
   if (isDense(text)) return 'code';
-  const found = CODE.find(({ pattern }) => pattern.test(text));
-  if (found !== undefined && !(found.worded && isSentence(text))) {
-    families.set(found.family, (families.get(found.family) ?? 0) + 1);
+  const traits = traitsOf(text);
+  const found = SHAPES.find(text, traits);
+  const shape = CODE[found];
+  if (shape !== undefined && !(shape.worded && isSentence(text, traits.isAscii))) {
+    families.set(shape.family, (families.get(shape.family) ?? 0) + 1);
     return 'code';
   }
-  if (MARKDOWN.test(text)) return 'markdown';
+  const other = shape === undefined ? found : SHAPES.find(text, traits, CODE.length);
+  const role = OTHERS[other - CODE.length] ?? 'other';
+  if (role === 'markdown') return role;
   if (text.startsWith('#')) return 'hash';
-  if (COMMENT.test(text)) return 'comment';
-  if (isSentence(text)) return 'sentence';
-  return SYMBOLS.test(text) ? 'symbols' : 'other';
+  if (role === 'comment') return role;
+  return isSentence(text, traits.isAscii) ? 'sentence' : role;
 }
 
 const DENSE_CHARS = 200;
@@ -102,16 +112,4 @@ function isDense(text: string): boolean {
   if (text.length < DENSE_CHARS || text.startsWith('|')) return false;
   const marks = text.match(/[;{}()=&|!<>[\]:"']/g)?.length ?? 0;
   return marks > text.length * 0.1 && /[({]/.test(text);
-}
-
-const WORD = /^[("'*_`[“‘«¿¡]{0,3}\p{L}[\p{L}\p{M}'’-]{0,30}[.,;:!?)"'*_`\]”’»…]{0,3}$/u;
-const OTHER_SCRIPT = /[\u0370-\u1fff\u2c80-\ud7ff\uf900-\ufdff\ufe70-\ufefc]/g;
-const WORD_SHARE = 0.75;
-
-function isSentence(text: string): boolean {
-  const other = text.match(OTHER_SCRIPT)?.length ?? 0;
-  if (other > 0 && other >= text.length * 0.25) return true;
-  const words = text.split(/\s+/);
-  if (words.length < 4 || /[;{}]$/.test(text)) return false;
-  return words.filter((word) => WORD.test(word)).length >= words.length * WORD_SHARE;
 }

@@ -8,6 +8,7 @@ import type { SampleLine } from '../../model/text-sample.ts';
  */
 const MAIL = /^From [0-9a-f]{40} Mon Sep 17 00:00:00 2001$/;
 const HEAD = /^(?:diff --(?:git|cc|combined) |--- \S|Index: \S)/;
+const BEFORE_HEAD = 'd-I';
 const HUNK = /^@@{1,2} -\d+(?:,\d+)? (?:-\d+(?:,\d+)? )?\+\d+(?:,\d+)? @@/;
 const FILE_ONLY =
   /^(?:similarity index|rename (?:from|to)|new file mode|deleted file mode|old mode|Binary files|GIT binary patch)/;
@@ -18,7 +19,7 @@ const BODY_SHARE = 0.9;
 
 export function diffKind(lines: readonly SampleLine[]): Detected | undefined {
   if (MAIL.test(lines[0]?.text ?? '')) return { kind: 'diff', detail: 'git' };
-  const head = lines.findIndex((line) => HEAD.test(line.text));
+  const head = lines.findIndex(({ text }) => BEFORE_HEAD.includes(text[0] ?? ' ') && HEAD.test(text));
   if (head < 0 || lines.slice(0, head).some((line) => FENCE.test(line.text))) return undefined;
   const rest = lines.slice(head);
   const hunk = rest.findIndex((line) => HUNK.test(line.text));
