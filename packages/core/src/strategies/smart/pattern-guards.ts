@@ -43,7 +43,7 @@ export class PatternGuards {
   /** What can match a line of ASCII; stands until the next look. */
   look(bytes: Uint8Array, from: number, to: number): Guard {
     if (this.#table === undefined && this.#looks++ < WORTH_A_TABLE) return this.#any;
-    const { classes, rows, matched } = this.#made;
+    const { classes, rows, matched, endings } = this.#made;
     const found = this.#found;
     const words = found.length;
     const bits = this.#bits;
@@ -51,10 +51,10 @@ export class PatternGuards {
     let state = 0;
     for (let at = from; at < to; ) {
       // Nothing else in this loop: it then runs at twice the speed.
-      do state = rows[state + (classes[bytes[at++] as number] as number)] as number;
+      do state = rows[(state << 2) + (classes[bytes[at++] as number] as number)] as number;
       while (state < matched && at < to);
       if (state < matched) break;
-      const offset = rows[state] as number;
+      const offset = endings[state - matched] as number;
       for (let i = 0; i < words; i++) found[i] = (found[i] as number) | (bits[offset + i] as number);
     }
     return found;

@@ -12,19 +12,19 @@ export interface Stem {
 }
 
 /**
- * The tables of the scanner. A state is the place of its row, so that a step is one addition and
- * one load.
+ * The tables of the scanner. A row has a multiple of four numbers, and a state is the place of its
+ * row divided by four: so 16 bits hold it, and a step is one load:
+ * `rows[(state << 2) + classes[byte]]`.
  */
 export interface StemTable {
-  /** By byte; from 1 on. */
+  /** By byte. */
   readonly classes: Uint8Array;
-  /**
-   * A row for each state: what ends there (the bits of the stems), then the next state for each
-   * class.
-   */
-  readonly rows: Uint32Array;
+  /** A row for each state: the next state for each class. */
+  readonly rows: Uint16Array | Uint32Array;
   /** States from here on have something to tell: a stem has ended, or (the last two) a line. */
   readonly matched: number;
+  /** By state, from `matched` on: what ends there (the bits of the stems). */
+  readonly endings: Int32Array;
   /** Behind LF. */
   readonly lineStart: number;
   /** Behind CR: a line has begun there too, unless LF follows. */
@@ -49,7 +49,7 @@ export interface WideStem {
 }
 
 /**
- * A table for stems with more bits than one number has: a row begins with the place in `bits` where
+ * A table for stems with more bits than one number has: its endings are the places in `bits` where
  * those of the stems stand that end there.
  */
 export function wideStemTable(stems: readonly WideStem[]): { table: StemTable; bits: Int32Array } {
@@ -64,7 +64,7 @@ export function wideStemTable(stems: readonly WideStem[]): { table: StemTable; b
 /** All stems as one tree. Nodes are numbers in the order in which they were made; the root is 0. */
 interface StemTree {
   readonly classes: Uint8Array;
-  /** Of a row: the classes, and one more. */
+  /** Of a row: the classes, and up to three more. */
   readonly width: number;
   readonly size: number;
   /** By node: the node above it, and the class of the byte that leads to it. */
@@ -84,7 +84,7 @@ interface StemTree {
 function treeOf(texts: readonly string[], ends: readonly ArrayLike<number>[]): StemTree {
   const stems = texts.map((text) => Buffer.from(text));
   const { classes, count } = classesOf(stems);
-  const width = count + 1;
+  const width = (count + 3) & ~3;
   const words = ends[0]?.length ?? 1;
   const most = stems.reduce((sum, { length }) => sum + length, 2);
   const children = new Uint16Array(most * width);
@@ -168,15 +168,15 @@ function linked({ children, width, order, parents, branches, bits, words }: Link
 
 /**
  * Bytes that step alike have one class: capitals and digits that of the lower case letter and the
- * zero; all that no stem holds have 1.
+ * zero; all that no stem holds have 0.
  */
 function classesOf(words: readonly Uint8Array[]): { classes: Uint8Array; count: number } {
-  const classes = new Uint8Array(256).fill(1);
+  const classes = new Uint8Array(256);
   let count = 1;
   for (const word of [...words, Uint8Array.of(LF, CR)])
     for (let i = 0; i < word.length; i++) {
       const byte = word[i] as number;
-      if (classes[byte] === 1) count = addClass(classes, byte, count);
+      if (classes[byte] === 0) count = addClass(classes, byte, count);
     }
   for (let letter = 0x61; letter <= 0x7a; letter++) classes[letter - 0x20] = classes[letter] as number;
   for (let digit = 0x31; digit <= 0x39; digit++) classes[digit] = classes[0x30] as number;
@@ -188,39 +188,44 @@ function classesOf(words: readonly Uint8Array[]): { classes: Uint8Array; count: 
  * are not, never missed.
  */
 function addClass(classes: Uint8Array, byte: number, count: number): number {
-  if (byte < 0x80) classes[byte] = count + 1;
-  else for (let other = 0x80 | (byte & 0x0f); other < 0x100; other += 0x10) classes[other] = count + 1;
+  if (byte < 0x80) classes[byte] = count;
+  else for (let other = 0x80 | (byte & 0x0f); other < 0x100; other += 0x10) classes[other] = count;
   return count + 1;
 }
 
 /**
  * The tree as an automaton (Aho–Corasick): the row of a node is that of its fallback, which is less
- * deep, but for its own children. `endings`: by node, what its row begins with.
+ * deep, but for its own children. `ends`: by node, what ends there.
  */
-function tableOf(tree: StemTree, endings: ArrayLike<number>): StemTable {
+function tableOf(tree: StemTree, ends: ArrayLike<number>): StemTable {
   const { classes, width, size, parents, branches, order, levels, fallback, lineStart } = tree;
   const { states, matched } = statesOf(tree);
-  const returned = size * width;
-  const rows = new Uint32Array(returned + width);
+  const returned = size * (width >> 2);
+  const rows =
+    returned < 65_536 ? new Uint16Array((size + 1) * width) : new Uint32Array((size + 1) * width);
   rows[classes[CR] as number] = returned;
   for (let level = 0; level + 1 < levels.length; level++) {
     const from = levels[level] as number;
     const to = levels[level + 1] as number;
     for (let i = from; i < to; i++) {
       const node = order[i] as number;
-      const row = states[parents[node] as number] as number;
+      const row = (states[parents[node] as number] as number) << 2;
       rows[row + (branches[node] as number)] = states[node] as number;
     }
     for (let i = from; i < to; i++) {
       const node = order[i] as number;
-      const source = states[fallback[node] as number] as number;
-      rows.copyWithin(states[node] as number, source, source + width);
+      const source = (states[fallback[node] as number] as number) << 2;
+      rows.copyWithin((states[node] as number) << 2, source, source + width);
     }
   }
-  for (let node = 0; node < size; node++) rows[states[node] as number] = endings[node] as number;
+  const endings = new Int32Array(returned + 1 - matched);
+  for (let node = 0; node < size; node++) {
+    const state = states[node] as number;
+    if (state >= matched) endings[state - matched] = ends[node] as number;
+  }
   const behindLine = states[lineStart] as number;
-  rows.copyWithin(returned, behindLine, behindLine + width);
-  return { classes, rows, matched, lineStart: behindLine, returned };
+  rows.copyWithin(returned << 2, behindLine << 2, (behindLine << 2) + width);
+  return { classes, rows, matched, endings, lineStart: behindLine, returned };
 }
 
 /**
@@ -230,15 +235,16 @@ function tableOf(tree: StemTree, endings: ArrayLike<number>): StemTable {
 function statesOf({ size, width, bits, words, lineStart }: StemTree) {
   const states = new Uint32Array(size);
   const isQuiet = new Uint8Array(size);
+  const step = width >> 2;
   let next = 0;
   for (let node = 0; node < size; node++) {
     let any = 0;
     for (let word = 0; word < words; word++) any |= bits[node * words + word] as number;
     isQuiet[node] = any === 0 ? 1 : 0;
-    if (any === 0 && node !== lineStart) states[node] = width * next++;
+    if (any === 0 && node !== lineStart) states[node] = step * next++;
   }
-  const matched = width * next;
-  for (let node = 0; node < size; node++) if (isQuiet[node] === 0) states[node] = width * next++;
-  states[lineStart] = width * next;
+  const matched = step * next;
+  for (let node = 0; node < size; node++) if (isQuiet[node] === 0) states[node] = step * next++;
+  states[lineStart] = step * next;
   return { states, matched };
 }

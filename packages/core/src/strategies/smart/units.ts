@@ -142,7 +142,7 @@ export class UnitFeed {
     if (start === from) return 0;
     const { classes, rows, lineStart } = this.#table;
     const cls = classes[bytes[start] as number] as number;
-    if (rows[lineStart + cls] === rows[cls]) return 0;
+    if (rows[(lineStart << 2) + cls] === rows[cls]) return 0;
     return stemsIn(this.#table, bytes, start, Math.min(to, start + OPENING_BYTES), lineStart);
   }
 
