@@ -53,7 +53,7 @@ export interface Candidate {
 export function candidateOf(unit: Unit, at: number): Candidate {
   return {
     unit,
-    chars: unit.end.chars - unit.start.chars - unit.stamp,
+    chars: charsOf(unit),
     at,
     features: null,
     again: null,
@@ -70,6 +70,11 @@ export function candidateOf(unit: Unit, at: number): Candidate {
     tail: 0,
     head: 0,
   };
+}
+
+/** Chars without the time stamp, formatting included. */
+export function charsOf({ start, end, stamp }: Unit): number {
+  return end.chars - start.chars - stamp;
 }
 
 /** What a line is like by itself; looked at once, whoever asks. */

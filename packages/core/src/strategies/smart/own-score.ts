@@ -78,8 +78,8 @@ export class OwnScore {
   }
 
   /** Whether a line was not there when the same call ended well. */
-  isNew({ unit }: Candidate): boolean {
-    return this.#isNew?.(unit.bytes.subarray(unit.from, unit.to)) ?? false;
+  isNew({ bytes, from, to }: Unit): boolean {
+    return this.#isNew?.(bytes.subarray(from, to)) ?? false;
   }
 
   /** What a line is like; looked at once. */

@@ -8,8 +8,9 @@
  */
 import type { ByteRange } from '../../model/extent.ts';
 import type { SelectionContext } from '../../model/strategy.ts';
-import { type Candidate, candidateOf, isSameLine } from './candidate.ts';
+import { type Candidate, charsOf, isSameLine } from './candidate.ts';
 import type { Features } from './features.ts';
+import { LineWindow } from './line-window.ts';
 import { type Evidence, OwnScore, repeated } from './own-score.ts';
 import { LEAST, Pool, priorityOf } from './pool.ts';
 import { Results } from './results.ts';
@@ -55,8 +56,7 @@ export class Salience {
   readonly #result: number;
   /** Lines that say what was made. */
   readonly results = new Results();
-  readonly #window: Candidate[] = [];
-  #windowChars = 0;
+  readonly #window = new LineWindow();
   /** How many lines in a row were the same as the one before. */
   #same = 0;
   #carry = 0;
@@ -96,19 +96,28 @@ export class Salience {
     if (unit.first && (unit.bytes[unit.from + unit.stamp] ?? 0) > SPACE) this.#score.heading = unit;
     if (unit.first) this.#score.leadIn.add(unit);
     const isAgain = this.#isAgain(unit);
-    const candidate = isAgain ? null : candidateOf(unit, this.#chars);
-    this.#chars += unit.end.chars - unit.start.chars - unit.stamp;
-    if (candidate === null) return 0;
-    this.#window.push(candidate);
-    this.#windowChars += candidate.chars;
-    candidate.isNew = this.#score.isNew(candidate);
+    const at = this.#chars;
+    this.#chars += charsOf(unit);
+    if (isAgain) return 0;
+    this.#window.push(unit, at);
+    const own = this.#look(unit);
+    this.#frame(unit);
+    if (this.#window.chars > this.#budget * WINDOW * 2) this.#settle();
+    return own;
+  }
+
+  /** Looks at the last line, unless it has nothing to say, and gets nothing; gives its own score. */
+  #look(unit: Unit): number {
     const isCued = (unit.mask & ~NO_CUE) !== 0;
-    if (isCued || candidate.isNew || this.#carry > this.#pool.floor) {
-      this.#judge(candidate);
-      this.#forward(candidate);
-    } else this.#score.skip();
-    this.#frame(candidate);
-    if (this.#windowChars > this.#budget * WINDOW * 2) this.#settle();
+    const isNew = this.#score.isNew(unit);
+    if (!isCued && !isNew && this.#carry <= this.#pool.floor) {
+      this.#score.skip();
+      return 0;
+    }
+    const candidate = this.#window.candidateAt(this.#window.length - 1);
+    candidate.isNew = isNew;
+    this.#judge(candidate);
+    this.#forward(candidate);
     return candidate.own;
   }
 
@@ -120,7 +129,8 @@ export class Salience {
     const end = this.#chars;
     const from = this.#lastEnd >= 0 && end - this.#lastEnd < end / 4 ? this.#lastEnd : end;
     const reach = NEAR * this.#budget;
-    const all = [...this.#pool.lines, ...this.#window];
+    const all = this.#pool.lines.slice();
+    for (let i = 0; i < this.#window.length; i++) all.push(this.#window.candidateAt(i));
     for (const candidate of all) {
       const after = candidate.at + candidate.chars;
       candidate.tail =
@@ -141,10 +151,12 @@ export class Salience {
 
   /** A line that was just said several times, word for word, is only counted. */
   #isAgain(unit: Unit): boolean {
-    const last = this.#window.at(-1);
-    const isSame = last !== undefined && isSameLine(last.unit, unit);
+    const index = this.#window.length - 1;
+    const before = this.#window.unitAt(index);
+    const isSame = before !== undefined && isSameLine(before, unit);
     this.#same = isSame ? this.#same + 1 : 0;
-    if (last === undefined || this.#same < COUNTED_FROM) return false;
+    if (!isSame || this.#same < COUNTED_FROM) return false;
+    const last = this.#window.candidateAt(index);
     last.again = { count: (last.again?.count ?? 0) + 1, end: unit.end };
     if (last.own > 0 && last.features !== null)
       this.#tally.note(unit.start.bytes, last.features, kindOf(last, last.features));
@@ -155,7 +167,7 @@ export class Salience {
   #judge(candidate: Candidate): void {
     const features = this.#score.featuresOf(candidate);
     this.#tally.judge(features);
-    if ((features.cues & this.#result) !== 0) this.results.add(candidate.unit, this.#window.at(-2)?.unit);
+    if ((features.cues & this.#result) !== 0) this.results.add(candidate.unit, this.#window.unitAt(this.#window.length - 2));
     candidate.own = this.#score.of(candidate);
     if (candidate.own === 0) return;
     candidate.context = candidate.own;
@@ -181,11 +193,12 @@ export class Salience {
   }
 
   /** The code below a diagnostic is indented, numbered or in a frame; blank lines are part of it. */
-  #frame(candidate: Candidate): void {
-    const { start, bytes, from, stamp } = candidate.unit;
-    if (isDiagnostic(candidate)) this.#frameOf = start.chars;
-    else if (beginsCode(bytes[from + stamp])) candidate.frameOf = this.#frameOf;
-    else this.#frameOf = null;
+  #frame({ start, bytes, from, stamp }: Unit): void {
+    const last = this.#window.length - 1;
+    const candidate = this.#window.known(last);
+    if (candidate !== null && isDiagnostic(candidate)) this.#frameOf = start.chars;
+    else if (!beginsCode(bytes[from + stamp])) this.#frameOf = null;
+    else if (this.#frameOf !== null) this.#window.candidateAt(last).frameOf = this.#frameOf;
   }
 
   /** How much of what is passed on reaches the next line. */
@@ -207,7 +220,7 @@ export class Salience {
     let score = features.raw / repeated(before);
     const last = this.#window.length - 2;
     for (let i = last; i >= 0 && i > last - PARENT_LINES; i--) {
-      const above = this.#window[i] as Candidate;
+      const above = this.#window.candidateAt(i);
       const looked = this.#score.featuresOf(above);
       if (looked.kind !== 'blank' && looked.indent < features.indent) {
         above.context = Math.max(above.context, score);
@@ -224,7 +237,10 @@ export class Salience {
     let pull = 0;
     const reach = NEAR * this.#budget;
     for (let i = this.#window.length - 1; i >= 0; i--) {
-      const candidate = this.#window[i] as Candidate;
+      const isReached = pull > LEAST || carry > this.#pool.floor;
+      const candidate = isReached ? this.#window.candidateAt(i) : this.#window.known(i);
+      // It has no score, and there is nothing for it.
+      if (candidate === null) continue;
       if (pull > LEAST) {
         pull *= Math.exp(-candidate.chars / reach);
         candidate.pull = Math.max(candidate.pull, pull);
@@ -248,14 +264,25 @@ export class Salience {
   /** Lets the older part of the window go: nothing that follows can still change it much. */
   #settle(): void {
     this.#backward();
-    let gone = 0;
-    while (this.#windowChars > this.#budget * WINDOW) {
-      const candidate = this.#window[gone++] as Candidate;
-      this.#windowChars -= candidate.chars;
+    const gone = this.#window.countOver(this.#budget * WINDOW);
+    const leaving: Candidate[] = [];
+    for (let i = 0; i < gone; i++) {
+      const isWorthy = this.#headOf(this.#window.placeOf(i)) >= LEAST || this.#isBetween(i, gone);
+      const candidate = isWorthy ? this.#window.candidateAt(i) : this.#window.known(i);
+      if (candidate === null) continue;
       this.#rank(candidate);
+      leaving.push(candidate);
     }
-    this.#lift(this.#window.slice(0, gone));
-    this.#pool.add(this.#window.splice(0, gone));
+    this.#lift(leaving);
+    this.#pool.add(leaving);
+    this.#window.drop(gone);
+  }
+
+  /** Whether a line stands between two that may be shown: then it may be lifted. */
+  #isBetween(index: number, end: number): boolean {
+    return (
+      index + 1 < end && this.#window.known(index - 1) !== null && this.#window.known(index + 1) !== null
+    );
   }
 
   /** A line that is shorter than a marker goes with the lines around it. */
@@ -271,9 +298,14 @@ export class Salience {
   }
 
   #rank(candidate: Candidate): void {
-    const reached = candidate.at / (HEAD_REACH * this.#budget);
-    candidate.head = reached < NOTHING_LEFT ? Math.exp(-reached) : 0;
+    candidate.head = this.#headOf(candidate.at);
     candidate.priority = priorityOf(candidate);
+  }
+
+  /** What a line counts for standing near the beginning, so many chars behind it. */
+  #headOf(at: number): number {
+    const reached = at / (HEAD_REACH * this.#budget);
+    return reached < NOTHING_LEFT ? Math.exp(-reached) : 0;
   }
 }
 
