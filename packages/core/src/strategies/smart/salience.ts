@@ -167,7 +167,8 @@ export class Salience {
   #judge(candidate: Candidate): void {
     const features = this.#score.featuresOf(candidate);
     this.#tally.judge(features);
-    if ((features.cues & this.#result) !== 0) this.results.add(candidate.unit, this.#window.unitAt(this.#window.length - 2));
+    if ((features.cues & this.#result) !== 0)
+      this.results.add(candidate.unit, this.#window.unitAt(this.#window.length - 2));
     candidate.own = this.#score.of(candidate);
     if (candidate.own === 0) return;
     candidate.context = candidate.own;

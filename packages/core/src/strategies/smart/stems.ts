@@ -201,8 +201,7 @@ function tableOf(tree: StemTree, ends: ArrayLike<number>): StemTable {
   const { classes, width, size, parents, branches, order, levels, fallback, lineStart } = tree;
   const { states, matched } = statesOf(tree);
   const returned = size * (width >> 2);
-  const rows =
-    returned < 65_536 ? new Uint16Array((size + 1) * width) : new Uint32Array((size + 1) * width);
+  const rows = returned < 65_536 ? new Uint16Array((size + 1) * width) : new Uint32Array((size + 1) * width);
   rows[classes[CR] as number] = returned;
   for (let level = 0; level + 1 < levels.length; level++) {
     const from = levels[level] as number;
