@@ -77,15 +77,19 @@ export function charsOf({ start, end, stamp }: Unit): number {
   return end.chars - start.chars - stamp;
 }
 
-/** What a line is like by itself; looked at once, whoever asks. */
-export function looksOf(unit: Unit, lexicon: Lexicon): Features {
-  unit.looks ??= featuresOf(textOf(unit), unit.mask & ~ESCAPES, lexicon, guardOf(unit, lexicon.guards));
+/** What a line is like by itself; looked at once, whoever asks. `text`: its text, if that is known. */
+export function looksOf(unit: Unit, lexicon: Lexicon, text?: string): Features {
+  unit.looks ??= featuresOf(text ?? textOf(unit), unit.mask & ~ESCAPES, lexicon, guardOf(unit, lexicon.guards));
   return unit.looks;
 }
 
 /** Whether a line surely speaks of a failure; looked at once, whoever asks. */
-export function isSure(unit: Unit): boolean {
-  unit.sure ??= isSureFailure(textOf(unit), unit.stamp > 0 ? 'stamped' : 'bare', guardOf(unit, sureGuards()));
+export function isSure(unit: Unit, text?: string): boolean {
+  unit.sure ??= isSureFailure(
+    text ?? textOf(unit),
+    unit.stamp > 0 ? 'stamped' : 'bare',
+    guardOf(unit, sureGuards()),
+  );
   return unit.sure;
 }
 

@@ -72,7 +72,7 @@ export function headingOf(unit: Unit): string | null {
   if (!unit.first) return null;
   const from = textStart(unit);
   const { bytes, to, ascii } = unit;
-  const pair = ((bytes[from] ?? 0) << 8) | (bytes[from + 1] ?? 0);
+  const pair = pairKey(bytes[from] ?? 0, bytes[from + 1] ?? 0);
   if (beginnings()[pair] === 0 || to - from > MOST_BYTES) return null;
   const line = ascii ? bytes.toString('latin1', from, to) : decode(bytes.subarray(from, to));
   const text = (line.includes('\u001b') ? line.replaceAll(ESCAPES, '') : line).trim();
@@ -98,17 +98,26 @@ const ESCAPES = /\u001b\[[\d;]*[A-Za-z]/g;
 /** Blanks that are trimmed and begin with the same byte as a rule. */
 const BLANKS = ['\u2000', '\u205f'];
 
-/** For each pair of bytes, whether a heading may begin with it. Made with the first look. */
+/**
+ * For each pair of bytes, whether a heading may begin with it. Pairs may share a place: a small
+ * table is near at hand for each line. Made with the first look.
+ */
 let begins: Uint8Array | undefined;
+
+const LAST_PAIR = 0xfff;
+
+function pairKey(one: number, two: number): number {
+  return ((one << 5) ^ two) & LAST_PAIR;
+}
 
 function beginnings(): Uint8Array {
   if (begins === undefined) {
-    begins = new Uint8Array(65_536);
+    begins = new Uint8Array(LAST_PAIR + 1);
     for (const sign of [...HEADINGS.flatMap(({ first }) => first), ...BLANKS]) {
       const [one = 0, two = 0] = encode(sign);
-      begins[(one << 8) | two] = 1;
+      begins[pairKey(one, two)] = 1;
       // A colour may follow the first sign.
-      begins[(one << 8) | ESCAPE] = 1;
+      begins[pairKey(one, ESCAPE)] = 1;
     }
   }
   return begins;

@@ -9,7 +9,7 @@ import type { Unit } from './units.ts';
 export class LineWindow {
   readonly #units: Unit[] = [];
   /** By line: the chars of the lines before it. */
-  readonly #places: number[] = [];
+  readonly #offsets: number[] = [];
   readonly #candidates: (Candidate | null)[] = [];
   #chars = 0;
 
@@ -25,7 +25,7 @@ export class LineWindow {
   /** `at`: the chars before it. */
   push(unit: Unit, at: number): void {
     this.#units.push(unit);
-    this.#places.push(at);
+    this.#offsets.push(at);
     this.#candidates.push(null);
     this.#chars += charsOf(unit);
   }
@@ -35,8 +35,8 @@ export class LineWindow {
   }
 
   /** The chars before a line. */
-  placeOf(index: number): number {
-    return this.#places[index] as number;
+  offsetOf(index: number): number {
+    return this.#offsets[index] as number;
   }
 
   /** Null as long as nobody asked for it. */
@@ -47,7 +47,7 @@ export class LineWindow {
   candidateAt(index: number): Candidate {
     const known = this.#candidates[index];
     if (known !== null && known !== undefined) return known;
-    const made = candidateOf(this.#units[index] as Unit, this.#places[index] as number);
+    const made = candidateOf(this.#units[index] as Unit, this.#offsets[index] as number);
     this.#candidates[index] = made;
     return made;
   }
@@ -63,7 +63,7 @@ export class LineWindow {
   drop(count: number): void {
     for (let i = 0; i < count; i++) this.#chars -= charsOf(this.#units[i] as Unit);
     this.#units.splice(0, count);
-    this.#places.splice(0, count);
+    this.#offsets.splice(0, count);
     this.#candidates.splice(0, count);
   }
 }

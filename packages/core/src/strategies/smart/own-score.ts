@@ -7,6 +7,7 @@ import { type Candidate, isSure, looksOf, textOf } from './candidate.ts';
 import { Diagnostics, isListed } from './diagnostics.ts';
 import type { Features } from './features.ts';
 import { fingerprintOf } from './fingerprint.ts';
+import { HashCounts } from './hash-counts.ts';
 import { LeadIn } from './lead-in.ts';
 import { copyOf } from './open-block.ts';
 import { SURE_WEIGHT } from './sure.ts';
@@ -55,9 +56,9 @@ export class OwnScore {
   readonly #evidence: Evidence;
   readonly #isNew: SelectionContext['isNew'];
   readonly #diagnostics = new Diagnostics();
-  readonly #templates = new Map<number, number>();
-  readonly #endings = new Map<number, number>();
-  readonly #signatures = new Map<number, number>();
+  readonly #templates = new HashCounts(MOST_TEMPLATES);
+  readonly #endings = new HashCounts(MOST_TEMPLATES);
+  readonly #signatures = new HashCounts(MOST_TEMPLATES);
   /** How many lines surely speak of a failure, or are labelled a warning. */
   sure = 0;
   #heading: Unit | null = null;
@@ -86,23 +87,23 @@ export class OwnScore {
   featuresOf(candidate: Candidate): Features {
     if (candidate.features === null) {
       const { unit } = candidate;
-      candidate.features = this.#weighed(looksOf(unit, this.#lexicon), unit);
+      const text = textOf(unit);
+      candidate.features = this.#weighed(looksOf(unit, this.#lexicon, text), unit, text);
       if (candidate.features.kind !== 'blank')
         candidate.before = Math.max(
-          counted(this.#templates, candidate.features.template),
-          candidate.features.raw > 0 ? this.#endsLike(unit) : 0,
+          this.#templates.add(candidate.features.template),
+          candidate.features.raw > 0 ? this.#endsLike(text) : 0,
         );
       if (candidate.features.raw > 0 && (candidate.features.cues & this.#lexicon.placed) !== 0)
-        this.#group(candidate, textOf(unit));
+        this.#group(candidate, text);
     }
     return candidate.features;
   }
 
   /** How many long lines with a cue ended the same way: who says it differs, what is said does not. */
-  #endsLike(unit: Unit): number {
-    const text = textOf(unit);
+  #endsLike(text: string): number {
     if (text.length < LONG_LINE) return 0;
-    return counted(this.#endings, fingerprintOf(text.slice(-SAME_END), 0).template);
+    return this.#endings.add(fingerprintOf(text.slice(-SAME_END), 0).template);
   }
 
   /** Notes a line that is not indented: what follows it may stand under it. */
@@ -139,7 +140,7 @@ export class OwnScore {
     this.#runChars = this.#run === 0 ? candidate.chars : this.#runChars + candidate.chars;
     const isRun = this.#run > 0 && this.#run < LONGEST_RUN && this.#runChars < LARGEST_RUN * this.#budget;
     const share = isRun ? IN_A_RUN : 1;
-    const alike = counted(this.#signatures, features.signature);
+    const alike = this.#signatures.add(features.signature);
     const raw = weight * (candidate.unit.first ? 1 : NOT_FIRST);
     // The first of a kind is new however much it looks like others.
     if (candidate.group !== null && candidate.inGroup === 0) return raw;
@@ -170,10 +171,10 @@ export class OwnScore {
     return (score * contextFactor * known) / (repeated(candidate.before) + sameKind(candidate));
   }
 
-  #weighed(features: Features, unit: Unit): Features {
+  #weighed(features: Features, unit: Unit, text: string): Features {
     if (features.warns) this.sure++;
     if (features.warns || (this.#evidence === 'any' && features.raw >= STRONG)) return features;
-    const surely = features.raw > 0 && isSure(unit);
+    const surely = features.raw > 0 && isSure(unit, text);
     if (surely) {
       this.sure++;
       return { ...features, raw: Math.max(features.raw, SURE_WEIGHT) };
@@ -215,11 +216,4 @@ function sameKind({ inGroup }: Candidate): number {
 /** By how much a neighbour counts less that looks like so many lines before it. */
 export function repeated(before: number): number {
   return 1 + REPEATED_NEIGHBOUR * before;
-}
-
-/** How often a key was counted before; counts it. */
-function counted(map: Map<number, number>, key: number): number {
-  const before = map.get(key) ?? 0;
-  if (before > 0 || map.size < MOST_TEMPLATES) map.set(key, before + 1);
-  return before;
 }

@@ -87,6 +87,11 @@ export function mayMatch(guard: Guard, pattern: number): boolean {
   return ((guard[pattern >> 5] as number) & (1 << (pattern & 31))) !== 0;
 }
 
+export function mayMatchAny(guard: Guard): boolean {
+  for (let i = 0; i < guard.length; i++) if (guard[i] !== 0) return true;
+  return false;
+}
+
 function add(guard: Guard, pattern: number): void {
   guard[pattern >> 5] = (guard[pattern >> 5] as number) | (1 << (pattern & 31));
 }

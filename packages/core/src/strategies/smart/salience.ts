@@ -268,7 +268,7 @@ export class Salience {
     const gone = this.#window.countOver(this.#budget * WINDOW);
     const leaving: Candidate[] = [];
     for (let i = 0; i < gone; i++) {
-      const isWorthy = this.#headOf(this.#window.placeOf(i)) >= LEAST || this.#isBetween(i, gone);
+      const isWorthy = this.#headOf(this.#window.offsetOf(i)) >= LEAST || this.#isBetween(i, gone);
       const candidate = isWorthy ? this.#window.candidateAt(i) : this.#window.known(i);
       if (candidate === null) continue;
       this.#rank(candidate);

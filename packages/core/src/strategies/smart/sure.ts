@@ -6,7 +6,7 @@
  * without time stamp and colours.
  */
 
-import { type Guard, mayMatch, PatternGuards } from './pattern-guards.ts';
+import { type Guard, mayMatch, mayMatchAny, PatternGuards } from './pattern-guards.ts';
 
 /** What a sure line weighs at least, in the measure of cues. */
 export const SURE_WEIGHT = 6;
@@ -81,8 +81,10 @@ export function isSureFailure(
   start: 'bare' | 'stamped',
   guard: Guard = sureGuards().any,
 ): boolean {
-  if (guard.every((word) => word === 0)) return false;
+  if (!mayMatchAny(guard)) return false;
   if (QUOTED.test(text) && !text.startsWith('##[error]')) return false;
   if (start === 'stamped' && mayMatch(guard, SURE.length) && STAMPED.test(text)) return true;
-  return SURE.some((form, i) => mayMatch(guard, i) && form.test(text)) && !NONE.test(text);
+  for (let i = 0; i < SURE.length; i++)
+    if (mayMatch(guard, i) && (SURE[i] as RegExp).test(text)) return !NONE.test(text);
+  return false;
 }
