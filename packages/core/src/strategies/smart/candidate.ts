@@ -79,7 +79,12 @@ export function charsOf({ start, end, stamp }: Unit): number {
 
 /** What a line is like by itself; looked at once, whoever asks. `text`: its text, if that is known. */
 export function looksOf(unit: Unit, lexicon: Lexicon, text?: string): Features {
-  unit.looks ??= featuresOf(text ?? textOf(unit), unit.mask & ~ESCAPES, lexicon, guardOf(unit, lexicon.guards));
+  unit.looks ??= featuresOf(
+    text ?? textOf(unit),
+    unit.mask & ~ESCAPES,
+    lexicon,
+    guardOf(unit, lexicon.guards),
+  );
   return unit.looks;
 }
 
