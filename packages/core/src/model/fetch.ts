@@ -46,16 +46,16 @@ export function fetchCall(hint: FetchHint, id: ArtifactId, address: FetchAddress
 }
 
 function argumentsOf(address: FetchAddress): FetchArguments {
-  const given = Object.entries({
-    part: address.part,
-    lines: address.lines?.join('-'),
-    chars: address.chars?.join('-'),
-    pattern: address.pattern,
-    context: address.context,
-    ...(address.byFormat === undefined ? {} : Object.fromEntries([address.byFormat])),
-    cursor: address.cursor,
-  });
-  return Object.fromEntries(given.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+  const { part, lines, chars, pattern, context, byFormat, cursor } = address;
+  return {
+    ...(part === undefined ? {} : { part }),
+    ...(lines === undefined ? {} : { lines: lines.join('-') }),
+    ...(chars === undefined ? {} : { chars: chars.join('-') }),
+    ...(pattern === undefined ? {} : { pattern }),
+    ...(context === undefined ? {} : { context }),
+    ...(byFormat === undefined ? {} : Object.fromEntries([byFormat])),
+    ...(cursor === undefined ? {} : { cursor }),
+  };
 }
 
 /** A tool call as a model would write it. */

@@ -12,12 +12,12 @@ import type { Selection } from '../model/selection.ts';
 import type { Findings, Grammar, Share } from '../model/strategy.ts';
 import { allocate } from '../text/allocate.ts';
 import { measureText } from '../text/measure.ts';
-import { countLookalikes } from '../wording/lookalikes.ts';
+import { Lookalikes } from '../wording/lookalikes.ts';
 import type { Caps, FitJob } from './fit-job.ts';
 import { insideLines } from './inside-lines.ts';
 import { omissionsOf } from './omissions.ts';
 import { framePrice, gapPrice, type Room } from './price.ts';
-import { type Fragment, joinLines, keptText, renderViews } from './render/text.ts';
+import { type Fragment, joinLines, keptRuns, renderViews } from './render/text.ts';
 import type { Section, View } from './section.ts';
 import { type Layout, layOut, viewsOf } from './views.ts';
 
@@ -43,7 +43,13 @@ export interface Fitted {
   readonly lookalikes: number;
 }
 
-export function fit(job: FitJob, caps: Caps): Fitted {
+/** A job at work, with what one attempt leaves to the next. */
+interface Work extends FitJob {
+  readonly lookalikes: Lookalikes;
+}
+
+export function fit(given: FitJob, caps: Caps): Fitted {
+  const job = { ...given, lookalikes: new Lookalikes(given.dialect) };
   const all = whole(job, caps);
   if (all !== undefined && elided(all.views) === 0) return all;
   const noticed = cut(job, { ...caps, chars: Math.min(caps.chars, fullChars(job)) });
@@ -54,7 +60,7 @@ export function fit(job: FitJob, caps: Caps): Fitted {
 }
 
 /** Everything, if it fits; of what is to be clean always, all but its formatting. */
-function whole(job: FitJob, caps: Caps): Fitted | undefined {
+function whole(job: Work, caps: Caps): Fitted | undefined {
   const { dialect, facts } = job;
   if (facts.totalChars > caps.chars || facts.totalLines > caps.lines) return undefined;
   if (job.sections.some(({ part, selector }) => selector !== null && part.chars > partLimit(job)))
@@ -97,7 +103,7 @@ function fullChars({ dialect, facts }: FitJob): number {
   return dialect.status(facts.outcome, facts.complete).length + facts.totalChars;
 }
 
-function cut(job: FitJob, caps: Caps): Fitted | undefined {
+function cut(job: Work, caps: Caps): Fitted | undefined {
   const layout = layOut(job.sections, caps.chars);
   for (const detail of DETAILS) {
     const overhead = framePrice(job, layout, detail);
@@ -114,7 +120,7 @@ function cut(job: FitJob, caps: Caps): Fitted | undefined {
 
 /** Renders with less and less body until every cap holds. */
 function shrinkToFit(
-  job: FitJob,
+  job: Work,
   layout: Layout,
   detail: Detail,
   caps: Caps,
@@ -138,7 +144,7 @@ function shrinkToFit(
  * the text, if it still fits.
  */
 function grown(
-  job: FitJob,
+  job: Work,
   layout: Layout,
   detail: Detail,
   gap: Share['gap'],
@@ -166,7 +172,7 @@ function allText({ apart, notice, text }: Fitted): string {
   return apart ? joinLines([notice, text]) : text;
 }
 
-function attempt(job: FitJob, layout: Layout, detail: Detail, gap: Share['gap'], room: Room): Fitted {
+function attempt(job: Work, layout: Layout, detail: Detail, gap: Share['gap'], room: Room): Fitted {
   const shares = sharesOf(job, layout, room, gap);
   const selections = select(layout, (section) => ({
     ...(shares.get(section) ?? room),
@@ -397,11 +403,8 @@ function blankChars(layout: Layout): number {
 }
 
 /** Lines that are shown, came from the tool, and look like ours. */
-function lookalikesIn(views: readonly View[], { dialect }: FitJob): number {
-  return views.reduce(
-    (sum, view) => sum + (view.kind === 'text' ? countLookalikes(keptText(view), dialect) : 0),
-    0,
-  );
+function lookalikesIn(views: readonly View[], { lookalikes }: Work): number {
+  return views.reduce((sum, view) => sum + (view.kind === 'text' ? lookalikes.count(keptRuns(view)) : 0), 0);
 }
 
 interface Excess {

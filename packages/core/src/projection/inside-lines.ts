@@ -4,7 +4,6 @@
  */
 import type { InsideLine } from '../model/dialect.ts';
 import type { Omit } from '../model/selection.ts';
-import { keptTexts } from './render/text.ts';
 import type { TextView, View } from './section.ts';
 
 export function insideLines(views: readonly View[]): InsideLine[] {
@@ -16,8 +15,7 @@ export function insideLines(views: readonly View[]): InsideLine[] {
 }
 
 function cutLines(view: TextView): number[] {
-  const { selection } = view;
-  const texts = keptTexts(view);
+  const { selection, texts } = view;
   const lastKept = selection.findLastIndex(({ kind }) => kind === 'keep');
   const lines: number[] = [];
   // Whether the last thing that is shown ends inside a line, up to which nothing else was left out.

@@ -36,6 +36,8 @@ export interface TextView {
   readonly part: PartRecord;
   readonly selector: Selector;
   readonly selection: Selection;
+  /** What each segment keeps, as text; nothing for those that keep nothing. */
+  readonly texts: readonly string[];
   /** How markers call it: a stream by its name, another by its number where there are several. */
   readonly from: string | null;
   readonly labelled: boolean;

@@ -6,6 +6,7 @@
 import type { PartRecord } from '../model/part.ts';
 import type { Selection } from '../model/selection.ts';
 import { countOf, type Section, shownName, type View } from './section.ts';
+import { SegmentTexts } from './segment-texts.ts';
 
 /** A part shown for itself wants this many chars, marker included, or all it has. */
 const CHARS_PER_PART = 150;
@@ -25,6 +26,7 @@ export interface Layout {
 
 interface Placed {
   readonly section: Section;
+  readonly texts: SegmentTexts | null;
   readonly from: string | null;
   readonly labelled: boolean;
 }
@@ -34,14 +36,15 @@ export function layOut(sections: readonly Section[], budgetChars: number): Layou
   const blank =
     visible.length === 0 ? [] : sections.filter((section) => section.blank).map((section) => section.part);
   const candidates = visible.length === 0 ? sections : visible;
-  const texts = countOf(sections, 'texts');
+  const textCount = countOf(sections, 'texts');
   const several = candidates.filter((section) => section.selector !== null).length > 1;
   const placed = (section: Section): Placed => {
     const onlyStdout = !several && section.part.name === 'stdout';
     const labelled = section.part.labelled === true && !onlyStdout;
-    const numbered = `part ${section.ordinal}/${texts}`;
+    const numbered = `part ${section.ordinal}/${textCount}`;
     const from = section.part.labelled === true ? shownName(section.part) : several ? numbered : null;
-    return { section, from, labelled };
+    const texts = section.selector === null ? null : new SegmentTexts(section.selector);
+    return { section, texts, from, labelled };
   };
   const { head, tail } = shownEnds(candidates, budgetChars * SHARE_FOR_PARTS);
   return {
@@ -71,11 +74,11 @@ function shownEnds(sections: readonly Section[], budgetChars: number): { head: n
 
 /** The views of a layout once it is known what is kept of each shown text. */
 export function viewsOf(layout: Layout, selections: ReadonlyMap<Section, Selection>): View[] {
-  const views: View[] = layout.shown.map(({ section, from, labelled }) => {
+  const views: View[] = layout.shown.map(({ section, texts, from, labelled }) => {
     const { part, selector } = section;
-    return selector === null
-      ? { kind: 'other', part }
-      : { kind: 'text', part, selector, selection: selections.get(section) ?? [], from, labelled };
+    if (selector === null || texts === null) return { kind: 'other', part };
+    const selection = selections.get(section) ?? [];
+    return { kind: 'text', part, selector, selection, texts: texts.of(selection), from, labelled };
   });
   if (layout.hidden.length > 0)
     views.splice(layout.hiddenAt, 0, { kind: 'collapsed', sections: layout.hidden });

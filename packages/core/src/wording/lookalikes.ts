@@ -57,20 +57,67 @@ const ANYWHERE = anyOf([
  */
 const ERROR_TAG = /^\[error\]\s*(\S?)/i;
 
-/** How many lines look like ours, or like those of a dialect of somebody else. */
+/** How many lines of a text look like ours, or like those of a dialect of somebody else. */
 export function countLookalikes(text: string, dialect: Pick<Dialect, 'isLookalike'>): number {
-  let found = 0;
+  return new Lookalikes(dialect).count([text]);
+}
+
+/** What lines of a text look like. */
+interface Looks {
+  readonly ours: number;
+  /** Lines that are a label, unless the word is a tag elsewhere. */
+  readonly labels: number;
+  readonly hasTag: boolean;
+}
+
+/**
+ * Counts such lines in texts that are nearly the same: while a projection is made to fit, most of
+ * what is shown stays as it is, and is looked at once.
+ */
+export class Lookalikes {
+  readonly #dialect: Pick<Dialect, 'isLookalike'>;
+  readonly #known = new Map<string, Looks>();
+
+  constructor(dialect: Pick<Dialect, 'isLookalike'>) {
+    this.#dialect = dialect;
+  }
+
+  /** `runs`: all that is shown of a text; each begins a line. */
+  count(runs: readonly string[]): number {
+    let ours = 0;
+    let labels = 0;
+    let hasTag = false;
+    let left = MOST_CHARS;
+    for (const run of runs) {
+      const looks = this.#looks(run.length <= left ? run : run.slice(0, left));
+      ours += looks.ours;
+      labels += looks.labels;
+      hasTag ||= looks.hasTag;
+      left = Math.max(0, left - run.length - 1);
+    }
+    return hasTag ? ours : ours + labels;
+  }
+
+  #looks(run: string): Looks {
+    const known = this.#known.get(run) ?? looksOf(run, this.#dialect);
+    this.#known.set(run, known);
+    return known;
+  }
+}
+
+function looksOf(text: string, dialect: Pick<Dialect, 'isLookalike'>): Looks {
+  let ours = 0;
   let labels = 0;
-  let isTag = false;
+  let hasTag = false;
   const lines = dialect.isLookalike === undefined ? suspectLines : allLines;
-  for (const line of lines(text.slice(0, MOST_CHARS))) {
+  for (const line of lines(text)) {
     const plain = undisguised(line.slice(0, MOST_LINE_CHARS));
     const tag = plain.startsWith('[') ? ERROR_TAG.exec(plain) : null;
-    if (tag !== null && tag[1] !== '') isTag = true;
+    if (tag !== null && tag[1] !== '') hasTag = true;
     else if (tag !== null) labels++;
-    if (looksLikeOurs(plain) || dialect.isLookalike?.(plain) === true) found++;
+    if (looksLikeOurs(plain) || dialect.isLookalike?.(plain) === true) ours++;
   }
-  return isTag ? found : found + labels;
+  return { ours, labels, hasTag };
 }
 
 function allLines(text: string): string[] {

@@ -156,6 +156,7 @@ describe('gaps', () => {
       part: record,
       selector: selector as Selector,
       selection,
+      texts: [],
       from: null,
       labelled: false,
     } as const;

@@ -7,7 +7,6 @@
 import type { Detail, Dialect, GapFacts } from '../../model/dialect.ts';
 import type { PartRecord } from '../../model/part.ts';
 import type { Omit, Segment, Selection } from '../../model/selection.ts';
-import { decode } from '../../text/utf8.ts';
 import { countOf, type Section, shownName, shownType, type TextView, type View } from '../section.ts';
 
 export interface Fragment {
@@ -57,32 +56,22 @@ export function joinLines(texts: readonly string[]): string {
   return joined;
 }
 
-/** The text of the tool that is shown, without anything of ours. */
-export function keptText(view: TextView): string {
-  const kept = keptTexts(view);
-  return view.selection.map(({ kind }, at) => (kind === 'omit' ? '\n' : kept[at])).join('');
-}
-
-const decoded = new WeakMap<TextView, readonly string[]>();
-
-/** What each segment of a view keeps, as text; nothing for those that keep nothing. */
-export function keptTexts(view: TextView): readonly string[] {
-  const known = decoded.get(view);
-  if (known !== undefined) return known;
-  const texts = view.selection.map((segment) =>
-    segment.kind === 'keep' ? decode(view.selector.bytes(segment)) : '',
-  );
-  decoded.set(view, texts);
-  return texts;
+/** The text of the tool that is shown, from gap to gap, without anything of ours. */
+export function keptRuns({ selection, texts }: TextView): string[] {
+  const runs = [''];
+  selection.forEach(({ kind }, at) => {
+    if (kind === 'omit') runs.push('');
+    else runs[runs.length - 1] += texts[at] as string;
+  });
+  return runs;
 }
 
 function renderText(view: TextView, { dialect, detail, addressed }: Wording): Fragment {
-  const { part, selection, from } = view;
+  const { part, selection, texts, from } = view;
   const label = view.labelled
     ? dialect.label({ name: shownName(part), lines: part.lines, chars: part.chars }, detail)
     : '';
   const kept = keptBounds(selection);
-  const texts = keptTexts(view);
   let before = 0;
   const body = selection.map((segment, at) => {
     const start = before;

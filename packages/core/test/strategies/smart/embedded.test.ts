@@ -9,6 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { JsonScanner } from '../../../src/formats/json/scanner.ts';
 import type { Share } from '../../../src/model/strategy.ts';
 import { renderViews } from '../../../src/projection/render/text.ts';
+import { SegmentTexts } from '../../../src/projection/segment-texts.ts';
 import { smartSummary } from '../../../src/strategies/smart/smart.ts';
 import { ownWatches } from '../../../src/strategies/smart/watches.ts';
 import { standardLexicon } from '../../../src/strategies/smart/words.ts';
@@ -309,8 +310,9 @@ describe('any log with any data in it', () => {
         expect(at).toBe(bytes.length);
         const lines = text.split(/\r\n|\r|\n/).length - (/[\r\n]$|^$/.test(text) ? 1 : 0);
         expect(selection.reduce((sum, segment) => sum + segment.lines, 0)).toBe(lines);
+        const texts = new SegmentTexts(selector).of(selection);
         const [fragment] = renderViews(
-          [{ kind: 'text', part: {} as never, selector, selection, from: null, labelled: false }],
+          [{ kind: 'text', part: {} as never, selector, selection, texts, from: null, labelled: false }],
           { dialect: standard, detail: 'full', addressed: false },
         );
         if (selection.some(({ kind }) => kind === 'keep'))
