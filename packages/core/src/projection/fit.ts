@@ -119,13 +119,7 @@ function cut(job: Work, caps: Caps): Fitted | undefined {
 }
 
 /** Renders with less and less body until every cap holds. */
-function shrinkToFit(
-  job: Work,
-  layout: Layout,
-  detail: Detail,
-  caps: Caps,
-  room: Room,
-): Fitted | undefined {
+function shrinkToFit(job: Work, layout: Layout, detail: Detail, caps: Caps, room: Room): Fitted | undefined {
   let { chars, lines } = room;
   const gap = gapPrice(job, detail);
   if (caps.tokens !== Number.POSITIVE_INFINITY) chars = Math.min(chars, caps.tokens * 4);
