@@ -76,13 +76,16 @@ export class CapturePart {
     return this.#open().encoder.push(chunk);
   }
 
-  /** Takes bytes of the caller, who may use them again. */
-  push(bytes: Uint8Array): Promise<void> {
+  /**
+   * Takes bytes of the caller, who may use them again. Undefined where nothing has to be waited
+   * for.
+   */
+  push(bytes: Uint8Array): Promise<void> | undefined {
     return this.#pass(this.#open().cutter.push(bytes));
   }
 
   /** Takes bytes that will not change. */
-  pushLasting(bytes: Uint8Array): Promise<void> {
+  pushLasting(bytes: Uint8Array): Promise<void> | undefined {
     return this.#pass(this.#open().cutter.pushLasting(bytes));
   }
 
@@ -112,8 +115,9 @@ export class CapturePart {
     return this.#finished;
   }
 
-  get isFinished(): boolean {
-    return this.#writing === undefined;
+  /** What it came to, once it has ended. */
+  get captured(): CapturedPart | undefined {
+    return this.#finished;
   }
 
   #open(): Writing {
@@ -125,7 +129,11 @@ export class CapturePart {
     return this.#writing;
   }
 
-  async #pass(pieces: Iterable<Piece>): Promise<void> {
+  #pass(pieces: Iterable<Piece>): Promise<void> | undefined {
+    return Array.isArray(pieces) && pieces.length === 0 ? undefined : this.#passAll(pieces);
+  }
+
+  async #passAll(pieces: Iterable<Piece>): Promise<void> {
     const { repetition } = this.#open();
     const { store, selector } = this.#options;
     for (const piece of pieces) {

@@ -91,9 +91,12 @@ export class Capture {
    * already one after the other. A source that fails ends there: what had arrived of it is kept,
    * and the failure is given back.
    */
-  async take(sources: Sources): Promise<{ readonly failure: unknown } | null> {
-    if (!Array.isArray(sources) || !sources.some(({ chunks }) => isStream(chunks)))
-      return this.#takeInTurn(sources);
+  take(sources: Sources): Promise<{ readonly failure: unknown } | null> {
+    const streams = Array.isArray(sources) && sources.some(({ chunks }) => isStream(chunks));
+    return streams ? this.#takeTogether(sources) : this.#takeInTurn(sources);
+  }
+
+  async #takeTogether(sources: readonly PartSource[]): Promise<{ readonly failure: unknown } | null> {
     const streams = sources.filter(({ chunks }) => isStream(chunks));
     const parts = sources.map((source) => this.part(source.spec, source.notes));
     // Arrival order is worth keeping where parts really arrive at the same time.
@@ -116,7 +119,8 @@ export class Capture {
     if (this.isRejected && this.notStored === null)
       await this.#sink.stop({ why: 'larger than max_artifact_size', cause: undefined });
     if (ordered) await this.#arrived(part, taken.length);
-    await (typeof chunk === 'string' ? part.pushLasting(taken) : part.push(taken));
+    const passing = typeof chunk === 'string' ? part.pushLasting(taken) : part.push(taken);
+    if (passing !== undefined) await passing;
     return !this.full;
   }
 
@@ -148,18 +152,18 @@ export class Capture {
 
   /** Closes a part: nothing more will be written to it. */
   async end(part: CapturePart, notes: readonly string[] = []): Promise<void> {
-    if (part.isFinished) return;
+    if (part.captured !== undefined) return;
     part.note(notes);
     if (this.#late?.has(part) === true) return this.#late.end(part);
     await part.finish();
-    await this.#passOn();
+    this.#passOn();
   }
 
   /** Closes all parts; returns what they came to. */
   async finish(): Promise<Captured> {
     await this.#finishOrder();
     for (const part of this.#early) if (part !== undefined) await part.finish();
-    await this.#passOn();
+    this.#passOn();
     if (this.#late !== undefined) await this.#late.finish();
     return {
       totals: this.#sink.totals,
@@ -196,7 +200,8 @@ export class Capture {
   /** Captures a part from beginning to end; false once nothing more is taken. */
   async #takeWhole({ spec, notes, chunks }: PartSource): Promise<boolean> {
     const part = this.part(spec, notes);
-    await this.#pour(part, chunks, false);
+    if (isStream(chunks)) await this.#pour(part, chunks, false);
+    else await this.write(part, chunks, false);
     await this.end(part);
     return !this.full;
   }
@@ -218,10 +223,11 @@ export class Capture {
   }
 
   /** Lets go of the first parts that have ended, in order. */
-  async #passOn(): Promise<void> {
-    for (let part = this.#early[this.#passedOn]; part?.isFinished; part = this.#early[this.#passedOn]) {
-      const captured = await part.finish();
-      this.#sink.ended(part.index, captured.part);
+  #passOn(): void {
+    for (;;) {
+      const captured = this.#early[this.#passedOn]?.captured;
+      if (captured === undefined) return;
+      this.#sink.ended(captured.part.index, captured.part);
       this.#see(captured, 'early');
       this.#early[this.#passedOn++] = undefined;
     }

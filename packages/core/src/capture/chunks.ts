@@ -41,8 +41,9 @@ export class ChunkEncoder {
   /** With no more memory behind it than it needs: short texts share a buffer with others. */
   #encode(text: string): Uint8Array {
     if (text === '') return NO_BYTES;
-    this.#lone ||= !text.isWellFormed();
-    const bytes = encode(text);
+    const isWellFormed = text.isWellFormed();
+    if (!isWellFormed) this.#lone = true;
+    const bytes = isWellFormed ? Buffer.from(text, 'utf8') : encode(text);
     const isShared = bytes.length * 2 < bytes.buffer.byteLength;
     return isShared ? new Uint8Array(bytes) : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
   }

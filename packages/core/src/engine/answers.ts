@@ -11,7 +11,7 @@
 import { SpillwayError } from '../model/errors.ts';
 import { type LedgerEvent, projectedEvent } from '../model/events.ts';
 import { endedBadly } from '../model/outcome.ts';
-import type { OutputRecord } from '../model/output.ts';
+import type { Call, OutputRecord } from '../model/output.ts';
 import type { PlainCopyFolder } from '../model/plain-copies.ts';
 import type { Policy } from '../model/policy.ts';
 import type { Projection, ProjectionRecord } from '../model/projection.ts';
@@ -98,7 +98,7 @@ export class Answers {
   async #answer(closed: ClosedCapture, effective: Effective): Promise<Processed> {
     if (closed.capture.notStored !== null) return this.#answerUnstored(closed, effective);
     const savedPath = this.#copyPath(closed);
-    if (await this.#compares(closed, effective)) {
+    if (this.#mayCompare(closed, effective) && (await this.#hasBaseline(closed))) {
       const sealing = this.#options.captures.seal(closed, this.#captured(closed));
       return this.#answerSealed(closed, effective, sealing, (record) =>
         this.#compared(closed, effective, record, savedPath),
@@ -109,7 +109,7 @@ export class Answers {
     const named = projected.projection.metadata.saved_path !== null;
     if (named) await copies?.announce?.(closed.draft);
     const sealing = this.#seal(closed, effective, projected);
-    if (await this.#mayAnswerBefore(closed, projected))
+    if (this.#isWhole(projected) && (await this.#isNew(closed.call)))
       return this.#answered(
         projected.projection,
         sealing.then((sealed) => sealed?.record ?? null),
@@ -173,14 +173,15 @@ export class Answers {
   }
 
   /**
-   * An uncut result needs no handle: it may be answered while it is being sealed, unless its call
-   * id was seen before.
+   * An uncut result needs no handle: it may be answered while it is being sealed, if its call id is
+   * new.
    */
-  async #mayAnswerBefore({ call }: ClosedCapture, { projection }: Projected): Promise<boolean> {
-    if (projection.metadata.artifact_id !== null || projection.metadata.was_truncated || this.#options.strict)
-      return false;
-    if (call.callId === undefined) return true;
-    const { scope, session, callId } = call;
+  #isWhole({ projection: { metadata } }: Projected): boolean {
+    return metadata.artifact_id === null && !metadata.was_truncated && !this.#options.strict;
+  }
+
+  async #isNew({ scope, session, callId }: Call): Promise<boolean> {
+    if (callId === undefined) return true;
     // A store that cannot tell may fail to seal as well: that is waited for.
     const found = await this.#store.find({ scope, session, callId }).catch(() => null);
     return found === undefined;
@@ -201,18 +202,18 @@ export class Answers {
   }
 
   /**
-   * Whether it failed, has to be cut, and the same call once ended well: its new lines then count
+   * Whether it failed and has to be cut: if the same call once ended well, its new lines count
    * more.
    */
-  async #compares(closed: ClosedCapture, { policy }: Effective): Promise<boolean> {
-    const { store } = this.#options;
-    const { call, paged, facts } = closed;
-    const { inputHash } = closed.captured;
-    if (store === null || inputHash === '' || paged !== null || !mayBeCut(closed, policy)) return false;
-    if (!endedBadly(facts.outcome) || !looksForErrors(policy)) return false;
-    const { scope, tool } = call;
-    const query = { scope, show: 'all', call: { tool, input: inputHash, status: 'ok' }, limit: 1 } as const;
-    const found = await store.list(query).catch(() => null);
+  #mayCompare(closed: ClosedCapture, { policy }: Effective): boolean {
+    const { captured, paged, facts } = closed;
+    if (this.#options.store === null || captured.inputHash === '' || paged !== null) return false;
+    return endedBadly(facts.outcome) && looksForErrors(policy) && mayBeCut(closed, policy);
+  }
+
+  async #hasBaseline({ call: { scope, tool }, captured }: ClosedCapture): Promise<boolean> {
+    const call = { tool, input: captured.inputHash, status: 'ok' } as const;
+    const found = await this.#store.list({ scope, show: 'all', call, limit: 1 }).catch(() => null);
     return found !== null && found.items.length > 0;
   }
 

@@ -52,6 +52,7 @@ export function assemble(options: SpillwayOptions) {
   const policies = new Policies({ store, projector, hint });
   const ledger = new Ledger({ store, clock, onEvent: options.onEvent ?? (() => {}) });
   const upkeep = store === null ? null : upkeepOf(options, store, ledger);
+  const looksAfter = complete !== null && hasUpkeep(complete);
   const capturing: CapturesOptions = {
     store,
     projector,
@@ -60,9 +61,7 @@ export function assemble(options: SpillwayOptions) {
     maxCapture: options.maxCapture ?? MAX_CAPTURE,
     clock,
     random: options.random ?? randomPool(),
-    onStored: async (scope) => {
-      if (complete !== null && hasUpkeep(complete)) await upkeep?.lookAfter(scope);
-    },
+    onStored: (scope) => (looksAfter ? upkeep?.lookAfter(scope) : undefined),
   };
   const captures = new Captures(capturing);
   const pages = new Pages({ projector, hint, patterns, paths, formats });
@@ -107,7 +106,7 @@ function heldCaptures(
   projections: StoredProjections,
 ): HeldCaptures {
   const ledger = new Ledger({ store: standby.memory, clock: capturing.clock, onEvent: () => {} });
-  const held = new Captures({ ...capturing, store: standby.memory, ledger, onStored: async () => {} });
+  const held = new Captures({ ...capturing, store: standby.memory, ledger, onStored: () => undefined });
   return new HeldCaptures({
     standby,
     captures,

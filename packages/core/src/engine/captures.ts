@@ -37,7 +37,7 @@ export interface CapturesOptions {
   readonly clock: () => number;
   readonly random: (count: number) => Uint8Array;
   /** Something was stored in a scope; what there is to do then must not hold up the answer. */
-  readonly onStored: (scope: string) => Promise<void>;
+  readonly onStored: (scope: string) => Promise<void> | undefined;
 }
 
 /** A call whose result is being captured. */
@@ -236,7 +236,8 @@ export class Captures {
     if (!sealed.existing) this.#options.ledger.tell(events);
     // Nothing depends on it, and it is tried again: the answer is not held up, nor taken away if it
     // fails.
-    void this.#track(this.#options.onStored(sealed.record.scope).catch(() => undefined));
+    const after = this.#options.onStored(sealed.record.scope);
+    if (after !== undefined) void this.#track(after.catch(() => undefined));
     return sealed;
   }
 

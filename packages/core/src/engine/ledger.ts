@@ -28,8 +28,8 @@ export class Ledger {
     output: ArtifactId | undefined,
     data: EventData,
   ): LedgerEvent {
-    const at = this.#options.clock();
-    return { type, at, tool, session, scope, data, ...(output === undefined ? {} : { output }) };
+    const event = { type, at: this.#options.clock(), tool, session, scope, data };
+    return output === undefined ? event : { ...event, output };
   }
 
   /** Adds an event. A store that cannot take it is no error. */

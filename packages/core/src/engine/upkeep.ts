@@ -62,11 +62,15 @@ export class Upkeep {
    * Ends the idle sessions of a scope and purges what is too old, unless that was done within a
    * day.
    */
-  async lookAfter(scope: string): Promise<void> {
+  lookAfter(scope: string): Promise<void> | undefined {
     const now = this.#options.clock();
     const looked = this.#looked.get(scope);
-    if (looked !== undefined && Math.abs(now - looked) < DAY_MS) return;
+    if (looked !== undefined && Math.abs(now - looked) < DAY_MS) return undefined;
     this.#looked.set(scope, now);
+    return this.#look(scope, now);
+  }
+
+  async #look(scope: string, now: number): Promise<void> {
     if (!(await this.#hasIdle(scope, now)) && !(await this.#hasAged(scope, now))) return;
     const before = await this.#lookBefore(scope, now - DAY_MS);
     await this.#options.note({ type: 'found_idle', at: now, scope });

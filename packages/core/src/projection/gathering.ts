@@ -19,20 +19,25 @@ const MOST_EMPTY = 100;
  * them in order.
  */
 export class Gathering {
+  readonly #reachChars: number;
   readonly #early: Group;
-  readonly #late: Group;
+  /** Few outputs have so many parts. */
+  #late: Group | undefined;
 
   constructor(reachChars: number) {
+    this.#reachChars = reachChars;
     this.#early = new Group(reachChars);
-    this.#late = new Group(reachChars);
   }
 
   add(part: Pick<Section, 'part' | 'selector' | 'blank'>, position: 'early' | 'late'): void {
-    (position === 'early' ? this.#early : this.#late).add(part);
+    if (position === 'early') return this.#early.add(part);
+    this.#late ??= new Group(this.#reachChars);
+    this.#late.add(part);
   }
 
   /** What is left of them, in order. */
   get sections(): Section[] {
+    if (this.#late === undefined) return this.#early.sections;
     const before = this.#early.texts;
     const late = this.#late.sections.map((section) =>
       section.ordinal === null ? section : { ...section, ordinal: before + section.ordinal },

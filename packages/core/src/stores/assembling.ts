@@ -46,13 +46,19 @@ export function storeOf(call: StoreCall, close: () => Promise<void>): Store {
     return closing;
   };
   const methods = Object.entries(METHODS).map(([name, count]) => {
-    const method = async (...given: readonly unknown[]) => {
+    const method = (...given: readonly unknown[]) => {
       const options = (given[count] ?? {}) as WaitOptions;
-      options.signal?.throwIfAborted();
-      if (closing !== undefined) throw closed();
+      if (options.signal?.aborted === true) return Promise.reject(options.signal.reason);
+      if (closing !== undefined) return Promise.reject(closed());
       const args = given.slice(0, count);
       while (args.length < count) args.push(undefined);
-      return call(name as StoreMethod, args, options);
+      // What throws instead of rejecting rejects, too.
+      try {
+        const answer = call(name as StoreMethod, args, options);
+        return answer instanceof Promise ? answer : Promise.resolve(answer);
+      } catch (error) {
+        return Promise.reject(error);
+      }
     };
     return [name, method];
   });

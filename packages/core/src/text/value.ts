@@ -30,6 +30,8 @@ export interface ValueChunks {
 const PIECE_CHARS = 65_536;
 /** A value with no more chars than this is written at once. */
 const AT_ONCE_CHARS = 262_144;
+/** Fields of an object that is written without a second look. */
+const MOST_FLAT = 32;
 
 export function valueToJson(value: unknown): ValueText {
   if (value === undefined) return { text: '', kind: 'undefined', notes: [] };
@@ -47,12 +49,30 @@ export function valueChunks(value: unknown): ValueChunks {
     const { text, kind, notes } = valueToJson(value);
     return { chunks: text, kind, notes };
   }
+  const kind = kindOf(value);
+  if (isFlat(value)) return { chunks: JSON.stringify(value), kind, notes: [] };
   const writer = new JsonWriter(value);
   const first = writer.take(AT_ONCE_CHARS);
-  const kind = kindOf(value);
   if (writer.isDone) return { chunks: first, kind, notes: writer.sortedNotes };
   const notes: string[] = [];
   return { chunks: piecesOf(writer, first, notes), kind, notes };
+}
+
+/**
+ * Whether JSON says all of it: an object of a few texts, numbers, true, false and null, as the
+ * arguments of most calls are.
+ */
+function isFlat(value: unknown): boolean {
+  if (value === null || typeof value !== 'object') return false;
+  if (Object.getPrototypeOf(value) !== Object.prototype || Object.hasOwn(value, TAG)) return false;
+  const fields = Object.values(Object.getOwnPropertyDescriptors(value));
+  return fields.length <= MOST_FLAT && fields.every((field) => 'value' in field && isSimple(field.value));
+}
+
+function isSimple(value: unknown): boolean {
+  if (typeof value === 'string') return value.length <= PIECE_CHARS;
+  if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0);
+  return value === null || typeof value === 'boolean';
 }
 
 async function* piecesOf(writer: JsonWriter, first: string, notes: string[]): AsyncGenerator<string> {

@@ -145,7 +145,9 @@ function suspectLines(text: string): string[] {
     isBeginning = false;
     if (!opens && !isSign(text, at, code)) continue;
     const end = lineEnd(text, at);
-    lines.push(...text.slice(from, end).split(/[\u2028\u2029]/));
+    const line = text.slice(from, end);
+    if (/[\u2028\u2029]/.test(line)) lines.push(...line.split(/[\u2028\u2029]/));
+    else lines.push(line);
     // On with the line end.
     at = end - 1;
   }

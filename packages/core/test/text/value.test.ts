@@ -1,9 +1,26 @@
 /** JavaScript values as JSON text. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { valueToJson } from '../../src/text/value.ts';
+import { valueChunks, valueToJson } from '../../src/text/value.ts';
 
 describe('a value', () => {
+  it('is written at once with the same text and notes, whatever its fields are', () => {
+    const field = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.double(),
+      fc.constantFrom<unknown>(null, true, -0, Number.NaN, undefined, 1n, [], { a: 1 }, new Date(0), () => 1),
+    );
+    const keys = fc.oneof(fc.string(), fc.constantFrom('$spillway', 'toJSON', '__proto__'));
+    fc.assert(
+      fc.property(fc.dictionary(keys, field, { noNullPrototype: true }), (value) => {
+        const { text, kind, notes } = valueToJson(value);
+        expect(valueChunks(value)).toEqual({ chunks: text, kind, notes });
+      }),
+    );
+    const { text } = valueToJson(Object.create({ inherited: 1 }, { own: { get: () => 1, enumerable: true } }));
+    expect(text).toBe('{"own":1}');
+  });
+
   it('becomes the JSON that JSON.stringify would write, where JSON can say it', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (any) => {
