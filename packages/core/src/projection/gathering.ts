@@ -30,9 +30,8 @@ export class Gathering {
   }
 
   add(part: Pick<Section, 'part' | 'selector' | 'blank'>, position: 'early' | 'late'): void {
-    if (position === 'early') return this.#early.add(part);
-    this.#late ??= new Group(this.#reachChars);
-    this.#late.add(part);
+    if (position === 'late') this.#late ??= new Group(this.#reachChars);
+    (position === 'late' ? this.#late : this.#early)?.add(part);
   }
 
   /** What is left of them, in order. */

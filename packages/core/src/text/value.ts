@@ -50,7 +50,8 @@ export function valueChunks(value: unknown): ValueChunks {
     return { chunks: text, kind, notes };
   }
   const kind = kindOf(value);
-  if (isFlat(value)) return { chunks: JSON.stringify(value), kind, notes: [] };
+  const flat = flatJson(value);
+  if (flat !== null) return { chunks: flat, kind, notes: [] };
   const writer = new JsonWriter(value);
   const first = writer.take(AT_ONCE_CHARS);
   if (writer.isDone) return { chunks: first, kind, notes: writer.sortedNotes };
@@ -59,14 +60,21 @@ export function valueChunks(value: unknown): ValueChunks {
 }
 
 /**
- * Whether JSON says all of it: an object of a few texts, numbers, true, false and null, as the
- * arguments of most calls are.
+ * The text of an object of a few texts, numbers, true, false and null, as the arguments of most
+ * calls are; null for anything else.
  */
-function isFlat(value: unknown): boolean {
-  if (value === null || typeof value !== 'object') return false;
-  if (Object.getPrototypeOf(value) !== Object.prototype || Object.hasOwn(value, TAG)) return false;
-  const fields = Object.values(Object.getOwnPropertyDescriptors(value));
-  return fields.length <= MOST_FLAT && fields.every((field) => 'value' in field && isSimple(field.value));
+function flatJson(value: unknown): string | null {
+  if (value === null || typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype)
+    return null;
+  const keys = Object.keys(value);
+  if (keys.length > MOST_FLAT || keys.includes(TAG)) return null;
+  let text = '';
+  for (const key of keys) {
+    const field = attempt(() => (value as Readonly<Record<string, unknown>>)[key]);
+    if (!isSimple(field)) return null;
+    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${JSON.stringify(field)}`;
+  }
+  return `{${text}}`;
 }
 
 function isSimple(value: unknown): boolean {

@@ -17,7 +17,9 @@ describe('a value', () => {
         expect(valueChunks(value)).toEqual({ chunks: text, kind, notes });
       }),
     );
-    const { text } = valueToJson(Object.create({ inherited: 1 }, { own: { get: () => 1, enumerable: true } }));
+    const { text } = valueToJson(
+      Object.create({ inherited: 1 }, { own: { get: () => 1, enumerable: true } }),
+    );
     expect(text).toBe('{"own":1}');
   });
 
