@@ -31,10 +31,10 @@ export type XmlTokenKind =
 
 export interface XmlHooks {
   /**
-   * A token is complete. `tag` holds the bytes of a start or end tag, of a very long one the
+   * A token is complete. `bytes[start, end)` is a start or end tag, of a very long one the
    * beginning; valid during the call.
    */
-  token(kind: XmlTokenKind, from: number, to: number, tag: Uint8Array): void;
+  token(kind: XmlTokenKind, from: number, to: number, bytes: Uint8Array, start: number, end: number): void;
 }
 
 export type Markup = 'xml' | 'html';
@@ -46,6 +46,7 @@ const LT = 0x3c;
 const GT = 0x3e;
 const LONGEST_REFERENCE = 256;
 const EMPTY = new Uint8Array(0);
+const NO_CARRY: readonly Uint8Array[] = [];
 /** Text that needs no look: all but `<`, `&`, `]` and control characters. */
 const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte === LT || byte === 0x26 || byte === 0x5d || (byte < 0x20 && !isSpace(byte)) ? 0 : 1,
@@ -67,7 +68,7 @@ export class XmlScanner {
   #isEnd = false;
   #quote = 0;
   #lastSign = 0;
-  #carry: Uint8Array[] = [];
+  #carry: readonly Uint8Array[] = NO_CARRY;
   #carried = 0;
   #section: { readonly kind: XmlTokenKind; readonly end: SectionEnd } = { kind: 'comment', end: BOGUS_END };
   #raw = new RawEnd('');
@@ -198,7 +199,7 @@ export class XmlScanner {
   #beginMarkup(at: number, base: number): number {
     this.#less = base + at;
     this.#state = AT.less;
-    this.#carry = [];
+    this.#carry = NO_CARRY;
     this.#carried = 0;
     return at + 1;
   }
@@ -245,7 +246,7 @@ export class XmlScanner {
     this.#quote = 0;
     this.#lastSign = byte;
     // The carried bytes begin at the `<`, which may lie in an earlier piece.
-    if (this.#less >= base) this.#carry = [];
+    if (this.#less >= base) this.#carry = NO_CARRY;
     return from + 1;
   }
 
@@ -281,8 +282,7 @@ export class XmlScanner {
       }
       const byte = bytes[at] ?? 0;
       if (byte === GT) {
-        const tag = this.#tagBytes(bytes, at + 1, base);
-        this.#give(this.#isEnd ? 'end' : 'start', base + at + 1, tag);
+        this.#giveTag(bytes, at + 1, base);
         return at + 1;
       }
       if (byte === LT && this.#markup === 'xml') return this.#fail('"<" stands in a tag');
@@ -293,21 +293,23 @@ export class XmlScanner {
     return at;
   }
 
-  #tagBytes(bytes: Uint8Array, end: number, base: number): Uint8Array {
+  #giveTag(bytes: Uint8Array, end: number, base: number): void {
     const most = this.#mostTagBytes;
+    const kind = this.#isEnd ? 'end' : 'start';
     if (this.#carry.length === 0) {
       const start = this.#tokenStart - base;
-      return bytes.subarray(start, Math.min(end, start + most));
+      this.#give(kind, base + end, bytes, start, Math.min(end, start + most));
+      return;
     }
     const all = Buffer.concat([...this.#carry, bytes.subarray(0, end)]);
-    this.#carry = [];
+    this.#carry = NO_CARRY;
     this.#carried = 0;
-    return all.subarray(0, most);
+    this.#give(kind, base + end, all, 0, Math.min(all.length, most));
   }
 
   #carryOn(bytes: Uint8Array): void {
     const part = bytes.subarray(0, Math.max(0, this.#mostTagBytes - this.#carried));
-    if (part.length > 0) this.#carry.push(part);
+    if (part.length > 0) this.#carry = [...this.#carry, part];
     this.#carried += part.length;
   }
 
@@ -339,18 +341,18 @@ export class XmlScanner {
     this.#isEnd = true;
     this.#quote = 0;
     this.#lastSign = 0;
-    this.#carry = less < base ? [Buffer.from(mark.slice(0, base - less), 'latin1')] : [];
+    this.#carry = less < base ? [Buffer.from(mark.slice(0, base - less), 'latin1')] : NO_CARRY;
     this.#carried = this.#carry[0]?.length ?? 0;
     return at;
   }
 
-  #give(kind: XmlTokenKind, to: number, tag: Uint8Array = EMPTY): void {
+  #give(kind: XmlTokenKind, to: number, bytes: Uint8Array = EMPTY, start = 0, end = 0): void {
     const from = this.#tokenStart;
     this.#tokenStart = to;
     this.#state = AT.text;
     this.#blank = true;
     this.#run = 0;
-    if (to > from) this.#hooks.token(kind, from, to, tag);
+    if (to > from) this.#hooks.token(kind, from, to, bytes, start, end);
   }
 
   #fail(why: string): number {

@@ -19,7 +19,10 @@ const MOST_DEPTH = 10_000;
 
 export class XmlElements {
   readonly #scanner = new XmlScanner(
-    { token: (kind, from, to, tag) => this.#token(kind, from, to, tag) },
+    {
+      token: (kind, from, to, bytes, start, end) =>
+        this.#token(kind, from, to, bytes.subarray(start, end)),
+    },
     'xml',
     TAG_BYTES,
   );

@@ -13,7 +13,7 @@ const MOST_FAILING = 16;
 /** A shape or value seen more often than this is not rare. */
 const MOST_RARE = 64;
 /** Few siblings tell nothing about what is usual. */
-const FEWEST = 8;
+export const FEWEST = 8;
 
 interface Seen<T> {
   count: number;
@@ -37,19 +37,20 @@ export class Interest<T> {
   }
 
   /** Whether it is remembered, for now. */
-  consider(item: T, { shape, failing, fields }: Description, weight: number): boolean {
+  consider(item: T, { shape, failing, columns, words }: Description, weight: number): boolean {
     this.#count++;
     this.#took = false;
     if (failing) this.#fail(item, weight);
     this.#seen(this.#shapes, shape, item, weight, MOST_SHAPES);
-    for (const { column, word } of fields) {
+    for (let at = 0; at < columns.length; at++) {
+      const column = columns[at] as number;
       let values = this.#columns.get(column);
       if (values === undefined) {
         if (this.#columns.size >= MOST_COLUMNS) continue;
         values = new Map();
         this.#columns.set(column, values);
       }
-      if (values !== null && !this.#seen(values, word, item, weight, MOST_VALUES)) this.#drop(column, values);
+      if (values !== null && !this.#seen(values, words[at] as number, item, weight, MOST_VALUES)) this.#drop(column, values);
     }
     return this.#took;
   }

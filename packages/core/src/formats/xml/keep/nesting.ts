@@ -3,15 +3,16 @@
  * failure, with a reason. HTML may leave end tags out; how often it had to be guessed is counted,
  * and if it was too often, that is a failure too. Memory: one number for each level.
  */
-import { type Markup, XmlScanner, type XmlTokenKind } from '../scanner.ts';
+import { type Markup, type XmlHooks, XmlScanner, type XmlTokenKind } from '../scanner.ts';
 import { html } from './html.ts';
-import { endFault, nameEnd, nameKey, startFault } from './tags.ts';
+import { type KnownTags, TagReader } from './tag-reader.ts';
+import { endFault, nameEnd, nameKey } from './tags.ts';
 
 export type LeafKind = 'text' | 'blank' | 'raw' | 'cdata' | 'comment' | 'instruction' | 'doctype' | 'stray';
 
 export interface Structure {
   /** An element opens. One that is empty closes right away, in no bytes. */
-  open(from: number, to: number, name: number, tag: Uint8Array): void;
+  open(from: number, to: number, tag: TagReader): void;
   /** The innermost element closes; where its end tag is missing, in no bytes. */
   close(from: number, to: number): void;
   leaf(kind: LeafKind, from: number, to: number): void;
@@ -24,10 +25,11 @@ const FARTHEST = 512;
 const FORGIVEN = 8;
 const FORGIVEN_SHARE = 20;
 
-export class Nesting {
+export class Nesting implements XmlHooks {
   readonly #structure: Structure;
   readonly #markup: Markup;
   readonly #scanner: XmlScanner;
+  readonly #tag: TagReader;
   readonly #open: number[] = [];
   #failure: string | null = null;
   #rootSeen = false;
@@ -35,14 +37,12 @@ export class Nesting {
   #tags = 0;
   #guesses = 0;
 
-  constructor(structure: Structure, markup: Markup, mostTagBytes: number) {
+  /** `known`: tags that were read before, in this text. */
+  constructor(structure: Structure, markup: Markup, mostTagBytes: number, known: KnownTags) {
     this.#structure = structure;
     this.#markup = markup;
-    this.#scanner = new XmlScanner(
-      { token: (kind, from, to, tag) => this.#token(kind, from, to, tag) },
-      markup,
-      mostTagBytes,
-    );
+    this.#tag = new TagReader(markup, known);
+    this.#scanner = new XmlScanner(this, markup, mostTagBytes);
   }
 
   get failure(): string | null {
@@ -80,10 +80,11 @@ export class Nesting {
     } else if (this.#open.length > 0 || !this.#rootSeen) this.#failure = 'the text ends too early';
   }
 
-  #token(kind: XmlTokenKind, from: number, to: number, tag: Uint8Array): void {
+  /** Told by the scanner. */
+  token(kind: XmlTokenKind, from: number, to: number, bytes: Uint8Array, start: number, end: number): void {
     if (this.#failure !== null) return;
-    if (kind === 'start') this.#start(from, to, tag);
-    else if (kind === 'end') this.#end(from, to, tag);
+    if (kind === 'start') this.#start(from, to, bytes, start, end);
+    else if (kind === 'end') this.#end(from, to, bytes, start, end);
     else if (this.#markup === 'xml' && this.#open.length === 0 && !this.#mayStandOutside(kind))
       this.#failure = 'something stands outside of the root element';
     else this.#structure.leaf(kind, from, to);
@@ -97,13 +98,14 @@ export class Nesting {
     return kind !== 'text' && kind !== 'cdata';
   }
 
-  #start(from: number, to: number, tag: Uint8Array): void {
-    const end = nameEnd(tag, 1);
-    const name = nameKey(tag, 1, end, this.#markup);
+  #start(from: number, to: number, bytes: Uint8Array, start: number, end: number): void {
+    const tag = this.#tag;
+    const fault = tag.read(bytes, start, end, to - from);
+    const { name } = tag;
     const { slashed } = this.#scanner;
     this.#tags++;
     if (this.#markup === 'xml') {
-      this.#failure = startFault(tag, tag.length === to - from);
+      this.#failure = fault;
       if (this.#open.length === 0 && this.#rootSeen) this.#failure = 'there are two root elements';
       if (this.#failure !== null) return;
     } else {
@@ -115,7 +117,7 @@ export class Nesting {
       return;
     }
     this.#open.push(name);
-    this.#structure.open(from, to, name, tag);
+    this.#structure.open(from, to, tag);
     const isEmpty = this.#markup === 'xml' ? slashed : html.isVoid(name) || (slashed && !html.isKnown(name));
     if (isEmpty) this.#close(to, to);
     else if (this.#markup === 'html') this.#beginRaw(name);
@@ -126,14 +128,14 @@ export class Nesting {
     if (raw !== undefined) this.#scanner.rawUntil(raw);
   }
 
-  #end(from: number, to: number, tag: Uint8Array): void {
-    const name = nameKey(tag, 2, nameEnd(tag, 2), this.#markup);
+  #end(from: number, to: number, bytes: Uint8Array, start: number, end: number): void {
+    const name = nameKey(bytes, start + 2, nameEnd(bytes, start + 2, end), this.#markup);
     this.#tags++;
     if (this.#markup === 'html') {
       this.#looseEnd(name, from, to);
       return;
     }
-    this.#failure = endFault(tag, to - from);
+    this.#failure = endFault(bytes, start, end, to - from);
     if (this.#failure !== null) return;
     if (this.#open.at(-1) !== name) this.#failure = 'an end tag does not match';
     else this.#close(from, to);

@@ -13,6 +13,7 @@ import type { Frame } from './frame.ts';
 import { allowsAll, allowsPredefined, declaration } from './references.ts';
 import { type LineEnds, XmlRuns } from './runs.ts';
 import { type Sketched, XmlSketch } from './sketch.ts';
+import type { KnownTags } from './tag-reader.ts';
 import { type Entry, entriesOf, type Reading } from './tree.ts';
 
 /**
@@ -39,6 +40,7 @@ class XmlSelector implements Selector {
   readonly #sketch: XmlSketch;
   #finished: Sketched | { readonly failure: string } | undefined;
   readonly #trees = new Map<Reading['allows'], readonly Entry[]>();
+  readonly #known: KnownTags = new Map();
   #runs = new XmlRuns('kept');
 
   constructor(policy: Policy, reachChars: number, markup: Markup) {
@@ -94,7 +96,7 @@ class XmlSelector implements Selector {
   ): Selection {
     const runs = new XmlRuns(lineEnds);
     this.#runs = runs;
-    const reading = { markup: this.#markup, allows };
+    const reading = { markup: this.#markup, allows, known: this.#known };
     const entries = this.#entries(top, reading);
     const [first] = entries;
     if (first !== undefined) runs.leading(first.start);

@@ -8,7 +8,6 @@
 import { type Extent, NOTHING, sum } from '../../../model/extent.ts';
 import type { Piece } from '../../../model/piece.ts';
 import { HeldBytes } from '../../../text/held-bytes.ts';
-import { measure } from '../../../text/utf8.ts';
 import type { Markup } from '../scanner.ts';
 import { Description } from './describe.ts';
 import {
@@ -24,6 +23,8 @@ import {
 } from './frame.ts';
 import { Interest } from './interest.ts';
 import { type LeafKind, Nesting, type Structure } from './nesting.ts';
+import type { KnownTags, TagReader } from './tag-reader.ts';
+import { TextReader } from './text-reader.ts';
 import { Window } from './window.ts';
 
 /** Deeper frames are allowed less: memory must not grow with depth. */
@@ -67,11 +68,12 @@ export class XmlSketch implements Structure {
   readonly #markup: Markup;
   readonly #nesting: Nesting;
   readonly #window = new Window();
+  readonly #text = new TextReader();
+  readonly #known: KnownTags = new Map();
   readonly #stack: OpenFrame[];
   #depth = 0;
-  #piece: Uint8Array = NO_BYTES;
-  #pieceStart: Extent = NOTHING;
-  #measured: Extent = NOTHING;
+  /** The last piece. */
+  #held = new HeldBytes(NO_BYTES, NOTHING);
   #total: Extent = NOTHING;
   /** Where the token begins that was not complete at the end of the last piece. */
   #pending: Extent = NOTHING;
@@ -83,15 +85,13 @@ export class XmlSketch implements Structure {
   constructor(rawBytes: number, markup: Markup) {
     this.#rawBytes = rawBytes;
     this.#markup = markup;
-    this.#nesting = new Nesting(this, markup, rawBytes);
+    this.#nesting = new Nesting(this, markup, rawBytes, this.#known);
     this.#stack = [this.#newFrame(0, 0)];
   }
 
   push(piece: Piece): void {
     if (this.#nesting.failure !== null) return;
-    this.#piece = piece.bytes;
-    this.#pieceStart = piece.start;
-    this.#measured = piece.start;
+    this.#held = new HeldBytes(piece.bytes, piece.start, piece.extent);
     this.#total = sum(piece.start, piece.extent);
     this.#window.push(piece.start.bytes, piece.bytes);
     this.#nesting.push(piece.bytes);
@@ -106,24 +106,24 @@ export class XmlSketch implements Structure {
       return { failure: this.#nesting.failure ?? 'the text ends too early' };
     top.close = this.#total;
     top.unusual = top.interest.unusual((child) => child.index);
-    return { top, total: this.#total, lastByte: this.#piece.at(-1) ?? 0 };
+    return { top, total: this.#total, lastByte: this.#held.bytes.at(-1) ?? 0 };
   }
 
-  open(from: number, to: number, name: number, tag: Uint8Array): void {
+  open(from: number, to: number, tag: TagReader): void {
     this.#makeRoom(from, to);
     const frame = this.#top();
     if (this.#depth === frame.depth - 1) {
       // The frame's own tag, read again.
-      frame.name = name;
-      frame.lead = new HeldBytes(Uint8Array.from(tag), this.#extent(from));
+      frame.name = tag.name;
+      frame.lead = new HeldBytes(tag.bytes.slice(), this.#extent(from));
       frame.leadEnd = this.#extent(to);
     } else if (this.#depth === frame.depth) {
-      const description = new Description(this.#markup);
-      description.open(0, name, tag);
+      const description = new Description();
+      description.open(0, tag);
       frame.current = { from, start: this.#extent(from), description, hidden: false };
-      if (to - from > this.#rawBytes) this.#openLong(frame, frame.current, name, tag, to);
+      if (to - from > this.#rawBytes) this.#openLong(frame, frame.current, tag, to);
     } else {
-      frame.current?.description.open(this.#depth - frame.depth, name, tag);
+      frame.current?.description.open(this.#depth - frame.depth, tag);
     }
     this.#depth++;
   }
@@ -157,7 +157,7 @@ export class XmlSketch implements Structure {
     const frame = this.#top();
     if (this.#depth !== frame.depth) {
       if (kind === 'text' && frame.current?.hidden === false)
-        frame.current.description.text(this.#depth - frame.depth - 1, this.#slice(from, to));
+        this.#describe(frame.current.description, this.#depth - frame.depth - 1, from, to);
       return;
     }
     const start = this.#extent(from);
@@ -183,6 +183,18 @@ export class XmlSketch implements Structure {
     const prefix = new HeldBytes(remembered ?? this.#slice(from, from + cap).slice(), start);
     const suffix = endOf(this.#slice(to - (cap >> 1), to), cap >> 1, end);
     this.#add(frame, { ...placed, kind: 'long', is: kind, prefix, suffix }, null);
+  }
+
+  #describe(description: Description, level: number, from: number, to: number): void {
+    // Texts further below say nothing of it.
+    if (level > 2) return;
+    const { bytes, start } = this.#replayed ?? this.#held;
+    if (from >= start.bytes) this.#text.read(bytes, from - start.bytes, to - start.bytes);
+    else {
+      const text = this.#window.slice(from, to);
+      this.#text.read(text, 0, text.length);
+    }
+    description.text(level, this.#text);
   }
 
   #top(): OpenFrame {
@@ -245,12 +257,13 @@ export class XmlSketch implements Structure {
     this.#replayed = raw;
     const again = new Nesting(
       {
-        open: (from, to, name, tag) => this.open(offset + from, offset + to, name, tag),
+        open: (from, to, tag) => this.open(offset + from, offset + to, tag),
         close: (from, to) => this.close(offset + from, offset + to),
         leaf: (kind, from, to) => this.leaf(kind, offset + from, offset + to),
       },
       this.#markup,
       this.#rawBytes,
+      this.#known,
     );
     again.push(raw.bytes);
     again.flush();
@@ -259,13 +272,13 @@ export class XmlSketch implements Structure {
   }
 
   /** An element whose start tag alone is too long. */
-  #openLong(parent: OpenFrame, current: Current, name: number, tag: Uint8Array, to: number): void {
+  #openLong(parent: OpenFrame, current: Current, tag: TagReader, to: number): void {
     if (this.#stack.length > MOST_FRAMES) {
       current.hidden = true;
       return;
     }
-    const frame = this.#newFrame(name, parent.depth + 1);
-    frame.lead = new HeldBytes(Uint8Array.from(tag), current.start);
+    const frame = this.#newFrame(tag.name, parent.depth + 1);
+    frame.lead = new HeldBytes(tag.bytes.slice(), current.start);
     frame.leadEnd = this.#extent(to);
     frame.leadSlashed = this.#slice(to - 2, to)[0] === 0x2f;
     this.#stack.push(frame);
@@ -334,18 +347,13 @@ export class XmlSketch implements Structure {
     if (this.#replayed !== null) return this.#replayed.extentAt(offset);
     if (offset === this.#pending.bytes) return this.#pending;
     if (offset === this.#undecided.bytes) return this.#undecided;
-    if (offset < this.#measured.bytes) {
-      const { bytes, chars, breaks } = this.#pieceStart;
-      const part = measure(this.#piece, 0, offset - bytes);
-      return { bytes: offset, chars: chars + part.chars, breaks: breaks + part.breaks };
-    }
-    const base = this.#pieceStart.bytes;
-    this.#measured = sum(this.#measured, measure(this.#piece, this.#measured.bytes - base, offset - base));
-    return this.#measured;
+    return this.#held.extentAt(offset);
   }
 
   #slice(from: number, to: number): Uint8Array {
-    return this.#replayed === null ? this.#window.slice(from, to) : this.#replayed.slice(from, to);
+    const held = this.#replayed ?? this.#held;
+    // Most of what is asked for lies in the last piece.
+    return from >= held.start.bytes ? held.slice(from, to) : this.#window.slice(from, to);
   }
 
   /** Remembers where the open token begins, and lets go of what is not needed any more. */

@@ -1,7 +1,7 @@
 /**
- * Reads single tags: their name, their attributes, and whether XML allows them. Names are known by
- * a number, so that remembering one costs the same whatever its length; two names have the same
- * number once in 2^53. Positions are bytes of the tag.
+ * The parts of single tags: their name, their attributes, and whether XML allows them. Names are
+ * known by a number, so that remembering one costs the same whatever its length; two names have the
+ * same number once in 2^53. A tag is a range of bytes; positions are bytes of whatever it lies in.
  */
 import { isNameByte, isNameStart, isSpace, lower } from '../bytes.ts';
 import type { Markup } from '../scanner.ts';
@@ -37,9 +37,9 @@ export function nameKey(bytes: Uint8Array, from: number, to: number, markup: Mar
 }
 
 /** Just behind the name that begins there. */
-export function nameEnd(bytes: Uint8Array, from: number): number {
+export function nameEnd(bytes: Uint8Array, from: number, end = bytes.length): number {
   let at = from;
-  while (at < bytes.length) {
+  while (at < end) {
     const byte = bytes[at] ?? 0;
     if (isSpace(byte) || byte === GT || byte === SLASH || byte === EQUALS) break;
     at++;
@@ -48,59 +48,47 @@ export function nameEnd(bytes: Uint8Array, from: number): number {
 }
 
 /** The attribute at or behind a place, or undefined if the tag ends before one is complete. */
-export function attributeAt(bytes: Uint8Array, offset: number): Attribute | undefined {
-  const from = skipSpace(bytes, offset);
+export function attributeAt(bytes: Uint8Array, offset: number, end = bytes.length): Attribute | undefined {
+  const from = skipSpace(bytes, offset, end);
   const first = bytes[from];
-  if (first === undefined || first === GT || (first === SLASH && bytes[from + 1] === GT)) return undefined;
+  if (from >= end || first === GT || (first === SLASH && from + 1 < end && bytes[from + 1] === GT))
+    return undefined;
   let at = from + 1;
-  while (at < bytes.length && !endsName(bytes[at] ?? 0)) at++;
-  const end = at;
-  at = skipSpace(bytes, at);
-  if (at === bytes.length) return undefined;
-  if (bytes[at] !== EQUALS) return { from, nameEnd: end, valueFrom: end, valueTo: end, to: end, quote: 0 };
-  at = skipSpace(bytes, at + 1);
-  const quote = bytes[at] ?? 0;
-  if (quote === 0x22 || quote === 0x27) {
-    const close = bytes.indexOf(quote, at + 1);
-    if (close < 0) return undefined;
-    return { from, nameEnd: end, valueFrom: at + 1, valueTo: close, to: close + 1, quote };
+  while (at < end && !endsName(bytes[at] ?? 0)) at++;
+  const nameTo = at;
+  at = skipSpace(bytes, at, end);
+  if (at >= end) return undefined;
+  if (bytes[at] !== EQUALS)
+    return { from, nameEnd: nameTo, valueFrom: nameTo, valueTo: nameTo, to: nameTo, quote: 0 };
+  at = skipSpace(bytes, at + 1, end);
+  const quote = at < end && isQuote(bytes[at] ?? 0) ? (bytes[at] ?? 0) : 0;
+  const valueFrom = quote === 0 ? at : at + 1;
+  at = valueFrom;
+  if (quote !== 0) {
+    while (at < end && bytes[at] !== quote) at++;
+    return at >= end ? undefined : { from, nameEnd: nameTo, valueFrom, valueTo: at, to: at + 1, quote };
   }
-  const valueFrom = at;
-  while (at < bytes.length && !isSpace(bytes[at]) && bytes[at] !== GT) at++;
-  if (at === bytes.length) return undefined;
-  return { from, nameEnd: end, valueFrom, valueTo: at, to: at, quote: 0 };
+  while (at < end && !isSpace(bytes[at]) && bytes[at] !== GT) at++;
+  return at >= end ? undefined : { from, nameEnd: nameTo, valueFrom, valueTo: at, to: at, quote: 0 };
 }
 
-/**
- * What is wrong with a start tag of XML, or null. Of a tag that is not all there only the beginning
- * is judged.
- */
-export function startFault(tag: Uint8Array, whole: boolean): string | null {
-  let at = nameEnd(tag, 1);
-  const fault = nameFault(tag, 1, at);
-  if (fault !== null) return fault;
-  const seen: number[] = [];
-  for (;;) {
-    const attribute = attributeAt(tag, at);
-    if (attribute === undefined) break;
-    if (attribute.from === at) return 'a space is missing between attributes';
-    const wrong = attributeFault(tag, attribute, seen);
-    if (wrong !== null) return wrong;
-    at = attribute.to;
-  }
-  const rest = skipSpace(tag, at);
-  if (!whole || tag[rest] === GT || (tag[rest] === SLASH && rest + 2 === tag.length)) return null;
-  return 'a tag is not complete';
+/** Whether what stands behind the last attribute ends a start tag. */
+export function endsTag(bytes: Uint8Array, at: number, end: number): boolean {
+  const rest = skipSpace(bytes, at, end);
+  return rest < end && (bytes[rest] === GT || (bytes[rest] === SLASH && rest + 2 === end));
 }
 
 /** What is wrong with an end tag of XML, or null. */
-export function endFault(tag: Uint8Array, size: number): string | null {
+export function endFault(bytes: Uint8Array, from: number, to: number, size: number): string | null {
   if (size > LONGEST_END_TAG) return 'an end tag is too long';
-  const end = nameEnd(tag, 2);
-  return tag[skipSpace(tag, end)] === GT ? nameFault(tag, 2, end) : 'an end tag is not complete';
+  const end = nameEnd(bytes, from + 2, to);
+  const rest = skipSpace(bytes, end, to);
+  return rest < to && bytes[rest] === GT
+    ? nameFault(bytes, from + 2, end)
+    : 'an end tag is not complete';
 }
 
-function nameFault(tag: Uint8Array, from: number, to: number): string | null {
+export function nameFault(tag: Uint8Array, from: number, to: number): string | null {
   if (to - from > LONGEST_NAME) return 'a name is too long';
   if (to === from || !isNameStart(tag[from] ?? 0)) return 'a name is missing';
   for (let at = from; at < to; at++)
@@ -108,22 +96,10 @@ function nameFault(tag: Uint8Array, from: number, to: number): string | null {
   return null;
 }
 
-/** More attributes are not compared with each other: it would take too long. */
-const MOST_COMPARED = 256;
-
-function attributeFault(tag: Uint8Array, attribute: Attribute, seen: number[]): string | null {
-  const fault = nameFault(tag, attribute.from, attribute.nameEnd);
-  if (fault !== null) return fault;
-  if (attribute.quote === 0) return 'a value has no quotes';
-  const key = nameKey(tag, attribute.from, attribute.nameEnd, 'xml');
-  if (seen.includes(key)) return 'an attribute is there twice';
-  if (seen.length < MOST_COMPARED) seen.push(key);
-  return valueFault(tag, attribute.valueFrom, attribute.valueTo);
-}
-
-function valueFault(tag: Uint8Array, from: number, to: number): string | null {
+/** What is wrong with the value of an attribute, or null. */
+export function valueFault(tag: Uint8Array, from: number, to: number): string | null {
   for (let at = from; at < to; at++) {
-    const byte = tag[at] ?? 0;
+    const byte = tag[at] as number;
     if (byte < 0x20 && !isSpace(byte)) return 'a control character stands in a value';
     if (byte === 0x26 && referenceEnd(tag, at, to) < 0) return '"&" does not begin a reference';
   }
@@ -147,8 +123,12 @@ function endsName(byte: number): boolean {
   return isSpace(byte) || byte === EQUALS || byte === GT || byte === SLASH;
 }
 
-function skipSpace(bytes: Uint8Array, from: number): number {
+function isQuote(byte: number): boolean {
+  return byte === 0x22 || byte === 0x27;
+}
+
+function skipSpace(bytes: Uint8Array, from: number, end: number): number {
   let at = from;
-  while (isSpace(bytes[at])) at++;
+  while (at < end && isSpace(bytes[at])) at++;
   return at;
 }

@@ -13,8 +13,10 @@ import type { Markup } from '../scanner.ts';
 import { Description } from './describe.ts';
 import { all, type Blank, type Child, type Frame, isElement, type RawChild } from './frame.ts';
 import { html } from './html.ts';
-import { Interest } from './interest.ts';
+import { FEWEST, Interest } from './interest.ts';
 import { type LeafKind, Nesting, type Structure } from './nesting.ts';
+import type { KnownTags, TagReader } from './tag-reader.ts';
+import { TextReader } from './text-reader.ts';
 
 const DEEPEST = 64;
 
@@ -79,6 +81,8 @@ export interface Reading {
   readonly markup: Markup;
   /** Whether a text with such bytes may be shown whole. */
   readonly allows: (bytes: Uint8Array) => boolean;
+  /** Tags that were read before. */
+  readonly known: KnownTags;
 }
 
 /**
@@ -157,7 +161,7 @@ function parse({ is, source, start, end }: RawChild, reading: Reading): Node {
     return { kind: 'leaf', is, from: start.bytes, to: end.bytes, size, head: source, tail: source };
   }
   const builder = new Builder(source, reading);
-  const nesting = new Nesting(builder, reading.markup, source.bytes.length);
+  const nesting = new Nesting(builder, reading.markup, source.bytes.length, reading.known);
   nesting.push(source.bytes);
   nesting.flush();
   builder.closeRest();
@@ -174,6 +178,7 @@ interface Growing {
 class Builder implements Structure {
   readonly #source: HeldBytes;
   readonly #reading: Reading;
+  readonly #text = new TextReader();
   readonly #blanks: Blank[] = [];
   readonly #stack: Growing[] = [];
   /** Levels below the deepest one that is parsed. */
@@ -193,28 +198,30 @@ class Builder implements Structure {
     return this.#root;
   }
 
-  open(from: number, to: number, name: number, tag: Uint8Array): void {
+  open(from: number, to: number, tag: TagReader): void {
     // How an element looks depends on two levels below it; that it fails is told on closing.
-    this.#stack.at(-1)?.description.open(1 + this.#below, name, tag);
-    this.#stack.at(-2)?.description.open(2 + this.#below, name, tag);
+    this.#stack.at(-1)?.description.open(1 + this.#below, tag);
+    this.#stack.at(-2)?.description.open(2 + this.#below, tag);
     if (this.#stack.length >= DEEPEST) {
       if (this.#below === 0) this.#deep = this.#extent(from);
       this.#below++;
       return;
     }
-    const description = new Description(this.#reading.markup);
-    description.open(0, name, tag);
+    const description = new Description();
+    description.open(0, tag);
+    const start = this.#extent(from);
     const tagEnd = this.#extent(to);
+    const { name, bytes } = tag;
     const node: ElementNode = {
       kind: 'element',
       name,
       from: this.#offsetOf(from),
       to: this.#offsetOf(to),
       size: 0,
-      tag: new HeldBytes(tag, this.#extent(from)),
+      tag: new HeldBytes(bytes, start),
       tagEnd,
-      tagSize: sizeOf(tag, this.#reading),
-      slashed: tag[tag.length - 2] === 0x2f,
+      tagSize: this.#sizeOf(bytes, start, tagEnd),
+      slashed: bytes[bytes.length - 2] === 0x2f,
       lead: null,
       entries: [],
       elements: 0,
@@ -273,14 +280,11 @@ class Builder implements Structure {
       return;
     }
     const bytes = this.#source.bytes.subarray(from, to);
-    if (kind === 'text')
-      this.#stack
-        .slice(-3)
-        .reverse()
-        .forEach(({ description }, level) => {
-          description.text(level, bytes);
-        });
-    const size = sizeOf(bytes, this.#reading);
+    if (kind === 'text') {
+      this.#text.read(bytes, 0, bytes.length);
+      for (let level = 0; level < 3; level++) this.#stack.at(-1 - level)?.description.text(level, this.#text);
+    }
+    const size = this.#sizeOf(bytes, start, end);
     const ranges = { from: start.bytes, to: end.bytes, head: this.#source, tail: this.#source };
     this.#addEntry(parent, { kind: 'leaf', is: kind, size, ...ranges }, from, end);
   }
@@ -302,6 +306,10 @@ class Builder implements Structure {
     };
     parent.entries.push(entry);
     return entry;
+  }
+
+  #sizeOf(bytes: Uint8Array, start: Extent, end: Extent): number {
+    return this.#reading.allows(bytes) ? end.chars - start.chars : Number.POSITIVE_INFINITY;
   }
 
   #offsetOf(at: number): number {
@@ -343,6 +351,7 @@ export function shownOfBlank({ start, end }: Blank, source: HeldBytes): { from: 
 
 function rankUnusual(described: Growing['described']): void {
   if (described.length < 2) return;
+  if (described.length < FEWEST && !described.some(({ description }) => description.failing)) return;
   const interest = new Interest<NodeEntry>(Number.POSITIVE_INFINITY);
   for (const { entry, description } of described) interest.consider(entry, description, 0);
   interest
