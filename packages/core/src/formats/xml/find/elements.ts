@@ -20,8 +20,7 @@ const MOST_DEPTH = 10_000;
 export class XmlElements {
   readonly #scanner = new XmlScanner(
     {
-      token: (kind, from, to, bytes, start, end) =>
-        this.#token(kind, from, to, bytes.subarray(start, end)),
+      token: (kind, from, to, bytes, start, end) => this.#token(kind, from, to, bytes.subarray(start, end)),
     },
     'xml',
     TAG_BYTES,

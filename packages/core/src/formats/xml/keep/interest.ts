@@ -50,7 +50,8 @@ export class Interest<T> {
         values = new Map();
         this.#columns.set(column, values);
       }
-      if (values !== null && !this.#seen(values, words[at] as number, item, weight, MOST_VALUES)) this.#drop(column, values);
+      if (values !== null && !this.#seen(values, words[at] as number, item, weight, MOST_VALUES))
+        this.#drop(column, values);
     }
     return this.#took;
   }

@@ -83,9 +83,7 @@ export function endFault(bytes: Uint8Array, from: number, to: number, size: numb
   if (size > LONGEST_END_TAG) return 'an end tag is too long';
   const end = nameEnd(bytes, from + 2, to);
   const rest = skipSpace(bytes, end, to);
-  return rest < to && bytes[rest] === GT
-    ? nameFault(bytes, from + 2, end)
-    : 'an end tag is not complete';
+  return rest < to && bytes[rest] === GT ? nameFault(bytes, from + 2, end) : 'an end tag is not complete';
 }
 
 export function nameFault(tag: Uint8Array, from: number, to: number): string | null {
