@@ -44,6 +44,7 @@ const AT = { text: 0, reference: 1, less: 2, bang: 3, tag: 4, section: 5, raw: 6
 
 const LT = 0x3c;
 const GT = 0x3e;
+const SLASH = 0x2f;
 const LONGEST_REFERENCE = 256;
 const EMPTY = new Uint8Array(0);
 const NO_CARRY: readonly Uint8Array[] = [];
@@ -181,7 +182,7 @@ export class XmlScanner {
         continue;
       }
       this.#run = 0;
-      if (byte === LT) return this.#beginMarkup(at, base);
+      if (byte === LT) return this.#markupAt(bytes, at, base);
       if (byte !== 0x26) return this.#fail('a control character stands in a text');
       this.#state = AT.reference;
       return at + 1;
@@ -193,7 +194,38 @@ export class XmlScanner {
     const found = bytes.indexOf(LT, from);
     const end = found < 0 ? bytes.length : found;
     for (let at = from; this.#blank && at < end; at++) if (!isSpace(bytes[at])) this.#blank = false;
-    return found < 0 ? bytes.length : this.#beginMarkup(found, base);
+    return found < 0 ? bytes.length : this.#markupAt(bytes, found, base);
+  }
+
+  /**
+   * Most tags are all there and plain: they are read in one loop. Whatever is not takes the way
+   * through the states, sign by sign.
+   */
+  #markupAt(bytes: Uint8Array, at: number, base: number): number {
+    const first = bytes[at + 1] ?? 0;
+    const isTag = first === SLASH || ((first | 0x20) >= 0x61 && (first | 0x20) <= 0x7a);
+    if (!isTag) return this.#beginMarkup(at, base);
+    const less = base + at;
+    let last = first;
+    for (let next = at + 2; next < bytes.length; next++) {
+      const byte = bytes[next] as number;
+      if (byte === GT) {
+        if (less > this.#tokenStart) this.#give(this.#blank ? 'blank' : 'text', less);
+        this.#isEnd = first === SLASH;
+        this.#lastSign = last;
+        this.#carry = NO_CARRY;
+        this.#giveTag(bytes, next + 1, base);
+        return next + 1;
+      }
+      if (byte === LT) break;
+      if ((byte === 0x22 || byte === 0x27) && last === 0x3d) {
+        next++;
+        while (next < bytes.length && bytes[next] !== byte && bytes[next] !== LT) next++;
+        if (bytes[next] !== byte) break;
+        last = 0x22;
+      } else if (byte > 0x20 || !isSpace(byte)) last = byte;
+    }
+    return this.#beginMarkup(at, base);
   }
 
   #beginMarkup(at: number, base: number): number {

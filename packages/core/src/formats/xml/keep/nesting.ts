@@ -6,7 +6,7 @@
 import { type Markup, type XmlHooks, XmlScanner, type XmlTokenKind } from '../scanner.ts';
 import { html } from './html.ts';
 import { type KnownTags, TagReader } from './tag-reader.ts';
-import { endFault, nameEnd, nameKey } from './tags.ts';
+import { endFault, LONGEST_END_TAG, nameEnd, nameKey } from './tags.ts';
 
 export type LeafKind = 'text' | 'blank' | 'raw' | 'cdata' | 'comment' | 'instruction' | 'doctype' | 'stray';
 
@@ -129,15 +129,19 @@ export class Nesting implements XmlHooks {
   }
 
   #end(from: number, to: number, bytes: Uint8Array, start: number, end: number): void {
-    const name = nameKey(bytes, start + 2, nameEnd(bytes, start + 2, end), this.#markup);
+    const nameTo = nameEnd(bytes, start + 2, end);
+    const name = nameKey(bytes, start + 2, nameTo, this.#markup);
     this.#tags++;
     if (this.#markup === 'html') {
       this.#looseEnd(name, from, to);
       return;
     }
-    this.#failure = endFault(bytes, start, end, to - from);
+    // A name that is open is a name: most end tags are theirs, and nothing else.
+    const isPlain = nameTo === end - 1 && end - start === to - from && to - from <= LONGEST_END_TAG;
+    const isMatch = this.#open[this.#open.length - 1] === name;
+    if (!isPlain || !isMatch) this.#failure = endFault(bytes, start, end, to - from);
     if (this.#failure !== null) return;
-    if (this.#open.at(-1) !== name) this.#failure = 'an end tag does not match';
+    if (!isMatch) this.#failure = 'an end tag does not match';
     else this.#close(from, to);
   }
 

@@ -13,7 +13,7 @@ import type { Frame } from './frame.ts';
 import { allowsAll, allowsPredefined, declaration } from './references.ts';
 import { type LineEnds, XmlRuns } from './runs.ts';
 import { type Sketched, XmlSketch } from './sketch.ts';
-import type { KnownTags } from './tag-reader.ts';
+import { KnownTags } from './tag-reader.ts';
 import { type Entry, entriesOf, type Reading } from './tree.ts';
 
 /**
@@ -40,7 +40,7 @@ class XmlSelector implements Selector {
   readonly #sketch: XmlSketch;
   #finished: Sketched | { readonly failure: string } | undefined;
   readonly #trees = new Map<Reading['allows'], readonly Entry[]>();
-  readonly #known: KnownTags = new Map();
+  readonly #known = new KnownTags();
   #runs = new XmlRuns('kept');
 
   constructor(policy: Policy, reachChars: number, markup: Markup) {

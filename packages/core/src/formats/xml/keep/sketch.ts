@@ -23,7 +23,7 @@ import {
 } from './frame.ts';
 import { Interest } from './interest.ts';
 import { type LeafKind, Nesting, type Structure } from './nesting.ts';
-import type { KnownTags, TagReader } from './tag-reader.ts';
+import { KnownTags, type TagReader } from './tag-reader.ts';
 import { TextReader } from './text-reader.ts';
 import { Window } from './window.ts';
 
@@ -69,7 +69,7 @@ export class XmlSketch implements Structure {
   readonly #nesting: Nesting;
   readonly #window = new Window();
   readonly #text = new TextReader();
-  readonly #known: KnownTags = new Map();
+  readonly #known = new KnownTags();
   readonly #stack: OpenFrame[];
   #depth = 0;
   /** The last piece. */

@@ -12,7 +12,9 @@ const GT = 0x3e;
 export const LONGEST_WORD = 24;
 /** More attributes are not compared with each other: it would take too long. */
 const MOST_COMPARED = 256;
-const MOST_KNOWN = 1_000;
+/** Names that are remembered, one for each value of their last bits. */
+const KNOWN_NAMES = 0x400;
+const FEW_BITS = 0x3ff;
 
 /** Also what reports of analyses are made of. */
 const FAILING_NAMES = keys(
@@ -27,9 +29,25 @@ const FAILING_WORDS = keys(
 const APPROVING = keys('success passed successful ok');
 const COUNTING = keys('failures errors failed fatals errored');
 const FALSE_WORDS = keys('false no 0');
+/** By a few bits of a number: whether it may be the name of such an attribute. Most are none. */
+const MAY_JUDGE = fewBits(JUDGING, APPROVING, COUNTING);
 
 /** Tags without attributes that were read before, by their names: whether they speak of a failure. */
-export type KnownTags = Map<number, boolean>;
+export class KnownTags {
+  readonly #names = new Float64Array(KNOWN_NAMES).fill(-1);
+  readonly #failing = new Uint8Array(KNOWN_NAMES);
+
+  get(name: number): boolean | undefined {
+    const at = name & (KNOWN_NAMES - 1);
+    return this.#names[at] === name ? this.#failing[at] === 1 : undefined;
+  }
+
+  set(name: number, failing: boolean): void {
+    const at = name & (KNOWN_NAMES - 1);
+    this.#names[at] = name;
+    this.#failing[at] = failing ? 1 : 0;
+  }
+}
 
 export class TagReader {
   readonly #markup: Markup;
@@ -76,7 +94,7 @@ export class TagReader {
     const isEmpty = bytes[to - 2] === 0x2f;
     this.failing = FAILING_NAMES.has(local) || (FAILING_LISTS.has(local) && !isEmpty);
     const fault = this.#readRest(end, to - from === size);
-    if (isBare && fault === null && this.#known.size < MOST_KNOWN) this.#known.set(this.name, this.failing);
+    if (isBare && fault === null) this.#known.set(this.name, this.failing);
     return fault;
   }
 
@@ -125,6 +143,7 @@ function fails(tag: Uint8Array, { from, nameEnd: end, valueFrom, valueTo }: Attr
   const length = valueTo - valueFrom;
   if (length === 0 || length > LONGEST_WORD) return false;
   const name = localKey(tag, from, end);
+  if (MAY_JUDGE[name & FEW_BITS] === 0) return false;
   if (JUDGING.has(name)) return FAILING_WORDS.has(nameKey(tag, valueFrom, valueTo, 'html'));
   if (APPROVING.has(name)) return FALSE_WORDS.has(nameKey(tag, valueFrom, valueTo, 'html'));
   if (!COUNTING.has(name)) return false;
@@ -147,6 +166,12 @@ function keys(names: string): Set<number> {
   return new Set(
     names.split(' ').map((name) => nameKey(Buffer.from(name, 'latin1'), 0, name.length, 'html')),
   );
+}
+
+function fewBits(...sets: readonly Set<number>[]): Uint8Array {
+  const table = new Uint8Array(FEW_BITS + 1);
+  for (const set of sets) for (const key of set) table[key & FEW_BITS] = 1;
+  return table;
 }
 
 export function mix(hash: number, value: number): number {

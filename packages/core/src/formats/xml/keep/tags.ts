@@ -19,7 +19,7 @@ export interface Attribute {
 }
 
 const LONGEST_NAME = 1_000;
-const LONGEST_END_TAG = 4_096;
+export const LONGEST_END_TAG = 4_096;
 const SLASH = 0x2f;
 const GT = 0x3e;
 const EQUALS = 0x3d;
@@ -28,8 +28,9 @@ const EQUALS = 0x3d;
 export function nameKey(bytes: Uint8Array, from: number, to: number, markup: Markup): number {
   let high = 0x811c9dc5;
   let low = 0x1b873593;
+  const isLoose = markup === 'html';
   for (let at = from; at < to; at++) {
-    const byte = markup === 'html' ? lower(bytes[at] ?? 0) : (bytes[at] ?? 0);
+    const byte = isLoose ? lower(bytes[at] as number) : (bytes[at] as number);
     high = Math.imul(high ^ byte, 0x01000193);
     low = Math.imul(low ^ byte, 0x5bd1e995) + byte;
   }
@@ -39,11 +40,7 @@ export function nameKey(bytes: Uint8Array, from: number, to: number, markup: Mar
 /** Just behind the name that begins there. */
 export function nameEnd(bytes: Uint8Array, from: number, end = bytes.length): number {
   let at = from;
-  while (at < end) {
-    const byte = bytes[at] ?? 0;
-    if (isSpace(byte) || byte === GT || byte === SLASH || byte === EQUALS) break;
-    at++;
-  }
+  while (at < end && !endsName(bytes[at] as number)) at++;
   return at;
 }
 
@@ -118,7 +115,8 @@ export function referenceEnd(bytes: Uint8Array, at: number, end: number): number
 }
 
 function endsName(byte: number): boolean {
-  return isSpace(byte) || byte === EQUALS || byte === GT || byte === SLASH;
+  // Letters, by far the most, are told by one comparison.
+  return byte <= GT && (isSpace(byte) || byte === EQUALS || byte === GT || byte === SLASH);
 }
 
 function isQuote(byte: number): boolean {
