@@ -21,7 +21,8 @@ export type {
   ShownProjection,
 } from '../engine/output-reader.ts';
 export type { TogetherOptions } from '../engine/stored-projections.ts';
-export type { Choice, Gap, GapWords } from '../formats/by-line/choice.ts';
+export type { Choice, GapWords } from '../formats/by-line/choice.ts';
+export type { Gap } from '../formats/by-line/gap-sums.ts';
 export type { Line } from '../formats/by-line/line-reader.ts';
 export {
   type GrammarMaker,

@@ -5,23 +5,8 @@
  */
 import type { OmittedThings, Segment, Selection } from '../../model/selection.ts';
 import type { Share } from '../../model/strategy.ts';
-import { MOST_OF_CHARS } from './names.ts';
+import { type Gap, GapSums } from './gap-sums.ts';
 import type { Span } from './span.ts';
-
-/** What a gap holds. `first` and `last` are its outermost spans. */
-export interface Gap {
-  readonly count: number;
-  readonly heads: number;
-  readonly plus: number;
-  readonly minus: number;
-  readonly groups: number;
-  /** How many of them are not those of the spans on both sides. */
-  readonly hidden: number;
-  /** The most chars that a list of its groups' names should take. */
-  readonly listChars: number;
-  readonly first: Span;
-  readonly last: Span;
-}
 
 /** How a grammar speaks of what is left out. */
 export interface GapWords {
@@ -43,22 +28,25 @@ const NAMES_SHARE = 0.4;
 /** In a smaller share, lists of names stay short. */
 const LEAST_NAMES_SHARE_CHARS = 1_000;
 
+/** What the spans up to `to` cost while none of them is chosen, and whether they are shown. */
 interface Cost {
+  readonly to: number;
   readonly chars: number;
   readonly lines: number;
   readonly shown: boolean;
 }
-
-const FREE: Cost = { chars: 0, lines: 0, shown: true };
 
 /** What is kept of a text, and what is left out. */
 export class Choice {
   readonly spans: readonly Span[];
   readonly share: Share;
   readonly #words: GapWords;
-  readonly #sums: Sums;
-  /** Indices of the chosen spans, in order. */
+  readonly #sums: GapSums;
+  /** By where gaps begin: the same ones are priced over and over while spans are tried. */
+  readonly #costs: (Cost | undefined)[];
+  /** Indices of the chosen spans, in order, and 1 for each of them. */
   readonly #chosen: number[] = [];
+  readonly #isChosen: Uint8Array;
   #chars: number;
   #lines: number;
 
@@ -66,7 +54,9 @@ export class Choice {
     this.spans = spans;
     this.share = share;
     this.#words = words;
-    this.#sums = new Sums(spans, share.chars < LEAST_NAMES_SHARE_CHARS ? 0 : share.chars * NAMES_SHARE);
+    this.#sums = new GapSums(spans, share.chars < LEAST_NAMES_SHARE_CHARS ? 0 : share.chars * NAMES_SHARE);
+    this.#costs = Array.from({ length: spans.length + 1 });
+    this.#isChosen = new Uint8Array(spans.length);
     const all = this.#cost(0, spans.length);
     this.#chars = all.chars;
     this.#lines = all.lines;
@@ -83,7 +73,7 @@ export class Choice {
   }
 
   has(index: number): boolean {
-    return this.#chosen[this.#positionOf(index)] === index;
+    return this.#isChosen[index] === 1;
   }
 
   /**
@@ -91,15 +81,45 @@ export class Choice {
    * taken, where less is to be taken.
    */
   add(indices: readonly number[], most = this.share.chars): boolean {
+    const [index] = indices;
+    if (index !== undefined && indices.length === 1) return this.#addOne(index, most);
     const added: number[] = [];
     for (const index of indices) {
       if (this.has(index)) continue;
       if (!this.#fits(index, added)) return false;
     }
-    if (this.#chars <= most && this.#chars <= this.share.chars && this.#lines <= this.share.lines)
-      return true;
+    if (this.#isWithin(this.#chars, this.#lines, most)) return true;
     this.#undo(added);
     return false;
+  }
+
+  #isWithin(chars: number, lines: number, most: number): boolean {
+    return chars <= most && chars <= this.share.chars && lines <= this.share.lines;
+  }
+
+  /** The same for one span, which is put in only if it fits: most are tried that do not. */
+  #addOne(index: number, most: number): boolean {
+    if (this.has(index)) return this.#isWithin(this.#chars, this.#lines, most);
+    const span = this.spans[index];
+    if (span === undefined || span.state === 'dropped') return false;
+    const position = this.#positionOf(index);
+    const from = (this.#chosen[position - 1] ?? -1) + 1;
+    const to = this.#chosen[position] ?? this.spans.length;
+    const joined = this.#cost(from, to);
+    const alone = this.#chars + span.chars - joined.chars;
+    if (alone > most || alone > this.share.chars) return false;
+    const before = this.#priced(from, index);
+    const after = this.#priced(index + 1, to);
+    const chars = alone + before.chars + after.chars;
+    const lines = this.#lines + span.lines + before.lines + after.lines - joined.lines;
+    if (!this.#isWithin(chars, lines, most)) return false;
+    this.#chosen.splice(position, 0, index);
+    this.#isChosen[index] = 1;
+    this.#costs[from] = before;
+    this.#costs[index + 1] = after;
+    this.#chars = chars;
+    this.#lines = lines;
+    return true;
   }
 
   selection(): Selection {
@@ -136,6 +156,7 @@ export class Choice {
     const from = (this.#chosen[position - 1] ?? -1) + 1;
     const to = this.#chosen[position] ?? this.spans.length;
     if (sign === 1) this.#chosen.splice(position, 0, index);
+    this.#isChosen[index] = sign === 1 ? 1 : 0;
     const before = this.#cost(from, index);
     const after = this.#cost(index + 1, to);
     const joined = this.#cost(from, to);
@@ -158,14 +179,22 @@ export class Choice {
 
   /** What the spans from `from` up to `to` cost while none of them is chosen. */
   #cost(from: number, to: number): Cost {
-    if (from >= to) return FREE;
+    const known = this.#costs[from];
+    if (known?.to === to) return known;
+    const cost = this.#priced(from, to);
+    this.#costs[from] = cost;
+    return cost;
+  }
+
+  #priced(from: number, to: number): Cost {
+    if (from >= to) return { to, chars: 0, lines: 0, shown: true };
     const { gap: marker, lines: roomLines } = this.share;
     const { chars, lines, readable } = this.#sums.size(from, to);
     const most = this.#words.mostChars(this.#sums.gap(from, to));
     const markerChars = marker.chars + (most < 0 ? 0 : THINGS_CHARS + most);
     const short = lines <= marker.lines || roomLines === Number.POSITIVE_INFINITY;
-    if (readable && chars <= markerChars && short) return { chars, lines, shown: true };
-    return { chars: markerChars, lines: marker.lines, shown: false };
+    const shown = readable && chars <= markerChars && short;
+    return { to, chars: shown ? chars : markerChars, lines: shown ? lines : marker.lines, shown };
   }
 
   #emitGap(segments: Segment[], from: number, to: number): void {
@@ -218,96 +247,4 @@ function keep(segments: Segment[], span: Span): void {
     };
   else
     segments.push({ kind: 'keep', start: span.start, end: span.end, chars: span.chars, lines: span.lines });
-}
-
-type Column = 'chars' | 'lines' | 'count' | 'heads' | 'plus' | 'minus' | 'groups' | 'dropped' | 'names';
-
-const SEPARATOR_CHARS = 2;
-/** Lists that would name less than this of all groups' names stay short. */
-const LEAST_LISTED = 0.5;
-
-/** Chars of names in a list; where not all were remembered, more than any list has. */
-function namesChars(name: string): number {
-  return name.endsWith(', …') ? 1e9 : name.length + SEPARATOR_CHARS;
-}
-
-/** Running sums over the spans, so that any gap is reckoned at once. */
-class Sums {
-  readonly #spans: readonly Span[];
-  readonly #columns: Readonly<Record<Column, Float64Array>>;
-  /** How much of its names' chars a gap may list. */
-  readonly listed: number;
-
-  /** `mostNamesChars`: what the names of all groups may take together. */
-  constructor(spans: readonly Span[], mostNamesChars: number) {
-    this.#spans = spans;
-    const column = (value: (span: Span, before: Span | undefined) => number) => {
-      const sums = new Float64Array(spans.length + 1);
-      spans.forEach((span, i) => {
-        sums[i + 1] = (sums[i] ?? 0) + value(span, spans[i - 1]);
-      });
-      return sums;
-    };
-    this.#columns = {
-      chars: column((span) => span.chars),
-      lines: column((span) => span.lines),
-      count: column((span) => span.count),
-      heads: column((span) => span.heads),
-      plus: column((span) => span.plus),
-      minus: column((span) => span.minus),
-      groups: column((span, before) => span.groups - (before?.lastGroup === span.firstGroup ? 1 : 0)),
-      dropped: column((span) => (span.state === 'dropped' ? 1 : 0)),
-      names: column((span, before) =>
-        before?.lastGroup !== span.firstGroup
-          ? namesChars(span.name)
-          : span.groups > 1
-            ? namesChars(span.name.slice(Math.max(0, span.name.indexOf(', '))))
-            : 0,
-      ),
-    };
-    const all = this.#sum('names', 0, spans.length);
-    const listed = all <= mostNamesChars ? 1 : mostNamesChars / all;
-    this.listed = listed < LEAST_LISTED ? 0 : listed;
-  }
-
-  size(from: number, to: number): { chars: number; lines: number; readable: boolean } {
-    return {
-      chars: this.#sum('chars', from, to),
-      lines: this.#sum('lines', from, to),
-      readable: this.#sum('dropped', from, to) === 0,
-    };
-  }
-
-  gap(from: number, to: number): Gap {
-    const first = this.#spans[from];
-    const last = this.#spans[to - 1];
-    if (first === undefined || last === undefined) throw new RangeError('an empty gap');
-    const continued = this.#spans[from - 1]?.lastGroup === first.firstGroup ? 1 : 0;
-    const groups = this.#sum('groups', from, to) + continued;
-    const goesOn = this.#spans[to]?.firstGroup === last.lastGroup && (groups > 1 || continued === 0) ? 1 : 0;
-    return {
-      count: this.#sum('count', from, to),
-      heads: this.#sum('heads', from, to),
-      plus: this.#sum('plus', from, to),
-      minus: this.#sum('minus', from, to),
-      groups,
-      hidden: groups - continued - goesOn,
-      listChars: this.#listChars(from, to),
-      first,
-      last,
-    };
-  }
-
-  #listChars(from: number, to: number): number {
-    if (this.listed === 0) return 0;
-    // The name of the group that goes on at the beginning of the gap is among them.
-    const first = this.#spans[from]?.name.length ?? 0;
-    const all = first + SEPARATOR_CHARS + this.#sum('names', from + 1, to);
-    return Math.max(Math.min(all, MOST_OF_CHARS), Math.floor(all * this.listed));
-  }
-
-  #sum(name: Column, from: number, to: number): number {
-    const sums = this.#columns[name];
-    return (sums[to] ?? 0) - (sums[from] ?? 0);
-  }
 }

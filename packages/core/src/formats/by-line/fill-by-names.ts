@@ -26,22 +26,26 @@ const ASKED = { names: 1, alone: 0.5 };
 export function fillByNames(
   choice: Choice,
   candidates: readonly NamedSpans[],
-  bytesOf: (span: Span) => Uint8Array,
+  names: SpanNames,
   query: Query,
 ): void {
-  const names = new SpanNames(choice, bytesOf);
+  names.begin(choice);
   const asked = query.relevance(candidates.map(({ own }) => names.bytes(own)));
   const queue = new Heap<number>();
   const orders = new Map(candidates.flatMap(({ own }, order) => own.map((index) => [index, order])));
   const scoreOf = (order: number) => {
     const { own, factor } = candidates[order] as NamedSpans;
     const wanted = asked[order] ?? 0;
-    const missing = own.filter((index) => !choice.has(index));
-    const chars = missing.reduce((sum, index) => sum + (choice.spans[index]?.chars ?? 0), 0);
-    const worth = missing.reduce((sum, index) => sum + names.worth(index), 0);
+    let chars = 0;
+    let worth = 0;
+    for (const index of own) {
+      if (choice.has(index)) continue;
+      chars += choice.spans[index]?.chars ?? 0;
+      worth += names.worth(index);
+    }
     const gain = (1 + ASKED.names * wanted) * worth + ASKED.alone * wanted + CHAR_WORTH * chars;
-    const isBeside = [own[0] - 1, (own.at(-1) ?? own[0]) + 1].filter((index) => choice.has(index));
-    return (factor * gain) / Math.max(1, chars + (1 - isBeside.length) * GAP_CHARS);
+    const beside = Number(choice.has(own[0] - 1)) + Number(choice.has((own.at(-1) ?? own[0]) + 1));
+    return (factor * gain) / Math.max(1, chars + (1 - beside) * GAP_CHARS);
   };
   const enqueue = (order: number | undefined) => {
     if (order !== undefined) queue.push(scoreOf(order), -order, order);
@@ -52,57 +56,86 @@ export function fillByNames(
     if (own.every((index) => choice.has(index) || names.worth(index) === 0)) continue;
     const score = scoreOf(next.item);
     if (score < next.key) queue.push(score, -next.item, next.item);
-    else if (score === next.key && choice.add([...others, ...own])) {
-      for (const each of [...others, ...own]) names.show(each);
+    else if (score === next.key && choice.add(others.length === 0 ? own : [...others, ...own])) {
+      for (const each of others) names.show(each);
+      for (const each of own) names.show(each);
       enqueue(orders.get(own[0] - 1));
       enqueue(orders.get((own.at(-1) ?? own[0]) + 1));
     }
   }
 }
 
-/** The names of each span, and which of them are shown. */
-class SpanNames {
-  readonly #choice: Choice;
+/** Names by number, each once, and what they weigh. */
+interface Names {
+  readonly numbers: readonly number[];
+  readonly weights: readonly number[];
+}
+
+/**
+ * The names of each span of a text, and which of them are shown. A text is chosen from several
+ * times: its names are found once.
+ */
+export class SpanNames {
   readonly #bytesOf: (span: Span) => Uint8Array;
   readonly #scan = new NameScan();
-  readonly #shown = new Set<number>();
-  readonly #found = new Map<number, ReadonlyMap<number, number>>();
+  readonly #numbers = new Map<number, number>();
+  readonly #found: (Names | undefined)[] = [];
+  #spans: readonly Span[] = [];
+  #shown: boolean[] = [];
 
-  constructor(choice: Choice, bytesOf: (span: Span) => Uint8Array) {
-    this.#choice = choice;
+  constructor(bytesOf: (span: Span) => Uint8Array) {
     this.#bytesOf = bytesOf;
-    choice.spans.forEach((_, index) => {
-      if (choice.has(index)) this.show(index);
-    });
+  }
+
+  /** Names of what is chosen already are shown; all others are not. */
+  begin(choice: Choice): void {
+    this.#spans = choice.spans;
+    this.#shown = [];
+    for (let index = 0; index < choice.spans.length; index++) if (choice.has(index)) this.show(index);
   }
 
   bytes(indices: readonly number[]): Uint8Array {
-    const spans = indices.flatMap((index) => this.#choice.spans[index] ?? []);
-    return Buffer.concat(spans.filter(({ state }) => state !== 'dropped').map(this.#bytesOf));
+    const held = indices.flatMap((index) => this.#held(index) ?? []);
+    return held.length === 1 ? this.#bytesOf(held[0] as Span) : Buffer.concat(held.map(this.#bytesOf));
   }
 
   show(index: number): void {
-    for (const hash of this.#of(index).keys()) this.#shown.add(hash);
+    for (const number of this.#of(index).numbers) this.#shown[number] = true;
   }
 
   /** What its names weigh that are not shown yet. */
   worth(index: number): number {
+    const { numbers, weights } = this.#of(index);
     let sum = 0;
-    for (const [hash, weight] of this.#of(index)) if (!this.#shown.has(hash)) sum += weight;
+    for (let i = 0; i < numbers.length; i++)
+      if (this.#shown[numbers[i] as number] !== true) sum += weights[i] as number;
     return sum;
   }
 
-  #of(index: number): ReadonlyMap<number, number> {
-    const known = this.#found.get(index);
+  /** A span that can still be read. */
+  #held(index: number): Span | undefined {
+    const span = this.#spans[index];
+    return span?.state === 'dropped' ? undefined : span;
+  }
+
+  #of(index: number): Names {
+    const known = this.#found[index];
     if (known !== undefined) return known;
     const bytes = this.bytes([index]);
     this.#scan.scan(bytes, 0, bytes.length);
     const found = new Map<number, number>();
     for (let i = 0; i < this.#scan.count; i++) {
-      const hash = this.#scan.hashes[i] as number;
-      found.set(hash, Math.max(found.get(hash) ?? 0, this.#scan.weights[i] as number));
+      const number = this.#numberOf(this.#scan.hashes[i] as number);
+      found.set(number, Math.max(found.get(number) ?? 0, this.#scan.weights[i] as number));
     }
-    this.#found.set(index, found);
-    return found;
+    const names = { numbers: [...found.keys()], weights: [...found.values()] };
+    this.#found[index] = names;
+    return names;
+  }
+
+  #numberOf(hash: number): number {
+    const number = this.#numbers.get(hash) ?? this.#numbers.size;
+    this.#numbers.set(hash, number);
+    return number;
   }
 }

@@ -5,7 +5,8 @@
  */
 import type { OmittedThings } from '../../model/selection.ts';
 import type { Strategy } from '../../model/strategy.ts';
-import type { Choice, Gap } from '../by-line/choice.ts';
+import type { Choice } from '../by-line/choice.ts';
+import type { Gap } from '../by-line/gap-sums.ts';
 import { type Line, linesOfSample } from '../by-line/line-reader.ts';
 import { type LineGrammar, lineStrategy, type Sample } from '../by-line/line-strategy.ts';
 import { joinList, MOST_OF_CHARS, shortList } from '../by-line/names.ts';

@@ -11,8 +11,9 @@ import type { Strategy } from '../../model/strategy.ts';
 import { FirstSeen } from '../../text/first-seen.ts';
 import { formatCount, pluralize } from '../../text/numbers.ts';
 import { Query } from '../../text/query.ts';
-import type { Choice, Gap } from '../by-line/choice.ts';
-import { fillByNames } from '../by-line/fill-by-names.ts';
+import type { Choice } from '../by-line/choice.ts';
+import { fillByNames, SpanNames } from '../by-line/fill-by-names.ts';
+import type { Gap } from '../by-line/gap-sums.ts';
 import type { Line } from '../by-line/line-reader.ts';
 import { type LineGrammar, lineStrategy } from '../by-line/line-strategy.ts';
 import { joinList, MOST_OF_CHARS, shortList } from '../by-line/names.ts';
@@ -42,6 +43,7 @@ class Diff implements LineGrammar {
   /** Names of files that are only counted are remembered up to here, in each gap. */
   readonly #mostNamesChars: number;
   readonly #names = new FirstSeen();
+  #spanNames: SpanNames | undefined;
   #newNames = 0;
   #file = 0;
   #name = '';
@@ -82,7 +84,9 @@ class Diff implements LineGrammar {
   }
 
   plan(choice: Choice, bytesOf: (span: Span) => Uint8Array): void {
-    planDiff(choice, (candidates) => fillByNames(choice, candidates, bytesOf, this.#query));
+    this.#spanNames ??= new SpanNames(bytesOf);
+    const names = this.#spanNames;
+    planDiff(choice, (candidates) => fillByNames(choice, candidates, names, this.#query));
   }
 
   mostChars(gap: Gap): number {

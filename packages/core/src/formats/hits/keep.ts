@@ -9,8 +9,9 @@ import type { Strategy } from '../../model/strategy.ts';
 import { FirstSeen } from '../../text/first-seen.ts';
 import { pluralize } from '../../text/numbers.ts';
 import { Query } from '../../text/query.ts';
-import type { Choice, Gap } from '../by-line/choice.ts';
-import { fillByNames } from '../by-line/fill-by-names.ts';
+import type { Choice } from '../by-line/choice.ts';
+import { fillByNames, SpanNames } from '../by-line/fill-by-names.ts';
+import type { Gap } from '../by-line/gap-sums.ts';
 import type { Line } from '../by-line/line-reader.ts';
 import { type LineGrammar, lineStrategy } from '../by-line/line-strategy.ts';
 import { joinList, MOST_OF_CHARS, oneLine, shortList } from '../by-line/names.ts';
@@ -49,6 +50,7 @@ class Hits implements LineGrammar {
   /** Names of files that are only counted are remembered up to here, in each gap. */
   readonly #mostNamesChars: number;
   readonly #names = new FirstSeen();
+  #spanNames: SpanNames | undefined;
   #file = 0;
   #path = '';
   #name = '';
@@ -117,9 +119,9 @@ class Hits implements LineGrammar {
   }
 
   plan(choice: Choice, bytesOf: (span: Span) => Uint8Array): void {
-    planHits(choice, this.#headings > 0, (candidates) =>
-      fillByNames(choice, candidates, bytesOf, this.#query),
-    );
+    this.#spanNames ??= new SpanNames(bytesOf);
+    const names = this.#spanNames;
+    planHits(choice, this.#headings > 0, (candidates) => fillByNames(choice, candidates, names, this.#query));
   }
 
   mostChars(gap: Gap): number {

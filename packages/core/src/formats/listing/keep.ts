@@ -6,7 +6,8 @@
 import type { Policy } from '../../model/policy.ts';
 import type { OmittedThings } from '../../model/selection.ts';
 import type { Strategy } from '../../model/strategy.ts';
-import type { Choice, Gap } from '../by-line/choice.ts';
+import type { Choice } from '../by-line/choice.ts';
+import type { Gap } from '../by-line/gap-sums.ts';
 import type { Line } from '../by-line/line-reader.ts';
 import { type LineGrammar, lineStrategy } from '../by-line/line-strategy.ts';
 import { MOST_OF_CHARS, oneLine, shortList } from '../by-line/names.ts';
