@@ -73,16 +73,16 @@ export function featuresOf(
   const text = line.slice(0, TESTED_CHARS);
   const first = firstSign(text);
   if (first < 0) return BLANK;
-  const { most, rest, cues, opens, ends, passes } = cuesOf(text, mask, lexicon, guard);
+  const cues = cuesOf(text, mask, lexicon, guard);
   const { factor, contextFactor } = dampersOf(text, mask, lexicon, guard);
   const { template, signature } = fingerprintOf(text, cues);
   return {
-    raw: (most + FURTHER_CUE * rest) * factor,
+    raw: cues === 0 ? 0 : weightOf(cues, lexicon) * factor,
     cues,
     contextFactor,
-    opens,
-    ends,
-    passes,
+    opens: (cues & lexicon.opens) !== 0,
+    ends: (cues & lexicon.ends) !== 0,
+    passes: (cues & lexicon.passes) !== 0,
     warns: (cues & lexicon.warning) !== 0 && (cues & lexicon.surely) === 0 && isLabelledWarning(text),
     kind: isInner(text, first, mayMatch(guard, lexicon.frame)) ? 'inner' : 'other',
     indent: indentOf(text, first),
@@ -91,26 +91,29 @@ export function featuresOf(
   };
 }
 
-function cuesOf(text: string, mask: number, lexicon: Lexicon, guard: Guard) {
+/** The bits of the cues that match. */
+function cuesOf(text: string, mask: number, lexicon: Lexicon, guard: Guard): number {
   let cues = 0;
-  let most = 0;
-  let all = 0;
-  let opens = false;
-  let ends = false;
-  let passes = false;
   for (let left = (mask & ~NO_CUE) | lexicon.always; left !== 0; left &= left - 1) {
     const i = 31 - Math.clz32(left & -left);
     const cue = lexicon.cues[i];
     if (cue === undefined || !isMatched(cue.tests, text, guard)) continue;
     if (cue.name === 'failure word' && !BARE_WORD.test(text) && NAME_ONLY.test(text)) continue;
     cues |= 1 << i;
-    all += cue.weight;
-    most = Math.max(most, cue.weight);
-    opens ||= cue.opens === true;
-    ends ||= cue.ends === true;
-    passes ||= cue.passes === true;
   }
-  return { cues, most, rest: all - most, opens, ends, passes };
+  return cues;
+}
+
+/** What cues weigh together: the strongest, and a part of the others. */
+function weightOf(cues: number, lexicon: Lexicon): number {
+  let most = 0;
+  let all = 0;
+  for (let left = cues; left !== 0; left &= left - 1) {
+    const weight = lexicon.cues[31 - Math.clz32(left & -left)]?.weight ?? 0;
+    all += weight;
+    if (weight > most) most = weight;
+  }
+  return most + FURTHER_CUE * (all - most);
 }
 
 function dampersOf(

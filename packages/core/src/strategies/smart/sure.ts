@@ -42,7 +42,7 @@ const SURE: readonly RegExp[] = [
   ),
   new RegExp(`^[[(<*!]{0,2}(?:${ERROR_WORDS}|${ERROR_WORDS.toUpperCase()})\\]?\\s?(?:[:：!]|\\s)`, 'u'),
   // Tracebacks and crashes.
-  /^\s*Traceback \(most recent call last\)|^(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Failure|Fault|Interrupt|Panic)(?:: \S|$)|^Exception in thread |^(?:Caused by|panic|Unhandled \w+|Uncaught \w+)\b.*:|^thread '.*' panicked at|^(?:Segmentation fault|Bus error|Illegal instruction|Aborted)\b|\(core dumped\)|^terminate called after|Kernel panic|^Out of memory|\w+Sanitizer: \w|^\S+:\d+:\d+: runtime error: |^\w[\w.]*: .*Assertion .* failed/,
+  /^\s*Traceback \(most recent call last\)|^(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Failure|Fault|Interrupt|Panic)(?:: \S|$)|^Exception in thread |^(?:Caused by|panic|Unhandled \w+|Uncaught \w+)\b.*:|^thread '.*' panicked at|^(?:Segmentation fault|Bus error|Illegal instruction|Aborted)\b|\(core dumped\)|^terminate called after|Kernel panic|^Out of memory|\wSanitizer: \w|^\S+:\d+:\d+: runtime error: |^\w[\w.]*: .*Assertion .* failed/,
   // Sections and counts of test runs.
   /^=+ (?:FAILURES|ERRORS) =+$|^=+ .*\b[1-9]\d* (?:failed|errors?)\b.* =+$|^E {3,}\S/,
   // Results of single checks.

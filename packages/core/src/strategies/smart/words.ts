@@ -22,6 +22,10 @@ export interface Lexicon {
    */
   readonly always: number;
   readonly everywhere: number;
+  /** The bits of the cues that open a block, that end one, and that say that all went well. */
+  readonly opens: number;
+  readonly ends: number;
+  readonly passes: number;
   /** The bits of the cues that tell a warning, and of those that report one thing after another. */
   readonly warning: number;
   readonly report: number;
@@ -109,6 +113,9 @@ export function lexiconWith(own: OwnPatterns): Lexicon {
     table: stemTable([...stems, { text: '\u001b', bits: ESCAPES }]),
     always: bitsOf(cues, ({ stems: { length } }) => length === 0),
     everywhere: bitsOf(cues, ({ name, stems: { length } }) => length === 0 && isOwn(name)),
+    opens: bitsOf(cues, ({ opens }) => opens === true),
+    ends: bitsOf(cues, ({ ends }) => ends === true),
+    passes: bitsOf(cues, ({ passes }) => passes === true),
     warning: bitsOf(cues, ({ name }) => name === 'warning' || name === OWN_WARNING),
     report: bitsOf(cues, ({ name }) => name === 'message field' || name === 'advisory'),
     result: bitsOf(cues, ({ name }) => name === 'result'),
