@@ -18,6 +18,8 @@ import { type NotStored, OutputSink } from './output-sink.ts';
 import type { PartSource } from './result.ts';
 import type { Chunk, Source } from './source.ts';
 
+/** Chars that are encoded at once: others run in between. */
+const MOST_CHARS = 1_048_576;
 /** Parts that are stored one by one. */
 const MOST_APART = 1_000;
 const ORDER: PartSpec = { role: 'order', kind: 'binary', name: 'order' };
@@ -109,7 +111,19 @@ export class Capture {
   }
 
   /** Writes a chunk; false once nothing more is taken. */
-  async write(part: CapturePart, chunk: Chunk, ordered: boolean): Promise<boolean> {
+  write(part: CapturePart, chunk: Chunk, ordered: boolean): Promise<boolean> {
+    const isLong = typeof chunk === 'string' && chunk.length > MOST_CHARS;
+    return isLong ? this.#writeLong(part, chunk, ordered) : this.#write(part, chunk, ordered);
+  }
+
+  /** The rest of a large text is encoded when the beginning is on its way. */
+  async #writeLong(part: CapturePart, chunk: string, ordered: boolean): Promise<boolean> {
+    for (let at = 0; at < chunk.length; at += MOST_CHARS)
+      if (!(await this.#write(part, chunk.slice(at, at + MOST_CHARS), ordered))) return false;
+    return true;
+  }
+
+  async #write(part: CapturePart, chunk: Chunk, ordered: boolean): Promise<boolean> {
     const room = this.#options.maxCapture - this.#bytes;
     if (room <= 0) return false;
     if (this.#late !== undefined) await this.#late.endBefore(part);

@@ -23,23 +23,27 @@ export class Sha256 {
   update(content: Uint8Array | string): this {
     if (typeof content === 'string') return this.updateLasting(Buffer.from(content));
     // The caller may use its buffer again.
-    if (this.#hash === undefined) return this.updateLasting(content.slice());
-    this.#hash.update(content);
+    if (this.#hash === undefined && this.#heldBytes + content.length <= mostShort())
+      return this.updateLasting(new Uint8Array(content));
+    this.#begun().update(content);
     return this;
   }
 
   /** The same for bytes that will not change: one piece alone is then hashed in one call. */
   updateLasting(bytes: Uint8Array): this {
-    if (this.#hash !== undefined) this.#hash.update(bytes);
-    else if (this.#held.length === 0 || this.#heldBytes + bytes.length <= mostShort()) {
+    const isFirst = this.#hash === undefined && this.#held.length === 0;
+    if (isFirst || (this.#hash === undefined && this.#heldBytes + bytes.length <= mostShort())) {
       this.#held.push(bytes);
       this.#heldBytes += bytes.length;
-    } else {
-      this.#hash = createHash('sha256');
-      for (const held of this.#held.splice(0)) this.#hash.update(held);
-      this.#hash.update(bytes);
-    }
+    } else this.#begun().update(bytes);
     return this;
+  }
+
+  #begun(): Hash {
+    if (this.#hash !== undefined) return this.#hash;
+    this.#hash = createHash('sha256');
+    for (const held of this.#held.splice(0)) this.#hash.update(held);
+    return this.#hash;
   }
 
   /** In hexadecimal. Call once. */

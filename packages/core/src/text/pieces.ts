@@ -45,15 +45,19 @@ export class PieceCutter {
    * begun.
    */
   pushLasting(bytes: Uint8Array): Iterable<Piece> {
+    if (this.#filled + bytes.length >= PIECE_BYTES) return this.#lastingPieces(bytes);
     if (this.#filled > 0 || bytes.length === 0) return this.push(bytes);
-    if (bytes.length >= PIECE_BYTES) return this.#lastingPieces(bytes);
     this.#buffer = bytes;
     this.#filled = bytes.length;
     return NO_PIECES;
   }
 
   *#lastingPieces(bytes: Uint8Array): Generator<Piece> {
-    for (let from = 0; from < bytes.length; ) {
+    // A piece that was begun is completed with a copy.
+    const missing = this.#filled === 0 ? 0 : PIECE_BYTES - this.#filled;
+    yield* this.#pieces(bytes.subarray(0, missing));
+    if (this.#filled > 0) return yield* this.#pieces(bytes.subarray(missing));
+    for (let from = missing; from < bytes.length; ) {
       this.#buffer = bytes.subarray(from, from + PIECE_BYTES);
       this.#filled = this.#buffer.length;
       if (this.#filled < PIECE_BYTES) return;
