@@ -16,6 +16,10 @@ const COMMAND_TOOLS =
 const EDITORS =
   /(?:^|[_.:/-])(?:editor|edit|edit_file|str_replace_editor|text_editor|str_replace_based_edit_tool)$/;
 
+/** How the names of tools end that these match: for most names no pattern has to be compiled. */
+const TOOL_ENDS = ['file', 'files', 'notebook', 'code', 'read', 'view', 'cat'];
+const EDITOR_ENDS = ['editor', 'edit', 'edit_file', 'edit_tool'];
+
 /** Programs that print files, and those that pass on some of the lines they are given. */
 const PRINTS = /^(?:cat|head|tail|nl|bat|batcat|type|more|less|get-content|gc)$/i;
 const PASSES_ON = /^(?:cat|head|tail|nl|more|less)$/;
@@ -38,10 +42,14 @@ export function readsFile(tool: string, input: unknown): boolean {
 
 const toolKind = remembered(MOST_REMEMBERED, (tool): 'file' | 'editor' | 'command' | 'other' => {
   const name = snakeCase(tool);
-  if (TOOLS.test(name)) return 'file';
-  if (EDITORS.test(name)) return 'editor';
+  if (endsIn(name, TOOL_ENDS) && TOOLS.test(name)) return 'file';
+  if (endsIn(name, EDITOR_ENDS) && EDITORS.test(name)) return 'editor';
   return COMMAND_TOOLS.test(name) ? 'command' : 'other';
 });
+
+function endsIn(name: string, ends: readonly string[]): boolean {
+  return ends.some((end) => name.endsWith(end));
+}
 
 function snakeCase(name: string): string {
   return name.replace(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase();

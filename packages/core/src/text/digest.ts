@@ -77,11 +77,13 @@ export function crc32(content: Uint8Array | string): number {
 let table: Int32Array | undefined;
 
 function crcTable(): Int32Array {
-  table ??= Int32Array.from({ length: 256 }, (_, n) => {
-    let crc = n;
-    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
-    return crc;
-  });
+  if (table !== undefined) return table;
+  table = new Int32Array(256);
+  // The entry of two bits is that of one xor that of the other, so only eight are worked out.
+  for (let bit = 128, crc = 1; bit > 0; bit >>= 1) {
+    crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+    for (let at = 0; at < 256; at += 2 * bit) table[at + bit] = (table[at] as number) ^ crc;
+  }
   return table;
 }
 

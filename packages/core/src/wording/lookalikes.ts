@@ -22,7 +22,7 @@ const SPACE = 0x20;
 const BRACKET = 0x5b;
 
 /** Lines that begin like one of ours. */
-const BEGINNINGS = anyOf([
+const beginnings = anyOf(() => [
   openingOf([...OUTCOMES, ...NOTICE_LINES], String.raw`\[`),
   openingOf(HISTORY_LINES),
   openingOf(PAGE_LINES, String.raw`\[[^\]]{1,400}: `),
@@ -44,7 +44,7 @@ const BEGINNINGS = anyOf([
  * What can stand anywhere in a line: the markers inside JSON and XML, and the keys that are
  * reserved.
  */
-const ANYWHERE = anyOf([
+const anywhere = anyOf(() => [
   /"\$(?:spillway|omitted)\w*"\s*:/i,
   /\.\.\. \[[\d,]+ (?:lines \/ [\d,]+ )?chars omitted/i,
   /\.\.\. [\d,]+ [a-z]{1,20} omitted \.\.\./i,
@@ -180,14 +180,23 @@ function isSign(text: string, at: number, code: number): boolean {
 }
 
 function looksLikeOurs(line: string): boolean {
-  if ((line.startsWith('[') || line.startsWith('...')) && BEGINNINGS.test(line)) return true;
+  if ((line.startsWith('[') || line.startsWith('...')) && beginnings().test(line)) return true;
   if (!line.includes('...') && !line.includes('"$') && !line.includes('<!--')) return false;
-  return ANYWHERE.test(line);
+  return anywhere().test(line);
 }
 
-/** One pattern for all: a line is read once. */
-function anyOf(patterns: readonly RegExp[]): RegExp {
-  return new RegExp(patterns.map(({ source }) => source).join('|'), 'i');
+/** One pattern for all: a line is read once. Made for the first line that is looked at. */
+function anyOf(patterns: () => readonly RegExp[]): () => RegExp {
+  let any: RegExp | undefined;
+  return () => {
+    any ??= new RegExp(
+      patterns()
+        .map(({ source }) => source)
+        .join('|'),
+      'i',
+    );
+    return any;
+  };
 }
 
 /** The line as a reader takes it. */

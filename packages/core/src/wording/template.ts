@@ -39,14 +39,24 @@ export function template<Facts>(
   literals: TemplateStringsArray,
   ...slots: readonly Slot<Facts>[]
 ): Template<Facts> {
-  const patterns = literals.map((literal, i) => escaped(literal) + (slots[i]?.pattern ?? ''));
-  const pattern = patterns.join('');
-  const recognised = (slots as readonly unknown[]).indexOf(RECOGNISED);
+  // Made when a text is first read: most sentences are only ever written.
+  let made: readonly string[] | undefined;
+  const patterns = () => {
+    made ??= literals.map((literal, i) => escaped(literal) + (slots[i]?.pattern ?? ''));
+    return made;
+  };
   const read = (groups: Groups): Partial<Facts> =>
     Object.assign({}, ...slots.map((slot) => slot.read(groups)));
   return {
-    pattern,
-    opening: recognised < 0 ? pattern : patterns.slice(0, recognised + 1).join(''),
+    get pattern() {
+      return patterns().join('');
+    },
+    get opening() {
+      const recognised = (slots as readonly unknown[]).indexOf(RECOGNISED);
+      return patterns()
+        .slice(0, recognised < 0 ? undefined : recognised + 1)
+        .join('');
+    },
     write(facts) {
       let text = literals[0] ?? '';
       for (const [i, slot] of slots.entries()) text += slot.write(facts) + (literals[i + 1] ?? '');
@@ -54,12 +64,12 @@ export function template<Facts>(
     },
     read,
     find: (text) =>
-      [...text.matchAll(new RegExp(`^${pattern}$`, 'gm'))].map(({ groups = {}, index }) => ({
+      [...text.matchAll(new RegExp(`^${patterns().join('')}$`, 'gm'))].map(({ groups = {}, index }) => ({
         facts: read(groups),
         at: index,
       })),
     search(text) {
-      const match = new RegExp(pattern).exec(text);
+      const match = new RegExp(patterns().join('')).exec(text);
       return match === null ? null : { facts: read(match.groups ?? {}), at: match.index };
     },
   };
@@ -116,7 +126,9 @@ export function optional<Key extends string, Value>(
     (facts[key] ?? null) !== null;
   return {
     write: (facts) => (isThere(facts) ? inner.write(facts) : ''),
-    pattern: `(?:${inner.pattern})?`,
+    get pattern() {
+      return `(?:${inner.pattern})?`;
+    },
     read: (groups) => inner.read(groups),
   };
 }

@@ -187,7 +187,7 @@ function versionOf(db: Connection, file: string): number {
   const rows = db.all<SchemaRow>('SELECT type, name, sql FROM sqlite_schema').filter(isDeclared);
   if (rows.length === 0) return 0;
   const found = rows.map(({ sql }) => sql ?? '').sort();
-  const version = STEPS.findIndex((_, i) => isDeeplyEqual(found, declaredBy(i + 1))) + 1;
+  const version = STEPS.findLastIndex((_, i) => isDeeplyEqual(found, declaredBy(i + 1))) + 1;
   const recorded = recordedVersion(db, found);
   if (version > 0 && recorded === version) return version;
   throw new SpillwayError('store_unavailable', `${file} ${whatElse(recorded)}`);
@@ -204,16 +204,22 @@ function isDeclared({ type, name, sql }: SchemaRow): boolean {
  * EXISTS.
  */
 function declaredBy(version: number): readonly string[] {
+  const known = declared[version];
+  if (known !== undefined) return known;
   const statements = STEPS.slice(0, version)
     .join('')
     .split(/;\n/)
     .map((statement) => statement.replace(/^\s*(--.*\n\s*)*/, '').replace('IF NOT EXISTS ', ''));
   const dropped = statements.flatMap((statement) => /^DROP INDEX (\w+)/.exec(statement)?.[1] ?? []);
-  return statements
+  declared[version] = statements
     .filter((statement) => statement.startsWith('CREATE'))
     .filter((statement) => !dropped.some((name) => statement.startsWith(`CREATE INDEX ${name} `)))
     .sort();
+  return declared[version];
 }
+
+/** By version: a store is looked at several times while it is opened. */
+const declared: (readonly string[])[] = [];
 
 function isDeeplyEqual(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((text, i) => text === other[i]);
@@ -221,7 +227,7 @@ function isDeeplyEqual(one: readonly string[], other: readonly string[]): boolea
 
 /** The version that a store itself tells; undefined where its table for that is not ours. */
 function recordedVersion(db: Connection, found: readonly string[]): number | undefined {
-  const [meta] = declaredBy(1).filter((sql) => sql.startsWith('CREATE TABLE meta '));
+  const [meta] = declaredBy(VERSION).filter((sql) => sql.startsWith('CREATE TABLE meta '));
   if (meta === undefined || !found.includes(meta)) return undefined;
   return db.get<{ value: number }>("SELECT value FROM meta WHERE name = 'schema'")?.value;
 }
