@@ -211,7 +211,10 @@ function mustBeWithin(folder: string, within: string): void {
   const real = realpathSync.native(within);
   for (let path = folder; path !== within && path.startsWith(within); path = dirname(path)) {
     const found = lstatSync(path, { throwIfNoEntry: false });
-    if (found?.isSymbolicLink() || (found && realpathSync.native(path) !== join(real, relative(within, path))))
+    if (
+      found?.isSymbolicLink() ||
+      (found && realpathSync.native(path) !== join(real, relative(within, path)))
+    )
       throw new SpillwayError(
         'store_unavailable',
         `${path} is a link, and a workspace may not move its store: remove the link, or keep the store in a folder of your choice.`,
