@@ -70,7 +70,7 @@ const GROUPS = [
   ...[
     [
       'looking',
-      'strategies/smart/(?!smart|preserving|keep-errors|watches)|detect/|formats/index|formats/[\\w-]+/(index|address|recognise|prefix|writing|blocks|shapes|patterns|line-strategy)\\.ts|retrieval/(raw|range|stored-parts)\\.ts|engine/first-error|text/(sequence|line-set|cover|packing|allocate|ruler|offset-heap|descending|stamps|key-counts)|strategies/(when-failed|withholding|auto/decide)|projection/(inside-lines|omissions|price)',
+      'strategies/smart/(?!smart|preserving|keep-errors|watches)|detect/|formats/(index|by-line/)|formats/[\\w-]+/(index|address|recognise|prefix|writing|blocks|shapes|patterns|line-strategy)\\.ts|retrieval/(raw|range|stored-parts)\\.ts|engine/first-error|text/(sequence|line-set|cover|packing|allocate|ruler|offset-heap|descending|stamps|key-counts)|strategies/(when-failed|withholding|auto/decide)|projection/(inside-lines|omissions|price)',
     ],
     [
       // What neither a text that is shown whole nor a log that is cut needs.

@@ -66,7 +66,8 @@ function lazily(code) {
 
 /**
  * `exports.x = x` for each getter of a variable that nobody assigns to later: making a getter takes
- * longer than most functions that stand behind one.
+ * longer than most functions that stand behind one. Functions are given before anything is loaded,
+ * so that files which need each other while they load find them.
  */
 function exportsAsValues(program, required) {
   const assigned = new Set(required.keys());
@@ -75,11 +76,17 @@ function exportsAsValues(program, required) {
     if (type === 'AssignmentExpression' && left.type !== 'MemberExpression')
       everyNode(left, ({ name }) => assigned.add(name));
   });
-  return program.body.flatMap((statement) => {
+  const functions = new Set(program.body.map(({ type, id }) => type === 'FunctionDeclaration' && id.name));
+  const edits = [];
+  let atOnce = '';
+  for (const statement of program.body) {
     const { key, value } = getterIn(statement) ?? {};
-    if (key === undefined || assigned.has(value)) return [];
-    return [{ ...rangeOf(statement), text: `exports.${key} = ${value};` }];
-  });
+    if (key === undefined || assigned.has(value)) continue;
+    const text = `exports.${key} = ${value};`;
+    if (functions.has(value)) atOnce += text;
+    edits.push({ ...rangeOf(statement), text: functions.has(value) ? '' : text });
+  }
+  return [{ start: 0, end: 0, text: atOnce }, ...edits];
 }
 
 /** `Object.defineProperty(exports, 'key', { enumerable: true, get: function () { return value } })` */
