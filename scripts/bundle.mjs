@@ -70,12 +70,12 @@ const GROUPS = [
   ...[
     [
       'looking',
-      'strategies/smart/(?!smart|preserving|keep-errors|watches)|detect/|formats/(index|by-line/)|formats/[\\w-]+/(index|address|recognise|prefix|writing|blocks|shapes|patterns|line-strategy)\\.ts|retrieval/(raw|range|stored-parts)\\.ts|engine/first-error|text/(sequence|line-set|cover|packing|allocate|ruler|offset-heap|descending|stamps|key-counts)|strategies/(when-failed|withholding|auto/decide)|projection/(inside-lines|omissions|price)',
+      'strategies/smart/(?!smart|preserving|keep-errors|watches)|detect/|formats/(index|by-line/)|formats/[\\w-]+/(index|address|recognise|prefix|writing|blocks|sentence|shapes|patterns|line-strategy)\\.ts|retrieval/(raw|range|stored-parts)\\.ts|engine/first-error|text/(sequence|line-set|cover|packing|allocate|ruler|offset-heap|descending|stamps|key-counts)|strategies/(when-failed|withholding|edges|auto/decide)|projection/(inside-lines|omissions|price)',
     ],
     [
       // What neither a text that is shown whole nor a log that is cut needs.
       'further',
-      'strategies/(reading/(?!reading)|edges)|engine/detecting-selector|capture/(holding|part-bundler|late-parts)|stores/(codecs|standby/(conversation|copy)|sqlite/(failures|unstored))|wording/(refused-\\w+|history|pages|parse-projection|json-gap|xml-gap|alike)\\.ts|text/(glob|lines|stop-words|name-scan|query|heap|bit-stack|held-bytes|frames|first-seen|kept-bytes|stored-pieces)\\.ts|policy/(profiles|share-batch)',
+      'strategies/reading/(?!reading)|engine/detecting-selector|capture/(holding|part-bundler|late-parts)|stores/(codecs|standby/(conversation|copy)|sqlite/(failures|unstored))|wording/(refused-\\w+|history|pages|parse-projection|json-gap|xml-gap|alike)\\.ts|text/(glob|lines|stop-words|name-scan|query|heap|bit-stack|held-bytes|frames|first-seen|kept-bytes|stored-pieces)\\.ts|policy/(profiles|share-batch)',
     ],
     ['retrieval', 'retrieval/|formats/[\\w-]+/(find|paths)|engine/(first-error|baseline)'],
     ['elements', 'formats/'],
