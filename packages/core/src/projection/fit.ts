@@ -353,7 +353,7 @@ function findingsIn(views: readonly View[]): Findings | null {
 
 function shownOf(views: readonly View[]): ShownFacts {
   const texts = views.filter((view) => view.kind === 'text');
-  const chars = texts.reduce((sum, view) => sum + keptChars(view.selection), 0);
+  const chars = texts.reduce((sum, view) => sum + charsOf(view.selection, 'keep'), 0);
   const [only] = texts;
   if (only === undefined || views.length > 1) return { chars, ends: null };
   const runs = runsOf(only.selection);
@@ -382,14 +382,14 @@ function runsOf(selection: Selection): { start: number; end: number; chars: numb
   return runs.filter(({ chars }) => chars > 0);
 }
 
-function keptChars(selection: Selection): number {
-  return selection.reduce((sum, segment) => sum + (segment.kind === 'keep' ? segment.chars : 0), 0);
+function charsOf(selection: Selection, wanted: 'keep' | 'elide'): number {
+  let all = 0;
+  for (const { kind, chars } of selection) if (kind === wanted) all += chars;
+  return all;
 }
 
 function elided(views: readonly View[]): number {
-  return views
-    .flatMap((view) => (view.kind === 'text' ? view.selection : []))
-    .reduce((sum, segment) => sum + (segment.kind === 'elide' ? segment.chars : 0), 0);
+  return views.reduce((sum, view) => sum + (view.kind === 'text' ? charsOf(view.selection, 'elide') : 0), 0);
 }
 
 function blankChars(layout: Layout): number {

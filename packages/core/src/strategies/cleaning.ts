@@ -17,6 +17,15 @@ interface KeptRange extends ByteRange {
   readonly cleaned: number;
 }
 
+/** What a range of the cleaned text keeps of the stored one. */
+interface StoredKeeps {
+  readonly end: number;
+  readonly lines: number;
+  readonly isLast: boolean;
+  readonly segments: readonly (Keep | Elide)[];
+  readonly kept: readonly KeptRange[];
+}
+
 export class CleaningSelector implements Selector {
   readonly #inner: Selector;
   readonly #reachChars: number;
@@ -27,6 +36,7 @@ export class CleaningSelector implements Selector {
   #isFinished = false;
   #isAsIs = false;
   #kept: readonly KeptRange[] = [];
+  readonly #keepsByStart = new Map<number, StoredKeeps>();
 
   /** `seen`: told how many lines there were so far, and how many of them with formatting. */
   constructor(
@@ -139,14 +149,32 @@ export class CleaningSelector implements Selector {
     const segments: Segment[] = [];
     const index = cleaned.length === 0 ? null : cleaned.length - 1;
     cleaned.forEach((segment, i) => {
-      const before = elisions.before(segment.start);
-      const after = i === index ? elisions.total : elisions.before(segment.end);
-      if (segment.kind === 'keep') segments.push(...this.#keeps(segment, before, after, kept));
-      else segments.push(moved(segment, before, after, (unfit) => this.#unfit(unfit)));
+      const isLast = i === index;
+      if (segment.kind === 'keep') {
+        const keeps = this.#knownKeeps(segment, isLast);
+        for (const range of keeps.kept) kept.push(range);
+        for (const each of keeps.segments) segments.push(each);
+        return;
+      }
+      const after = isLast ? elisions.total : elisions.before(segment.end);
+      segments.push(moved(segment, elisions.before(segment.start), after, (unfit) => this.#unfit(unfit)));
     });
     if (index === null && elisions.total.bytes > 0) segments.push(elided(NOTHING, elisions.total));
     this.#kept = kept;
     return segments;
+  }
+
+  /** While a selection is made to fit, most of what it keeps stays as it is. */
+  #knownKeeps(segment: Keep, isLast: boolean): StoredKeeps {
+    const known = this.#keepsByStart.get(segment.start);
+    if (known?.end === segment.end && known.lines === segment.lines && known.isLast === isLast) return known;
+    const { elisions } = this.#cleaner;
+    const kept: KeptRange[] = [];
+    const after = isLast ? elisions.total : elisions.before(segment.end);
+    const segments = this.#keeps(segment, elisions.before(segment.start), after, kept);
+    const keeps = { end: segment.end, lines: segment.lines, isLast, segments, kept };
+    this.#keepsByStart.set(segment.start, keeps);
+    return keeps;
   }
 
   /** A kept range and the formatting in it, one after the other. */

@@ -79,11 +79,17 @@ export class Tally {
 
   /** How many lines of either kind begin in some ranges at the ends of the part. */
   countIn(ranges: readonly ByteRange[], severity: FoundLine['severity']): number {
-    return this.#found.filter(
-      (found) =>
-        found.severity === severity &&
-        ranges.some(({ start, end }) => found.start >= start && found.start < end),
-    ).length;
+    // What was found is in order: one pass over both.
+    const inOrder = ranges.toSorted((a, b) => a.start - b.start);
+    let count = 0;
+    let next = 0;
+    let end = 0;
+    for (const found of this.#found) {
+      for (; next < inOrder.length && (inOrder[next] as ByteRange).start <= found.start; next++)
+        end = Math.max(end, (inOrder[next] as ByteRange).end);
+      if (found.start < end && found.severity === severity) count++;
+    }
+    return count;
   }
 
   /** Places that the ends of the part may show. */
