@@ -14,6 +14,8 @@ afterEach(async () => {
 const stores: Record<string, OpenStore> = {
   'the store in memory': async (options) => memoryStore(options),
   'the SQLite store': async (options) => sqliteStore({ file: await storeFile(), ...options }),
+  'the SQLite store with all but short outputs in files': async (options) =>
+    sqliteStore({ file: await storeFile(), largePartBytes: 0, ...options }),
 };
 
 for (const [name, make] of Object.entries(stores)) {

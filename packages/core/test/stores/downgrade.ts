@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 export function downgrade(file: string, version: number): void {
   const db = new DatabaseSync(file);
   db.exec(TAKEN_AWAY);
+  db.exec('DROP TABLE content_file');
   for (const table of ADDED.slice(version - 1)
     .flat()
     .reverse()) {

@@ -1,5 +1,6 @@
 /** The routes of the store: how much it holds, what can go, and whether it is whole. */
-import { statfsSync, statSync } from 'node:fs';
+import { readdirSync, statfsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { type ArtifactId, SpillwayError } from '@spillway/core';
 import type { RetireRequest } from '@spillway/core/store';
 import { everyItem } from '@spillway/core/store';
@@ -35,7 +36,10 @@ export async function showStore(inspected: Inspected): Promise<StoreAnswer> {
     has_store: hasStore,
     file: shownStore(workspace),
     bytes,
-    file_bytes: workspace.shared === null ? sizeOf(file) + sizeOf(`${file}-wal`) : bytes,
+    file_bytes:
+      workspace.shared === null
+        ? sizeOf(file) + sizeOf(`${file}-wal`) + sizeOfFiles(`${file}-content`)
+        : bytes,
     free_bytes: freeIn(workspace.root),
     max_bytes: storage.maxBytes ?? null,
     outputs,
@@ -50,6 +54,16 @@ export async function showStore(inspected: Inspected): Promise<StoreAnswer> {
 
 function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** Of the large parts beside the database. */
+function sizeOfFiles(folder: string): number {
+  try {
+    return readdirSync(folder).reduce((sum, name) => sum + sizeOf(join(folder, name)), 0);
+  } catch {
+    // There is none yet.
+    return 0;
+  }
 }
 
 function freeIn(folder: string): number | null {

@@ -12,6 +12,7 @@ import type { WaitOptions } from '../../model/store.ts';
 import { closed } from '../refusals.ts';
 import { isAbort, unlessAborted } from '../waiting.ts';
 import { Commits, type Operation, type Write } from './commits.ts';
+import type { ContentFiles } from './content-files.ts';
 import { discardDraft } from './drafts.ts';
 import type { Connection, SqliteDriver } from './driver.ts';
 import { asSpillwayError, isFull } from './failures.ts';
@@ -38,8 +39,11 @@ export interface AccessOptions {
 }
 
 interface WriteOptions extends WaitOptions {
-  /** `free`: it frees room, so the reserve may be given up for it. */
-  readonly purpose?: 'keep' | 'free';
+  /**
+   * `free`: it frees room, so the reserve may be given up for it. `finish`: it belongs to what was
+   * asked for before the store was closed.
+   */
+  readonly purpose?: 'keep' | 'free' | 'finish';
 }
 
 interface Opened {
@@ -57,7 +61,8 @@ export class Access {
   readonly #within: string | undefined;
   readonly #registry: readonly string[] | undefined;
   readonly #driver: SqliteDriver | undefined;
-  readonly #flushes: boolean;
+  /** Whether what is sealed survives the loss of power. */
+  readonly flushes: boolean;
   readonly #room: Room;
   #opened: Promise<Opened> | undefined;
   /** What `#opened` came to. */
@@ -68,6 +73,8 @@ export class Access {
   readonly #unstored = new Set<ArtifactId>();
   /** Writers that hold something: called before the store is closed, each commits it. */
   readonly holds = new Set<() => void>();
+  /** Parts that are written to files now: closing waits for them. */
+  readonly inFiles = new Set<{ idle(): Promise<void> }>();
   #retrying: Promise<unknown> = Promise.resolve();
 
   constructor(options: AccessOptions) {
@@ -77,7 +84,7 @@ export class Access {
     this.#within = within;
     this.#registry = registry;
     this.#driver = driver;
-    this.#flushes = durability === 'power';
+    this.flushes = durability === 'power';
     this.#room = new Room(this.#file);
     this.clock = clock;
   }
@@ -101,11 +108,11 @@ export class Access {
     { durable, run }: Operation<T>,
     { purpose = 'keep', signal }: WriteOptions = {},
   ): Promise<T> {
-    const opened = await unlessAborted(this.#open(), signal);
+    const opened = await unlessAborted(purpose === 'finish' ? this.#stillOpen() : this.#open(), signal);
     this.#discardUnstored(opened);
     try {
       this.#mustBeThere(opened);
-      const operation = { durable: durable && this.#flushes, run };
+      const operation = { durable: durable && this.flushes, run };
       const done = await (purpose === 'free'
         ? free(opened, operation, signal)
         : opened.commits.add(operation, signal));
@@ -120,6 +127,17 @@ export class Access {
   /** Throws if a piece of content would not leave room on the disk for what frees room. */
   mustHold(db: Connection, { bytes, start }: Piece): void {
     this.#room.mustHold(bytes.length, start.bytes, () => freeBytes(db));
+  }
+
+  /** Works on a file beside the database; `bytes` are those it will add, behind `before`. */
+  async beside<T>(bytes: number, before: number, work: (files: ContentFiles) => Promise<T>): Promise<T> {
+    const { db } = await this.#stillOpen();
+    try {
+      if (bytes > 0) this.#room.mustHold(bytes, before, () => 0);
+      return await work(db.files);
+    } catch (error) {
+      throw asSpillwayError(error, this.#file);
+    }
   }
 
   /**
@@ -182,6 +200,11 @@ export class Access {
     this.#turnAt = monotonicMs();
   }
 
+  /** Also while it is being closed. */
+  #stillOpen(): Promise<Opened> {
+    return this.#opened ?? this.#open();
+  }
+
   #open(): Promise<Opened> {
     if (this.#closing !== undefined) return Promise.reject(closed());
     if (this.#opened === undefined) {
@@ -197,7 +220,12 @@ export class Access {
 
   async #openNow(): Promise<Opened> {
     const db = await this.#openDatabase();
-    const opened = { db, commits: new Commits(db), room: this.#room, identity: identityOf(this.#file) };
+    const opened = {
+      db,
+      commits: new Commits(db, this.#file),
+      room: this.#room,
+      identity: identityOf(this.#file),
+    };
     // What cannot be recovered now (no room, no lock) can be the next time; it must not keep the
     // rest from being used.
     const write: Write = (operation) => free(opened, operation);
@@ -262,7 +290,7 @@ export class Access {
   }
 
   #sweep(opened: Opened, stopped = () => this.#closing !== undefined): Promise<void> {
-    return sweep((operation) => free(opened, operation), {
+    return sweep(opened.db, (operation) => free(opened, operation), {
       stopped,
       eager: () => this.#room.isTight,
     });
@@ -272,6 +300,7 @@ export class Access {
     const opened = await this.#opened?.catch(() => undefined);
     if (opened === undefined) return;
     const { db, commits } = opened;
+    for (const part of this.inFiles) await part.idle();
     await commits.idle();
     this.#discardUnstored(opened);
     await this.#retrying;

@@ -44,7 +44,7 @@ type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
 export class Commits {
   readonly #db: Connection;
-  readonly #wal = new WalLength();
+  readonly #wal: WalLength;
   readonly #queue: Waiting[] = [];
   #draining: Promise<void> | undefined;
   #flushing: boolean | undefined;
@@ -53,8 +53,10 @@ export class Commits {
   /** How long the last commit took. */
   #flushMs = 0;
 
-  constructor(db: Connection) {
+  /** `file` is that of the database. */
+  constructor(db: Connection, file: string) {
     this.#db = db;
+    this.#wal = new WalLength(file);
   }
 
   /**

@@ -8,6 +8,7 @@ import type { PartTotals } from '../../model/part.ts';
 import { PIECE_BYTES, type Piece } from '../../model/piece.ts';
 import { crc32 } from '../../text/digest.ts';
 import type { Connection } from './driver.ts';
+import { giveUpFile } from './large-content.ts';
 import { GARBAGE, KEPT, WRITING } from './schema.ts';
 
 /**
@@ -24,13 +25,27 @@ export function contentBytes(db: Connection, content: number): number {
   return db.get<{ bytes: number }>('SELECT bytes FROM content WHERE id = ?', content)?.bytes ?? 0;
 }
 
-export function addPiece(db: Connection, content: number, piece: Piece): void {
-  insertPiece(db, content, piece);
-  db.run('UPDATE content SET bytes = bytes + ? WHERE id = ?', piece.extent.bytes, content);
-  count(db, 'open_bytes', piece.extent.bytes);
+/** Adds the next pieces; the bytes of those `in file` are there already. */
+export function addPieces(
+  db: Connection,
+  content: number,
+  pieces: readonly Piece[],
+  where: 'in rows' | 'in file',
+): void {
+  for (const piece of pieces) insertPiece(db, content, piece, where === 'in rows' ? piece.bytes : NO_BYTES);
+  const bytes = pieces.reduce((sum, { extent }) => sum + extent.bytes, 0);
+  db.run('UPDATE content SET bytes = bytes + ? WHERE id = ?', bytes, content);
+  count(db, 'open_bytes', bytes);
 }
 
-function insertPiece(db: Connection, content: number, { bytes, start, extent, illFormed }: Piece): void {
+const NO_BYTES = new Uint8Array();
+
+function insertPiece(
+  db: Connection,
+  content: number,
+  { bytes, start, extent, illFormed }: Piece,
+  data: Uint8Array,
+): void {
   db.run(
     'INSERT INTO piece VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     content,
@@ -42,7 +57,7 @@ function insertPiece(db: Connection, content: number, { bytes, start, extent, il
     extent.breaks,
     illFormed,
     crc32(bytes),
-    bytes,
+    data,
   );
 }
 
@@ -55,7 +70,7 @@ export function addContent(db: Connection, totals: PartTotals, pieces: readonly 
     totals.hash,
     totals.bytes,
   );
-  for (const piece of pieces) insertPiece(db, content, piece);
+  for (const piece of pieces) insertPiece(db, content, piece, piece.bytes);
   count(db, 'kept_bytes', totals.bytes);
   return content;
 }
@@ -110,7 +125,15 @@ function referToEqual(db: Connection, hash: string): number | undefined {
   return equal?.id;
 }
 
+/** Forgets what comes behind the first so many bytes of content that was never kept. */
+export function cutWritten(db: Connection, content: number, bytes: number): void {
+  db.run('DELETE FROM piece WHERE content = ? AND start_bytes >= ?', content, bytes);
+  count(db, 'open_bytes', bytes - contentBytes(db, content));
+  db.run('UPDATE content SET bytes = ? WHERE id = ?', bytes, content);
+}
+
 function giveUp(db: Connection, content: number, bytes: number): void {
+  giveUpFile(db, content);
   if (bytes > AT_ONCE_BYTES) {
     db.run(`UPDATE content SET state = ${GARBAGE}, hash = NULL WHERE id = ?`, content);
     return;

@@ -7,8 +7,9 @@ import { SpillwayError } from '../../model/errors.ts';
 import type { OutputDraft } from '../../model/output.ts';
 import type { PartSpec } from '../../model/part.ts';
 import type { Piece } from '../../model/piece.ts';
-import { addPiece, beginContent, contentBytes, dropWritten } from './contents.ts';
+import { addPieces, beginContent, contentBytes, dropWritten } from './contents.ts';
 import type { Connection } from './driver.ts';
+import { type ContentFile, nameFile } from './large-content.ts';
 import type { Owner } from './owner.ts';
 
 export interface DraftPart {
@@ -21,23 +22,36 @@ export interface Appending {
   /** All parts declared so far, and perhaps since. */
   readonly specs: readonly PartSpec[];
   readonly part: number;
-  readonly piece: Piece;
   readonly owner: Owner;
   readonly now: number;
 }
 
-export function appendPiece(db: Connection, appending: Appending): void {
-  const { draft, part, piece, now } = appending;
+/** Adds the next pieces of a part; the bytes of those `in file` are there already. */
+export function appendPieces(
+  db: Connection,
+  appending: Appending,
+  pieces: readonly Piece[],
+  where: 'in rows' | 'in file' = 'in rows',
+): void {
+  const content = contentUpTo(db, appending, pieces[0]?.start.bytes ?? 0);
+  addPieces(db, content, pieces, where);
+  db.run('UPDATE draft SET touched_at = ? WHERE id = ?', appending.now, appending.draft.id);
+}
+
+/** What follows of a part goes to a file. */
+export function continueInFile(db: Connection, appending: Appending, file: ContentFile): void {
+  nameFile(db, contentUpTo(db, appending, file.start), file);
+}
+
+/** The content of a part, which must have so many bytes by now. */
+function contentUpTo(db: Connection, appending: Appending, bytes: number): number {
   ensureDraft(db, appending);
-  const content = contentOf(db, draft.id, part);
-  if (content === undefined || contentBytes(db, content) !== piece.start.bytes) {
-    throw new SpillwayError(
-      'store_unavailable',
-      'An earlier piece of this output could not be stored; discard it.',
-    );
-  }
-  addPiece(db, content, piece);
-  db.run('UPDATE draft SET touched_at = ? WHERE id = ?', now, draft.id);
+  const content = contentOf(db, appending.draft.id, appending.part);
+  if (content !== undefined && contentBytes(db, content) === bytes) return content;
+  throw new SpillwayError(
+    'store_unavailable',
+    'An earlier piece of this output could not be stored; discard it.',
+  );
 }
 
 export function draftParts(db: Connection, id: string): DraftPart[] {

@@ -4,6 +4,7 @@
  * prepared statements and row types.
  */
 import { pathToFileURL } from 'node:url';
+import type { ContentFiles } from './content-files.ts';
 
 /** A database of a driver. */
 export interface SqliteDatabase {
@@ -66,12 +67,15 @@ export function nodeSqliteToRead(): SqliteDriver {
 }
 
 export class Connection {
+  /** What is kept beside the database. */
+  readonly files: ContentFiles;
   readonly #database: SqliteDatabase;
   readonly #statements = new Map<string, SqliteStatement>();
   #closed = false;
 
-  constructor(database: SqliteDatabase) {
+  constructor(database: SqliteDatabase, files: ContentFiles) {
     this.#database = database;
+    this.files = files;
   }
 
   exec(sql: string): void {

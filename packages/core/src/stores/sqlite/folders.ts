@@ -31,7 +31,7 @@ function tryMake(folder: string): 'made' | 'EEXIST' | 'ENOENT' {
 }
 
 /** A store that survives the loss of power is of no use in a folder that does not. */
-function flushNames(folder: string): void {
+export function flushNames(folder: string): void {
   let opened: number | undefined;
   try {
     opened = openSync(folder, 'r');

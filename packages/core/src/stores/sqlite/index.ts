@@ -43,6 +43,11 @@ export interface SqliteStoreOptions {
    */
   readonly durability?: 'power' | 'process';
   readonly limits?: StoreLimits;
+  /**
+   * A part that has so many bytes goes on in a file of its own, in the folder `{file}-content`
+   * beside the database. Default: 1 MB.
+   */
+  readonly largePartBytes?: number;
   /** Milliseconds since 1970; `Date.now` unless told. */
   readonly clock?: () => number;
   /**
@@ -77,7 +82,11 @@ function storeInThisThread(options: SqliteStoreOptions): Store {
   // Node's own is asked for by the first who needs one.
   const codec = () => options.codec ?? nodeCodec();
   return joinedStore(
-    new SqliteOutputs(access, { codec, maxBytes: options.limits?.maxBytes }),
+    new SqliteOutputs(access, {
+      codec,
+      maxBytes: options.limits?.maxBytes,
+      largePartBytes: options.largePartBytes,
+    }),
     new SqliteHistory(access),
     new SqliteUpkeep(access, codec),
   );

@@ -21,6 +21,7 @@ import {
 import { dirname, join, relative, resolve } from 'node:path';
 import { SpillwayError } from '../../model/errors.ts';
 import { mustBeOursBeside, rememberBeside } from './beside.ts';
+import { ContentFiles } from './content-files.ts';
 import { Connection, nodeSqlite, nodeSqliteToRead, type SqliteDriver } from './driver.ts';
 import { asSpillwayError } from './failures.ts';
 import { makeFolder } from './folders.ts';
@@ -55,7 +56,7 @@ export async function openDatabase(
     if (registry !== undefined && mark !== null) await mustBeOursBeside(file, mark, registry);
     if (onlyReadable) return openToRead(file, registry);
     const connect = driver ?? nodeSqlite();
-    const db = new Connection(connect(file));
+    const db = new Connection(connect(file), new ContentFiles(file));
     try {
       // First of all, and 0: whoever finds the store busy waits in patience.ts, where the event
       // loop goes on.
@@ -97,7 +98,7 @@ function prepare(file: string, within: string | undefined): boolean {
 
 /** What is stored can be read; writing fails, and whoever wanted to is told. */
 function openToRead(file: string, registry: readonly string[] | undefined): Connection {
-  const db = new Connection(nodeSqliteToRead()(file));
+  const db = new Connection(nodeSqliteToRead()(file), new ContentFiles(file));
   try {
     harden(db);
     refuseOthers(db, file);

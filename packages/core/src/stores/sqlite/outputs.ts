@@ -10,7 +10,7 @@ import { Drafting } from '../drafting.ts';
 import { noSuchOutput } from '../refusals.ts';
 import type { Access } from './access.ts';
 import { listOutputs } from './listing.ts';
-import { bytesOfPiece, isEnd, isKept, missingPiece, openPart, pieceAt } from './reading.ts';
+import { bytesOf, damagedPiece, isEnd, isKept, missingPiece, openPart, pieceAt } from './reading.ts';
 import { findOutput, freezeProjection, frozenProjection, mustBeNew } from './records.ts';
 import { SqliteWriter, type SqliteWriterOptions } from './writer.ts';
 
@@ -81,7 +81,12 @@ export class SqliteOutputs implements Contract.OutputStore {
           ? missingPiece(id, part)
           : noSuchOutput();
       }
-      const bytes = bytesOfPiece(piece, this.#options.codec, id, part);
+      const bytes = bytesOf(piece, this.#options.codec);
+      // Bytes in a file go before their rows do.
+      if (bytes === null)
+        throw (await this.#access.read((db) => isKept(db, content), signal))
+          ? damagedPiece(id, part)
+          : noSuchOutput();
       // Whoever gets them may hand them to another thread, and then they have no length any more.
       start += bytes.length;
       yield bytes;

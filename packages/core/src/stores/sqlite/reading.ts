@@ -19,14 +19,18 @@ export interface ReadPosition {
   readonly at: Extent;
 }
 
-/** A row as it is stored; nothing in it is believed before `bytesOf` has looked at it. */
+/** A piece as it is stored; nothing in it is believed before `bytesOf` has looked at it. */
 export interface Piece {
   readonly bytes: number;
+  /** The bytes, from the row or from a file; none where they were compressed or are missing. */
   readonly data: Uint8Array;
   readonly crc: number;
   /** Set where the bytes were compressed. */
   readonly codec: string | null;
   readonly packed: Uint8Array | null;
+  /** Set where the bytes are in a file, and where that begins. */
+  readonly file: string | null;
+  readonly file_start: number | null;
 }
 
 export function openPart(db: Connection, id: ArtifactId, part: number, from: ReadFrom): ReadPosition {
@@ -43,28 +47,27 @@ export function openPart(db: Connection, id: ArtifactId, part: number, from: Rea
 
 /** The piece at a place; none at the end of the content. */
 export function pieceAt(db: Connection, content: number, startBytes: number): Piece | undefined {
-  return db.get<Piece>(
-    `SELECT p.bytes, p.crc, p.data, a.codec, a.data AS packed
-     FROM piece p LEFT JOIN archived a ON length(p.data) = 0 AND a.content = p.content AND a.start_bytes = p.start_bytes
+  const piece = locatedPiece(db, content, startBytes);
+  // A file that is gone was given up a moment ago: the row says where the bytes are now.
+  return piece?.file != null && piece.data.length === 0 ? locatedPiece(db, content, startBytes) : piece;
+}
+
+function locatedPiece(db: Connection, content: number, startBytes: number): Piece | undefined {
+  const row = db.get<Piece>(
+    `SELECT p.bytes, p.crc, p.data, a.codec, a.data AS packed, f.name AS file, f.start_bytes AS file_start FROM piece p
+     LEFT JOIN archived a ON length(p.data) = 0 AND a.content = p.content AND a.start_bytes = p.start_bytes
+     LEFT JOIN content_file f ON length(p.data) = 0 AND a.codec IS NULL AND f.content = p.content AND f.removed = 0
      WHERE p.content = ? AND p.start_bytes = ?`,
     content,
     startBytes,
   );
-}
-
-/** The bytes as they were appended. `own`: the codec of the store, asked for where one is needed. */
-export function bytesOfPiece(piece: Piece, own: () => Codec, id: ArtifactId, part: number): Uint8Array {
-  const data = bytesOf(piece, own);
-  if (data !== null) return data;
-  throw new SpillwayError(
-    'corrupt',
-    `Stored bytes of ${id}, part ${part}, do not match their checksum: restore the store from a copy.`,
-  );
+  if (row?.file == null || row.file_start === null) return row;
+  return { ...row, data: db.files.read(row.file, startBytes - row.file_start, row.bytes) };
 }
 
 /**
- * The same; null where they are damaged. Never empty, so that a reader who goes on behind them gets
- * on.
+ * The bytes as they were appended; null where they are damaged. Never empty, so that a reader who
+ * goes on behind them gets on. `own`: the codec of the store, asked for where one is needed.
  */
 export function bytesOf(piece: Piece, own: () => Codec): Uint8Array | null {
   const data = unpacked(piece, own);
@@ -99,6 +102,13 @@ export function isEnd(db: Connection, content: number, startBytes: number): bool
 /** Whether it was not purged meanwhile. */
 export function isKept(db: Connection, content: number): boolean {
   return db.get('SELECT 1 FROM content WHERE id = ? AND hash IS NOT NULL', content) !== undefined;
+}
+
+export function damagedPiece(id: ArtifactId, part: number): SpillwayError {
+  return new SpillwayError(
+    'corrupt',
+    `Stored bytes of ${id}, part ${part}, do not match their checksum: restore the store from a copy.`,
+  );
 }
 
 export function missingPiece(id: ArtifactId, part: number): SpillwayError {

@@ -8,10 +8,13 @@ import { type ArtifactId, isArtifactId } from '../../model/artifact.ts';
 import type { PartSpec, PartTotals } from '../../model/part.ts';
 import { parseOutputDraft, parsePartSpec } from '../../model/records.ts';
 import type { Seal } from '../../model/store.ts';
+import { crc32 } from '../../text/digest.ts';
 import { damaged } from './checked.ts';
 import type { Commits, Write } from './commits.ts';
+import { cutWritten } from './contents.ts';
 import { discardDraft, draftParts } from './drafts.ts';
 import type { Connection } from './driver.ts';
+import { fileOf } from './large-content.ts';
 import { isDead, type Owner } from './owner.ts';
 import { nextTurn } from './patience.ts';
 import { pieceAt } from './reading.ts';
@@ -100,7 +103,10 @@ async function sealCrashed(db: Connection, write: Write, row: DraftRow): Promise
     content,
   }));
   const parts: PartTotals[] = [];
-  for (const { spec, content } of written) parts.push(await totalsOf(db, content, spec));
+  for (const { spec, content } of written) {
+    await keepReadable(db, write, content);
+    parts.push(await totalsOf(db, content, spec));
+  }
   const { scope, session, tool, id } = draft;
   const bytes = parts.reduce((sum, part) => sum + part.bytes, 0);
   const seal: Seal = {
@@ -124,6 +130,26 @@ async function sealCrashed(db: Connection, write: Write, row: DraftRow): Promise
   };
   const specs = written.map(({ spec }) => spec);
   await write({ durable: true, run: (db) => sealDraft(db, { draft, specs, seal }) });
+}
+
+/**
+ * What was written to a file is on the disk only since a flush. After a loss of power rows may tell
+ * of more than is there: the content ends before the first piece that is not.
+ */
+async function keepReadable(db: Connection, write: Write, content: number): Promise<void> {
+  const file = fileOf(db, content);
+  if (file === undefined) return;
+  for (let at = file.start; ; ) {
+    const piece = pieceAt(db, content, at);
+    if (piece === undefined) break;
+    if (piece.data.length !== piece.bytes || piece.bytes === 0 || crc32(piece.data) !== piece.crc) {
+      await write({ durable: false, run: (db) => cutWritten(db, content, at) });
+      break;
+    }
+    at += piece.bytes;
+    await nextTurn();
+  }
+  db.files.flushNow(file.name);
 }
 
 async function totalsOf(db: Connection, content: number, spec: PartSpec): Promise<PartTotals> {

@@ -47,12 +47,12 @@ BEGIN DELETE FROM archived WHERE content = OLD.content AND start_bytes = OLD.sta
 `;
 
 /**
- * Indexes that cost every output more than they save, the fifth version: each is one more page that
- * a commit writes to the log and a checkpoint to the file. What they answered is found through one
- * that stays: pieces by chars or lines and events by time by halving (both only grow), the rest by
- * walking the next wider index.
+ * The fifth version. Indexes that cost every output more than they save are gone: each is one more
+ * page that a commit writes to the log and a checkpoint to the file. What they answered is found
+ * through one that stays: pieces by chars or lines and events by time by halving (both only grow),
+ * the rest by walking the next wider index. And large content goes on in a file (content-files.ts).
  */
-const FEWER_INDEXES = `
+const LEAN = `
 DROP INDEX piece_chars;
 DROP INDEX piece_breaks;
 DROP INDEX output_told_session;
@@ -61,6 +61,9 @@ DROP INDEX session_open;
 DROP INDEX event_high;
 DROP INDEX event_type;
 DROP INDEX event_scope_type;
+CREATE TABLE content_file (
+  content INTEGER PRIMARY KEY, name TEXT NOT NULL, start_bytes INTEGER NOT NULL, removed INTEGER NOT NULL);
+CREATE INDEX content_file_removed ON content_file (name) WHERE removed > 0;
 `;
 
 const FIRST = `
@@ -127,7 +130,7 @@ CREATE TABLE draft_part (
  * What makes a version out of the one before. Tables are only ever added, and only indexes are taken
  * away: an older process that has the file open goes on.
  */
-const STEPS: readonly string[] = [FIRST, MESSAGES, CALLS, ARCHIVE, FEWER_INDEXES];
+const STEPS: readonly string[] = [FIRST, MESSAGES, CALLS, ARCHIVE, LEAN];
 const VERSION = STEPS.length;
 
 /** Makes the tables where there are none, and brings those of an earlier version up to date. */

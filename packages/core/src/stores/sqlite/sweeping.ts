@@ -6,6 +6,7 @@
  */
 import type { Write } from './commits.ts';
 import type { Connection } from './driver.ts';
+import { forgetFiles, hasFilesToRemove, releaseFiles } from './large-content.ts';
 import { GARBAGE } from './schema.ts';
 
 const PIECES_A_STEP = 8;
@@ -19,14 +20,24 @@ interface Sweeping {
 }
 
 /** Resolves when nothing is left to delete, or when `stopped` says so. */
-export async function sweep(write: Write, { stopped, eager }: Sweeping): Promise<void> {
+export async function sweep(db: Connection, write: Write, { stopped, eager }: Sweeping): Promise<void> {
+  await removeFiles(db, write);
   for (let more = true; more && !stopped(); ) {
     more = await write({ durable: false, run: (db) => sweepStep(db, eager) });
   }
 }
 
+/** Files whose content is given up go first: that frees the most. */
+async function removeFiles(db: Connection, write: Write): Promise<void> {
+  if (!hasFilesToRemove(db)) return;
+  const names = await write({ durable: true, run: releaseFiles });
+  const gone = names.filter((name) => db.files.remove(name));
+  await write({ durable: false, run: (db) => forgetFiles(db, gone) });
+}
+
 export function hasGarbage(db: Connection): boolean {
-  return db.get(`SELECT 1 FROM content WHERE state = ${GARBAGE} LIMIT 1`) !== undefined;
+  const garbage = db.get(`SELECT 1 FROM content WHERE state = ${GARBAGE} LIMIT 1`);
+  return garbage !== undefined || hasFilesToRemove(db);
 }
 
 /** Whether there is more to do. */

@@ -87,6 +87,11 @@ function giveUp(db: Connection): void {
       counter,
     );
   db.run(`UPDATE content SET state = ${GARBAGE}, hash = NULL WHERE ${UNREFERENCED}`);
+  // Also what an older process gave up, which knows of no files.
+  db.run(
+    `UPDATE content_file SET removed = 1
+     WHERE removed = 0 AND content NOT IN (SELECT id FROM content WHERE state <> ${GARBAGE})`,
+  );
 }
 
 function giveBack(db: Connection): void {

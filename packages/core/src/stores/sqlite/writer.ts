@@ -12,14 +12,21 @@ import type { Codec } from '../codecs.ts';
 import type { Drafting } from '../drafting.ts';
 import { unlessAborted } from '../waiting.ts';
 import type { Access } from './access.ts';
-import { appendPiece } from './drafts.ts';
+import { type Appending, appendPieces, continueInFile } from './drafts.ts';
 import type { Connection } from './driver.ts';
 import { checkEqualContent } from './equal-content.ts';
 import { makeRoom } from './evicting.ts';
+import { PartInFile } from './part-in-file.ts';
 import { type PartPiece, sealAtOnce, sealDraft } from './sealing.ts';
 
-/** Bytes of one output that may wait to be committed. */
-const WINDOW_BYTES = 256 * 1024;
+/**
+ * Bytes of one output that may wait to be committed: of a large part an eighth, so that a file is
+ * written in few steps, and of any at most a megabyte.
+ */
+const WINDOW_BYTES = { least: 256 * 1024, most: 1024 * 1024 };
+const WINDOW_SHARE = 1 / 8;
+/** A part that has so many bytes goes on in a file, unless the store is told otherwise. */
+const LARGE_PART_BYTES = 1024 * 1024;
 /** So much is held, and so long: what a process holds when it is killed is lost. */
 const HELD_BYTES = 128 * 1024;
 const HELD_MS = 100;
@@ -28,6 +35,7 @@ export interface SqliteWriterOptions {
   /** Asked for by the first who needs one. */
   readonly codec: () => Codec;
   readonly maxBytes: number | undefined;
+  readonly largePartBytes: number | undefined;
 }
 
 export class SqliteWriter implements OutputWriter {
@@ -35,6 +43,9 @@ export class SqliteWriter implements OutputWriter {
   readonly #drafting: Drafting;
   readonly #codec: () => Codec;
   readonly #maxBytes: number | undefined;
+  readonly #largePartBytes: number;
+  /** Parts that go on in a file, by their index. */
+  readonly #inFiles = new Map<number, PartInFile>();
   /** What no transaction has yet; null once pieces are committed as they come. */
   #held: PartPiece[] | null = [];
   #heldBytes = 0;
@@ -43,11 +54,12 @@ export class SqliteWriter implements OutputWriter {
   #failure: unknown;
   #wake: (() => void)[] = [];
 
-  constructor(access: Access, drafting: Drafting, { codec, maxBytes }: SqliteWriterOptions) {
+  constructor(access: Access, drafting: Drafting, options: SqliteWriterOptions) {
     this.#access = access;
     this.#drafting = drafting;
-    this.#codec = codec;
-    this.#maxBytes = maxBytes;
+    this.#codec = options.codec;
+    this.#maxBytes = options.maxBytes;
+    this.#largePartBytes = options.largePartBytes ?? LARGE_PART_BYTES;
   }
 
   part(spec: PartSpec): number {
@@ -60,7 +72,9 @@ export class SqliteWriter implements OutputWriter {
     this.#mustBeWell();
     if (this.#held === null) this.#commit({ part, piece });
     else this.#hold(this.#held, { part, piece });
-    while (this.#waitingBytes > WINDOW_BYTES)
+    const { least, most } = WINDOW_BYTES;
+    const window = Math.min(most, Math.max(least, piece.start.bytes * WINDOW_SHARE));
+    while (this.#waitingBytes > window)
       await unlessAborted(new Promise<void>((resolve) => this.#wake.push(resolve)), signal);
     this.#mustBeWell();
   }
@@ -72,6 +86,7 @@ export class SqliteWriter implements OutputWriter {
     const held = this.#held;
     this.#endHold();
     try {
+      for (const part of this.#inFiles.values()) await (this.#access.flushes ? part.flush() : part.idle());
       this.#mustBeWell();
       await checkEqualContent(
         this.#access,
@@ -80,7 +95,9 @@ export class SqliteWriter implements OutputWriter {
       );
       const run = (db: Connection) => {
         if (held === null) return sealDraft(db, { draft, specs, seal });
-        this.#mustHave(db, held);
+        const pieces = held.map(({ piece }) => piece);
+        for (const piece of pieces) this.#access.mustHold(db, piece);
+        this.#mustBeBelowLimit(db, pieces);
         return sealAtOnce(db, { draft, specs, seal }, held);
       };
       const sealed = await this.#access.write({ durable: true, run }, wait);
@@ -99,6 +116,7 @@ export class SqliteWriter implements OutputWriter {
     this.#endHold();
     const { id } = this.#drafting.draft;
     try {
+      for (const part of this.#inFiles.values()) await part.idle();
       await this.#access.discard(id);
       this.#access.sweepBehind();
     } catch (error) {
@@ -137,36 +155,56 @@ export class SqliteWriter implements OutputWriter {
     for (const each of held) this.#commit(each);
   };
 
-  #commit(each: PartPiece): void {
-    const { length } = each.piece.bytes;
-    const settled = () => {
-      this.#waitingBytes -= length;
-      for (const wake of this.#wake.splice(0)) wake();
-    };
+  #commit({ part, piece }: PartPiece): void {
+    const { length } = piece.bytes;
     this.#waitingBytes += length;
-    this.#access.write({ durable: false, run: this.#appending(each) }).then(settled, (error) => {
-      this.#failure ??= error;
-      settled();
-    });
+    if (piece.start.bytes >= this.#largePartBytes) {
+      this.#inFile(part, piece.start.bytes).add(piece);
+      return;
+    }
+    this.#access.write({ durable: false, run: (db) => this.#append(db, part, [piece], 'in rows') }).then(
+      () => this.#settled(length),
+      (error: unknown) => this.#settled(length, error),
+    );
   }
 
-  /** Adds a piece to the draft, inside a transaction. */
-  #appending({ part, piece }: PartPiece): (db: Connection) => void {
+  #inFile(part: number, start: number): PartInFile {
+    const known = this.#inFiles.get(part);
+    if (known !== undefined) return known;
+    const opened = new PartInFile(this.#access, {
+      start,
+      begin: (db, file) => continueInFile(db, this.#appending(part), file),
+      append: (db, pieces) => this.#append(db, part, pieces, 'in file'),
+      settled: (bytes, failure) => this.#settled(bytes, failure),
+    });
+    this.#inFiles.set(part, opened);
+    return opened;
+  }
+
+  #settled(bytes: number, failure?: unknown): void {
+    this.#failure ??= failure;
+    this.#waitingBytes -= bytes;
+    for (const wake of this.#wake.splice(0)) wake();
+  }
+
+  /** Adds pieces to the draft, inside a transaction. */
+  #append(db: Connection, part: number, pieces: readonly Piece[], where: 'in rows' | 'in file'): void {
+    if (where === 'in rows') for (const piece of pieces) this.#access.mustHold(db, piece);
+    this.#mustBeBelowLimit(db, pieces);
+    appendPieces(db, this.#appending(part), pieces, where);
+  }
+
+  #appending(part: number): Appending {
     const { owner, clock } = this.#access;
     // Parts declared after the last piece come with the seal.
     const { draft, specs } = this.#drafting;
-    return (db) => {
-      this.#mustHave(db, [{ part, piece }]);
-      appendPiece(db, { draft, specs, part, piece, owner, now: clock() });
-    };
+    return { draft, specs, part, owner, now: clock() };
   }
 
-  /** Throws if there is no room for these pieces, on the disk or below the limit of the store. */
-  #mustHave(db: Connection, pieces: readonly PartPiece[]): void {
-    for (const { piece } of pieces) this.#access.mustHold(db, piece);
-    if (this.#maxBytes === undefined) return;
-    const bytes = pieces.reduce((sum, { piece }) => sum + piece.bytes.length, 0);
-    if (bytes > 0) makeRoom(db, bytes, this.#maxBytes, this.#access.clock());
+  /** Throws if there is no room for these pieces below the limit of the store. */
+  #mustBeBelowLimit(db: Connection, pieces: readonly Piece[]): void {
+    const bytes = pieces.reduce((sum, piece) => sum + piece.bytes.length, 0);
+    if (this.#maxBytes !== undefined && bytes > 0) makeRoom(db, bytes, this.#maxBytes, this.#access.clock());
   }
 
   #mustBeWell(): void {
