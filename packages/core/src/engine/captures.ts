@@ -106,13 +106,12 @@ export class Captures {
 
   /** Everything has arrived: what it came to. */
   async close(begun: CallCapture, end: CaptureEnd): Promise<ClosedCapture> {
-    const { gathering, ...rest } = begun;
-    const { capture, call } = begun;
+    const { call, draft, effective, audience, capture, gathering, paged, about } = begun;
     const captured = await capture.finish();
     const summary = summarise(call.tool, call.input, () => decode(captured.opening));
     const { outcome, complete, sourceTruncated = false } = end;
     return {
-      ...rest,
+      ...{ call, draft, effective, audience, capture, paged, about },
       captured,
       sections: gathering.sections,
       before: await this.#runBefore(call, captured.inputHash),

@@ -63,8 +63,10 @@ export interface Measured extends Extent {
 
 /** Measures a run of bytes that begins at a character and is not continued. */
 export function measure(bytes: Uint8Array, start = 0, end = bytes.length): Measured {
-  if (end - start <= SHORT_BYTES && isPlain(bytes, start, end))
-    return { bytes: end - start, chars: end - start, breaks: countBreaks(bytes, start, end), illFormed: 0 };
+  if (end - start <= SHORT_BYTES) {
+    const breaks = plainBreaks(bytes, start, end);
+    if (breaks >= 0) return { bytes: end - start, chars: end - start, breaks, illFormed: 0 };
+  }
   const run = bytes.subarray(start, end);
   if (isAscii(run)) {
     return { bytes: end - start, chars: end - start, breaks: countBreaks(bytes, start, end), illFormed: 0 };
@@ -94,10 +96,18 @@ export function measure(bytes: Uint8Array, start = 0, end = bytes.length): Measu
   return { bytes: end - start, chars, breaks: countBreaks(bytes, start, end), illFormed };
 }
 
-/** Whether it is ASCII; of a few bytes, to look is faster than to call what is native. */
-function isPlain(bytes: Uint8Array, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) if ((bytes[at] as number) >= 0x80) return false;
-  return true;
+/**
+ * The line ends of ASCII, -1 of anything else; of a few bytes, to look is faster than to call what
+ * is native.
+ */
+function plainBreaks(bytes: Uint8Array, start: number, end: number): number {
+  let breaks = 0;
+  for (let at = start; at < end; at++) {
+    const value = bytes[at] as number;
+    if (value >= 0x80) return -1;
+    if (value === LF || (value === CR && (at + 1 === end || bytes[at + 1] !== LF))) breaks++;
+  }
+  return breaks;
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Line ends, UTF-16 units and controls, looked for sixteen bytes at a time, are those that a loop finds. */
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   controlsIn,
   controlsInLoop,
@@ -54,5 +54,21 @@ describe('looking at sixteen bytes at a time', () => {
       expect([length, countBreaks(bytes, 0, length)]).toEqual([length, 1]);
       expect([length, countBreaks(bytes, 0, length + 1)]).toEqual([length, 1]);
     }
+  });
+});
+
+describe('where there is no WebAssembly', () => {
+  afterEach(() => {
+    vi.unstubAllGlobals();
+  });
+
+  it('a loop counts', async () => {
+    vi.resetModules();
+    vi.stubGlobal('WebAssembly', undefined);
+    const scan = await import('../../src/text/byte-scan.ts');
+    const bytes = Buffer.from('é\r\n\x1b[0m\r'.repeat(5_000));
+    expect(scan.countBreaks(bytes, 0, bytes.length)).toBe(10_000);
+    expect(scan.countUnits(bytes, 0, bytes.length)).toBe(40_000);
+    expect(scan.controlsIn(bytes, bytes.length)).toHaveLength(10_000);
   });
 });
