@@ -16,12 +16,12 @@ const MOST_RELEVANCE = 1.5;
 /** How far relevance reaches, in units. */
 const REACH = 4;
 const LEAST_TERM = 4;
-const SIEVE_SLOTS = 1 << 15;
+const SIEVE_BITS = 1 << 15;
 
 export class Query {
   readonly #terms = new Map<number, number>();
   /** How terms begin: most words of a text begin otherwise, and need no look-up. */
-  readonly #sieve = new Uint8Array(SIEVE_SLOTS);
+  readonly #sieve = new Int32Array(SIEVE_BITS / 32);
   /** How often each term was seen in the stream. */
   readonly #seen = new Map<number, number>();
 
@@ -72,7 +72,8 @@ export class Query {
     const note = (term: number | null, from: number) => {
       if (term === null || isStopWord(term) || (this.#terms.get(term) ?? 0) >= weight) return;
       this.#terms.set(term, weight);
-      this.#sieve[beginning(bytes, from)] = 1;
+      const bit = beginning(bytes, from);
+      this.#sieve[bit >> 5] = (this.#sieve[bit >> 5] as number) | (1 << (bit & 31));
     };
     forEachWord(
       bytes,
@@ -89,14 +90,14 @@ export class Query {
     forEachWord(
       bytes,
       (from, to) => {
-        if (sieve[beginning(bytes, from)] === 0) return;
+        if (!isIn(sieve, beginning(bytes, from))) return;
         const term = termOf(bytes, from, to);
         if (term === null || !this.#terms.has(term)) return;
         parts ??= [];
         parts.push(term);
       },
       (from, to) => {
-        if (sieve[beginning(bytes, from)] === 0) return;
+        if (!isIn(sieve, beginning(bytes, from))) return;
         const name = nameOf(bytes, from, to);
         if (!this.#terms.has(name)) return;
         names ??= [];
@@ -108,6 +109,10 @@ export class Query {
 }
 
 const NONE: ReadonlySet<number> = new Set();
+
+function isIn(sieve: Int32Array, bit: number): boolean {
+  return ((sieve[bit >> 5] as number) & (1 << (bit & 31))) !== 0;
+}
 
 /** Where the sieve knows words that begin like the one here, in either case. */
 function beginning(bytes: Uint8Array, from: number): number {

@@ -87,6 +87,21 @@ describe('a line of a file', () => {
     expect(await read('done();')).toBe(0);
   });
 
+  it('is not judged in a listing that a command printed, unless a line surely tells of an error', async () => {
+    const add = vi.spyOn(Salience.prototype, 'add');
+    const list = async (last: string) => {
+      const spillway = new Spillway({ store: memoryStore() });
+      const call = { tool: 'execute_command', session: 'one', scope: 'all', input: { command: 'find .' } };
+      const lines = Array.from({ length: 900 }, (_, i) => `./src/errors/failed-${i % 30}/error${i}.ts\n`);
+      await spillway.process(call, { kind: 'text', text: `${lines.join('')}${last}\n` }, {});
+      await spillway.close();
+    };
+    await list('./src/last.ts');
+    expect(add).not.toHaveBeenCalled();
+    await list('find: ./private: Permission denied');
+    expect(add).toHaveBeenCalled();
+  });
+
   it('is judged once if one does, also if that is the last', async () => {
     expect(await read('error: disk full')).toBe(901);
   });

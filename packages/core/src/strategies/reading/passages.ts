@@ -35,6 +35,10 @@ export interface Passage {
 export class Names {
   readonly #scan = new NameScan();
   readonly #numbers = new Map<number, number>();
+  /** Of each name, which passage held it last, and where among the names of that passage. */
+  readonly #lastIn: number[] = [];
+  readonly #lastAt: number[] = [];
+  #passage = 0;
 
   get count(): number {
     return this.#numbers.size;
@@ -42,14 +46,32 @@ export class Names {
 
   of(bytes: Uint8Array): Pick<Passage, 'names' | 'weights'> {
     this.#scan.scan(bytes, 0, bytes.length);
-    const found = new Map<number, number>();
-    for (let i = 0; i < this.#scan.count; i++) {
-      const hash = this.#scan.hashes[i] as number;
-      const number = this.#numbers.get(hash) ?? this.#numbers.size;
-      this.#numbers.set(hash, number);
-      found.set(number, Math.max(found.get(number) ?? 0, this.#scan.weights[i] as number));
+    const { hashes, weights: found, count } = this.#scan;
+    const names: number[] = [];
+    const weights: number[] = [];
+    this.#passage++;
+    for (let i = 0; i < count; i++) {
+      const number = this.#numberOf(hashes[i] as number);
+      const weight = found[i] as number;
+      if (this.#lastIn[number] === this.#passage) {
+        const at = this.#lastAt[number] as number;
+        weights[at] = Math.max(weights[at] as number, weight);
+        continue;
+      }
+      this.#lastIn[number] = this.#passage;
+      this.#lastAt[number] = names.length;
+      names.push(number);
+      weights.push(weight);
     }
-    return { names: [...found.keys()], weights: [...found.values()] };
+    return { names, weights };
+  }
+
+  #numberOf(hash: number): number {
+    const known = this.#numbers.get(hash);
+    if (known !== undefined) return known;
+    const number = this.#numbers.size;
+    this.#numbers.set(hash, number);
+    return number;
   }
 }
 

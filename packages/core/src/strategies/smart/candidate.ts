@@ -7,7 +7,7 @@ import { ESC, escapeEnd } from '../../text/escapes.ts';
 import { decode } from '../../text/utf8.ts';
 import type { DiagnosticGroup } from './diagnostics.ts';
 import { type Features, featuresOf, TESTED_CHARS } from './features.ts';
-import type { Guard, PatternGuards } from './pattern-guards.ts';
+import { type Guard, mayMatchAny, type PatternGuards } from './pattern-guards.ts';
 import { isSureFailure, sureGuards } from './sure.ts';
 import { copiesOf, type Unit } from './units.ts';
 import { ESCAPES, type Lexicon } from './words.ts';
@@ -90,11 +90,11 @@ export function looksOf(unit: Unit, lexicon: Lexicon, text?: string): Features {
 
 /** Whether a line surely speaks of a failure; looked at once, whoever asks. */
 export function isSure(unit: Unit, text?: string): boolean {
-  unit.sure ??= isSureFailure(
-    text ?? textOf(unit),
-    unit.stamp > 0 ? 'stamped' : 'bare',
-    guardOf(unit, sureGuards()),
-  );
+  if (unit.sure === null) {
+    const guard = guardOf(unit, sureGuards());
+    const start = unit.stamp > 0 ? 'stamped' : 'bare';
+    unit.sure = mayMatchAny(guard) && isSureFailure(text ?? textOf(unit), start, guard);
+  }
   return unit.sure;
 }
 

@@ -111,10 +111,21 @@ export class Watch {
   }
 
   get seen(): Seen {
-    return this.#judge.salience.seen(() => {
-      this.#isSupported ??= this.#unusualThat(isError).length > 0;
-      return this.#isSupported;
-    });
+    return this.#judge.salience.seen(() => this.#hasSupport);
+  }
+
+  /** Whether a line tells of an error. Ends the watch. */
+  get hasErrors(): boolean {
+    this.#part.finish();
+    // Without a sure line only the shape of one can support what lines say.
+    if (this.#judge.isWaiting && !this.#hasSupport) return false;
+    this.end();
+    return this.seen.errors > 0;
+  }
+
+  get #hasSupport(): boolean {
+    this.#isSupported ??= this.#unusualThat(isError).length > 0;
+    return this.#isSupported;
   }
 
   /** How many lines that say so begin in ranges at the ends of the part. */

@@ -1,8 +1,8 @@
 /**
  * Judges the lines of a part by one kind of evidence, for every strategy that asks for that kind.
  * A listener is told the own score of each line; one that comes late is told what it missed. Where
- * only lines count that surely speak, the first of a part wait for such a line: most texts have
- * none, and then nothing need be judged.
+ * only lines count that surely speak, or that such a line supports, the first of a part wait for
+ * one: most texts have none, and then nothing need be judged.
  */
 import type { SelectionContext } from '../../model/strategy.ts';
 import { type Candidate, isSure, textOf } from './candidate.ts';
@@ -18,7 +18,8 @@ import { type Lexicon, NO_CUE } from './words.ts';
 export type OwnListener = (unit: Unit, own: number) => void;
 
 export class Judge {
-  readonly #salience: Salience;
+  readonly #start: () => Salience;
+  #started: Salience | undefined;
   readonly #lexicon: Lexicon;
   readonly #evidence: Evidence;
   /** Lines that were not judged: none of them speaks. */
@@ -30,11 +31,11 @@ export class Judge {
 
   /** `budget`: the chars that may be shown. */
   constructor(budget: number, lexicon: Lexicon, context: SelectionContext, evidence: Evidence) {
-    this.#salience = new Salience(budget, lexicon, context, evidence);
+    this.#start = () => new Salience(budget, lexicon, context, evidence);
     this.#lexicon = lexicon;
     this.#evidence = evidence;
     // A line that is new speaks without a word.
-    this.#waiting = evidence === 'sure' && context.isNew === undefined ? new WaitingUnits() : null;
+    this.#waiting = evidence !== 'any' && context.isNew === undefined ? new WaitingUnits() : null;
   }
 
   add(unit: Unit): void {
@@ -52,11 +53,21 @@ export class Judge {
     return this.#salience;
   }
 
+  get #salience(): Salience {
+    this.#started ??= this.#start();
+    return this.#started;
+  }
+
+  /** Whether no line surely speaks, and nothing was judged for that. */
+  get isWaiting(): boolean {
+    return this.#waiting !== null;
+  }
+
   /** Whether no line speaks of a failure or warns. Asked after the last line. */
   get isQuiet(): boolean {
-    if (this.#waiting !== null) return true;
     // Whether what was seen counts is known only when every line was looked at.
     if (this.#evidence === 'supported') return false;
+    if (this.#waiting !== null) return true;
     const seen = this.#salience.seen(() => true);
     return !hasErrors(seen) && seen.warnings === 0;
   }
@@ -75,7 +86,8 @@ export class Judge {
   /** Whether a line may be one that counts where only sure ones do. */
   #maySpeak(unit: Unit): boolean {
     const cues = unit.mask & ~NO_CUE;
-    if (cues === 0) return false;
+    // A line without a cue is not looked at by itself; it may support others all the same.
+    if (cues === 0) return this.#evidence === 'supported' && isSure(unit);
     const { warning, always } = this.#lexicon;
     return isSure(unit) || (((cues | always) & warning) !== 0 && WARNING_LABEL.test(textOf(unit)));
   }
@@ -88,8 +100,9 @@ export class Judge {
 
   /** `missed`: the units so far. */
   listen(listener: OwnListener, missed: readonly Unit[]): void {
-    this.#judgeWaiting();
-    for (const [i, unit] of missed.entries()) listener(unit, this.#scores?.[i] ?? 0);
+    // What waits it is told when that is judged.
+    if (this.#waiting === null)
+      for (const [i, unit] of missed.entries()) listener(unit, this.#scores?.[i] ?? 0);
     this.#listeners.push(listener);
   }
 

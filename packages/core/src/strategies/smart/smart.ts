@@ -353,8 +353,7 @@ class SmartSelector implements Selector {
   }
 
   hasErrors(): boolean {
-    this.#watch.end();
-    return this.#watch.seen.errors > 0;
+    return this.#watch.hasErrors;
   }
 
   /**
