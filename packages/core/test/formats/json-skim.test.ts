@@ -3,6 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { numberOf } from '../../src/formats/json/keep/describe.ts';
 import { skim } from '../../src/formats/json/keep/skim.ts';
+import { scalarEnd } from '../../src/formats/json/scalar-end.ts';
+import { JsonScanner } from '../../src/formats/json/scanner.ts';
 
 const bytesOf = (text: string) => Buffer.from(text, 'utf8');
 /** A failing verdict among other members, or none. */
@@ -76,3 +78,28 @@ describe('a JSON value that is passed over', () => {
     );
   });
 });
+
+describe('a scalar that is all there', () => {
+  const signs = fc.constantFrom(...'"\\/bfnrtu0019.-+eE{}[],: \n\u0001é', 'true', 'false', 'null');
+  const text = fc.array(signs, { maxLength: 12 }).map((each) => each.join(''));
+
+  it('ends where its states, sign by sign, say that it ends', () => {
+    fc.assert(
+      fc.property(fc.constantFrom('"', '-', '0', '1', 't', 'true', 'fals', 'n'), text, (first, rest) => {
+        const bytes = bytesOf(`${first}${rest}`);
+        const end = scalarEnd(bytes, 0);
+        expect(end < 0 ? null : end).toBe(endByStates(bytes));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+/** One byte at a time never shows a whole scalar. */
+function endByStates(bytes: Uint8Array): number | null {
+  let end: number | null = null;
+  const scanner = new JsonScanner({ child() {}, close() {}, valueEnd: (at) => (end ??= at) }, false);
+  for (let at = 0; at < bytes.length && end === null && scanner.failure === null; at++)
+    scanner.push(bytes.subarray(at, at + 1));
+  return end;
+}

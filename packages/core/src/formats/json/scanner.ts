@@ -7,6 +7,7 @@
  */
 
 import { BitStack } from '../../text/bit-stack.ts';
+import { isEscaped, isHex, plainEnd, scalarEnd } from './scalar-end.ts';
 
 export interface JsonHooks {
   /** A child of the watched container begins: an element, or a member with its key. */
@@ -90,7 +91,8 @@ export class JsonScanner {
     let at = 0;
     const base = this.#position;
     if (base === 0 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) at = 3;
-    while (at < bytes.length && this.failure === null) at = this.#step(bytes, at, base);
+    while (at < bytes.length && this.failure === null)
+      at = this.inScalar ? this.#step(bytes, at, base) : this.#tokens(bytes, at, base);
     this.#position = base + at;
   }
 
@@ -113,75 +115,87 @@ export class JsonScanner {
         return this.#inHex(bytes, from);
       case AT.number:
         return this.#inNumber(bytes, from, base);
-      case AT.literal:
+      default:
         return this.#inLiteral(bytes, from, base);
-      default:
-        return this.#between(bytes, from, base);
     }
   }
 
-  /** Outside of scalars: white space, brackets, commas, colons, and what begins a value or key. */
-  #between(bytes: Uint8Array, start: number, base: number): number {
-    let from = start;
-    let byte = bytes[from] ?? 0;
-    while (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) byte = bytes[++from] ?? 0;
-    if (from === bytes.length) return from;
-    const at = base + from;
-    switch (this.#state) {
-      case AT.after:
-        return this.#afterValue(byte, at, from);
-      case AT.colon:
-        if (byte !== 0x3a) return this.#fail('a colon is missing', from);
-        this.#state = AT.value;
-        return from + 1;
-      case AT.firstKey:
-        if (byte === 0x7d) return this.#closeContainer(at, from);
-        return this.#beginKey(byte, at, from);
-      case AT.key:
-        return this.#beginKey(byte, at, from);
-      case AT.firstItem:
-        if (byte === 0x5d) return this.#closeContainer(at, from);
-        return this.#beginValue(byte, at, from);
-      case AT.end:
-        if (!this.#many) return this.#fail('something follows the value', from);
-        this.#state = AT.value;
-        return from;
-      default:
-        return this.#beginValue(byte, at, from);
+  /**
+   * Outside of scalars: white space, brackets, commas, colons, and scalars that are all there. One
+   * that is not, or is not valid, is left to its state, which goes on from its first sign.
+   */
+  #tokens(bytes: Uint8Array, from: number, base: number): number {
+    for (let at = from; at < bytes.length; ) {
+      const byte = bytes[at] as number;
+      if (byte <= 0x20 && isSpace(byte)) {
+        at++;
+        continue;
+      }
+      switch (this.#state) {
+        case AT.after: {
+          const inArray = this.#arrays.top;
+          if (byte === 0x2c) this.#state = inArray ? AT.value : AT.key;
+          else if (byte === (inArray ? 0x5d : 0x7d)) this.#closeContainer(base + at);
+          else return this.#fail('a comma or bracket is missing', at);
+          at++;
+          continue;
+        }
+        case AT.colon:
+          if (byte !== 0x3a) return this.#fail('a colon is missing', at);
+          this.#state = AT.value;
+          at++;
+          continue;
+        case AT.firstKey:
+        case AT.key:
+          if (byte === 0x7d && this.#state === AT.firstKey) {
+            this.#closeContainer(base + at);
+            at++;
+            continue;
+          }
+          if (byte !== 0x22) return this.#fail('a key is missing', at);
+          if (this.#arrays.length === this.#watch) this.#hooks.child(base + at);
+          this.#isKey = true;
+          break;
+        case AT.end:
+          if (!this.#many) return this.#fail('something follows the value', at);
+          this.#state = AT.value;
+          continue;
+        case AT.firstItem:
+          if (byte === 0x5d) {
+            this.#closeContainer(base + at);
+            at++;
+            continue;
+          }
+          this.#beginValue(base + at);
+          break;
+        default:
+          this.#beginValue(base + at);
+      }
+      if (byte === 0x7b || byte === 0x5b) {
+        if (this.#arrays.length === MOST_LEVELS) return this.#fail('it is nested too deeply', at);
+        this.#arrays.push(byte === 0x5b);
+        this.#state = byte === 0x5b ? AT.firstItem : AT.firstKey;
+        at++;
+        continue;
+      }
+      const end = scalarEnd(bytes, at);
+      if (end < 0) return this.#beginScalar(byte, at);
+      this.#scalarOver(base + end);
+      at = end;
     }
+    return bytes.length;
   }
 
-  #afterValue(byte: number, at: number, from: number): number {
-    const inArray = this.#arrays.top;
-    if (byte === 0x2c) {
-      this.#state = inArray ? AT.value : AT.key;
-      return from + 1;
-    }
-    if (byte === (inArray ? 0x5d : 0x7d)) return this.#closeContainer(at, from);
-    return this.#fail('a comma or bracket is missing', from);
-  }
-
-  #beginKey(byte: number, at: number, from: number): number {
-    if (byte !== 0x22) return this.#fail('a key is missing', from);
-    if (this.#arrays.length === this.#watch) this.#hooks.child(at);
-    this.#isKey = true;
-    this.#state = AT.string;
-    return from + 1;
-  }
-
-  #beginValue(byte: number, at: number, from: number): number {
+  #beginValue(at: number): void {
     this.#started = true;
+    this.#isKey = false;
     const depth = this.#arrays.length;
     if (depth === this.#watch && (depth === 0 || this.#arrays.top)) this.#hooks.child(at);
+  }
+
+  #beginScalar(byte: number, from: number): number {
     if (byte === 0x22) {
-      this.#isKey = false;
       this.#state = AT.string;
-      return from + 1;
-    }
-    if (byte === 0x7b || byte === 0x5b) {
-      if (depth === MOST_LEVELS) return this.#fail('it is nested too deeply', from);
-      this.#arrays.push(byte === 0x5b);
-      this.#state = byte === 0x5b ? AT.firstItem : AT.firstKey;
       return from + 1;
     }
     if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) {
@@ -197,11 +211,10 @@ export class JsonScanner {
     return from + 1;
   }
 
-  #closeContainer(at: number, from: number): number {
+  #closeContainer(at: number): void {
     if (this.#arrays.length === this.#watch) this.#hooks.close(at);
     this.#arrays.pop();
     this.#valueOver(at + 1);
-    return from + 1;
   }
 
   #valueOver(at: number): void {
@@ -223,19 +236,13 @@ export class JsonScanner {
   }
 
   #inString(bytes: Uint8Array, from: number, base: number): number {
-    for (let at = from; at < bytes.length; at++) {
-      const byte = bytes[at] ?? 0;
-      if (byte === 0x22) {
-        this.#scalarOver(base + at + 1);
-        return at + 1;
-      }
-      if (byte === 0x5c) {
-        this.#state = AT.escape;
-        return at + 1;
-      }
-      if (byte < 0x20) return this.#fail('a control character stands in a string', at);
-    }
-    return bytes.length;
+    const at = plainEnd(bytes, from);
+    if (at === bytes.length) return at;
+    const byte = bytes[at];
+    if (byte === 0x22) this.#scalarOver(base + at + 1);
+    else if (byte === 0x5c) this.#state = AT.escape;
+    else return this.#fail('a control character stands in a string', at);
+    return at + 1;
   }
 
   #inEscape(bytes: Uint8Array, from: number): number {
@@ -243,7 +250,7 @@ export class JsonScanner {
     if (byte === 0x75) {
       this.#hexLeft = 4;
       this.#state = AT.hex;
-    } else if ('"\\/bfnrt'.includes(String.fromCharCode(byte))) {
+    } else if (isEscaped(byte)) {
       this.#state = AT.string;
     } else {
       return this.#fail('an escape is not known', from);
@@ -252,10 +259,7 @@ export class JsonScanner {
   }
 
   #inHex(bytes: Uint8Array, from: number): number {
-    const byte = bytes[from] ?? 0;
-    const isHex =
-      (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66);
-    if (!isHex) return this.#fail('an escape is not complete', from);
+    if (!isHex(bytes[from] ?? 0)) return this.#fail('an escape is not complete', from);
     this.#hexLeft--;
     if (this.#hexLeft === 0) this.#state = AT.string;
     return from + 1;
@@ -288,6 +292,10 @@ export class JsonScanner {
     this.failure = why;
     return from;
   }
+}
+
+function isSpace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
 /** The state of a number after one more byte, or -1 if the byte is not part of it. */
