@@ -3,17 +3,13 @@
  * questions need, such as its text, is found out when it is asked for.
  */
 import type { Extent } from '../../model/extent.ts';
-import { decode, encode } from '../../text/utf8.ts';
 import type { Candidate } from './candidate.ts';
 import type { Choice, Message } from './choice.ts';
 import type { KeptRun } from './kept.ts';
-import type { Unit } from './units.ts';
+import { hasWord, messageOf } from './line-message.ts';
 
 /** Chars that a marker needs more to tell of a repeated line. */
 const REPEAT_WORDS = 24;
-/** A shorter line may well be said twice. */
-const FAILURE_CHARS = 8;
-const WORD = /[\p{L}\p{N}]/u;
 
 /** What is not as the candidate has it. */
 export interface Offer {
@@ -35,6 +31,8 @@ export class SalientLine implements Choice {
   readonly cause: string | undefined;
   readonly #mayRepeat: boolean;
   #run: KeptRun | undefined;
+  #message: Message | null | undefined;
+  #hasNoWords: boolean | undefined;
 
   constructor(candidate: Candidate, priority: number, offer: Offer = NO_OFFER) {
     const { unit, again } = candidate;
@@ -62,12 +60,15 @@ export class SalientLine implements Choice {
     return this.#run;
   }
 
+  /** Lines are picked from several times: both are found out once. */
   get message(): Message | null {
-    return this.#mayRepeat ? null : messageOf(this.candidate.unit);
+    if (this.#message === undefined) this.#message = this.#mayRepeat ? null : messageOf(this.candidate.unit);
+    return this.#message;
   }
 
   get hasNoWords(): boolean {
-    return !hasWord(this.candidate.unit);
+    this.#hasNoWords ??= !hasWord(this.candidate.unit);
+    return this.#hasNoWords;
   }
 }
 
@@ -86,39 +87,4 @@ function runOf({ unit, again, group, inGroup }: Candidate): KeptRun {
     first,
     ...(isAlike ? { group: { of: group, isFirst: inGroup === 0 } } : {}),
   };
-}
-
-/** The text of a line behind its time stamp, without white space around it; null if it is short. */
-function messageOf(unit: Unit): Message | null {
-  const { bytes } = unit;
-  if (!unit.ascii) {
-    const text = trimmedText(unit);
-    if (text.length <= FAILURE_CHARS) return null;
-    const encoded = encode(text);
-    return { bytes: encoded, from: 0, to: encoded.length };
-  }
-  let from = unit.from + unit.stamp;
-  let to = unit.to;
-  while (from < to && isBlank(bytes[from] as number)) from++;
-  while (from < to && isBlank(bytes[to - 1] as number)) to--;
-  return to - from > FAILURE_CHARS ? { bytes, from, to } : null;
-}
-
-function hasWord(unit: Unit): boolean {
-  if (!unit.ascii) return WORD.test(trimmedText(unit));
-  for (let at = unit.from + unit.stamp; at < unit.to; at++) {
-    const byte = unit.bytes[at] as number;
-    const letter = byte | 0x20;
-    if ((letter >= 0x61 && letter <= 0x7a) || (byte >= 0x30 && byte <= 0x39)) return true;
-  }
-  return false;
-}
-
-function trimmedText({ bytes, from, to, stamp }: Unit): string {
-  return decode(bytes.subarray(from + stamp, to)).trim();
-}
-
-/** What `trim` takes for white space, of ASCII. */
-function isBlank(byte: number): boolean {
-  return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 }
