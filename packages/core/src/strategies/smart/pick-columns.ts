@@ -65,35 +65,47 @@ function newColumns(choices: readonly Choice[]): Columns {
 
 /** Numbers messages from 1 on, the same ones alike. */
 class MessageNumbers {
-  /** By a few of their bytes: the numbers of messages, 0 for none. */
+  /** By their hashes: the numbers of messages, 0 for none. */
   readonly #slots: Uint32Array;
   readonly #known: Message[] = [];
+  readonly #hashes: Int32Array;
 
   constructor(most: number) {
     this.#slots = new Uint32Array(2 ** Math.ceil(Math.log2(2 * most + 2)));
+    this.#hashes = new Int32Array(most);
   }
 
   of(message: Message): number {
     const slots = this.#slots;
     const mask = slots.length - 1;
-    for (let slot = sketchOf(message) & mask; ; slot = (slot + 1) & mask) {
+    const hash = hashOf(message);
+    for (let slot = (hash ^ (hash >>> 15)) & mask; ; slot = (slot + 1) & mask) {
       const number = slots[slot] as number;
       if (number === 0) {
+        this.#hashes[this.#known.length] = hash;
         slots[slot] = this.#known.push(message);
         return this.#known.length;
       }
-      if (isSame(this.#known[number - 1] as Message, message)) return number;
+      if (this.#hashes[number - 1] === hash && isSame(this.#known[number - 1] as Message, message))
+        return number;
     }
   }
 }
 
-/** A few bytes from all over a message, mixed: enough to tell most of them apart. */
-function sketchOf({ bytes, from, to }: Message): number {
-  const length = to - from;
-  const step = Math.max(1, length >> 4);
-  let mixed = length;
-  for (let at = to - 1; at >= from; at -= step) mixed = Math.imul(mixed ^ (bytes[at] as number), 0x01000193);
-  return (mixed ^ (mixed >>> 15)) >>> 0;
+/** Four bytes at a time. All of them count: lines of a log are alike but for a number somewhere. */
+function hashOf({ bytes, from, to }: Message): number {
+  let hash = to - from;
+  let at = from;
+  for (; at + 3 < to; at += 4) {
+    const four =
+      (bytes[at] as number) |
+      ((bytes[at + 1] as number) << 8) |
+      ((bytes[at + 2] as number) << 16) |
+      ((bytes[at + 3] as number) << 24);
+    hash = Math.imul(hash ^ four ^ (hash >>> 15), 0x2c1b3c6d);
+  }
+  for (; at < to; at++) hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193);
+  return hash;
 }
 
 function isSame(a: Message, b: Message): boolean {
