@@ -55,7 +55,9 @@ describe('a line that is offered', () => {
   });
 
   it('keeps its place and its cause where it is offered for more', () => {
-    const line = offered('', Buffer.from('something went wrong')).with(2, { cause: 'heading', index: 7 }).with(3);
+    const line = offered('', Buffer.from('something went wrong'))
+      .with(2, { cause: 'heading', index: 7 })
+      .with(3);
     expect(line).toMatchObject({ priority: 3, cause: 'heading', index: 7 });
     expect(line.with(1, { mayRepeat: true }).message).toBeNull();
   });
