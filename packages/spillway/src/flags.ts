@@ -2,7 +2,6 @@
  * Commands and their flags as data: parsing, help and the reference page come from these tables. A
  * flag with `value` takes one; one with `many` may be given several times.
  */
-import { parseArgs } from 'node:util';
 import { SpillwayError } from '@spillway/core';
 import { nearest } from '@spillway/core/plugin';
 
@@ -95,25 +94,12 @@ export class Given {
 }
 
 export function parseCommandLine(command: Omit<CommandSpec, 'summary'>, argv: readonly string[]): Given {
-  const options = Object.fromEntries(
-    [...command.flags, HELP].map((flag) => [
-      flag.name,
-      {
-        type: flag.value === undefined ? ('boolean' as const) : ('string' as const),
-        multiple: flag.many === true,
-        ...(flag.name === 'help' ? { short: 'h' } : {}),
-      },
-    ]),
-  );
-  const parsed = attempt(
-    () => parseArgs({ args: joined(command, argv), options, allowPositionals: true, strict: true }),
-    command,
-  );
+  const { positionals, values } = wordsOf(command, joined(command, argv));
   const { min, max, usage } = command.operands;
-  if (parsed.values.help !== true && (parsed.positionals.length < min || parsed.positionals.length > max)) {
+  if (values.help !== true && (positionals.length < min || positionals.length > max)) {
     throw usageError(`${command.name} takes ${usage === '' ? 'no arguments' : usage}.`, command.name);
   }
-  return new Given(parsed.positionals, parsed.values);
+  return new Given(positionals, values);
 }
 
 export const HELP: Flag = { name: 'help', doc: 'Show this help.' };
@@ -153,22 +139,55 @@ function joined({ flags }: Pick<CommandSpec, 'flags'>, argv: readonly string[]):
   return words;
 }
 
-function attempt<T>(parse: () => T, command: Pick<CommandSpec, 'name' | 'flags'>): T {
-  try {
-    return parse();
-  } catch (error) {
-    const { message } = error as NodeJS.ErrnoException;
-    const [, dashes = '', name = ''] = /'(--?)([^' =]*)/.exec(message) ?? [];
-    const flag = [...command.flags, HELP].find((one) => one.name === name);
-    throw usageError(problemWith(flag, `${dashes}${name}`, command), command.name);
+type Flagged = Pick<CommandSpec, 'name' | 'flags'>;
+
+/**
+ * Flags and what else was given, by the rules of Node's `parseArgs`: that one takes longer to load
+ * than everything else that is read before a command begins.
+ */
+function wordsOf(command: Flagged, words: readonly string[]) {
+  const values: Record<string, string | boolean | string[]> = {};
+  const positionals: string[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? '';
+    if (word === '--') return { values, positionals: [...positionals, ...words.slice(at + 1)] };
+    if (word === '-' || !word.startsWith('-')) positionals.push(word);
+    else if (word.startsWith('--')) {
+      const { name, value, many, inline } = flagOf(command, word);
+      const given = value === undefined ? true : (inline ?? words[++at]);
+      if (given === undefined || (inline === undefined && /^-./.test(String(given)))) refuse(command, word);
+      if (many === true) values[name] = [...((values[name] as string[] | undefined) ?? []), String(given)];
+      else values[name] = given;
+    } else {
+      for (const letter of word.slice(1)) if (letter !== 'h') refuse(command, `-${letter}`);
+      values.help = true;
+    }
   }
+  return { values, positionals };
+}
+
+/** The flag that a word names, and the value behind its `=`. */
+function flagOf(command: Flagged, word: string): Flag & { readonly inline?: string } {
+  const equals = word.indexOf('=', 3);
+  const flag = knownFlag(command, equals < 0 ? word : word.slice(0, equals));
+  if (flag === undefined || (flag.value === undefined && equals >= 0)) return refuse(command, word);
+  return equals < 0 ? flag : { ...flag, inline: word.slice(equals + 1) };
+}
+
+function knownFlag({ flags }: Flagged, written: string): Flag | undefined {
+  return [...flags, HELP].find(({ name }) => written === `--${name}`);
+}
+
+function refuse(command: Flagged, word: string): never {
+  const [written = ''] = /^--?[^' =]*/.exec(word) ?? [];
+  throw usageError(problemWith(knownFlag(command, written), written, command), command.name);
 }
 
 /** The parser refuses a flag that is not there, one without its value, and a switch with one. */
 function problemWith(
   flag: Flag | undefined,
   written: string,
-  command: Pick<CommandSpec, 'name' | 'flags'>,
+  command: Flagged,
 ): string {
   if (flag === undefined)
     return `${command.name} has no flag ${written.slice(0, 60)}.${adviceOn(written.replace(/^-+/, ''), command)}`;
@@ -176,7 +195,7 @@ function problemWith(
 }
 
 /** The flag that was probably meant. */
-function adviceOn(unknown: string, { name, flags }: Pick<CommandSpec, 'name' | 'flags'>): string {
+function adviceOn(unknown: string, { name, flags }: Flagged): string {
   const near = nearest(
     unknown,
     [...flags, HELP].map((flag) => flag.name),

@@ -64,14 +64,8 @@ function nearest(path: string): string {
  */
 function temporaryFolder(env: Environment): string | null {
   const self = process.geteuid?.();
-  const folder = join(temporary(env), `spillway-${self ?? 'user'}`);
+  const folder = join(env.TMPDIR || tmpdir(), `spillway-${self ?? 'user'}`);
   const there = found(lstatSync, folder);
   if (there === undefined || self === undefined) return folder;
   return there.isDirectory() && isOwn(folder) && !isOpenToOthers(there) ? folder : null;
-}
-
-/** As Node tells it. Its `os` is loaded where only that knows. */
-function temporary(env: Environment): string {
-  if (process.platform === 'win32') return env.TMPDIR || tmpdir();
-  return env.TMPDIR || env.TMP || env.TEMP || '/tmp';
 }

@@ -19,6 +19,8 @@ export interface Needs {
   readonly last: CharSet;
   /** Bits of marks that must stand in a line. */
   readonly marks: number;
+  /** The same for those that agree in all but how they begin. */
+  readonly kind: string;
 }
 
 const BEYOND: CharSet = 1n << 128n;
@@ -54,16 +56,18 @@ export function markBit(code: number): number {
 /** The alternatives of a pattern, and what each of them needs. */
 export function needsOf({ source, flags }: RegExp): readonly Needs[] {
   if (flags !== '' || UNKNOWN.test(source))
-    return [{ source, flags, opening: ALL, indented: ALL, last: ALL, marks: 0 }];
+    return [{ source, flags, opening: ALL, indented: ALL, last: ALL, marks: 0, kind: flags }];
   return new NeedsParser(source).alternatives('apart').map((each) => {
     const isBound = each.begins && !each.isBlank;
+    const last = each.ends && !each.isBlank ? each.last : ALL;
     return {
       source: each.source,
       flags,
       opening: isBound ? each.opening : ALL,
       indented: !isBound ? ALL : (each.opening & BLANKS) === 0n ? 0n : each.first,
-      last: each.ends && !each.isBlank ? each.last : ALL,
+      last,
       marks: each.marks,
+      kind: `${each.marks} ${last === ALL ? '' : last.toString(32)}`,
     };
   });
 }
@@ -254,8 +258,16 @@ function joined(pieces: readonly Piece[]): Piece {
   };
 }
 
-/** One character out of a set. */
+/** One character out of a set. Patterns have few sets, each many times. */
 function ofSet(set: CharSet): Piece {
+  const known = ofSets.get(set) ?? anyOf(set);
+  ofSets.set(set, known);
+  return known;
+}
+
+const ofSets = new Map<CharSet, Piece>();
+
+function anyOf(set: CharSet): Piece {
   const signs = set & ASCII & ~BLANKS;
   const isOne = signs === set && (set & (set - 1n)) === 0n;
   const kind = (set & ~DIGITS) === 0n ? DIGIT_BIT : (set & ~CAPITALS) === 0n ? CAPITAL_BIT : 0;

@@ -76,7 +76,7 @@ export class ShapeTable {
     const sign = first % INDENTED;
     const found = this.#needs.flatMap((needs, group) => {
       const possible = needs.filter((each) => begins(first < INDENTED ? each.opening : each.indented, sign));
-      const alike = Object.groupBy(possible, (each) => `${each.marks} ${each.last} ${each.flags}`);
+      const alike = Object.groupBy(possible, ({ kind }) => kind);
       return Object.values(alike).flatMap((each) => (each === undefined ? [] : [together(group, each)]));
     });
     this.#byFirst[first] = found;
@@ -91,14 +91,24 @@ function begins(set: CharSet, sign: number): boolean {
 /** Alternatives with the same needs are tried together. */
 function together(group: number, needs: readonly Needs[]): Possible {
   const { last = 0n, marks = 0, flags = '' } = needs[0] ?? {};
-  const table = Uint8Array.from({ length: OTHER + 1 }, (_, code) => Number(isIn(last, code)));
-  table[OTHER] = 1;
+  const table = lastTables.get(last) ?? tableOf(last);
+  lastTables.set(last, table);
   return {
     group,
     pattern: new RegExp(needs.map(({ source }) => source).join('|'), flags),
     last: table,
     marks,
   };
+}
+
+/** By the set of last signs: most patterns take any. */
+const lastTables = new Map<CharSet, Uint8Array>();
+
+function tableOf(set: CharSet): Uint8Array {
+  const bits = set.toString(2).padStart(OTHER + 1, '0');
+  const table = Uint8Array.from({ length: OTHER + 1 }, (_, code) => Number(bits[OTHER - code]));
+  table[OTHER] = 1;
+  return table;
 }
 
 function isIn(set: CharSet, code: number): boolean {
