@@ -184,11 +184,7 @@ function refuse(command: Flagged, word: string): never {
 }
 
 /** The parser refuses a flag that is not there, one without its value, and a switch with one. */
-function problemWith(
-  flag: Flag | undefined,
-  written: string,
-  command: Flagged,
-): string {
+function problemWith(flag: Flag | undefined, written: string, command: Flagged): string {
   if (flag === undefined)
     return `${command.name} has no flag ${written.slice(0, 60)}.${adviceOn(written.replace(/^-+/, ''), command)}`;
   return flag.value === undefined ? `${written} takes no value.` : `${written} needs a value: ${flag.value}.`;
