@@ -2,7 +2,7 @@
  * What is examined, one finding each. A finding says what is there; where it is not as it should
  * be, also what to do. Never anything that was captured.
  */
-import { accessSync, constants, existsSync, lstatSync, statfsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, lstatSync, statfsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 import { SpillwayError } from '@spillway/core';
@@ -15,6 +15,7 @@ import { type CopyLimits, copyUsage } from '../copy-room.ts';
 import { findWorkspace, hasStore, shownStore, storeFile, type Workspace } from '../find-workspace.ts';
 import { copyLimits, knownNames, sourcesOf, storeOf } from '../open.ts';
 import { ownerStore } from '../owner-store.ts';
+import { storeSize } from '../store-size.ts';
 import { examineHooks } from './examine-hooks.ts';
 import { type Finding, failure, ok, warning } from './findings.ts';
 import { readBack } from './read-back.ts';
@@ -144,10 +145,7 @@ async function examineStore(
   if (store === null) return [];
   try {
     const { outputs, bytes, sessions, events } = await ownerStore(store, workspace.scope).usage();
-    const size =
-      workspace.shared === null
-        ? `; the file has ${formatBytes(statSync(storeFile(workspace)).size)}`
-        : ', of this workspace';
+    const size = workspace.shared === null ? `; ${sizeOnDisk(storeFile(workspace))}` : ', of this workspace';
     const held = `${pluralize(outputs, 'output')} with ${formatBytes(bytes)}, ${pluralize(sessions, 'session')}, ${pluralize(events, 'event')}${size}`;
     return [ok('Store', held), await readBackFinding(store, workspace.scope, reach, seen)];
   } catch (error) {
@@ -168,6 +166,12 @@ function examineCopies({ artifacts }: Workspace, { maxCopyBytes, maxCopiesBytes 
   const { copies, bytes } = copyUsage(artifacts);
   const bound = maxCopyBytes === 0 ? 'turned off' : `at most ${formatBytes(maxCopiesBytes)}`;
   return ok('Plain copies', `${pluralize(copies, 'file')} with ${formatBytes(bytes)}, ${bound}`);
+}
+
+function sizeOnDisk(file: string): string {
+  const { database, largeParts } = storeSize(file);
+  const beside = largeParts === 0 ? '' : `, large parts beside it ${formatBytes(largeParts)}`;
+  return `the file has ${formatBytes(database)}${beside}`;
 }
 
 async function readBackFinding(

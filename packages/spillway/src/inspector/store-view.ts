@@ -1,6 +1,5 @@
 /** The routes of the store: how much it holds, what can go, and whether it is whole. */
-import { readdirSync, statfsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { statfsSync } from 'node:fs';
 import { type ArtifactId, SpillwayError } from '@spillway/core';
 import type { RetireRequest } from '@spillway/core/store';
 import { everyItem } from '@spillway/core/store';
@@ -10,6 +9,7 @@ import { examine } from '../doctor/examine.ts';
 import { readBack } from '../doctor/read-back.ts';
 import { shownStore, storeFile } from '../find-workspace.ts';
 import { copyLimits } from '../open.ts';
+import { storeSize } from '../store-size.ts';
 import type {
   ArchiveAnswer,
   CleanAnswer,
@@ -29,17 +29,14 @@ const MOST_ITEMS = 500;
 export async function showStore(inspected: Inspected): Promise<StoreAnswer> {
   const { workspace, opened, hasStore } = inspected;
   const { storage } = opened.config;
-  const file = storeFile(workspace);
+  const { database, largeParts } = storeSize(storeFile(workspace));
   const { outputs, bytes, sessions, events } = await inspected.store.usage();
   const copies = copyUsage(workspace.artifacts);
   return {
     has_store: hasStore,
     file: shownStore(workspace),
     bytes,
-    file_bytes:
-      workspace.shared === null
-        ? sizeOf(file) + sizeOf(`${file}-wal`) + sizeOfFiles(`${file}-content`)
-        : bytes,
+    file_bytes: workspace.shared === null ? database + largeParts : bytes,
     free_bytes: freeIn(workspace.root),
     max_bytes: storage.maxBytes ?? null,
     outputs,
@@ -50,20 +47,6 @@ export async function showStore(inspected: Inspected): Promise<StoreAnswer> {
     durability: storage.durability ?? 'power',
     copies: { files: copies.copies, bytes: copies.bytes, max_bytes: copyLimits(storage).maxCopiesBytes },
   };
-}
-
-function sizeOf(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-}
-
-/** Of the large parts beside the database. */
-function sizeOfFiles(folder: string): number {
-  try {
-    return readdirSync(folder).reduce((sum, name) => sum + sizeOf(join(folder, name)), 0);
-  } catch {
-    // There is none yet.
-    return 0;
-  }
 }
 
 function freeIn(folder: string): number | null {
