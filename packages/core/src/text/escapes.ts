@@ -26,6 +26,29 @@ export function escapeEnd(bytes: Uint8Array, at: number, to: number = bytes.leng
   return kind >= 0x30 && kind <= 0x7e ? at + 2 : at + 1;
 }
 
+/**
+ * What a sequence does to the line: goes to its first column, erases all of it, or what follows.
+ */
+export function effectOf(
+  bytes: Uint8Array,
+  at: number,
+  end: number,
+): 'home' | 'erase' | 'erase right' | 'none' {
+  if (bytes[at + 1] !== 0x5b || end - at > 4) return 'none';
+  const last = bytes[end - 1];
+  const digit = end - at === 4 ? (bytes[at + 2] as number) - 0x30 : end - at === 3 ? null : -1;
+  if (last === 0x47) return digit === null || digit === 0 || digit === 1 ? 'home' : 'none';
+  if (last === 0x4b && digit === 2) return 'erase';
+  if (last === 0x4b || last === 0x4a) return digit === null || digit === 0 ? 'erase right' : 'none';
+  return 'none';
+}
+
+/** Whether a sequence ends a frame: what follows is drawn over what was drawn before. */
+export function isFrameEnd(bytes: Uint8Array, at: number, end: number): boolean {
+  const does = effectOf(bytes, at, end);
+  return does === 'home' || does === 'erase';
+}
+
 /** The sequence that a cut at `at` would split. */
 export function escapeAround(bytes: Uint8Array, at: number): { start: number; end: number } | null {
   const start = escapeBefore(bytes, at);
