@@ -43,7 +43,13 @@ describe('what auto may still decide', () => {
 });
 
 describe('a strategy that cannot be chosen any more', () => {
-  const run = (kind: ContentKind, isFile: boolean, tellsErrors: boolean) => {
+  const run = (
+    kindAt: ContentKind | ((sample: number) => ContentKind),
+    isFile: boolean,
+    tellsErrors: boolean,
+    { pieces = 4, isCommand = !isFile } = {},
+  ) => {
+    let samples = 0;
     const pushed = new Map<string, number>();
     const released: string[] = [];
     const strategy = (name: string): Strategy => ({
@@ -59,15 +65,15 @@ describe('a strategy that cannot be chosen any more', () => {
     });
     const auto = new AutoSelector({
       start: (each) => each.start(DEFAULT_POLICY, 1_000),
-      detect: () => ({ kind }),
+      detect: () => ({ kind: typeof kindAt === 'string' ? kindAt : kindAt(samples++) }),
       candidates: () => ({
         ...{ smart: strategy('smart'), reading: strategy('reading') },
         ...{ plain: strategy('plain'), plainFailed: strategy('plainFailed') },
       }),
-      call: { isFile, isCommand: !isFile, isSearch: false },
+      call: { isFile, isCommand, isSearch: false },
       reachChars: 1_000,
     });
-    for (let at = 0; at < 4; at++) auto.push(pieceAt(at));
+    for (let at = 0; at < pieces; at++) auto.push(pieceAt(at));
     auto.select({ chars: 1_000, lines: 100, gap: { chars: 40, lines: 1 } });
     return { pushed: Object.fromEntries(pushed), released: released.sort(), decided: auto.decidedBy };
   };
@@ -86,6 +92,14 @@ describe('a strategy that cannot be chosen any more', () => {
       released: ['plain', 'plainFailed', 'smart'],
       decided: 'reading',
     });
+  });
+
+  it('sees no more of a text half of whose samples are of a log: it is not read', () => {
+    // Samples lie at distances that double: the tenth, from where on half of them are, at 4 MB.
+    const kindAt = (sample: number) => (sample < 5 ? 'code' : 'log');
+    const { pushed, decided } = run(kindAt, false, false, { pieces: 80, isCommand: false });
+    expect(pushed).toEqual({ reading: 64, smart: 80, plain: 80, plainFailed: 80 });
+    expect(decided).toBe('smart');
   });
 
   it('sees everything as long as it may be chosen', () => {

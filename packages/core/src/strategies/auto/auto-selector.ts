@@ -10,7 +10,7 @@ import type { Piece } from '../../model/piece.ts';
 import type { Selection } from '../../model/selection.ts';
 import type { Findings, Grammar, KeptLines, Selector, Share, Strategy } from '../../model/strategy.ts';
 import { Contest } from './contest.ts';
-import { type AutoChoice, type AutoEvidence, decide } from './decide.ts';
+import { type AutoChoice, type AutoEvidence, decide, mostlyPrinted } from './decide.ts';
 import { LazyKinds } from './lazy-kinds.ts';
 import { isPossible } from './possible.ts';
 import { TextWindows } from './text-windows.ts';
@@ -178,18 +178,21 @@ export class AutoSelector implements Selector {
 
   #note(sample: Uint8Array, complete: boolean): void {
     const samples = this.#kinds.add(this.#kindOf(sample, complete));
-    // A grammar can be asked only at the end.
-    if (samples !== SETTLED || this.#candidates?.element !== undefined) return;
-    const { choice } = decide(
-      this.#evidence(
-        false,
-        () => false,
-        () => false,
-      ),
-    );
-    if (choice !== 'smart') return;
+    if (samples < SETTLED || this.#isSettled || !this.#isSurelyLog(samples)) return;
     this.#contest.drop(['reading']);
     this.#isSettled = true;
+  }
+
+  /**
+   * Whether samples settle that the text is a log, and so not read: the first of them, or half of
+   * all so far. A file is one only if all of it is.
+   */
+  #isSurelyLog(samples: number): boolean {
+    if (!this.#options.call.isFile && mostlyPrinted(this.#kinds)) return true;
+    // A grammar can be asked only at the end.
+    if (samples !== SETTLED || this.#candidates?.element !== undefined) return false;
+    const no = () => false;
+    return decide(this.#evidence(false, no, no)).choice === 'smart';
   }
 
   /** Strategies that will not be chosen, whatever follows, need not see the rest. */
@@ -246,6 +249,8 @@ export class AutoSelector implements Selector {
         () => this.#selector('smart')?.standsOut?.(share) ?? false,
       ),
     );
+    const isGone = choice === 'reading' && this.#isSettled && this.#selector('plain') === null;
+    if (isGone) return { name: 'smart', why: 'its lines looked like a log' };
     return { name: choice === 'plain' && failed ? 'plainFailed' : choice, why };
   }
 

@@ -93,6 +93,11 @@ export function isPrinted(kind: ContentKind): boolean {
   return PRINTED.has(kind);
 }
 
+/** Whether at least half of the samples are such text. */
+export function mostlyPrinted(kinds: SampleKinds): boolean {
+  return hasAtLeast(kinds.length / 2, kinds, isPrinted);
+}
+
 /**
  * In doubt what a program printed is a log: one sample is enough, unless most of the text is
  * something else.
