@@ -57,12 +57,17 @@ export class HeldBytes {
     const { bytes, chars, breaks } = this.start;
     const offset = position - bytes;
     if (this.#isPlain) return { bytes: position, chars: chars + offset, breaks };
+    if (position === this.#last.bytes) return this.#last;
     const from = this.#before(position);
-    const found = sum(from, this.#measure(from.bytes - bytes, offset));
-    // Nothing is measured from inside of a line end or a character.
-    const next = this.bytes[offset] ?? 0;
-    if (next !== LF && (next & 0xc0) !== 0x80) this.#last = found;
+    const found = this.#after(from, offset);
+    if (!this.#isInside(offset)) this.#last = found;
     return found;
+  }
+
+  /** Whether a place is inside of a line end or a character: nothing is measured from there. */
+  #isInside(offset: number): boolean {
+    const next = this.bytes[offset] ?? 0;
+    return next === LF ? this.bytes[offset - 1] === CR : (next & 0xc0) === 0x80;
   }
 
   /** Whether places are a matter of arithmetic. */
@@ -73,9 +78,16 @@ export class HeldBytes {
     return this.#isOneLine;
   }
 
-  #measure(from: number, to: number): Extent {
-    if (this.#isFlat !== true) return measure(this.bytes, from, to);
-    return { bytes: to - from, chars: to - from, breaks: countBreaks(this.bytes, from, to) };
+  /** A place, from one before it that is known. */
+  #after({ bytes, chars, breaks }: Extent, to: number): Extent {
+    const from = bytes - this.start.bytes;
+    if (this.#isFlat !== true) return sum({ bytes, chars, breaks }, measure(this.bytes, from, to));
+    const length = to - from;
+    return {
+      bytes: bytes + length,
+      chars: chars + length,
+      breaks: breaks + countBreaks(this.bytes, from, to),
+    };
   }
 
   /** A place at or before another one that is known already. */
@@ -95,7 +107,7 @@ export class HeldBytes {
       const from = last.bytes - this.start.bytes;
       let at = characterStart(this.bytes, next);
       if (this.bytes[at] === LF && at > from) at--;
-      marks.push(sum(last, this.#measure(from, at)));
+      marks.push(this.#after(last, at));
     }
     return marks;
   }

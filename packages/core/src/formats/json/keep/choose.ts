@@ -79,7 +79,7 @@ export class Chooser {
       firstReporting(entries, 'line'),
     );
     // Several values are read as one array.
-    const path = countAll(entries) > 1 ? '$' : null;
+    const path = planOf(entries).count > 1 ? '$' : null;
     this.#entries(entries, shares, { slot: 'line', depth: 0, key: '', path });
   }
 
@@ -128,7 +128,7 @@ export class Chooser {
   ): void {
     let before = 0;
     const lastGap = entries.findLastIndex((entry) => !shares.has(entry));
-    const omitted = countAll(entries.filter((entry) => !shares.has(entry)));
+    const omitted = planOf(entries).count - shares.size;
     for (let at = 0; at < entries.length; at++) {
       const entry = entries[at] as Entry;
       const share = shares.get(entry);
@@ -166,14 +166,14 @@ export class Chooser {
   }
 
   #chooseItems(entries: readonly Entry[], budget: number): ValueEntry[] {
-    const values = entries.filter((entry) => entry.kind === 'value');
-    const ranked = this.#rank(values);
-    const withErrors = reportingItems(values);
+    const plan = planOf(entries);
+    const { values, reporting: withErrors } = plan;
+    plan.ranked ??= this.#rank(plan);
     const marker = markerCost(entries, '', 'item');
     const comfort = Math.max(COMFORT_CHARS, Math.floor(budget / 12));
     const chosen = new Map<ValueEntry, number>();
     let left = budget - marker;
-    for (const entry of ranked) {
+    for (const entry of plan.ranked) {
       // An item away from both ends splits a gap in two.
       const split = entry.unusual === null && !entry.hasError ? 0 : marker;
       const cost = costOf(entry, entry === withErrors[0] ? Math.max(comfort, budget * ERROR_SHARE) : comfort);
@@ -186,7 +186,7 @@ export class Chooser {
   }
 
   /** In the order in which items earn their place. */
-  #rank(values: readonly ValueEntry[]): ValueEntry[] {
+  #rank({ values, reporting }: Plan): ValueEntry[] {
     const { first, last, fill } = this.#options;
     const heads = values.slice(0, fill ? values.length : first);
     const tails = values.slice(Math.max(0, values.length - (fill ? values.length : last))).reverse();
@@ -194,7 +194,7 @@ export class Chooser {
       .filter((entry) => entry.unusual !== null)
       .sort((a, b) => (a.unusual ?? 0) - (b.unusual ?? 0))
       .slice(0, MOST_UNUSUAL);
-    const withErrors = reportingItems(values).slice(0, MOST_WITH_ERRORS);
+    const withErrors = reporting.slice(0, MOST_WITH_ERRORS);
     const ends = [heads[0], tails[0]];
     const ranked: (ValueEntry | undefined)[] = [
       withErrors[0],
@@ -209,8 +209,8 @@ export class Chooser {
     return [...new Set(ranked.filter((entry) => entry !== undefined))];
   }
 
-  #chooseMembers(entries: readonly Entry[], budget: number, key: string): ValueEntry[] {
-    const values = entries.filter((entry) => entry.kind === 'value');
+  #chooseMembers(entries: readonly Entry[], budget: number, key: string): readonly ValueEntry[] {
+    const { values } = planOf(entries);
     const comfort = Math.max(COMFORT_CHARS, Math.floor(budget / 8));
     const wanted = values.reduce((sum, entry) => sum + costOf(entry, comfort), 0);
     const dropped = entries.length > values.length;
@@ -254,8 +254,30 @@ function reportingItems(values: readonly ValueEntry[]): readonly ValueEntry[] {
 }
 
 function firstReporting(entries: readonly Entry[], slot: Slot): ValueEntry | undefined {
+  const { values, reporting } = planOf(entries);
+  return slot === 'member' ? values.find(({ hasError }) => hasError) : reporting[0];
+}
+
+/** What of a container does not depend on the room: it is asked for with each attempt. */
+interface Plan {
+  readonly values: readonly ValueEntry[];
+  /** All entries, those that are dropped included. */
+  readonly count: number;
+  /** The items that tell of an error. */
+  readonly reporting: readonly ValueEntry[];
+  /** In the order in which items earn their place: the same for all attempts under one policy. */
+  ranked: readonly ValueEntry[] | null;
+}
+
+const plans = new WeakMap<readonly Entry[], Plan>();
+
+function planOf(entries: readonly Entry[]): Plan {
+  const known = plans.get(entries);
+  if (known !== undefined) return known;
   const values = entries.filter((entry) => entry.kind === 'value');
-  return slot === 'member' ? values.find(({ hasError }) => hasError) : reportingItems(values)[0];
+  const plan = { values, count: countAll(entries), reporting: reportingItems(values), ranked: null };
+  plans.set(entries, plan);
+  return plan;
 }
 
 /** What entries stand in. */
@@ -337,14 +359,18 @@ function sharesOf(
 
 function gapCosts(entries: readonly Entry[], chosen: readonly ValueEntry[], key: string, slot: Slot): number {
   const kept = new Set<Entry>(chosen);
-  const gaps = entries.filter(
-    (entry, i) => !kept.has(entry) && (i === 0 || kept.has(entries[i - 1] as Entry)),
-  ).length;
+  let gaps = 0;
+  let isBefore = true;
+  for (const entry of entries) {
+    const isKept = kept.has(entry);
+    if (!isKept && isBefore) gaps++;
+    isBefore = isKept;
+  }
   return (slot === 'member' ? Math.min(1, gaps) : gaps) * markerCost(entries, key, slot);
 }
 
 function markerCost(entries: readonly Entry[], key: string, slot: Slot): number {
-  const count = countAll(entries);
+  const { count } = planOf(entries);
   return jsonGap({
     unit: slot === 'member' ? 'key' : 'item',
     count,

@@ -25,10 +25,13 @@ const LEAST_CAP_BYTES = 64;
 const SLICE_BYTES = 8_192;
 /** Containers inside each other, each too large to be kept whole, that are looked into. */
 const MOST_FRAMES = 16;
+const MOST_DROPPED = 128;
 
 interface OpenFrame extends Frame {
   headBytes: number;
   tailBytes: number;
+  /** How many at the beginning of the tail are dropped: they are taken out many at once. */
+  tailFrom: number;
   readonly interest: Interest<RawChild> | null;
   /** What the parent needs to describe it. */
   readonly index: number;
@@ -101,6 +104,7 @@ export class JsonSketch {
     if (this.#failure !== null || top === undefined || this.#stack.length > 1)
       return { failure: this.#failure ?? 'the text ends too early' };
     this.#finishChild(top, this.#total.bytes);
+    dropTail(top);
     top.unusual = top.interest?.unusual(top.count, indexOf) ?? [];
     return { top, total: this.#total };
   }
@@ -131,6 +135,7 @@ export class JsonSketch {
       tail: [],
       headBytes: 0,
       tailBytes: 0,
+      tailFrom: 0,
       unusual: [],
       interest: interesting ? new Interest() : null,
       current: null,
@@ -164,6 +169,7 @@ export class JsonSketch {
   #close(at: number): void {
     const frame = this.#top();
     this.#finishChild(frame, at);
+    dropTail(frame);
     frame.unusual = frame.interest?.unusual(frame.count, indexOf) ?? [];
     this.#stack.pop();
     const parent = this.#top();
@@ -292,10 +298,19 @@ export class JsonSketch {
     }
     frame.tail.push(child);
     frame.tailBytes += size;
-    while (frame.tail.length > 1 && frame.tailBytes - sizeOf(frame.tail[0]) >= cap) {
-      frame.tailBytes -= sizeOf(frame.tail.shift());
+    for (let left = frame.tail.length - frame.tailFrom; left > 1; left--) {
+      const oldest = sizeOf(frame.tail[frame.tailFrom]);
+      if (frame.tailBytes - oldest < cap) break;
+      frame.tailBytes -= oldest;
+      frame.tailFrom++;
     }
+    if (frame.tailFrom >= MOST_DROPPED) dropTail(frame);
   }
+}
+
+function dropTail(frame: OpenFrame): void {
+  frame.tail.splice(0, frame.tailFrom);
+  frame.tailFrom = 0;
 }
 
 const NO_CHUNKS: Uint8Array[] = [];

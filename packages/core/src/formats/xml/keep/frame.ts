@@ -105,7 +105,8 @@ function weightOfAll(children: readonly Child[]): number {
 }
 
 /** Every child that is remembered, once, in order. */
-export function all({ head, unusual, tail }: Frame): Child[] {
+export function all({ head, unusual, tail }: Frame): readonly Child[] {
+  if (unusual.length === 0) return tail.length === 0 ? head : [...head, ...tail];
   const kept = new Map<number, Child>();
   for (const child of [...head, ...unusual, ...tail]) kept.set(child.index, child);
   return [...kept.values()].sort((a, b) => a.index - b.index);
