@@ -15,61 +15,49 @@ import { ESCAPES, type Lexicon } from './words.ts';
 /** Bytes of a line that are looked at: no char takes more than three. */
 const MOST_BYTES = TESTED_CHARS * 3;
 
-export interface Candidate {
+/**
+ * A class, not a literal: once scores are stored that are no whole numbers, objects of a literal
+ * would each be converted to another layout.
+ */
+export class Candidate {
   unit: Unit;
   /** Chars without the time stamp, formatting included. */
   readonly chars: number;
   /** Chars of the lines before it. */
   readonly at: number;
-  features: Features | null;
+  features: Features | null = null;
   /** The same line over again: how often, and where the last of them ends. */
-  again: { count: number; end: Extent } | null;
+  again: { count: number; end: Extent } | null = null;
   /** Whether it was not there when the same call ended well. */
-  isNew: boolean;
+  isNew = false;
   /** How many lines with the same template were looked at before. */
-  before: number;
+  before = 0;
   /** The diagnostics that say the same, if it is one, and how many of them came before it. */
-  group: DiagnosticGroup | null;
-  inGroup: number;
+  group: DiagnosticGroup | null = null;
+  inGroup = 0;
   /**
    * The line above that says what it belongs to, such as the name of a file: it is shown with it.
    */
-  heading: Unit | null;
+  heading: Unit | null = null;
   /** Where the diagnostic begins, in chars, whose code it shows: without that it says nothing. */
-  frameOf: number | null;
+  frameOf: number | null = null;
   /** The line's own score. */
-  own: number;
+  own = 0;
   /** The best of its own score and what its neighbours pass on. */
-  context: number;
+  context = 0;
   /** What a bad end further down passes up. */
-  pull: number;
-  priority: number;
+  pull = 0;
+  priority = 0;
   /** What the ends of the part add: filled in at the end. */
-  tail: number;
-  head: number;
-}
+  tail = 0;
+  head = 0;
 
-/** A line of which nothing is known yet. `at`: chars before it. */
-export function candidateOf(unit: Unit, at: number): Candidate {
-  return {
-    unit,
-    chars: charsOf(unit),
-    at,
-    features: null,
-    again: null,
-    isNew: false,
-    before: 0,
-    group: null,
-    inGroup: 0,
-    heading: null,
-    frameOf: null,
-    own: 0,
-    context: 0,
-    pull: 0,
-    priority: 0,
-    tail: 0,
-    head: 0,
-  };
+  /** A line of which nothing is known yet. `at`: chars before it. */
+  constructor(unit: Unit, at: number) {
+    this.unit = unit;
+    this.chars = charsOf(unit);
+    this.at = at;
+  }
 }
 
 /** Chars without the time stamp, formatting included. */

@@ -1,7 +1,7 @@
 /** Watches a part for lines that matter, and offers what was found as choices. */
 import type { ByteRange } from '../../model/extent.ts';
 import type { Piece } from '../../model/piece.ts';
-import { type Candidate, candidateOf, looksOf } from './candidate.ts';
+import { Candidate, looksOf } from './candidate.ts';
 import type { Features } from './features.ts';
 import type { Judge, OwnListener } from './judge.ts';
 import { SalientLine } from './salient-line.ts';
@@ -107,7 +107,7 @@ export class Watch {
 
   /** A unit that is to be shown for another reason. */
   lineOf(unit: Unit, cause: string, priority: number): SalientLine {
-    return new SalientLine(candidateOf(unit, unit.start.chars), priority, { cause });
+    return new SalientLine(new Candidate(unit, unit.start.chars), priority, { cause });
   }
 
   get seen(): Seen {

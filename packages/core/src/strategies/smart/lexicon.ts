@@ -46,8 +46,10 @@ export const CUES: readonly Cue[] = [
     stems: ['fail', 'error', 'not ok', 'timeout', '[-] ', '✗', '✖', '✘', '✕', '❌'],
     weight: 8,
     opens: true,
-    pattern:
+    pattern: onlyWith(
+      /FAIL|ERROR|TIMEOUT|not ok|\[-\] |[✗✖✘✕❌]/,
       /^\s*\[-\] |^\W{0,6}(?:--- FAIL|FAIL(?:ED|URE)?\b|not ok\b|ERROR\b)|[✗✖✘✕❌]|\*\*\* FAILED|<<< (?:FAIL|ERROR)|(?:[.:\])]\s*|\s)(?:FAILED|FAIL|ERROR)!?\s*(?:\([\d.]+ ?m?s\)|in [\d.]+.*|\[[^\]]*\])?$|\[\s*(?:FAILED|FAIL|ERROR)\s*\]|(?:^|[\s:|])TIMEOUT(?:$|[\s:|!])|\(FAILED - \d+\)|UNEXPECTED[ -](?:FAIL|ERROR)/,
+    ),
   },
   {
     name: 'failure entry',
@@ -489,6 +491,11 @@ export const CUES: readonly Cue[] = [
     pattern: { test: (line) => endsInRule(line) && BANNER.test(line) },
   },
 ];
+
+/** A pattern that takes long, tried on lines that hold what every match holds. */
+function onlyWith(needed: RegExp, pattern: RegExp): Test & { readonly needed: RegExp; readonly pattern: RegExp } {
+  return { needed, pattern, test: (line) => needed.test(line) && pattern.test(line) };
+}
 
 const BANNER = /^\W{0,4}[=_*#~-]{3,} ?\S.* ?[=_*#~-]{3,}\s*$/;
 

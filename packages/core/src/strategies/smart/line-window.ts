@@ -3,7 +3,7 @@
  * neighbours have nothing to pass on: a line becomes a candidate when somebody asks for it. Units:
  * chars, time stamps not counted.
  */
-import { type Candidate, candidateOf, charsOf } from './candidate.ts';
+import { Candidate, charsOf } from './candidate.ts';
 import type { Unit } from './units.ts';
 
 export class LineWindow {
@@ -47,7 +47,7 @@ export class LineWindow {
   candidateAt(index: number): Candidate {
     const known = this.#candidates[index];
     if (known !== null && known !== undefined) return known;
-    const made = candidateOf(this.#units[index] as Unit, this.#offsets[index] as number);
+    const made = new Candidate(this.#units[index] as Unit, this.#offsets[index] as number);
     this.#candidates[index] = made;
     return made;
   }

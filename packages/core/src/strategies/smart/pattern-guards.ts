@@ -8,8 +8,8 @@ import { type StemTable, wideStemTable } from './stems.ts';
 
 /** So many lines are looked at without: most texts have fewer. */
 const WORTH_A_TABLE = 2_000;
-/** So much of a text tells enough, and the table stays small. */
-const MOST_SIGNS = 8;
+/** So much of a text tells enough; a larger table takes longer to look into. */
+const MOST_SIGNS = 5;
 /** Patterns go by number, 32 to a word. */
 const PER_WORD = 32;
 

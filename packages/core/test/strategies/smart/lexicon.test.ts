@@ -1,6 +1,7 @@
 /**
  * The lexicon says what it is meant to say, and its quick look never misses what its patterns find.
  */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Features, featuresOf } from '../../../src/strategies/smart/features.ts';
 import { CUES } from '../../../src/strategies/smart/lexicon.ts';
@@ -8,6 +9,8 @@ import { stemsIn } from '../../../src/strategies/smart/line-scan.ts';
 import { stemTable } from '../../../src/strategies/smart/stems.ts';
 import { isError, isWarning } from '../../../src/strategies/smart/tally.ts';
 import { lexiconWith, standardLexicon, stemOf } from '../../../src/strategies/smart/words.ts';
+
+type Needing = { readonly pattern: RegExp; test(line: string): boolean };
 
 const { table } = standardLexicon();
 
@@ -213,6 +216,22 @@ describe('a cue', () => {
     'deadbeef went missing',
   ])('gives %j all of it', (line) => {
     expect(looked(line).contextFactor).toBe(1);
+  });
+
+  it('that needs some text is told as if it were tried on every line', () => {
+    const words = ['FAIL', 'FAILED', 'ERROR', 'TIMEOUT', 'not ok', '[-]', '✗', '❌', '<<<', '***', '---'];
+    const signs = [' ', ' ', ':', '.', ']', '[', '!', '(', '- 3)', 'UNEXPECTED', 'in 3s', 'error', 'x'];
+    const line = fc
+      .array(fc.constantFrom(...words, ...signs), { maxLength: 7 })
+      .map((parts) => parts.join(''));
+    const guarded = CUES.flatMap(({ pattern }) => ('needed' in pattern ? [pattern as Needing] : []));
+    expect(guarded).toHaveLength(1);
+    fc.assert(
+      fc.property(line, (text) => {
+        for (const each of guarded) expect(each.test(text)).toBe(each.pattern.test(text));
+      }),
+      { numRuns: 2_000 },
+    );
   });
 
   it('is not even looked for in a quiet line', () => {

@@ -1,7 +1,7 @@
 /** What is found out on the bytes of an offered line is what its text says. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { candidateOf } from '../../../src/strategies/smart/candidate.ts';
+import { Candidate } from '../../../src/strategies/smart/candidate.ts';
 import { SalientLine } from '../../../src/strategies/smart/salient-line.ts';
 import type { Unit } from '../../../src/strategies/smart/units.ts';
 import { decode } from '../../../src/text/utf8.ts';
@@ -30,7 +30,7 @@ function offered(stamp: string, line: Buffer): SalientLine {
     ...{ bytes, from, to, mask: 0, stamp: stamp.length, first: true, looks: null, sure: null },
     ascii: line.every((byte) => byte < 0x80),
   };
-  return new SalientLine(candidateOf(unit, 0), 1);
+  return new SalientLine(new Candidate(unit, 0), 1);
 }
 
 describe('a line that is offered', () => {
