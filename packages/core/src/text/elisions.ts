@@ -195,11 +195,19 @@ class Entries {
   #extent(from: number): Extent {
     const numbers = this.#numbers;
     return {
-      bytes: numbers[from] as number,
-      chars: numbers[from + 2] as number,
-      breaks: numbers[from + 4] as number,
+      bytes: asInteger(numbers[from] as number),
+      chars: asInteger(numbers[from + 2] as number),
+      breaks: asInteger(numbers[from + 4] as number),
     };
   }
+}
+
+/**
+ * A number of a column as an integer: one extent that holds a double makes every later extent of
+ * the process hold doubles, which takes more memory and time.
+ */
+function asInteger(number: number): number {
+  return number < 0x7fff_ffff ? number | 0 : number;
 }
 
 function minus(a: Extent, b: Extent): Extent {

@@ -493,7 +493,10 @@ export const CUES: readonly Cue[] = [
 ];
 
 /** A pattern that takes long, tried on lines that hold what every match holds. */
-function onlyWith(needed: RegExp, pattern: RegExp): Test & { readonly needed: RegExp; readonly pattern: RegExp } {
+function onlyWith(
+  needed: RegExp,
+  pattern: RegExp,
+): Test & { readonly needed: RegExp; readonly pattern: RegExp } {
   return { needed, pattern, test: (line) => needed.test(line) && pattern.test(line) };
 }
 

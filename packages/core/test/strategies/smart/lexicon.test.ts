@@ -10,8 +10,6 @@ import { stemTable } from '../../../src/strategies/smart/stems.ts';
 import { isError, isWarning } from '../../../src/strategies/smart/tally.ts';
 import { lexiconWith, standardLexicon, stemOf } from '../../../src/strategies/smart/words.ts';
 
-type Needing = { readonly pattern: RegExp; test(line: string): boolean };
-
 const { table } = standardLexicon();
 
 function maskOf(line: string): number {
@@ -21,6 +19,10 @@ function maskOf(line: string): number {
 
 function looked(line: string): Features {
   return featuresOf(line, maskOf(line), standardLexicon());
+}
+
+function isNeeding(test: object): test is { readonly pattern: RegExp; test(line: string): boolean } {
+  return 'needed' in test;
 }
 
 /** What tools print, by the cue that is to see it. */
@@ -224,7 +226,7 @@ describe('a cue', () => {
     const line = fc
       .array(fc.constantFrom(...words, ...signs), { maxLength: 7 })
       .map((parts) => parts.join(''));
-    const guarded = CUES.flatMap(({ pattern }) => ('needed' in pattern ? [pattern as Needing] : []));
+    const guarded = CUES.map(({ pattern }) => pattern).filter(isNeeding);
     expect(guarded).toHaveLength(1);
     fc.assert(
       fc.property(line, (text) => {
