@@ -61,7 +61,11 @@ export function leaveOutEscapes(
     const place = controls[i] as number;
     // Inside of the sequence before.
     if (place < at) continue;
-    if (bytes[place] === CR) return false;
+    if (bytes[place] === CR) {
+      // Returns that only a line end follows, as in CR CR LF: nothing is drawn over what was drawn.
+      if (seenTo === to && isLineEnd(bytes, place, to)) break;
+      return false;
+    }
     const end = Math.min(to, escapeEnd(bytes, place, seenTo));
     if (isFrameEnd(bytes, place, end)) return false;
     if (count > 0 && escapes[count - 1] === place) escapes[count - 1] = end;
@@ -77,6 +81,12 @@ export function leaveOutEscapes(
   }
   // What one long line needed is not held for ever.
   if (escapes.length > MOST_REUSED) escapes.length = MOST_REUSED;
+  return true;
+}
+
+/** Whether nothing but line ends follows. */
+function isLineEnd(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (bytes[at] !== CR && bytes[at] !== LF) return false;
   return true;
 }
 

@@ -76,7 +76,7 @@ describe('a frame that was drawn over', () => {
   });
 
   it('stays if the next one has other letters, nothing to compare or is hardly there', () => {
-    for (const text of ['Loading 10 %\rDone 20 %\n', '--- \r+++ \n', 'ab\rab\n', 'text\r\r\n'])
+    for (const text of ['Loading 10 %\rDone 20 %\n', '--- \r+++ \n', 'ab\rab\n', 'text\r\r\n', '\r\r\n'])
       expect(cleaned(text)).toBe(text);
   });
 
