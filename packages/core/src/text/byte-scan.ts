@@ -11,8 +11,8 @@ const LONG_BYTES = 8_192;
 const SHORT_BYTES = 256;
 /** A multiple of sixteen: see the module. */
 const RANGE_BYTES = 65_536;
-/** Where the module puts places that it found. */
-const PLACES_AT = 131_072;
+/** Where the module puts offsets that it found. */
+const OFFSETS_AT = 131_072;
 const LF = 10;
 const CR = 13;
 const ESC = 27;
@@ -43,10 +43,10 @@ interface Scanner {
   readonly breaks: (length: number) => number;
   readonly units: (length: number) => number;
   readonly controls: (length: number) => number;
-  readonly places: Int32Array;
+  readonly offsets: Int32Array;
 }
 
-const NO_PLACES = new Int32Array(0);
+const NO_OFFSETS = new Int32Array(0);
 
 let looped = 0;
 /** Null where there is none to be had. */
@@ -74,16 +74,16 @@ export function countUnits(bytes: Uint8Array, start: number, end: number): numbe
   return units;
 }
 
-/** The places of every ESC and of every CR that no LF follows, in the first `end` bytes. */
+/** The offsets of every ESC and of every CR that no LF follows, in the first `end` bytes. */
 export function controlsIn(bytes: Uint8Array, end: number): Int32Array {
   const found = scannerFor(end);
   if (found === null) return controlsInLoop(bytes, end);
-  let all: Int32Array = NO_PLACES;
+  let all: Int32Array = NO_OFFSETS;
   for (let at = 0; at < end; at += RANGE_BYTES) {
     const count = found.controls(load(found, bytes, at, end));
-    const places = count === 0 ? NO_PLACES : found.places.slice(0, count);
-    if (at > 0) for (let i = 0; i < count; i++) places[i] = (places[i] as number) + at;
-    all = all.length === 0 ? places : joined(all, places);
+    const offsets = count === 0 ? NO_OFFSETS : found.offsets.slice(0, count);
+    if (at > 0) for (let i = 0; i < count; i++) offsets[i] = (offsets[i] as number) + at;
+    all = all.length === 0 ? offsets : joined(all, offsets);
   }
   return all;
 }
@@ -107,12 +107,12 @@ export function countUnitsInLoop(bytes: Uint8Array, start: number, end: number):
 }
 
 export function controlsInLoop(bytes: Uint8Array, end: number): Int32Array {
-  const places: number[] = [];
+  const offsets: number[] = [];
   for (let at = 0; at < end; at++) {
     const value = bytes[at];
-    if (value === ESC || (value === CR && (at + 1 === end || bytes[at + 1] !== LF))) places.push(at);
+    if (value === ESC || (value === CR && (at + 1 === end || bytes[at + 1] !== LF))) offsets.push(at);
   }
-  return places.length === 0 ? NO_PLACES : Int32Array.from(places);
+  return offsets.length === 0 ? NO_OFFSETS : Int32Array.from(offsets);
 }
 
 function joined(a: Int32Array, b: Int32Array): Int32Array {
@@ -145,8 +145,8 @@ function makeScanner(): Scanner | null {
     const module = new WebAssembly.Module(Buffer.from(MODULE, 'base64'));
     const { memory, breaks, units, controls } = new WebAssembly.Instance(module).exports;
     const { buffer } = memory;
-    const places = new Int32Array(buffer, PLACES_AT);
-    return { memory: new Uint8Array(buffer), breaks, units, controls, places };
+    const offsets = new Int32Array(buffer, OFFSETS_AT);
+    return { memory: new Uint8Array(buffer), breaks, units, controls, offsets };
   } catch {
     // Node was started without WebAssembly, or without room for it.
     return null;

@@ -50,7 +50,7 @@
         (br $range)))
     (local.get $found))
 
-  ;; The places of every ESC, and of every CR that no LF follows, as 32-bit numbers from the third
+  ;; The offsets of every ESC, and of every CR that no LF follows, as 32-bit numbers from the third
   ;; page on; returns how many there are.
   (func (export "controls") (param $length i32) (result i32)
     (local $at i32) (local $out i32) (local $mask i32) (local $v v128)

@@ -58,19 +58,19 @@ export function leaveOutEscapes(
   let count = 0;
   let at = from;
   for (let i = first; i < last; i++) {
-    const place = controls[i] as number;
+    const offset = controls[i] as number;
     // Inside of the sequence before.
-    if (place < at) continue;
-    if (bytes[place] === CR) {
+    if (offset < at) continue;
+    if (bytes[offset] === CR) {
       // Returns that only a line end follows, as in CR CR LF: nothing is drawn over what was drawn.
-      if (seenTo === to && isLineEnd(bytes, place, to)) break;
+      if (seenTo === to && isLineEnd(bytes, offset, to)) break;
       return false;
     }
-    const end = Math.min(to, escapeEnd(bytes, place, seenTo));
-    if (isFrameEnd(bytes, place, end)) return false;
-    if (count > 0 && escapes[count - 1] === place) escapes[count - 1] = end;
+    const end = Math.min(to, escapeEnd(bytes, offset, seenTo));
+    if (isFrameEnd(bytes, offset, end)) return false;
+    if (count > 0 && escapes[count - 1] === offset) escapes[count - 1] = end;
     else {
-      escapes[count++] = place;
+      escapes[count++] = offset;
       escapes[count++] = end;
     }
     at = end;
@@ -103,25 +103,25 @@ export function formattingIn(line: Line): FormattingRange[] {
   let at = start;
   let hasText = false;
   for (let i = first; i < last; i++) {
-    const place = controls[i] as number;
-    if (place < at) continue;
-    if (place > at) hasText = true;
-    if (bytes[place] === CR) {
-      frames.push({ from: start, end: place, next: place + 1, byReturn: true, erased: false });
-      start = at = place + 1;
+    const offset = controls[i] as number;
+    if (offset < at) continue;
+    if (offset > at) hasText = true;
+    if (bytes[offset] === CR) {
+      frames.push({ from: start, end: offset, next: offset + 1, byReturn: true, erased: false });
+      start = at = offset + 1;
       hasText = false;
       continue;
     }
-    at = Math.min(to, escapeEnd(bytes, place, seenTo));
-    const does = effectOf(bytes, place, at);
+    at = Math.min(to, escapeEnd(bytes, offset, seenTo));
+    const does = effectOf(bytes, offset, at);
     // Behind a return, what erases to the right erases all that the return left.
     if (does === 'erase' || (does === 'erase right' && !hasText)) eraseAll(frames);
     if (does === 'home' || does === 'erase') {
-      frames.push({ from: start, end: place, next: at, byReturn: false, erased: does === 'erase' });
+      frames.push({ from: start, end: offset, next: at, byReturn: false, erased: does === 'erase' });
       start = at;
       hasText = false;
     }
-    escapes.push({ from: place, to: at });
+    escapes.push({ from: offset, to: at });
   }
   if (at < to) hasText = true;
   if (frames.length === 0) return joined(bytes, escapes);
