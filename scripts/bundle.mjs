@@ -52,7 +52,7 @@ const GROUPS = [
   })),
   {
     name: 'common',
-    test: /rolldown[\\/-]runtime|spillway[\\/]src[\\/](byte-source|flags|memory|output|terminal|config[\\/]call-flags)\.ts$|core[\\/]src[\\/](model[\\/]errors|text[\\/]nearest)\.ts$/,
+    test: /rolldown[\\/-]runtime|spillway[\\/]src[\\/](byte-source|flags|memory|output|terminal|config[\\/]call-flags|commands[\\/]answering|exec[\\/]heard)\.ts$|core[\\/]src[\\/](model[\\/]errors|text[\\/]nearest)\.ts$/,
     priority: 3,
   },
   {
