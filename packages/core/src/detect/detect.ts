@@ -58,8 +58,13 @@ function shapeRecognisers(formats: readonly Format[]): readonly Recogniser[] {
     {
       // Source code has such lines too, in comments and strings: they must outnumber the code.
       confidence: CONFIDENCE.printed,
-      recognise(_sample, { shaped, shapes, sourceLines, salient }) {
-        if (shaped !== null && shapes.weight(shaped) >= sourceLines) return { kind: shaped };
+      recognise(_sample, evidence) {
+        const { shaped, shapes } = evidence;
+        const weight = shaped === null ? 0 : shapes.weight(shaped);
+        // Code need not be counted where it cannot be more.
+        if (shaped !== null && (weight >= shapes.lines || weight >= evidence.sourceLines))
+          return { kind: shaped };
+        const { salient } = evidence;
         return salient === null ? null : { kind: salient };
       },
     },

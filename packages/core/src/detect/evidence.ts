@@ -51,7 +51,7 @@ export class SampleEvidence implements Evidence {
 
   get salient(): ContentKind | null {
     const { salient, lines } = this.shapes;
-    if (salient < Math.max(SALIENT_SHARE * lines, this.sourceLines, 1)) return null;
+    if (salient < Math.max(SALIENT_SHARE * lines, 1) || salient < this.sourceLines) return null;
     const kinds = this.#formats.flatMap(({ errorLines, shapes = [] }) =>
       errorLines === 'own' ? shapes.map(({ kind }) => kind) : [],
     );

@@ -41,7 +41,10 @@ export function scoreLines(lines: readonly SampleLine[], formats: readonly Forma
     let next = -1;
     for (const shape of shapes) {
       const isShaped = shape.isShaped?.(line) === true;
-      if (!isShaped && next < shape.from) next = table.find(line.text, traits, shape.from);
+      // A line with a time stamp is a log's: patterns of logs need not be tried on it.
+      const to = line.stamped ? shape.from + shape.weighted.length : Number.POSITIVE_INFINITY;
+      if (!isShaped && (line.stamped || next < shape.from))
+        next = table.find(line.text, traits, shape.from, to);
       const weight = isShaped ? 1 : (shape.weighted[next - shape.from]?.[0] ?? 0);
       if (weight === 0) continue;
       const { position } = shape;

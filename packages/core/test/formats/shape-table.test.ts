@@ -19,8 +19,8 @@ const SHAPES = [
   ...CODE.map(({ pattern }) => pattern),
   SYMBOLS,
 ];
-const EACH = SHAPES.map((pattern) => ({ pattern, table: new ShapeTable([pattern]) }));
-const ALL = new ShapeTable(SHAPES);
+const EACH = SHAPES.map((pattern) => ({ pattern, table: new ShapeTable([pattern], 0) }));
+const ALL = new ShapeTable(SHAPES, 0);
 
 function check(line: string): void {
   const traits = traitsOf(line);
@@ -55,10 +55,17 @@ describe('the table of shapes', () => {
   });
 
   it('takes patterns of others as they are: with flags, names and references', () => {
-    const table = new ShapeTable([/^ERR/i, /^(?<mark>[*=])+ \k<mark>/, /^(\w)\1$|end$/]);
+    const table = new ShapeTable([/^ERR/i, /^(?<mark>[*=])+ \k<mark>/, /^(\w)\1$|end$/], 0);
     const found = (text: string) => table.find(text, traitsOf(text));
     expect(['err', '== =', 'aa', 'the end'].map(found)).toEqual([0, 1, 2, 2]);
     expect(found('ab')).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('gives the same before the table is made and after', () => {
+    const table = new ShapeTable(SHAPES, 2);
+    const found = ['error: no', 'error: no', 'error: no'].map((text) => table.find(text, traitsOf(text)));
+    expect(found).toEqual([found[0], found[0], found[0]]);
+    expect(found[0]).toBe(SHAPES.findIndex((pattern) => pattern.test('error: no')));
   });
 });
 

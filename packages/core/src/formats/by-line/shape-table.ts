@@ -1,7 +1,7 @@
 /**
  * Tells which of many patterns a line may match, by what is quickly seen of it: how it begins and
- * ends, and which marks it holds. Of some hundred patterns a few are left to be tried, and only
- * those that some line may match are ever compiled.
+ * ends, and which marks it holds. Of some hundred patterns a few are left to be tried. The table is
+ * made once enough lines were looked at to pay for it.
  */
 import { type CharSet, markBit, type Needs, needsOf } from './pattern-needs.ts';
 
@@ -9,6 +9,9 @@ import { type CharSet, markBit, type Needs, needsOf } from './pattern-needs.ts';
 const OTHER = 128;
 /** Stands for a blank before the first sign. */
 const INDENTED = OTHER + 1;
+
+/** So many lines are looked at without: a program that runs once sees fewer. */
+const WORTH_A_TABLE = 2_000;
 
 /** What is quickly seen of a line. A sign is a char that is no blank. */
 export interface LineTraits {
@@ -55,19 +58,34 @@ export class ShapeTable {
   /** By the beginning of a line, once one began so. */
   readonly #byFirst = Array.from<readonly Possible[] | undefined>({ length: 2 * INDENTED });
 
-  /** A pattern and its alternatives are a group. */
-  constructor(groups: readonly RegExp[]) {
+  #unaided: number;
+
+  /**
+   * A pattern and its alternatives are a group. `unaided`: how many lines are looked at without a
+   * table.
+   */
+  constructor(groups: readonly RegExp[], unaided = WORTH_A_TABLE) {
     this.#groups = groups;
+    this.#unaided = unaided;
   }
 
-  /** The first group, from some number on, that a line matches; infinity if there is none. */
-  find(text: string, { first, last, marks }: LineTraits, from = 0): number {
+  /** The first group in a range of them that a line matches; infinity if there is none. */
+  find(text: string, { first, last, marks }: LineTraits, from = 0, to = Number.POSITIVE_INFINITY): number {
+    if (this.#unaided > 0) return this.#tryAll(text, from, to);
     const possible = this.#byFirst[first] ?? this.#beginningWith(first);
     for (let i = 0; i < possible.length; i++) {
       const each = possible[i] as Possible;
-      if (each.group < from || (each.marks & ~marks) !== 0 || each.last[last] === 0) continue;
+      if (each.group < from || each.group >= to || (each.marks & ~marks) !== 0 || each.last[last] === 0)
+        continue;
       if (each.pattern.test(text)) return each.group;
     }
+    return Number.POSITIVE_INFINITY;
+  }
+
+  #tryAll(text: string, from: number, to: number): number {
+    this.#unaided--;
+    const end = Math.min(to, this.#groups.length);
+    for (let group = from; group < end; group++) if (this.#groups[group]?.test(text)) return group;
     return Number.POSITIVE_INFINITY;
   }
 

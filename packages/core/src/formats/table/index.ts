@@ -17,10 +17,12 @@ export const table: Format = {
   recognisers: [
     {
       confidence: CONFIDENCE.separators,
-      recognise(sample, { expected, shapes, isSource }) {
+      recognise(sample, evidence) {
+        const { expected, shapes } = evidence;
         const isExpected = expected.some(({ kind }) => kind === 'csv' || kind === 'tsv');
         const isLog = shapes.weight('log') >= shapes.lines * LOG_SHARE;
-        if (isLog || (isSource && !isExpected)) return null;
+        // Whether it is source code takes longest to find out.
+        if (isLog || (!isExpected && evidence.isSource)) return null;
         return separatedKind(sample, isExpected) ?? null;
       },
     },
