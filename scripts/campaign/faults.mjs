@@ -16,7 +16,12 @@ const NOBODY = 65_534;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 export async function damages({ folder, smoke, random, check, tell }) {
-  const kinds = { removed: smoke ? 1 : 5, truncated: smoke ? 1 : 30, flipped: smoke ? 2 : 60 };
+  const kinds = {
+    removed: smoke ? 1 : 5,
+    truncated: smoke ? 1 : 30,
+    flipped: smoke ? 2 : 60,
+    files: smoke ? 1 : 30,
+  };
   const total = { served: 0, refused: 0, stored: 0, unstored: 0 };
   let rounds = 0;
   const run = async (kind, file, options) => {

@@ -94,7 +94,7 @@ export const SCENARIOS = [
     name: 'damage',
     run: damages,
     checked:
-      'the store file removed, cut off, with random bytes overwritten, or read-only, under a running process: no crash, no wrong byte, errors of ours only, a new output is stored or said not to be',
+      'the store file or the files of large parts removed, cut off, with random bytes overwritten, or read-only, under a running process: no crash, no wrong byte, errors of ours only, a new output is stored or said not to be',
   },
   {
     name: 'clock',

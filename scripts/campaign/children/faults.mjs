@@ -1,7 +1,17 @@
-// A store that is damaged under a running process. Job: kind (removed, truncated, flipped,
+// A store that is damaged under a running process. Job: kind (removed, truncated, flipped, files,
 // read-only), file, seed. The process stays up, what it serves is exact, and what it cannot serve
 // is an error of ours.
-import { closeSync, openSync, readFileSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
 import { Spillway, SpillwayError } from '../../../packages/core/dist/index.js';
 import { sqliteStore } from '../../../packages/core/dist/stores/sqlite/index.js';
 import { between, randomOf, textRange } from '../content.mjs';
@@ -12,7 +22,8 @@ const random = randomOf(seed);
 const scope = 'campaign';
 const problems = [];
 const counts = { served: 0, refused: 0, stored: 0, unstored: 0 };
-const spillway = new Spillway({ store: sqliteStore({ file }) });
+const open = () => new Spillway({ store: sqliteStore({ file, largePartBytes: 100_000 }) });
+const spillway = open();
 const outputs = [];
 
 const damages = {
@@ -22,12 +33,16 @@ const damages = {
   truncated() {
     truncateSync(file, between(random, 0, statSync(file).size));
   },
-  flipped() {
-    const { size } = statSync(file);
-    const handle = openSync(file, 'r+');
-    for (let i = 0; i < 20; i++)
-      writeSync(handle, Buffer.of(between(random, 0, 255)), 0, 1, between(random, 0, size - 1));
-    closeSync(handle);
+  flipped: () => flip(file, 20),
+  // Of the large parts beside the database a third is lost, a third cut off, and a third changed.
+  files() {
+    for (const name of readdirSync(`${file}-content`)) {
+      const path = join(`${file}-content`, name);
+      const how = between(random, 0, 2);
+      if (how === 0) rmSync(path);
+      else if (how === 1) truncateSync(path, between(random, 0, statSync(path).size));
+      else flip(path, 1);
+    }
   },
   'read-only'() {},
 };
@@ -37,7 +52,7 @@ else {
   for (let i = 0; i < OUTPUTS; i++) await add(`o${i}`, 64 * between(random, 150, 4_000));
   // Everything in the file itself, nothing left to be found in the WAL.
   await spillway.close();
-  const again = new Spillway({ store: sqliteStore({ file }) });
+  const again = open();
   await again.retrieve({ artifact_id: outputs[0].id }, scope);
   damages[kind]();
   for (const output of outputs) await use(again, output);
@@ -46,6 +61,14 @@ else {
   if (kind === 'removed' && counts.served > 0) problems.push('a removed store still served');
 }
 console.log(JSON.stringify({ problems, counts }));
+
+function flip(path, times) {
+  const { size } = statSync(path);
+  const handle = openSync(path, 'r+');
+  for (let i = 0; i < times; i++)
+    writeSync(handle, Buffer.of(between(random, 0, 255)), 0, 1, between(random, 0, size - 1));
+  closeSync(handle);
+}
 
 async function add(name, bytes) {
   const answer = await spillway.process(

@@ -6,7 +6,8 @@ import { between, chunks, randomOf } from '../content.mjs';
 
 const { file, tag, seed } = JSON.parse(process.argv[2]);
 const random = randomOf(seed);
-const spillway = new Spillway({ store: sqliteStore({ file }) });
+// Most outputs begin in rows and go on in a file.
+const spillway = new Spillway({ store: sqliteStore({ file, largePartBytes: 200_000 }) });
 process.stdin.once('end', () => process.exit(1)).resume();
 for (let i = 0; ; i++) {
   const name = `${tag}x${i}`;
