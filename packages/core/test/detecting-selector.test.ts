@@ -4,6 +4,7 @@ import { DetectingSelector } from '../src/engine/detecting-selector.ts';
 import { formatOf } from '../src/formats/index.ts';
 import type { Detected } from '../src/model/content.ts';
 import { DEFAULT_POLICY } from '../src/policy/resolve.ts';
+import { DocumentRoom } from '../src/strategies/deferred.ts';
 import { POSITIONAL } from '../src/strategies/positional.ts';
 import { piecesOf } from '../src/testing/index.ts';
 
@@ -30,6 +31,7 @@ function selecting(
     textFirst: false,
     textName: 'head',
     textFor: () => HEAD,
+    room: new DocumentRoom(),
   });
   for (const piece of piecesOf(text).pieces) selector.push(piece);
   return { selector, looked: () => looked };

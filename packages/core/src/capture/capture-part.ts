@@ -103,6 +103,7 @@ export class CapturePart {
     const rest = encoder.finish();
     if (rest.length > 0) await this.push(rest);
     await this.#pass(cutter.finish());
+    selector?.finish?.();
     const totals = cutter.totals(encoder.sawLoneSurrogate ? [...notes, 'lone-surrogates'] : notes);
     this.#finished = {
       part: { ...spec, ...totals, index },

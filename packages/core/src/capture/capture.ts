@@ -2,9 +2,10 @@
  * One output while it is captured. Every piece goes to the store first and then to the selector of
  * its part. If storing fails, the pieces still reach the selectors, so there is always something to
  * show. Memory is bounded by what may be shown and one piece per open part, whatever the size of
- * the output and the number of its parts; `write` resolves when the store can take more. The first
- * thousand parts are stored one by one and may be written in any interleaving; those after them one
- * at a time (late-parts.ts).
+ * the output and the number of its parts, and by the room that documents share
+ * (strategies/deferred.ts); `write` resolves when the store can take more. The first thousand parts
+ * are stored one by one and may be written in any interleaving; those after them one at a time
+ * (late-parts.ts).
  */
 import { isShown, type PartSpec, type PartTotals } from '../model/part.ts';
 import type { Piece } from '../model/piece.ts';

@@ -7,8 +7,10 @@ import type { CallPurpose } from '../capture/call-purpose.ts';
 import type { Detected } from '../model/content.ts';
 import type { Selector, Strategy } from '../model/strategy.ts';
 import { type AutoCandidates, AutoSelector } from '../strategies/auto/auto-selector.ts';
+import type { DocumentRoom } from '../strategies/deferred.ts';
 
 export interface AutoParts {
+  readonly room: DocumentRoom;
   readonly purpose: CallPurpose;
   readonly start: (strategy: Strategy) => Selector;
   readonly reachChars: number;
@@ -26,10 +28,11 @@ export interface AutoParts {
 }
 
 export function autoSelector(parts: AutoParts): Selector {
-  const { purpose, start, reachChars, detect, keeping, smart, formatFor, isPrinted } = parts;
+  const { purpose, start, reachChars, room, detect, keeping, smart, formatFor, isPrinted } = parts;
   return new AutoSelector({
     start,
     reachChars,
+    room,
     detect,
     call: purpose,
     candidates: (detected, sample) => {

@@ -19,7 +19,7 @@ import type {
   Share,
   Strategy,
 } from '../model/strategy.ts';
-import { DeferredSelector } from '../strategies/deferred.ts';
+import { DeferredSelector, type DocumentRoom } from '../strategies/deferred.ts';
 import { WITHHOLDING, withheldName } from '../strategies/withholding.ts';
 import { isLineStart } from '../text/cut.ts';
 
@@ -42,6 +42,8 @@ export interface DetectingOptions {
   readonly textName: string;
   /** Decides on text of that format where the format does not, or gives up. */
   readonly textFor: (format: Format | undefined) => Strategy;
+  /** Where documents are held until it is known whether their grammar decides. */
+  readonly room: DocumentRoom;
 }
 
 export class DetectingSelector implements Selector {
@@ -75,6 +77,12 @@ export class DetectingSelector implements Selector {
     this.#heldBytes += piece.bytes.length;
     this.#illFormed += piece.illFormed;
     if (this.#heldBytes >= this.#options.sampleBytes) this.#choose(false);
+  }
+
+  finish(): void {
+    const { element, text } = this.#chosen ?? {};
+    if (!(text instanceof DeferredSelector) || text.total.chars <= this.#options.reachChars) return;
+    if ((element?.failure ?? null) === null) text.letGo();
   }
 
   select(share: Share): Selection {
@@ -165,7 +173,7 @@ export class DetectingSelector implements Selector {
       detected,
       format,
       element: element?.start(policy, reachChars, context) ?? null,
-      text: isDocument ? new DeferredSelector(startText) : startText(),
+      text: isDocument ? new DeferredSelector(startText, this.#options.room) : startText(),
       textName: text.name,
       withheld,
     };

@@ -28,6 +28,11 @@ export class GuardedSelector implements Selector {
     if (inner !== null) this.#attempt(() => inner.push(piece), undefined);
   }
 
+  finish(): void {
+    const inner = this.#inner;
+    if (inner !== null) this.#attempt(() => inner.finish?.(), undefined);
+  }
+
   select(share: Share): Selection {
     const inner = this.#inner;
     const selection = inner === null ? null : this.#attempt(() => inner.select(share), null);

@@ -260,6 +260,7 @@ async function replay(
     seen?.(piece.bytes.length);
     signal?.throwIfAborted();
   }
+  for (const selector of busy) selector.finish?.();
   return blank;
 }
 

@@ -17,6 +17,7 @@ import type { SelectionContext, Selector, Strategy } from '../model/strategy.ts'
 import type { Effective } from '../policy/resolve.ts';
 import { HOLD_BYTES } from '../strategies/auto/contest.ts';
 import { CleaningSelector } from '../strategies/cleaning.ts';
+import { DocumentRoom } from '../strategies/deferred.ts';
 import { lines } from '../strategies/lines.ts';
 import { none } from '../strategies/none.ts';
 import { POSITIONAL, plainEnds } from '../strategies/positional.ts';
@@ -47,6 +48,7 @@ export class Selectors {
   readonly #smart: Strategy;
   readonly #words: () => Lexicon;
   readonly #addedFormats: readonly Format[];
+  readonly #room = new DocumentRoom();
   #listed: readonly Format[] | undefined;
   #own: OwnPatterns | undefined;
   /** Made with the first text that is looked at: most are shown as they are. */
@@ -130,6 +132,7 @@ export class Selectors {
     const plain = isSmart ? this.#summary(shared) : named(this.#strategies, textName);
     const hints = hintsOf(spec, tool, input);
     return new DetectingSelector({
+      room: this.#room,
       policy,
       reachChars,
       context,
@@ -187,6 +190,7 @@ export class Selectors {
     };
     let expected: readonly Expected[] | undefined;
     return autoSelector({
+      room: this.#room,
       purpose: { ...purpose, isCommand },
       start: (strategy) => strategy.start(policy, reachChars, context),
       reachChars,

@@ -84,6 +84,8 @@ export interface Cause {
 /** A strategy at work on one part. */
 export interface Selector {
   push(piece: Piece): void;
+  /** Nothing follows: what was held only until then can be let go. Need not be called. */
+  finish?(): void;
   /** What to keep within `share`. Called after the last push. */
   select(share: Share): Selection;
   /** The bytes of a range that a selection of this selector keeps. */

@@ -57,6 +57,10 @@ export class CleaningSelector implements Selector {
     this.#cleaner.push(piece);
   }
 
+  finish(): void {
+    this.#finished.finish?.();
+  }
+
   select(share: Share): Selection {
     this.#isAsIs = false;
     const cleaned = this.#finished.select(share);

@@ -11,24 +11,59 @@ import { isLineStart } from '../text/cut.ts';
 
 /** A longer document is seen by all strategies while it streams by. */
 export const DOCUMENT_BYTES = 1 << 24;
+/** So much is held of all documents that stream by at the same time. */
+const ALL_BYTES = 1 << 26;
+
+/** The room that documents share: who finds none left begins at once. */
+export class DocumentRoom {
+  #left = ALL_BYTES;
+
+  take(bytes: number): boolean {
+    if (bytes > this.#left) return false;
+    this.#left -= bytes;
+    return true;
+  }
+
+  giveBack(bytes: number): void {
+    this.#left += bytes;
+  }
+}
 
 export class DeferredSelector implements Selector {
   readonly #start: () => Selector;
+  readonly #room: DocumentRoom;
   readonly #held: Piece[] = [];
+  #heldBytes = 0;
   #total: Extent = NOTHING;
   #last: Uint8Array = new Uint8Array(0);
   #begun: Selector | undefined;
 
-  constructor(start: () => Selector) {
+  constructor(start: () => Selector, room: DocumentRoom) {
     this.#start = start;
+    this.#room = room;
   }
 
   push(piece: Piece): void {
     this.#total = sum(this.#total, piece.extent);
     this.#last = piece.bytes;
-    if (this.#begun !== undefined) this.#begun.push(piece);
-    else this.#held.push(piece);
-    if (this.#total.bytes > DOCUMENT_BYTES) this.#begin();
+    if (this.#begun !== undefined) {
+      this.#begun.push(piece);
+      return;
+    }
+    this.#held.push(piece);
+    const { length } = piece.bytes;
+    if (this.#total.bytes > DOCUMENT_BYTES || !this.#room.take(length)) this.#begin();
+    else this.#heldBytes += length;
+  }
+
+  /** It will not be asked: the grammar decides on a text that cannot be shown whole. */
+  letGo(): void {
+    this.#held.length = 0;
+    this.#giveBack();
+  }
+
+  get total(): Extent {
+    return this.#total;
   }
 
   /** Whether all of the text has room: else no strategy need be asked whether it fits. */
@@ -63,6 +98,12 @@ export class DeferredSelector implements Selector {
     const begun = this.#start();
     this.#begun = begun;
     for (const piece of this.#held.splice(0)) begun.push(piece);
+    this.#giveBack();
     return begun;
+  }
+
+  #giveBack(): void {
+    this.#room.giveBack(this.#heldBytes);
+    this.#heldBytes = 0;
   }
 }

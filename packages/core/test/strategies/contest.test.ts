@@ -5,7 +5,7 @@ import type { Piece } from '../../src/model/piece.ts';
 import type { Strategy } from '../../src/model/strategy.ts';
 import { DEFAULT_POLICY } from '../../src/policy/resolve.ts';
 import { Contest, HOLD_BYTES } from '../../src/strategies/auto/contest.ts';
-import { DeferredSelector, DOCUMENT_BYTES } from '../../src/strategies/deferred.ts';
+import { DeferredSelector, DOCUMENT_BYTES, DocumentRoom } from '../../src/strategies/deferred.ts';
 
 const PIECE = 65_536;
 
@@ -16,7 +16,7 @@ function piece(at: number): Piece {
 }
 
 /** Notes the pieces that each strategy is given, in order. */
-function contesting(document: 'grammar' | 'none') {
+function contesting(document: 'grammar' | 'none', room = new DocumentRoom()) {
   const given: Record<string, number[]> = {};
   const strategy = (name: string): Strategy => ({
     name,
@@ -38,6 +38,7 @@ function contesting(document: 'grammar' | 'none') {
       ['grammar', grammar],
     ],
     document: () => (document === 'grammar' ? ['grammar', grammar] : undefined),
+    room,
   });
   const push = (count: number) => {
     for (let at = 0; at < count; at++) contest.push(piece(at));
@@ -81,6 +82,22 @@ describe('a part that is too long to be held', () => {
   });
 });
 
+describe('documents that stream by at the same time', () => {
+  it('share their room: who finds none left is seen by all at once', () => {
+    const room = new DocumentRoom();
+    const held = upTo(4).map(() => contesting('grammar', room));
+    for (const { push } of held) push(DOCUMENT_BYTES / PIECE);
+    const late = contesting('grammar', room);
+    late.push(40);
+    expect(late.given).toEqual({ grammar: upTo(40), text: upTo(40) });
+    held[0]?.contest.letGo();
+    expect(held[0]?.contest.held).toEqual([]);
+    const next = contesting('grammar', room);
+    next.push(40);
+    expect(next.given).toEqual({ grammar: upTo(40) });
+  });
+});
+
 describe('a short part', () => {
   it('starts only who is asked', () => {
     const { contest, given, push, text } = contesting('grammar');
@@ -92,13 +109,13 @@ describe('a short part', () => {
 });
 
 describe('a deferred strategy', () => {
-  const deferring = () => {
+  const deferring = (room = new DocumentRoom()) => {
     const seen: number[] = [];
     const selector = new DeferredSelector(() => ({
       push: ({ start }) => seen.push(start.bytes / PIECE),
       select: () => [],
       bytes: () => new Uint8Array(0),
-    }));
+    }), room);
     return { selector, seen };
   };
   const share = (chars: number, lines: number) => ({ chars, lines, gap: { chars: 0, lines: 0 } });

@@ -9,6 +9,7 @@ import type { ByteRange } from '../../model/extent.ts';
 import type { Piece } from '../../model/piece.ts';
 import type { Selection } from '../../model/selection.ts';
 import type { Findings, Grammar, KeptLines, Selector, Share, Strategy } from '../../model/strategy.ts';
+import type { DocumentRoom } from '../deferred.ts';
 import { Contest } from './contest.ts';
 import { type AutoChoice, type AutoEvidence, decide, mostlyPrinted } from './decide.ts';
 import { LazyKinds } from './lazy-kinds.ts';
@@ -21,6 +22,8 @@ const SAMPLES_HELD = 3;
 const SETTLED = 6;
 
 export interface AutoOptions {
+  /** Where documents are held until it is known whether their grammar decides. */
+  readonly room: DocumentRoom;
   readonly start: (strategy: Strategy) => Selector;
   /** What a sample is. */
   readonly detect: (sample: Uint8Array, complete: boolean) => Detected;
@@ -78,6 +81,7 @@ export class AutoSelector implements Selector {
       start: options.start,
       begin: () => this.#begin(),
       document: () => this.#document(),
+      room: options.room,
     });
     this.#windows = new TextWindows((sample, position) => this.#note(sample, position === 'whole'));
   }
@@ -86,6 +90,13 @@ export class AutoSelector implements Selector {
     if (this.#isSampled) this.#windows.push(piece);
     this.#contest.push(piece);
     if (this.#isBegun) this.#dropImpossible();
+  }
+
+  finish(): void {
+    const { element, staysValid } = this.#candidates ?? {};
+    if (element === undefined || staysValid !== true) return;
+    const isLong = this.#contest.total.chars > this.#options.reachChars && !this.#contest.holdsAll;
+    if (isLong && (this.#selector('element')?.failure ?? null) === null) this.#contest.letGo();
   }
 
   select(share: Share): Selection {

@@ -8,7 +8,7 @@ import { type Extent, NOTHING, sum } from '../../model/extent.ts';
 import type { Piece } from '../../model/piece.ts';
 import type { Selector, Strategy } from '../../model/strategy.ts';
 import { isLineStart } from '../../text/cut.ts';
-import { DOCUMENT_BYTES } from '../deferred.ts';
+import { DOCUMENT_BYTES, type DocumentRoom } from '../deferred.ts';
 
 /** Most outputs are shorter: of those everything is known before anything is started. */
 export const HOLD_BYTES = 131_072;
@@ -19,6 +19,7 @@ export interface ContestOptions<Name> {
   readonly begin: () => Iterable<readonly [Name, Strategy]>;
   /** The grammar of a document; undefined if the part does not look like one. */
   readonly document: () => readonly [Name, Strategy] | undefined;
+  readonly room: DocumentRoom;
 }
 
 export class Contest<Name extends string> {
@@ -28,6 +29,8 @@ export class Contest<Name extends string> {
   #joined: Uint8Array | undefined;
   /** `document`: it is held, and its grammar is at work. */
   #state: 'held' | 'document' | 'streaming' = 'held';
+  /** What of the shared room a document takes. */
+  #roomTaken = 0;
   #last: Uint8Array = new Uint8Array(0);
   total: Extent = NOTHING;
   illFormed = 0;
@@ -52,7 +55,15 @@ export class Contest<Name extends string> {
     if (this.#state !== 'streaming') this.#held.push(piece);
     for (const selector of this.#running.values()) selector.push(piece);
     if (this.#state === 'held' && this.total.bytes > HOLD_BYTES) this.#outgrow();
-    if (this.#state === 'document' && this.total.bytes > DOCUMENT_BYTES) this.#begin();
+    if (this.#state === 'document' && !this.#mayHold()) this.#begin();
+  }
+
+  /** The grammar of a document decides, and nobody else will be asked. */
+  letGo(): void {
+    if (this.#state !== 'document') return;
+    this.#state = 'streaming';
+    this.#held.length = 0;
+    this.#giveBack();
   }
 
   /** A strategy at work; null if it was not started while the beginning was still held. */
@@ -101,6 +112,18 @@ export class Contest<Name extends string> {
     this.#run(...document);
   }
 
+  #mayHold(): boolean {
+    const wanted = this.total.bytes - this.#roomTaken;
+    if (this.total.bytes > DOCUMENT_BYTES || !this.#options.room.take(wanted)) return false;
+    this.#roomTaken += wanted;
+    return true;
+  }
+
+  #giveBack(): void {
+    this.#options.room.giveBack(this.#roomTaken);
+    this.#roomTaken = 0;
+  }
+
   /** Starts all others, which are given what is held side by side. */
   #begin(): void {
     const begun = [...this.#options.begin()].filter(([name]) => !this.#running.has(name));
@@ -111,6 +134,7 @@ export class Contest<Name extends string> {
       return selector;
     });
     for (const piece of this.#held.splice(0)) for (const selector of selectors) selector.push(piece);
+    this.#giveBack();
   }
 
   #run(name: Name, strategy: Strategy): Selector {
