@@ -81,7 +81,8 @@ export class DetectingSelector implements Selector {
 
   finish(): void {
     const { element, text } = this.#chosen ?? {};
-    if (!(text instanceof DeferredSelector) || text.total.chars <= this.#options.reachChars) return;
+    // While a selection is made to fit, it may ask for up to twice as much as may be shown.
+    if (!(text instanceof DeferredSelector) || text.total.chars <= 2 * this.#options.reachChars) return;
     if ((element?.failure ?? null) === null) text.letGo();
   }
 

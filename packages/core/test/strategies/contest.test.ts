@@ -111,11 +111,14 @@ describe('a short part', () => {
 describe('a deferred strategy', () => {
   const deferring = (room = new DocumentRoom()) => {
     const seen: number[] = [];
-    const selector = new DeferredSelector(() => ({
-      push: ({ start }) => seen.push(start.bytes / PIECE),
-      select: () => [],
-      bytes: () => new Uint8Array(0),
-    }), room);
+    const selector = new DeferredSelector(
+      () => ({
+        push: ({ start }) => seen.push(start.bytes / PIECE),
+        select: () => [],
+        bytes: () => new Uint8Array(0),
+      }),
+      room,
+    );
     return { selector, seen };
   };
   const share = (chars: number, lines: number) => ({ chars, lines, gap: { chars: 0, lines: 0 } });

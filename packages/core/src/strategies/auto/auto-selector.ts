@@ -92,11 +92,12 @@ export class AutoSelector implements Selector {
     if (this.#isBegun) this.#dropImpossible();
   }
 
+  /** A document that can never fit, and is valid, needs nobody else. */
   finish(): void {
     const { element, staysValid } = this.#candidates ?? {};
     if (element === undefined || staysValid !== true) return;
-    const isLong = this.#contest.total.chars > this.#options.reachChars && !this.#contest.holdsAll;
-    if (isLong && (this.#selector('element')?.failure ?? null) === null) this.#contest.letGo();
+    const isLong = this.#contest.total.chars > 2 * this.#options.reachChars;
+    if (isLong && !this.#contest.holdsAll && (this.#selector('element')?.failure ?? null) === null) this.#contest.letGo();
   }
 
   select(share: Share): Selection {
