@@ -6,9 +6,9 @@ import type { Piece } from '../../src/model/piece.ts';
 import type { Selector, Strategy } from '../../src/model/strategy.ts';
 import { DEFAULT_POLICY } from '../../src/policy/resolve.ts';
 import { AutoSelector } from '../../src/strategies/auto/auto-selector.ts';
-import { DocumentRoom } from '../../src/strategies/deferred.ts';
 import { decide } from '../../src/strategies/auto/decide.ts';
 import { isPossible } from '../../src/strategies/auto/possible.ts';
+import { DocumentRoom } from '../../src/strategies/deferred.ts';
 
 const kinds = fc.array(
   fc.constantFrom<ContentKind>('text', 'log', 'test', 'code', 'prose', 'csv', 'listing', 'diff', 'json'),
@@ -65,7 +65,7 @@ describe('a strategy that cannot be chosen any more', () => {
       }),
     });
     const auto = new AutoSelector({
-    room: new DocumentRoom(),
+      room: new DocumentRoom(),
       start: (each) => each.start(DEFAULT_POLICY, 1_000),
       detect: () => ({ kind: typeof kindAt === 'string' ? kindAt : kindAt(samples++) }),
       candidates: () => ({

@@ -97,7 +97,8 @@ export class AutoSelector implements Selector {
     const { element, staysValid } = this.#candidates ?? {};
     if (element === undefined || staysValid !== true) return;
     const isLong = this.#contest.total.chars > 2 * this.#options.reachChars;
-    if (isLong && !this.#contest.holdsAll && (this.#selector('element')?.failure ?? null) === null) this.#contest.letGo();
+    if (isLong && !this.#contest.holdsAll && (this.#selector('element')?.failure ?? null) === null)
+      this.#contest.letGo();
   }
 
   select(share: Share): Selection {
