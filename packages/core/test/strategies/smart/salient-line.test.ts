@@ -39,9 +39,9 @@ describe('a line that is offered', () => {
       fc.property(fc.constantFrom('', '10:00:00 '), lineBytes, (stamp, line) => {
         const { message } = offered(stamp, line);
         const trimmed = decode(line).trim();
-        const said =
+        const text =
           message === null ? null : Buffer.from(message.bytes).toString('utf8', message.from, message.to);
-        expect(said).toBe(trimmed.length > 8 ? trimmed : null);
+        expect(text).toBe(trimmed.length > 8 ? trimmed : null);
       }),
     );
   });

@@ -14,17 +14,17 @@ const FEW_BITS = 0xfff;
 const SAYS = { nothing: 0, counting: 1, approving: 2, judging: 3, named: 4 } as const;
 
 const NAMES = new Map([
-  ...said(
+  ...namesOf(
     SAYS.counting,
     'failed failures errored errorcount failurecount numfailedtests numfailedtestsuites',
   ),
-  ...said(SAYS.approving, 'success passed successful ok succeeded'),
-  ...said(
+  ...namesOf(SAYS.approving, 'success passed successful ok succeeded'),
+  ...namesOf(
     SAYS.judging,
     'status state result outcome conclusion verdict level severity lvl loglevel log_level levelname action event type kind health',
   ),
   // They speak of a failure if there is something in them.
-  ...said(
+  ...namesOf(
     SAYS.named,
     'error errors err exception exceptions failure failures fault error_message errormessage failuremessage failuremessages failure_message stacktrace stack_trace traceback',
   ),
@@ -130,7 +130,7 @@ function hashes(names: string): ReadonlySet<number> {
   return new Set(names.split(' ').map((name) => hashOf(Buffer.from(name, 'latin1'), 0, name.length)));
 }
 
-function said(what: number, names: string): [number, number][] {
+function namesOf(what: number, names: string): [number, number][] {
   return [...hashes(names)].map((hash) => [hash, what]);
 }
 
