@@ -21,8 +21,9 @@ export const notes = [
 
 const program = fileURLToPath(new URL('../../packages/spillway/bin/spillway.js', import.meta.url));
 const LIMIT_NAME = 'limit: node -e 0';
-const CUT_LIMIT = 'code that runs for the first time: half of what is above Node';
-const WHOLE_LIMIT = 'code that runs for the first time; without threads of V8 2×';
+const CUT_LIMIT = 'code that runs for the first time';
+const WHOLE_LIMIT =
+  'reading compiled code back and the compilers of V8, a sixth each; the rest runs for the first time';
 const CONFIG =
   'tools:\n  truncation:\n    inline_limit: 8000\n    overrides:\n      execute_command:\n        strategy: tail\n';
 
