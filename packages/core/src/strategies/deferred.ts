@@ -17,30 +17,56 @@ const ALL_BYTES = 1 << 26;
 /** The room that documents share: who finds none left begins at once. */
 export class DocumentRoom {
   #left = ALL_BYTES;
+  /** An output that is given up tells nobody: what it took comes back with its memory. */
+  readonly #abandoned = new FinalizationRegistry<RoomShare>((share) => share.giveBack());
 
-  take(bytes: number): boolean {
+  /** What one document takes of it; nothing yet. */
+  share(document: object): RoomShare {
+    const share = new RoomShare((bytes) => this.#take(bytes));
+    this.#abandoned.register(document, share);
+    return share;
+  }
+
+  #take(bytes: number): boolean {
     if (bytes > this.#left) return false;
     this.#left -= bytes;
     return true;
   }
+}
 
-  giveBack(bytes: number): void {
-    this.#left += bytes;
+/** What one document takes of the room. */
+export class RoomShare {
+  readonly #take: (bytes: number) => boolean;
+  #taken = 0;
+
+  constructor(take: (bytes: number) => boolean) {
+    this.#take = take;
+  }
+
+  /** Takes as much more as makes it so many; false if there is no room. */
+  growTo(bytes: number): boolean {
+    if (bytes > DOCUMENT_BYTES || !this.#take(bytes - this.#taken)) return false;
+    this.#taken = bytes;
+    return true;
+  }
+
+  giveBack(): void {
+    this.#take(-this.#taken);
+    this.#taken = 0;
   }
 }
 
 export class DeferredSelector implements Selector {
   readonly #start: () => Selector;
-  readonly #room: DocumentRoom;
+  readonly #share: RoomShare;
   readonly #held: Piece[] = [];
-  #heldBytes = 0;
   #total: Extent = NOTHING;
   #last: Uint8Array = new Uint8Array(0);
   #begun: Selector | undefined;
 
   constructor(start: () => Selector, room: DocumentRoom) {
     this.#start = start;
-    this.#room = room;
+    this.#share = room.share(this);
   }
 
   push(piece: Piece): void {
@@ -51,15 +77,13 @@ export class DeferredSelector implements Selector {
       return;
     }
     this.#held.push(piece);
-    const { length } = piece.bytes;
-    if (this.#total.bytes > DOCUMENT_BYTES || !this.#room.take(length)) this.#begin();
-    else this.#heldBytes += length;
+    if (!this.#share.growTo(this.#total.bytes)) this.#begin();
   }
 
   /** It will not be asked: the grammar decides on a text that cannot be shown whole. */
   letGo(): void {
     this.#held.length = 0;
-    this.#giveBack();
+    this.#share.giveBack();
   }
 
   get total(): Extent {
@@ -98,12 +122,7 @@ export class DeferredSelector implements Selector {
     const begun = this.#start();
     this.#begun = begun;
     for (const piece of this.#held.splice(0)) begun.push(piece);
-    this.#giveBack();
+    this.#share.giveBack();
     return begun;
-  }
-
-  #giveBack(): void {
-    this.#room.giveBack(this.#heldBytes);
-    this.#heldBytes = 0;
   }
 }

@@ -1,6 +1,8 @@
 // Which strategies see a part, and from when on. A document is held while its grammar alone reads
 // it; whoever is asked later has missed nothing.
-import { describe, expect, it } from 'vitest';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it, vi } from 'vitest';
 import type { Piece } from '../../src/model/piece.ts';
 import type { Strategy } from '../../src/model/strategy.ts';
 import { DEFAULT_POLICY } from '../../src/policy/resolve.ts';
@@ -8,6 +10,9 @@ import { Contest, HOLD_BYTES } from '../../src/strategies/auto/contest.ts';
 import { DeferredSelector, DOCUMENT_BYTES, DocumentRoom } from '../../src/strategies/deferred.ts';
 
 const PIECE = 65_536;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 function piece(at: number): Piece {
   const extent = { bytes: PIECE, chars: PIECE, breaks: 0 };
@@ -95,6 +100,23 @@ describe('documents that stream by at the same time', () => {
     const next = contesting('grammar', room);
     next.push(40);
     expect(next.given).toEqual({ grammar: upTo(40) });
+  });
+
+  it('give back what they took when they are given up and collected', async () => {
+    const room = new DocumentRoom();
+    // In a function of its own: nothing here holds on to them.
+    (() => {
+      for (const { push } of upTo(4).map(() => contesting('grammar', room))) push(DOCUMENT_BYTES / PIECE);
+    })();
+    await vi.waitFor(
+      () => {
+        collectGarbage();
+        const next = contesting('grammar', room);
+        next.push(40);
+        expect(next.given).toEqual({ grammar: upTo(40) });
+      },
+      { timeout: 20_000, interval: 20 },
+    );
   });
 });
 

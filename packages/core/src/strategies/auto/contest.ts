@@ -8,7 +8,7 @@ import { type Extent, NOTHING, sum } from '../../model/extent.ts';
 import type { Piece } from '../../model/piece.ts';
 import type { Selector, Strategy } from '../../model/strategy.ts';
 import { isLineStart } from '../../text/cut.ts';
-import { DOCUMENT_BYTES, type DocumentRoom } from '../deferred.ts';
+import type { DocumentRoom, RoomShare } from '../deferred.ts';
 
 /** Most outputs are shorter: of those everything is known before anything is started. */
 export const HOLD_BYTES = 131_072;
@@ -29,8 +29,8 @@ export class Contest<Name extends string> {
   #joined: Uint8Array | undefined;
   /** `document`: it is held, and its grammar is at work. */
   #state: 'held' | 'document' | 'streaming' = 'held';
-  /** What of the shared room a document takes. */
-  #roomTaken = 0;
+  /** What a document takes of the room. */
+  #share: RoomShare | undefined;
   #last: Uint8Array = new Uint8Array(0);
   total: Extent = NOTHING;
   illFormed = 0;
@@ -63,7 +63,7 @@ export class Contest<Name extends string> {
     if (this.#state !== 'document') return;
     this.#state = 'streaming';
     this.#held.length = 0;
-    this.#giveBack();
+    this.#share?.giveBack();
   }
 
   /** A strategy at work; null if it was not started while the beginning was still held. */
@@ -113,15 +113,8 @@ export class Contest<Name extends string> {
   }
 
   #mayHold(): boolean {
-    const wanted = this.total.bytes - this.#roomTaken;
-    if (this.total.bytes > DOCUMENT_BYTES || !this.#options.room.take(wanted)) return false;
-    this.#roomTaken += wanted;
-    return true;
-  }
-
-  #giveBack(): void {
-    this.#options.room.giveBack(this.#roomTaken);
-    this.#roomTaken = 0;
+    this.#share ??= this.#options.room.share(this);
+    return this.#share.growTo(this.total.bytes);
   }
 
   /** Starts all others, which are given what is held side by side. */
@@ -134,7 +127,7 @@ export class Contest<Name extends string> {
       return selector;
     });
     for (const piece of this.#held.splice(0)) for (const selector of selectors) selector.push(piece);
-    this.#giveBack();
+    this.#share?.giveBack();
   }
 
   #run(name: Name, strategy: Strategy): Selector {

@@ -9,7 +9,7 @@ import { type StemTable, wideStemTable } from './stems.ts';
 /** So many lines are looked at without: most texts have fewer. */
 const WORTH_A_TABLE = 2_000;
 /** So much of a text tells enough; a larger table takes longer to look into. */
-const MOST_SIGNS = 5;
+const MOST_SIGNS = 6;
 /** Patterns go by number, 32 to a word. */
 const PER_WORD = 32;
 
