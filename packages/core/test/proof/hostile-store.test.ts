@@ -167,9 +167,10 @@ describe('a store whose file changes under a running process', () => {
       const { record } = await storeOutput(store, { parts: ['earlier'] });
       const writer = await store.create(draft());
       const part = writer.part({ role: 'content', kind: 'text', name: 'stdout' });
-      const [first, second] = piecesOf('x'.repeat(100_000)).pieces;
-      if (first === undefined || second === undefined) throw new Error('two pieces expected');
-      await writer.append(part, first);
+      // More than a writer holds before it begins.
+      const { pieces, totals } = piecesOf('x'.repeat(400_000));
+      const [begun, rest] = [pieces.slice(0, 3), pieces.slice(3)];
+      for (const piece of begun) await writer.append(part, piece);
       await store.usage();
       for (const suffix of ['', '-wal', '-shm']) {
         if (how === 'removed') await rm(`${file}${suffix}`, { force: true });
@@ -180,8 +181,7 @@ describe('a store whose file changes under a running process', () => {
         'removed or replaced',
       );
       // What was begun in the old file cannot be ended in the new one.
-      await writer.append(part, second).catch(() => undefined);
-      const { totals } = piecesOf('x'.repeat(100_000));
+      for (const piece of rest) await writer.append(part, piece).catch(() => undefined);
       expect((await failure(writer.seal({ ...SEAL, parts: [totals] }))).code).toBe('store_unavailable');
       const later = await storeOutput(store, { parts: ['later'] });
       await store.close();
