@@ -36,6 +36,8 @@ export class Elisions {
   #last: Elision = { at: NOTHING, missing: NOTHING };
   #openBefore: Elision = this.#last;
   #read: { readonly block: number; readonly entries: Entries } | undefined;
+  /** The numbers of the block that was read last: used again for the next one. */
+  #numbers = new Float64Array(0);
 
   constructor(mostBytes = MOST_BYTES) {
     this.#mostBytes = mostBytes;
@@ -82,8 +84,10 @@ export class Elisions {
   *within(from: number, to: number): Generator<Elision> {
     if (this.isEmpty) return;
     for (let block = this.#indexOf(from, 'bytes'); block <= this.#blocks.length; block++) {
-      const { entries, before } = this.#entries(block);
+      let { entries, before } = this.#entries(block);
       for (let i = entries.firstFrom(from, 'bytes'); i < entries.length; i++) {
+        // Whoever is given an entry may have asked about another block.
+        ({ entries, before } = this.#entries(block));
         const at = entries.at(i);
         if (at.bytes >= to) return;
         const missingBefore = i === 0 ? before.missing : entries.missing(i - 1);
@@ -136,7 +140,9 @@ export class Elisions {
     };
     if (this.#read?.block !== index) {
       const packed = block.compressed ? inflateRawSync(block.packed) : block.packed;
-      this.#read = { block: index, entries: new Entries(packed, block.before) };
+      // A number takes a byte at the least.
+      if (this.#numbers.length < packed.length) this.#numbers = new Float64Array(packed.length);
+      this.#read = { block: index, entries: new Entries(packed, block.before, this.#numbers) };
     }
     return { before: block.before, entries: this.#read.entries };
   }
@@ -146,15 +152,16 @@ export class Elisions {
 const COLUMNS = 6;
 const AT = { bytes: 0, chars: 2, breaks: 4 } as const;
 
-/** The entries of a block in columns: there may be very many, and few are looked at. */
+/**
+ * The entries of a block in columns: there may be very many, and few are looked at. They stand until
+ * another block is read.
+ */
 class Entries {
   readonly length: number;
   /** Of each entry, the place and all that is missing up to and with it. */
   readonly #numbers: Float64Array;
 
-  constructor(packed: Uint8Array, { at, missing }: Elision) {
-    // A number takes a byte at the least.
-    const numbers = new Float64Array(packed.length);
+  constructor(packed: Uint8Array, { at, missing }: Elision, numbers: Float64Array) {
     const sums = [at.bytes, missing.bytes, at.chars, missing.chars, at.breaks, missing.breaks];
     let count = 0;
     for (let offset = 0; offset < packed.length; count++) {
