@@ -126,18 +126,21 @@ describe.skipIf(browserPath === undefined)('a live page', () => {
   it('shows what two others write at the same time, each output once, in the order of its time', async () => {
     const { page, isSound } = await inspector.open('/outputs');
     await expect.poll(() => page.locator('.live').innerText()).toBe('Live');
+    // The rows come after the page.
+    await expect.poll(() => page.locator('.output-row').count()).toBeGreaterThan(0);
     const before = await page.locator('.output-row').count();
     const { page: sessions } = await inspector.open('/sessions');
     await expect.poll(() => sessions.locator('.live').innerText()).toBe('Live');
     const writer = (name: string) =>
       workspace.shell(`for i in 1 2 3 4 5; do spillway exec --session ${name} -- seq 1 $i >/dev/null; done`);
-    await Promise.all([writer('left'), writer('right')]);
+    const names = ['left', 'right'].map((name) => `${name}-${before}`);
+    await Promise.all(names.map(writer));
     await expect.poll(() => page.locator('.output-row').count()).toBe(before + 10);
     const links = await page
       .locator('.output-link')
       .evaluateAll((all) => all.slice(0, 10).map((link) => link.getAttribute('href')));
     expect(new Set(links).size).toBe(10);
-    for (const name of ['left', 'right']) {
+    for (const name of names) {
       expect(await page.locator('.output-facts a', { hasText: new RegExp(`^${name}$`) }).count()).toBe(5);
       const row = sessions.locator('.list-row', { hasText: name });
       await expect.poll(() => row.innerText()).toMatch(/5 calls/);
