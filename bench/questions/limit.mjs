@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { memoryStore, Spillway } from '@spillway/core';
 import { logLines, randomFrom } from '../inputs.mjs';
-import { summary } from '../repeat.mjs';
+import { processorMs, summary } from '../repeat.mjs';
 import { spread, times, whole, yesNo } from '../report.mjs';
 
 export const question =
@@ -29,8 +29,8 @@ export async function run({ smoke }) {
       const rounds = smoke ? 5 : chars > 1_000_000 ? 7 : 60;
       // A host keeps one Spillway for all results.
       const spillway = new Spillway({ store: memoryStore() });
-      const limit = await processorTime(rounds, Math.ceil(5_000_000 / chars), () => hashOf(text));
-      const own = await processorTime(rounds, 1, () => shown(spillway, text));
+      const limit = await inRounds(rounds, () => hashOf(text));
+      const own = await inRounds(rounds, () => shown(spillway, text));
       const ratio = own.median / limit.median;
       rows.push({ name: kind, chars, limit, own, ratio, held: chars > 100_000 ? undefined : ratio <= MOST });
     }
@@ -50,15 +50,9 @@ export async function run({ smoke }) {
   ];
 }
 
-/** Milliseconds of the main thread; what is too short for its clock is done several times. */
-async function processorTime(rounds, repeated, work) {
+async function inRounds(rounds, work) {
   const taken = [];
-  for (let round = 0; round < rounds; round++) {
-    const before = process.threadCpuUsage();
-    for (let i = 0; i < repeated; i++) await work();
-    const { user, system } = process.threadCpuUsage(before);
-    taken.push((user + system) / 1_000 / repeated);
-  }
+  for (let round = 0; round < rounds; round++) taken.push(await processorMs(work));
   return summary(taken);
 }
 
