@@ -52,6 +52,13 @@ export async function processorMs(work) {
   return ms / done;
 }
 
+/** The same in several rounds, as a summary. */
+export async function inRounds(rounds, work) {
+  const taken = [];
+  for (let round = 0; round < rounds; round++) taken.push(await processorMs(work));
+  return summary(taken);
+}
+
 /** Of numbers in ascending order. */
 export function percentile(sorted, percent) {
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))];

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { memoryStore, Spillway } from '@spillway/core';
 import { logLines, quietLines, shortLines } from '../inputs.mjs';
 import { hasRealLogs, realLogs } from '../real-logs.mjs';
-import { processorMs, summary } from '../repeat.mjs';
+import { inRounds } from '../repeat.mjs';
 import { digits, times, whole } from '../report.mjs';
 import { stemPattern } from '../stems.mjs';
 
@@ -50,13 +50,13 @@ function inputs() {
 
 async function rowOf(text, before, smoke) {
   const rounds = smoke ? 1 : text.length > 1_000_000 ? 3 : 9;
-  const limit = await medianMs(rounds, () => hashOf(text));
+  const { median: limit } = await inRounds(rounds, () => hashOf(text));
   const row = { chars: text.length, limit };
   let ours = 0;
   for (const strategy of STRATEGIES) {
     const spillway = new Spillway({ store: memoryStore() });
     await shown(spillway, text, strategy);
-    const median = await medianMs(rounds, () => shown(spillway, text, strategy));
+    const { median } = await inRounds(rounds, () => shown(spillway, text, strategy));
     row[strategy] = median / limit;
     if (strategy === 'auto') ours = median;
     await spillway.close();
@@ -69,12 +69,6 @@ async function rowOf(text, before, smoke) {
     ...(before === undefined ? {} : { growth: perChar / before.perChar }),
     ...(text.length < GREP_FROM ? {} : { ofGrep: grepMs(text) / ours }),
   };
-}
-
-async function medianMs(rounds, work) {
-  const taken = [];
-  for (let round = 0; round < rounds; round++) taken.push(await processorMs(work));
-  return summary(taken).median;
 }
 
 function hashOf(text) {

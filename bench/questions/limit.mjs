@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { memoryStore, Spillway } from '@spillway/core';
 import { logLines, randomFrom } from '../inputs.mjs';
-import { processorMs, summary } from '../repeat.mjs';
+import { inRounds } from '../repeat.mjs';
 import { spread, times, whole, yesNo } from '../report.mjs';
 
 export const question =
@@ -48,12 +48,6 @@ export async function run({ smoke }) {
       rows,
     },
   ];
-}
-
-async function inRounds(rounds, work) {
-  const taken = [];
-  for (let round = 0; round < rounds; round++) taken.push(await processorMs(work));
-  return summary(taken);
 }
 
 async function shown(spillway, text) {
