@@ -1,6 +1,6 @@
 // The import arrows of ARCHITECTURE.md. Stages of packages/core do not import each other: they meet
 // in model/ and in engine.ts. Types count as imports too. Run after a build: package names resolve
-// to dist.
+// to declarations.
 import { readFileSync } from 'node:fs';
 
 const core = '^packages/core/src/';
@@ -31,6 +31,18 @@ export default {
       { path: core, pathNot: `${core}(model|text)/` },
     ),
     rule(
+      'table',
+      'table/ imports only model/, text/ and itself.',
+      { path: `${core}table/` },
+      { path: core, pathNot: `${core}(model|text|table)/` },
+    ),
+    rule(
+      'vocabulary',
+      'vocabulary/ imports only model/, text/, table/ and itself.',
+      { path: `${core}vocabulary/` },
+      { path: core, pathNot: `${core}(model|text|table|vocabulary)/` },
+    ),
+    rule(
       'wording',
       'wording/ imports only model/, text/ and itself.',
       { path: `${core}wording/` },
@@ -38,15 +50,15 @@ export default {
     ),
     rule(
       'format',
-      'A format imports itself, model/, text/, wording/ and what line formats share (formats/by-line/); no other format.',
+      'A format imports itself, model/, text/, table/, vocabulary/, wording/ and what formats share (formats/by-line/, formats/tree/); no other format.',
       { path: `${core}formats/([^/]+)/` },
-      { path: core, pathNot: `${core}(formats/($1|by-line)|model|text|wording)/` },
+      { path: core, pathNot: `${core}(formats/($1|by-line|tree)|model|text|table|vocabulary|wording)/` },
     ),
     rule(
       'stage',
-      'A stage imports only itself, formats/, model/, text/ and wording/.',
+      'A stage imports only itself, formats/, table/, vocabulary/, model/, text/ and wording/.',
       { path: core + stages },
-      { path: core, pathNot: `${core}($1|formats|model|text|wording)/` },
+      { path: core, pathNot: `${core}($1|formats|table|vocabulary|model|text|wording)/` },
     ),
     rule(
       'engine',
@@ -57,7 +69,7 @@ export default {
           core + stages,
           `${core}(history|agent|engine)/`,
           `${core}formats/`,
-          `${core}(engine|options|repl|index)\\.ts$`,
+          `${core}(engine|options|project|repl|index)\\.ts$`,
           `${core}(testing|plugin)/`,
         ],
       },
@@ -69,7 +81,7 @@ export default {
       { path: `${core}history/` },
       {
         path: core,
-        pathNot: `${core}(history/|model/|text/|wording/|(engine|options|capture/result|capture/source|stores/standby|stores/with-signal)\\.ts$)`,
+        pathNot: `${core}(history/|model/|text/|wording/|(engine|options|capture/result|capture/source|capture/file-read|stores/standby|stores/with-signal)\\.ts$)`,
       },
     ),
     rule(
@@ -107,9 +119,12 @@ export default {
     ),
     rule(
       'public-core',
-      'Other packages see @spillway/core through its exports; their tests share its way to open stores and folders.',
+      'Other packages see @spillway/core through its exports; their tests share its way to open stores and folders, and its slow inputs.',
       { path: '^packages/', pathNot: '^packages/core/' },
-      { path: '^packages/core/', pathNot: [...publicCore, '^packages/core/test/(opening|folders)\\.ts$'] },
+      {
+        path: '^packages/core/',
+        pathNot: [...publicCore, '^packages/core/test/(opening|folders|slow-inputs)\\.ts$'],
+      },
     ),
     rule(
       'page',
@@ -126,10 +141,10 @@ export default {
   ],
   options: {
     tsPreCompilationDeps: true,
-    doNotFollow: { path: 'node_modules|/dist/|/program/|spillway/inspector/' },
+    doNotFollow: { path: 'node_modules|/dist/|/lib/|/program/|spillway/inspector/' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
-      conditionNames: ['import', 'node', 'default', 'types'],
+      conditionNames: ['types', 'import', 'node', 'default'],
       extensions: ['.js', '.mjs', '.ts', '.tsx', '.d.ts'],
     },
   },

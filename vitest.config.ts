@@ -1,7 +1,8 @@
 // Unit tests run on the sources: the packages' names point at src, so a test never sees a stale
 // build. Tests of the program run its bundle, tests of the inspector the built page; both are made
 // anew when a source has changed. The packed packages are tested by scripts/check-packages.mjs.
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -14,9 +15,9 @@ const source = (path: string): string => fileURLToPath(new URL(`packages/${path}
  */
 const bundledThread: Plugin = {
   name: 'bundled-thread',
-  transform: (code, id) =>
-    id.endsWith('/stores/sqlite/thread/line.ts')
-      ? code.replaceAll('./worker.ts', pathToFileURL(source('spillway/program/worker.js')).href)
+  load: (id) =>
+    id.endsWith('/stores/sqlite/thread/worker-code.ts')
+      ? readFileSync(source('core/lib/shared/worker-code.js'), 'utf8')
       : undefined,
 };
 

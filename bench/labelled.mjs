@@ -32,3 +32,16 @@ export function keepsAll(text, gold) {
 function withoutFormatting(text) {
   return text.replace(ESCAPE, '').replace(/\r\n?/g, '\n');
 }
+
+/** Whether no cut by position keeps all gold within the budget. */
+export function isHard({ text, gold }, budget) {
+  const cuts = [0.6, 0.5, 0.2].map(
+    (ratio) => text.slice(0, budget * ratio) + text.slice(-budget * (1 - ratio)),
+  );
+  return [...cuts, text.slice(0, budget), text.slice(-budget)].every((cut) => !keepsAll(cut, gold));
+}
+
+/** Whether a text is JSON, NDJSON, XML or HTML from its first char on. */
+export function isDocument(text) {
+  return /^\s*(?:\{|\[\s*[[{"]|<[?!a-z])/i.test(text);
+}

@@ -4,7 +4,6 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { CORPORA } from './labelled.mjs';
 
 const program = join(CORPORA, 'sessions', 'replay.mjs');
@@ -13,31 +12,36 @@ export const hasSessions = () => existsSync(program);
 
 /** The tables that the replay's own program measures. */
 export async function replayed(methods, budgets, { smoke }) {
-  const scratch = mkdtempSync(join(tmpdir(), 'spillway-replay-'));
-  const json = join(scratch, 'replay.json');
-  const preload = fileURLToPath(new URL('./children/replay-preload.mjs', import.meta.url));
-  const commands = methods.flatMap((name) => ['--cmd', `${name}=project ${name} {budget} {call}`]);
   const scope = smoke ? ['--sources', 'tau2,trail-swe', '--boot', '10'] : [];
-  const files = ['--cache', join(scratch, 'cache'), '--json', json];
-  const child = spawn(
-    process.execPath,
-    [
-      '--import',
-      preload,
-      program,
-      '--no-savings',
-      '--budgets',
-      budgets.join(','),
-      ...files,
-      ...scope,
-      ...commands,
-    ],
-    { stdio: 'ignore' },
-  );
+  const json = (text) => JSON.parse(text).tables;
+  return runReplay(['replay-preload'], methods, budgets, scope, 'replay.json', json);
+}
+
+/** One object for each output and budget, by the default: what is lost of it (replay-items.mjs). */
+export async function replayedItems(budgets) {
+  const scope = ['--baselines', 'none', '--boot', '0'];
+  const lines = (text) =>
+    text
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+  return runReplay(['replay-preload', 'replay-items'], ['default'], budgets, scope, 'items.jsonl', lines);
+}
+
+async function runReplay(preloads, methods, budgets, scope, answer, parse) {
+  const scratch = mkdtempSync(join(tmpdir(), 'spillway-replay-'));
+  const loaded = preloads.map((name) => new URL(`./children/${name}.mjs`, import.meta.url).href);
+  const commands = methods.flatMap((name) => ['--cmd', `${name}=project ${name} {budget} {call}`]);
+  const files = ['--cache', join(scratch, 'cache'), '--json', join(scratch, 'replay.json')];
+  const asked = ['--no-savings', '--budgets', budgets.join(','), ...files, ...scope, ...commands];
+  const child = spawn(process.execPath, [...loaded.flatMap((url) => ['--import', url]), program, ...asked], {
+    stdio: 'ignore',
+    env: { ...process.env, SPILLWAY_REPLAY_ITEMS: join(scratch, 'items.jsonl') },
+  });
   const code = await new Promise((done, fail) => child.on('error', fail).on('close', done));
   try {
     if (code !== 0) throw new Error(`replay.mjs ended with ${code}`);
-    return JSON.parse(readFileSync(json, 'utf8')).tables;
+    return parse(readFileSync(join(scratch, answer), 'utf8'));
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }

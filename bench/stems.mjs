@@ -1,7 +1,7 @@
 // The stems that lines are looked for in, as one pattern for grep: what both then look for is the
 // same. Taken from the built core, past its doors: nobody else needs them.
-const built = new URL('../packages/core/dist/strategies/smart/', import.meta.url);
-const { CUES, DAMPERS } = await import(new URL('lexicon.js', built));
+const built = new URL('../packages/core/dist/vocabulary/', import.meta.url);
+const { CUES, DAMPERS } = await import(new URL('cues.js', built));
 const { PACKS } = await import(new URL('packs.js', built));
 
 export function stemPattern() {

@@ -1,42 +1,33 @@
-// Bundles the program: packages/spillway/src/main.ts with all it needs becomes
-// packages/spillway/program/, one file a command and what they share, so that a command loads a few
-// files instead of hundreds. `worker.js` is the thread of the SQLite store, found beside the file
-// that starts it. Works from the sources, needs no build: node scripts/bundle.mjs. As a set-up of
-// vitest it bundles when a source is newer.
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+// Bundles what is published, so that a few files are loaded instead of hundreds. The program:
+// packages/spillway/src/main.ts with all it needs becomes packages/spillway/program/, one file a
+// command and what they share. The libraries: lib/ of each package, one file an entry point of its
+// package.json and what they share (libraries.mjs). Works from the sources, needs no build: node
+// scripts/bundle.mjs. As a set-up of vitest it bundles when a source is newer.
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { lazyRequires } from './lazy-requires.mjs';
+import { entriesOf, packageJson, replaceFolder, workerCode, writeLibraries } from './libraries.mjs';
 import { librariesIn, licenceTexts } from './licences.mjs';
 import { root } from './toolchain.mjs';
 
 const program = join(root, 'packages', 'spillway', 'program');
 const packages = ['core', 'spillway'];
 
-/**
- * Bundles; the files of a former bundle are replaced at once, so that a program that starts
- * meanwhile finds one or the other.
- */
+/** Bundles all of it. */
 export async function bundle() {
-  const aside = `${program}.${process.pid}`;
-  try {
-    // Apart, so that the program does not load what it would share with the thread.
-    const bundled = new Set([
-      ...(await write(aside, { main: source('spillway', 'main.ts') }, PROGRAM)),
-      ...(await write(aside, { worker: source('core', 'stores/sqlite/thread/worker.ts') }, WORKER)),
-    ]);
+  const worker = await workerCode();
+  await writeLibraries(worker);
+  await replaceFolder(program, async (aside) => {
+    const bundled = await writeProgram(aside, worker);
     writeFileSync(join(aside, 'package.json'), '{ "type": "commonjs" }\n');
     writeFileSync(join(aside, 'LICENSES.txt'), licenceTexts(bundled));
     writeFileSync(
       join(aside, 'entry'),
       readdirSync(aside).find((name) => name.startsWith('main-')),
     );
-    rmSync(program, { recursive: true, force: true });
-    renameSync(aside, program);
-  } finally {
-    rmSync(aside, { recursive: true, force: true });
-  }
+  });
 }
 
 /**
@@ -70,12 +61,12 @@ const GROUPS = [
   ...[
     [
       'looking',
-      'strategies/smart/(?!smart|preserving|keep-errors|watches)|detect/|formats/(index|by-line/)|formats/[\\w-]+/(index|address|recognise|prefix|writing|blocks|sentence|shapes|patterns|line-strategy)\\.ts|retrieval/(raw|range|stored-parts)\\.ts|engine/first-error|text/(sequence|line-set|cover|packing|allocate|ruler|offset-heap|descending|stamps|key-counts)|strategies/(when-failed|withholding|edges|auto/decide)|projection/(inside-lines|omissions|price)',
+      'table/|vocabulary/|strategies/(?!reading)|detect/|formats/(index|by-line/)|formats/[\\w-]+/(index|address|recognise|prefix|writing|blocks|sentence|shapes|patterns|line-strategy)\\.ts|retrieval/(raw|range|stored-parts)\\.ts|engine/(drafts|text-table|format-selection|first-error)|text/(cleaner|sequence|line-set|cover|packing|allocate|ruler|offset-heap|heap|held-bytes|stamps)|projection/(inside-lines|omissions|price|gap-lines)',
     ],
     [
       // What neither a text that is shown whole nor a log that is cut needs.
       'further',
-      'strategies/reading/(?!reading)|engine/detecting-selector|capture/(holding|part-bundler|late-parts)|stores/(codecs|standby/(conversation|copy)|sqlite/(failures|unstored))|wording/(refused-\\w+|history|pages|parse-projection|json-gap|xml-gap|alike)\\.ts|text/(glob|lines|stop-words|name-scan|query|heap|bit-stack|held-bytes|frames|first-seen|kept-bytes|stored-pieces)\\.ts|policy/(profiles|share-batch)',
+      'strategies/reading|capture/(holding|part-bundler|late-parts)|stores/(codecs|standby/(conversation|copy)|sqlite/(failures|unstored))|wording/(refused-\\w+|history|pages|parse-projection|json-gap|xml-gap|alike)\\.ts|text/(glob|lines|stop-words|name-scan|numbered-blank|query|bit-stack|frames|frame-looks|first-seen|kept-bytes|stored-pieces)\\.ts|policy/(profiles|share-batch)',
     ],
     ['retrieval', 'retrieval/|formats/[\\w-]+/(find|paths)|engine/(first-error|baseline)'],
     ['elements', 'formats/'],
@@ -88,7 +79,7 @@ const GROUPS = [
   })),
   {
     name: 'engine',
-    test: /core[\\/]src[\\/]|spillway[\\/]src[\\/](accounts|open|owner-store|shared-store|named-file|own-folders|paths|patterns|copy-room|plain-copies|announced-copies|progress|find-workspace|warnings|workspace|config[\\/](?!schema|set|edit|reload|watch).*|commands[\\/](answering|command-hint|artifacts[\\/]facts))\.ts$/,
+    test: /core[\\/]src[\\/]|spillway[\\/]src[\\/](accounts|data-folders|folder-store|open|owner-store|shared-store|named-file|own-folders|paths|patterns|copy-room|plain-copies|announced-copies|progress|find-workspace|warnings|workspace|config[\\/](?!schema|set|edit|reload|watch).*|commands[\\/](answering|command-hint|artifacts[\\/]facts))\.ts$/,
     minShareCount: 3,
     priority: 1,
   },
@@ -122,23 +113,16 @@ const wrapped = {
   },
 };
 
-const PROGRAM = {
-  plugins: [lazyRequires((name) => name.startsWith('libraries/')), wrapped],
-  names: '[name]-[hash].js',
-  codeSplitting: { groups: GROUPS, includeDependenciesRecursively: false },
-};
-const WORKER = { plugins: [], names: '[name].js', codeSplitting: false };
-
-/** Bundles into `folder`; the names of the libraries that went into it. */
-async function write(folder, input, { plugins, names, codeSplitting }) {
+/** Bundles the program into `folder`; the names of the libraries that went into it. */
+async function writeProgram(folder, worker) {
   const built = await rolldown({
     cwd: root,
-    input,
+    input: { main: join(root, 'packages/spillway/src/main.ts') },
     platform: 'node',
     preserveEntrySignatures: 'allow-extension',
     external: [/^node:/, ...optionalPeers()],
-    resolve: { alias: ownPackages() },
-    plugins: [...plugins],
+    resolve: { alias: coreSources() },
+    plugins: [worker, lazyRequires((name) => name.startsWith('libraries/')), wrapped],
     // How long a plugin took says how busy the machine is, not that something is wrong.
     checks: { pluginTimings: false },
     onwarn(warning) {
@@ -149,10 +133,10 @@ async function write(folder, input, { plugins, names, codeSplitting }) {
     dir: folder,
     // Node loads CommonJS with half the ceremony of modules, and this is all about the start.
     format: 'cjs',
-    entryFileNames: names,
+    entryFileNames: '[name]-[hash].js',
     chunkFileNames: '[name]-[hash].js',
     minify: true,
-    codeSplitting,
+    codeSplitting: { groups: GROUPS, includeDependenciesRecursively: false },
   });
   await built.close();
   return librariesIn(output.flatMap(({ moduleIds = [] }) => moduleIds));
@@ -166,24 +150,13 @@ export default async function bundleIfStale() {
   if (stale || statSync(fileURLToPath(import.meta.url)).mtimeMs > at) await bundle();
 }
 
-function source(name, file) {
-  return join(root, 'packages', name, 'src', file);
-}
-
-/**
- * `@spillway/core` and its entry points, as sources: what the `exports` of the package name as
- * built.
- */
-function ownPackages() {
-  const { name, exports } = packageJson('core');
-  const entries = Object.entries(exports).filter(([, target]) => target.default !== undefined);
+/** `@spillway/core` and its entry points, as sources. */
+function coreSources() {
+  const { name } = packageJson('core');
   // The longest first: an alias also stands for what begins with it.
   return Object.fromEntries(
-    entries
-      .map(([path, target]) => [
-        name + path.slice(1),
-        source('core', target.default.replace('./dist/', '').replace(/\.js$/, '.ts')),
-      ])
+    entriesOf('core')
+      .map(({ path, source }) => [name + path.slice(1), source])
       .sort(([a], [b]) => b.length - a.length),
   );
 }
@@ -196,10 +169,6 @@ function optionalPeers() {
   return Object.keys(packageJson('spillway').peerDependencies).filter(
     (name) => name !== '@opentelemetry/api',
   );
-}
-
-function packageJson(name) {
-  return JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'));
 }
 
 function newestBelow(folder) {

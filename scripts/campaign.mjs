@@ -2,7 +2,8 @@
 // built packages; every round is checked byte by byte. `npm run campaign` takes about half an hour
 // and writes docs/campaign.md; `--smoke` takes a sample of each scenario in a minute or two and
 // writes nothing. `--seed N` repeats a run (what is killed when depends on the machine as well);
-// `--only a,b` and `--store sqlite|postgres` run some scenarios and write nothing unless
+// `--before DIR` names a built checkout of another version, which then works beside this one;
+// `--only a,b` and `--store sqlite|files|postgres` run some scenarios and write nothing unless
 // `--out FILE` says so.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
@@ -20,10 +21,11 @@ const { values } = parseArgs({
     smoke: { type: 'boolean', default: false },
     only: { type: 'string' },
     store: { type: 'string' },
+    before: { type: 'string' },
     out: { type: 'string' },
   },
 });
-const { smoke } = values;
+const { smoke, before } = values;
 const seed = Number(values.seed);
 const chosen = values.only?.split(',');
 if (values.store !== undefined && !STORES.includes(values.store))
@@ -59,19 +61,19 @@ async function result({ name, run, checked }, store, randomSeed) {
     checks++;
     if (!holds) failures.push(failure);
   };
-  const before = performance.now();
+  const started = performance.now();
   const tell = (line) =>
-    console.log(`    … ${line} (${((performance.now() - before) / 1_000).toFixed(0)} s)`);
+    console.log(`    … ${line} (${((performance.now() - started) / 1_000).toFixed(0)} s)`);
   console.log(`  ${name}, ${store}`);
   let done = { rounds: 0, numbers: [`not run: ${missing(store)}`] };
   try {
-    const scene = { folder, smoke, store, random: randomOf(randomSeed), check, kept, tell };
+    const scene = { folder, smoke, store, before, random: randomOf(randomSeed), check, kept, tell };
     if (missing(store) === null) done = await run(scene);
   } catch (error) {
     failures.push(error.message);
   }
   kept = done.kept ?? kept;
-  const seconds = (performance.now() - before) / 1_000;
+  const seconds = (performance.now() - started) / 1_000;
   console.log(
     `${failures.length === 0 ? '✓' : '✗'} ${name}, ${store}: ${done.rounds} rounds, ${checks} checks, ${seconds.toFixed(0)} s`,
   );

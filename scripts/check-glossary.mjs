@@ -10,7 +10,7 @@ import { parseSync } from 'oxc-parser';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const page = 'docs/glossary.md';
 const folders = ['packages/core', 'packages/spillway', 'bench', 'scripts', 'examples'];
-const NOT_OURS = /node_modules|\/dist\/|spillway\/(?:program|inspector)\/|\/fixtures\//;
+const NOT_OURS = /node_modules|\/(?:dist|lib)\/|spillway\/(?:program|inspector)\/|\/fixtures\//;
 
 /** Names that stay, whole: each with where, and why. */
 const EXCEPTIONS = [
@@ -41,10 +41,11 @@ const EXCEPTIONS = [
 ];
 
 /**
- * Sentences that may hold a word: names of stored things in quotes, pages that say how it was, and
- * the files that name events and fields of `--json`.
+ * Sentences that may hold a word: names of stored things in quotes, SQL, pages that say how it was,
+ * and the files that name events and fields of `--json`.
  */
-const QUOTED = /`[^`]*`|'(?:revoked?|revoked_at)'|\brevoked_at\b|\blikeness\b(?= (?:TEXT|text|=|AS)|,)/g;
+const QUOTED =
+  /`[^`]*`|'(?:revoked?|revoked_at)'|\brevoked_at\b|\bREVOKE [A-Z]+ ON\b|\blikeness\b(?= (?:TEXT|text|=|AS)|,)/g;
 const OLD_PAGES =
   /glossary\.md$|docs\/decisions\/|CHANGELOG|reference\/|last-release|value\.test|observability\.md$|check-glossary|observe\/(log|metrics)\.ts$|artifacts\/facts\.ts$/;
 

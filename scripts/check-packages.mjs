@@ -1,13 +1,12 @@
 // Tests the packages as a user gets them: packs both, installs the tarballs in an empty folder, and
 // uses them on every Node version that matters. On a Node that is too old the program must say so
 // in one sentence. Then the hooks of all agents, the gateway, and the program on Bun. Needs a build.
-// The Node versions and Bun come from npm and stay in .cache.
+// The Node versions and Bun come from npm and stay in .cache. With --this-node: only on the Node that
+// runs it, and only packages and program.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { reportCounts } from './counts.mjs';
-import { installPacked } from './packed.mjs';
+import { checkPacked } from './packed.mjs';
 import { checkGateway } from './packed-gateway.mjs';
 import { checkHooks } from './packed-hooks.mjs';
 import { bunBinary, nodeBinary } from './toolchain.mjs';
@@ -34,13 +33,12 @@ const entries = [
   'spillway/store/postgres',
 ];
 
-const counts = { passed: 0, failed: 0 };
-const folder = mkdtempSync(join(tmpdir(), 'spillway packages '));
-try {
-  const app = installPacked(folder);
+await checkPacked([], async ({ app, folder, check }) => {
   check('the licences of what is bundled are in the package', shipsLicences(app));
-  for (const version of supported) checkSupported(app, version);
-  for (const version of tooOld) checkTooOld(app, version);
+  if (process.argv.includes('--this-node'))
+    return checkSupported({ app, check }, process.versions.node, process.execPath);
+  for (const version of supported) checkSupported({ app, check }, version, nodeBinary(version));
+  for (const version of tooOld) checkTooOld({ app, check }, version);
   checkHooks({
     home: app,
     run: (args) => runProgram(app, process.execPath, 'spillway', args),
@@ -55,14 +53,8 @@ try {
     env: { ...process.env, HOME: workspace },
     check,
   });
-  checkBun(app);
-} catch (error) {
-  check(error.message, false);
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
-reportCounts(counts);
-process.exitCode = counts.failed > 0 ? 1 : 0;
+  checkBun({ app, check });
+});
 
 function shipsLicences(app) {
   const listed = {
@@ -75,8 +67,7 @@ function shipsLicences(app) {
   });
 }
 
-function checkSupported(app, version) {
-  const node = nodeBinary(version);
+function checkSupported({ app, check }, version, node) {
   for (const entry of entries) {
     const imported = `if (Object.keys(await import('${entry}')).length === 0) throw new Error('no exports')`;
     const esm = run(app, node, ['--input-type=module', '--eval', imported]);
@@ -112,14 +103,14 @@ function checkSupported(app, version) {
   );
 }
 
-function checkTooOld(app, version) {
+function checkTooOld({ app, check }, version) {
   const result = runProgram(app, nodeBinary(version), 'spillway', ['--version']);
   const oneSentence = /^[^\n]*\b22\.13\b[^\n]*\.\n$/.test(result.stderr) && result.stdout === '';
   check(`Node ${version}: spillway names the Node it needs`, result.status > 0 && oneSentence, result);
 }
 
 /** The program on Bun, which many agents are made of. */
-function checkBun(app) {
+function checkBun({ app, check }) {
   const bun = bunBinary();
   if (bun === null) {
     console.log('SKIPPED: npm has no Bun for this machine.');
@@ -145,11 +136,4 @@ function run(app, command, args, { input = '', node = command } = {}) {
   // A home of its own: nothing is read from, or written to, the user's.
   const env = { ...process.env, HOME: app, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` };
   return spawnSync(command, args, { cwd: app, env, input, encoding: 'utf8' });
-}
-
-function check(name, ok, result) {
-  counts[ok ? 'passed' : 'failed'] += 1;
-  console.log(`${ok ? 'ok  ' : 'FAIL'} ${name}`);
-  if (!ok && result)
-    console.log(result.error?.message ?? `exit code ${result.status}\n${result.stdout}${result.stderr}`);
 }

@@ -3,12 +3,14 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import bundleIfStale from './bundle.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const path = 'packages/spillway/schema/config.schema.json';
 const file = join(root, path);
 const built = (name) => import(pathToFileURL(join(root, 'packages', 'spillway', 'dist', name)).href);
 
+await bundleIfStale();
 const { schemaText } = await built('config/schema.js');
 const { knownNames } = await built('open.js');
 const text = schemaText(knownNames());

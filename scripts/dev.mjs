@@ -8,13 +8,13 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { countsLine } from './counts.mjs';
-import { suiteArgs, suites } from './suites.mjs';
+import { samples, suiteArgs, suites } from './suites.mjs';
 import { installSystemPackages } from './system-packages.mjs';
 import { root, runNpm, useDevelopmentNode } from './toolchain.mjs';
 
 const packages = ['packages/core', 'packages/spillway'];
-/** What `npm run verify` may take on two quiet cores. */
-const VERIFY_MINUTES = 25;
+/** What a task may take on two quiet cores, once it is set up. */
+const MINUTES = { test: 3, verify: 25 };
 /** Properties are tried with the same inputs in every such run (scripts/seeded.mjs). */
 const SEEDED = { SPILLWAY_SEED: process.env.SPILLWAY_SEED ?? '1' };
 
@@ -28,25 +28,32 @@ const systemPackages = { name: 'system packages', call: installSystemPackages };
 const benchPeers = { name: 'bench peers', call: () => installDependencies('bench'), vital: true };
 const siteTools = { name: 'site tools', call: () => installDependencies('site'), vital: true };
 const packed = { name: 'packages', minutes: 3, run: () => ['scripts/check-packages.mjs'] };
+const bundlers = { name: 'bundlers', minutes: 2.5, run: () => ['scripts/packed-bundlers.mjs'] };
+const packedHere = { name: 'packages, this Node', run: () => ['scripts/check-packages.mjs', '--this-node'] };
 
 const tasks = {
   build: () => [build, bundle, page],
   check: (args) => [build, bundle, page, ...checks(args)],
-  // Without arguments the fast suite; `npm run verify` runs the others too (scripts/suites.mjs).
-  test: (args) => [build, tests({ name: 'test', args: args.length === 0 ? suiteArgs('fast') : args })],
+  // With arguments, those tests. Without, the fast suite, some tests of every other one and the packed
+  // packages; `npm run verify` runs all of them.
+  test: (args) =>
+    args.length > 0
+      ? [build, tests({ name: 'test', args })]
+      : [systemPackages, build, bundle, page, ...[suites[0], samples].map(seededTests), packedHere],
   proof: () => [build, bundle, page, tests({ name: 'proof', args: suiteArgs('proof') })],
   // Packages that tests need from the system (a database server, a browser) are installed here,
-  // before `clean`.
-  verify: () => [
+  // before `clean`. `--after-test` leaves out the suite that `npm test` ran in full.
+  verify: (args) => [
     systemPackages,
     clean,
     build,
     bundle,
     page,
     ...checks([]),
-    ...suites.map(tests).map((step) => ({ ...step, env: SEEDED })),
+    ...suites.slice(args.includes('--after-test') ? 1 : 0).map(seededTests),
     ...examples(),
     packed,
+    bundlers,
     ...site([]),
   ],
   demo: (args) => [build, bundle, page, { name: 'demo', run: () => ['examples/demo.mjs', ...args] }],
@@ -71,6 +78,7 @@ const tasks = {
     bundle,
     page,
     { name: 'campaign', run: () => ['scripts/campaign.mjs', ...args] },
+    ...(args.length === 0 ? [{ ...bundlers, run: () => ['scripts/packed-bundlers.mjs', '--all'] }] : []),
   ],
 };
 
@@ -110,6 +118,10 @@ function tests({ name, minutes, args }) {
   return { name, minutes, run: () => [tool('vitest', 'vitest'), 'run', ...args] };
 }
 
+function seededTests(suite) {
+  return { ...tests(suite), env: SEEDED };
+}
+
 /** Every example checks its own result. */
 function examples() {
   return readdirSync('examples')
@@ -126,8 +138,8 @@ function ownChecks() {
 
 function removeBuild() {
   const bundled = ['packages/spillway/program', 'packages/spillway/inspector'];
-  for (const folder of [...packages.map((name) => join(name, 'dist')), ...bundled])
-    rmSync(folder, { recursive: true, force: true });
+  const built = packages.flatMap((name) => [join(name, 'dist'), join(name, 'lib')]);
+  for (const folder of [...built, ...bundled]) rmSync(folder, { recursive: true, force: true });
 }
 
 /** The file of a package's program, so that it can be run with our Node on every platform. */
@@ -200,10 +212,10 @@ function report(task, results) {
   const failed = results.filter((result) => result.failed > 0);
   if (failed.length > 0)
     console.error(`\n${task} failed at: ${failed.map((result) => result.name).join(', ')}`);
-  if (task === 'verify') printMinutes(results);
+  if (MINUTES[task] !== undefined && results.length > 2) printMinutes(task, results);
   printNames('Failed:', results, 'failures');
   printNames('Passed only when tried again:', results, 'unsteady');
-  if (task === 'check' || task === 'verify') {
+  if (task === 'check' || MINUTES[task] !== undefined) {
     const sum = (key) => results.reduce((total, result) => total + (result[key] ?? 0), 0);
     console.log(`\n${countsLine({ passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') })}`);
   }
@@ -216,13 +228,13 @@ function printNames(title, results, key) {
 }
 
 /** Tells how long each suite took. A busy machine takes longer, so this fails nothing. */
-function printMinutes(results) {
+function printMinutes(task, results) {
   console.log('\nMinutes used, of those that a suite may take on two quiet cores:');
   for (const { name, minutes, usedMs } of results)
     if (minutes !== undefined)
       console.log(`  ${name.padEnd(12)} ${(usedMs / 60_000).toFixed(1)} of ${minutes}`);
   const all = results.reduce((total, { usedMs }) => total + usedMs, 0);
-  console.log(`  ${'everything'.padEnd(12)} ${(all / 60_000).toFixed(1)} of ${VERIFY_MINUTES}`);
+  console.log(`  ${'everything'.padEnd(12)} ${(all / 60_000).toFixed(1)} of ${MINUTES[task]}`);
 }
 
 const [task, ...args] = process.argv.slice(2);

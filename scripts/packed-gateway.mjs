@@ -38,7 +38,9 @@ export async function checkGateway({ program, folder, env, check }) {
       await withClient(gateway, how, async (client) => {
         const names = await toolNames(client);
         check(`gateway, ${name}: the tools and get_artifact`, String(names) === `${direct},get_artifact`);
-        const [{ text }] = (await client.callTool({ name: tool, arguments: args(folder) })).content;
+        // The notice of JSON is a block of its own behind it.
+        const { content } = await client.callTool({ name: tool, arguments: args(folder) });
+        const text = content.map((block) => block.text ?? '').join('\n');
         const more = argumentsIn(text);
         const page = await client.callTool({ name: 'get_artifact', arguments: more });
         const fetched = page.isError !== true && page.content[0].text.includes(more.artifact_id);

@@ -1,6 +1,6 @@
 // A set-up of vitest: with SPILLWAY_SEED, properties are tried with the same inputs in every run.
-// `npm run verify` sets it, so that it says the same of the same sources; `npm test` tries other
-// inputs each time.
+// `npm test` and `npm run verify` set it, so that they say the same of the same sources; `npm test`
+// with files tries other inputs each time.
 const { SPILLWAY_SEED } = process.env;
 if (SPILLWAY_SEED !== undefined) {
   const { configureGlobal } = await import('fast-check');

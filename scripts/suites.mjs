@@ -1,23 +1,39 @@
 // The suites of tests: where each lies, and the minutes that it may take on two quiet cores.
-// `npm run verify` runs all of them and prints the minutes used beside the minutes allowed;
-// `npm test` runs the fast one, which is every test that lies in no folder of another suite.
+// `npm test` runs the fast one, which is every test that lies in no folder of another suite, and a
+// sample of each of the others. `npm run verify` runs all of them and prints the minutes used beside
+// the minutes allowed.
 const core = 'packages/core/test';
 const spillway = 'packages/spillway/test';
 const ui = 'packages/ui/test';
 
-/** Suites with folders of their own. */
+/** Suites with folders of their own; `sample` names files of them. */
 const slow = [
-  { name: 'program', minutes: 3.5, folders: [`${spillway}/program`] },
-  { name: 'gateway', minutes: 3, folders: [`${spillway}/gateway`] },
-  { name: 'hooks', minutes: 1.5, folders: [`${spillway}/hooks`] },
-  { name: 'attacks', minutes: 1, folders: [`${spillway}/attacks`] },
-  { name: 'postgres', minutes: 2.5, folders: [`${spillway}/postgres`] },
-  { name: 'browser', minutes: 1, folders: [`${spillway}/browser`] },
-  { name: 'inspector', minutes: 5, folders: [`${spillway}/inspector`, `${ui}/browser`] },
-  { name: 'frameworks', minutes: 1, folders: [`${core}/agents`, `${core}/history/frameworks`] },
-  { name: 'adapters', minutes: 3, folders: [`${core}/adapters`] },
-  { name: 'docs', minutes: 1, folders: [`${spillway}/docs`] },
-  { name: 'proof', minutes: 7, folders: [`${core}/proof`, `${spillway}/proof`] },
+  { name: 'program', minutes: 3.5, folders: [`${spillway}/program`], sample: ['exec'] },
+  { name: 'gateway', minutes: 3, folders: [`${spillway}/gateway`], sample: ['two-gateways'] },
+  { name: 'hooks', minutes: 1.5, folders: [`${spillway}/hooks`], sample: ['claude-code'] },
+  { name: 'attacks', minutes: 2, folders: [`${spillway}/attacks`], sample: ['planted-names'] },
+  { name: 'postgres', minutes: 2.5, folders: [`${spillway}/postgres`], sample: ['shared-store'] },
+  { name: 'browser', minutes: 1, folders: [`${spillway}/browser`], sample: [] },
+  {
+    name: 'inspector',
+    minutes: 5,
+    folders: [`${spillway}/inspector`, `${ui}/browser`],
+    sample: ['command', 'states'],
+  },
+  {
+    name: 'frameworks',
+    minutes: 1,
+    folders: [`${core}/agents`, `${core}/history/frameworks`],
+    sample: ['frameworks/ai-sdk'],
+  },
+  { name: 'adapters', minutes: 3, folders: [`${core}/adapters`], sample: ['adapters/messages'] },
+  { name: 'docs', minutes: 1, folders: [`${spillway}/docs`], sample: ['readme'] },
+  {
+    name: 'proof',
+    minutes: 7,
+    folders: [`${core}/proof`, `${spillway}/proof`],
+    sample: ['several-writers', 'crash'],
+  },
 ];
 
 /**
@@ -38,9 +54,16 @@ const fast = {
  */
 const again = ['--retry', '1'];
 
+/** Some files of every suite, which take under a minute together. */
+export const samples = {
+  name: 'samples',
+  minutes: 1,
+  args: [...again, ...slow.flatMap(({ sample }) => sample.map((each) => `/${each}.test.ts`))],
+};
+
 export const suites = [
   fast,
-  ...slow.map(({ folders, ...suite }) => ({ ...suite, args: [...again, ...folders] })),
+  ...slow.map(({ name, minutes, folders }) => ({ name, minutes, args: [...again, ...folders] })),
 ];
 
 /** The arguments of vitest that run a suite. */

@@ -71,6 +71,8 @@ export const VARIABLE_GROUPS = [
     title: 'Of other programs',
     variables: {
       CLAUDE_CONFIG_DIR: 'Where hook install finds the settings of Claude Code. Default: ~/.claude.',
+      CLAUDE_CODE_SESSION_ID: 'The session of Claude Code in which a command has failed.',
+      SHELL: 'The login shell, in which hook install looks for spillway.',
       CODEX_HOME: 'Where it finds those of Codex. Default: ~/.codex.',
       COPILOT_HOME: 'Where it finds those of Copilot CLI. Default: ~/.copilot.',
       PI_CODING_AGENT_DIR: 'Where it puts the extension of pi. Default: ~/.pi/agent.',

@@ -1,7 +1,7 @@
 // Projects what replay-preload.mjs hands over, one at a time.
 import { readFileSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
-import { Spillway } from '@spillway/core';
+import { Spillway } from '../core.mjs';
 
 const { port, flag } = workerData;
 

@@ -20,18 +20,13 @@ export const notes = [
  * built file.
  */
 const CHANGES = [
-  ['own-score.js', 'REPEATED = 0.35', ['REPEATED = 0.5']],
-  ['own-score.js', 'IN_A_RUN = 0.3', ['IN_A_RUN = 0.6']],
-  ['own-score.js', 'SAME_KIND = 0.5', ['SAME_KIND = 0.25']],
-  [
-    'salience.js',
-    'inSection: 0.965, else: 0.93',
-    ['inSection: 0.95, else: 0.9', 'inSection: 0.98, else: 0.95'],
-  ],
-  ['salience.js', 'LAST = 4', ['LAST = 5']],
-  ['salience.js', 'BAD_END = 4', ['BAD_END = 5']],
-  ['smart.js', 'beside: 0.12', ['beside: 0.06']],
-].flatMap(([file, from, values]) => values.map((to) => ({ file, from, to })));
+  ['REPEATED = 0.35', 'REPEATED = 0.5'],
+  ['SAME_KIND = 0.5', 'SAME_KIND = 0.25'],
+  ['inSection: 0.965, else: 0.93', 'inSection: 0.95, else: 0.9'],
+  ['inSection: 0.965, else: 0.93', 'inSection: 0.98, else: 0.95'],
+  ['const LAST = 4', 'const LAST = 5'],
+  ['const BAD_END = 4', 'const BAD_END = 5'],
+].map(([from, to]) => ({ file: 'failure-scores.js', from, to }));
 
 /**
  * Files, what they hold, and what is left out together: a collection, or the outputs of one tool.
@@ -73,6 +68,8 @@ async function scored(asked) {
   const { stdout, code } = await new Promise((done, fail) => {
     const started = spawn(process.execPath, [child, JSON.stringify(asked)], {
       stdio: ['ignore', 'pipe', 'inherit'],
+      // The files of the build, not the bundle that is published: one of them is changed.
+      env: { SPILLWAY_BENCH_OF: fileURLToPath(new URL('../..', import.meta.url)), ...process.env },
     });
     let text = '';
     started.stdout.on('data', (chunk) => {

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { memoryStore, Spillway } from '@spillway/core';
 import { logLines, quietLines } from '../inputs.mjs';
-import { CORPORA, keepsAll, manifest } from '../labelled.mjs';
+import { CORPORA, isHard, keepsAll, manifest } from '../labelled.mjs';
 import { chefInMemory } from '../peers/context-chef.mjs';
 import { piTail } from '../peers/pi.mjs';
 import { inTurns } from '../repeat.mjs';
@@ -113,13 +113,6 @@ async function projected(text, policy) {
   const spillway = new Spillway({ store: memoryStore() });
   const call = { tool: 'run', session: 'bench', scope: 'bench' };
   return (await spillway.process(call, { kind: 'text', text }, { policy })).projection;
-}
-
-function isHard({ text, gold }, budget) {
-  const cuts = [0.6, 0.5, 0.2].map(
-    (ratio) => text.slice(0, budget * ratio) + text.slice(-budget * (1 - ratio)),
-  );
-  return [...cuts, text.slice(0, budget), text.slice(-budget)].every((cut) => !keepsAll(cut, gold));
 }
 
 async function alarmTable() {

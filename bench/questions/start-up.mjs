@@ -11,7 +11,7 @@ import { spread, times } from '../report.mjs';
 import { scratchFolder } from '../scratch.mjs';
 
 export const question =
-  'How long do `spillway truncate` and `spillway hook` take for 1 KB or 20 KB, beside Node doing nothing?';
+  'How long do `spillway truncate` and `spillway hook` take for 1 KB or 20 KB, and the import of the library, beside Node doing nothing?';
 
 export const notes = [
   'Processor time is that of the whole process, threads included: on a busy machine it is the one to read.',
@@ -20,6 +20,12 @@ export const notes = [
 ];
 
 const program = fileURLToPath(new URL('../../packages/spillway/bin/spillway.js', import.meta.url));
+/** As users import it, and as the compiler writes it, file by file. */
+const IMPORTS = [
+  { name: "import '@spillway/core'", file: built('core/lib/index.js') },
+  { name: "import '@spillway/core', not bundled", file: built('core/dist/index.js') },
+  { name: "import 'spillway'", file: built('spillway/lib/index.js') },
+];
 const LIMIT_NAME = 'limit: node -e 0';
 const CUT_LIMIT = 'code that runs for the first time';
 const WHOLE_LIMIT =
@@ -67,6 +73,7 @@ export async function run({ smoke }) {
       run: () => node(workspace, [program, 'hook', 'claude-code'], 'tiny.json'),
     },
     { name: 'spillway --version', run: () => node(workspace, [program, '--version']) },
+    ...IMPORTS.map(({ name, file }) => ({ name, run: () => node(workspace, [file]) })),
     ...(hasBefore ? contendersBefore(workspace) : []),
   ].map(timed);
   // What was compiled is kept after a few runs of each.
@@ -123,6 +130,10 @@ function contendersBefore(workspace) {
     name: `before: ${name}`,
     run: () => node(workspace, [programBefore, ...args], input),
   }));
+}
+
+function built(path) {
+  return fileURLToPath(new URL(`../../packages/${path}`, import.meta.url));
 }
 
 function workspaceWithFile() {

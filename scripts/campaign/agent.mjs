@@ -4,9 +4,9 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { History } from '../../packages/core/dist/history/index.js';
-import { Spillway } from '../../packages/core/dist/index.js';
-import { sqliteStore } from '../../packages/core/dist/stores/sqlite/index.js';
+import { Spillway } from '@spillway/core';
+import { History } from '@spillway/core/history';
+import { sqliteStore } from '@spillway/core/store/sqlite';
 import { between } from './content.mjs';
 import { start } from './processes.mjs';
 

@@ -5,7 +5,7 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { Spillway } from '../../packages/core/dist/index.js';
+import { Spillway } from '@spillway/core';
 import { between, textRange } from './content.mjs';
 import { bytesOf } from './kills.mjs';
 import { ask } from './processes.mjs';

@@ -2,7 +2,7 @@
 // an exact prefix and says so.
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { sqliteStore } from '../../packages/core/dist/stores/sqlite/index.js';
+import { sqliteStore } from '@spillway/core/store/sqlite';
 import { between, textRange } from './content.mjs';
 import { firstWords, start } from './processes.mjs';
 

@@ -9,7 +9,7 @@ import { removeFolder } from './remove-folder.mjs';
 import { Cluster } from './server/cluster.mjs';
 import { ServerProxy } from './server/server-proxy.mjs';
 import { checkStored } from './stored.mjs';
-import { storeOf } from './stores.mjs';
+import { someBytes, storeOf } from './stores.mjs';
 import { gateway, throughGateway, WRITERS } from './writers.mjs';
 
 const PATIENCE_S = 40;
@@ -113,7 +113,7 @@ async function somethingAnswered(work) {
 async function writeAll(work, client) {
   const commands = Object.keys(WRITERS);
   for (let i = 0; !work.isOver; i++) {
-    const bytes = 64 * Math.floor(200 * 300 ** work.random());
+    const bytes = someBytes('postgres', work.random);
     const name = `${client === undefined ? 'c' : 'g'}${i}`;
     if (client !== undefined) note(work, 'mcp', await throughGateway(client, name, bytes));
     else {

@@ -5,10 +5,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { newWorkspace, run } from './program.mjs';
 import { removeFolder } from './remove-folder.mjs';
 import { checkStored, checkSwept } from './stored.mjs';
-import { storeOf } from './stores.mjs';
+import { someBytes, storeOf } from './stores.mjs';
 import { gateway, throughGateway, WRITERS } from './writers.mjs';
 
 const COMMANDS = [...Object.keys(WRITERS), 'mcp'];
+const KILLS = { sqlite: 250, files: 1_000, postgres: 500 };
 const AT_ONCE = 2;
 /** A gateway, which never ends by itself, has lived when it has given so many answers. */
 const FIRST_ANSWERS = 3;
@@ -20,13 +21,13 @@ export async function programKills(scene) {
   const workspace = newWorkspace(scene, `program-kills-${scene.store}`);
   const store = await storeOf(scene.store, workspace.root);
   Object.assign(workspace, { env: store.env });
-  const most = smoke ? 6 : 520;
+  const most = smoke ? 6 : KILLS[scene.store];
   const done = { kills: 0, begun: 0, answers: new Map(), lives: new Map() };
   const lane = async () => {
     while (done.kills < most) {
       const command = COMMANDS[done.begun % COMMANDS.length];
       const name = `k${done.begun++}`;
-      const bytes = () => 64 * Math.floor(200 * 300 ** random());
+      const bytes = () => someBytes(scene.store, random);
       if (
         !(await (command === 'mcp' ? killGateway : killWriter)({
           workspace,

@@ -8,13 +8,17 @@ import { clocks, damages, interruptions } from './faults.mjs';
 import { kills } from './kills.mjs';
 import { matrix } from './matrix.mjs';
 import { crashes, cuts, failovers } from './outages.mjs';
+import { powerLoss } from './power-loss.mjs';
+import { programClock } from './program-clock.mjs';
 import { programDisk } from './program-disk.mjs';
 import { programKills } from './program-kills.mjs';
 import { projections } from './projections.mjs';
 import { backups } from './server/backups.mjs';
 import { serverDamage } from './server/damage.mjs';
+import { agents, shellCommands } from './shell.mjs';
 import { manyOutputs, ranges, size } from './sizes.mjs';
 import { soak } from './soak.mjs';
+import { versions } from './versions.mjs';
 
 export const SCENARIOS = [
   {
@@ -25,10 +29,27 @@ export const SCENARIOS = [
   },
   {
     name: 'program kills',
-    stores: ['sqlite', 'postgres'],
+    stores: ['sqlite', 'files', 'postgres'],
+    sampled: ['files', 'postgres'],
     run: programKills,
     checked:
       'kill -9 of the program at random moments of truncate, exec, hook and mcp, two at a time in one workspace: outputs whose handle was told are whole, of others there is an exact prefix, the whole or nothing, the store opens; on a server nothing stays that no output refers to',
+  },
+  {
+    name: 'power loss',
+    stores: ['sqlite', 'files'],
+    sampled: ['files'],
+    run: powerLoss,
+    checked:
+      'what a disk may hold when the power is lost while truncate, exec, hook, a gateway and a purge write: any pages, sectors and names that were not flushed are gone; outputs whose handle was told are whole, of others there is an exact prefix or nothing, store verify finds no damage, a new output is stored; a disk that does not flush does lose',
+  },
+  {
+    name: 'versions',
+    stores: ['sqlite', 'files', 'postgres'],
+    sampled: ['files'],
+    run: versions,
+    checked:
+      'another version of the program and this one, a gateway and commands of each, at one store, which this one brings up to date meanwhile: whatever either told is whole for both; a store of a later version is used by the gateways that have it open, and whoever starts is told to update',
   },
   {
     name: 'program disk',
@@ -43,6 +64,18 @@ export const SCENARIOS = [
     run: soak,
     checked:
       'the gateway over pipes and over HTTP with 10,000 calls each, a fifth cancelled with 10 KB of arguments, three crashes of the server, then 200 calls at once: every call answered with its own text, at most 200 MB resident afterwards',
+  },
+  {
+    name: 'shell commands',
+    run: shellCommands,
+    checked:
+      "2,000 shell commands at random, in Claude Code's shell and through the script of the hook: the same output, exit code, files and folder; long output of those that fail is replaced, and stored whole",
+  },
+  {
+    name: 'agents',
+    run: agents,
+    checked:
+      'real agents against a model of ours, without and with the hook (agent-matrix.md has the table): within the limits, no new error flags, exit codes shown; the same decisions under rules that allow, ask and deny',
   },
   {
     name: 'matrix',
@@ -104,6 +137,14 @@ export const SCENARIOS = [
     checked: 'a clock that jumps: ids unique and valid, listing in order of sealing, idle sessions right',
   },
   {
+    name: 'program clock',
+    stores: ['sqlite', 'files', 'postgres'],
+    sampled: ['files'],
+    run: programClock,
+    checked:
+      'the clock of the machine set by up to 1,000 days either way while a gateway and commands write: everything is stored and whole, ids are unique, nobody is taken for dead',
+  },
+  {
     name: 'signals',
     stores: ['sqlite', 'postgres'],
     run: interruptions,
@@ -145,8 +186,9 @@ export const SCENARIOS = [
   },
   {
     name: 'attacks',
+    stores: ['sqlite', 'files', 'postgres'],
     run: attacks,
     checked:
-      'hostile output, forged imports, peers, settings files, planted stores: projections within their limits, every byte back, errors of ours only, nothing outside of its folder or scope, no crash',
+      'hostile output, forged imports, peers, settings files, stores that are planted, obstructed or changed while in use, a hostile tenant of a server: projections within their limits, every byte back, errors of ours only, nothing outside of its folder or scope, no crash',
   },
 ];

@@ -1,6 +1,6 @@
 // What a package brings to a user, read from `npm pack --dry-run`: everything that it exports and
-// runs, README and licence, a source for every source map, links that work on npmjs.com, and
-// nothing that only this repository needs. Needs a build.
+// runs, README and licence, links that work on npmjs.com, and nothing that only this repository
+// needs: no tests, no sources, no source maps. Needs a build.
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { anchorsOf, linksOf } from '../markdown.mjs';
@@ -8,7 +8,8 @@ import { root, runNpm } from '../toolchain.mjs';
 
 const NEEDED = ['LICENSE', 'README.md', 'package.json'];
 /** Folders and files that must not leave the checkout. */
-const UNWANTED = /(^|\/)(test|node_modules|\.tsbuildinfo|\.env|\.npmrc|tsconfig\.json|.*\.tgz)(\/|$)/;
+const UNWANTED =
+  /(^|\/)(test|node_modules|\.tsbuildinfo|\.env|\.npmrc|tsconfig\.json|.*\.(tgz|map|(?<!\.d\.)ts))(\/|$)/;
 
 /** `{ files, size, problems }` of one package folder below packages/. */
 export function contentsOf(name) {
@@ -37,7 +38,6 @@ export function problemsOf(paths, read) {
       .filter((path) => !paths.has(path))
       .map((path) => `${path} is missing`),
     ...all.filter((path) => UNWANTED.test(path)).map((path) => `${path} must not be in it`),
-    ...all.filter((path) => path.endsWith('.map')).flatMap((path) => lostSources(path, read(path), paths)),
     ...(paths.has('README.md') ? brokenLinks(read('README.md')) : []),
   ].map((problem) => `${manifest.name}: ${problem}`);
 }
@@ -48,15 +48,6 @@ function targetsOf({ exports: doors, bin = {}, man = [] }) {
     typeof door === 'string' ? [door] : Object.values(door),
   );
   return [...named, ...Object.values(bin), man].flat().map((path) => posix.normalize(path));
-}
-
-function lostSources(path, text, paths) {
-  const { sources, sourcesContent } = JSON.parse(text);
-  if (sourcesContent?.length === sources.length) return [];
-  return sources
-    .map((source) => posix.normalize(posix.join(posix.dirname(path), source)))
-    .filter((source) => !paths.has(source))
-    .map((source) => `${path} leads to ${source}, which is not in it; an older build? Remove dist`);
 }
 
 /** npmjs.com has neither our folders nor our pages: a link is a whole address or a heading. */

@@ -5,13 +5,12 @@
 import { checkCall } from './capture/call.ts';
 import type { NotProjected, TextResult, ToolResult } from './capture/result.ts';
 import { type Assembly, assemble } from './engine/assembly.ts';
+import { openCapture } from './engine/captures.ts';
 import { firstError } from './engine/first-error.ts';
-import { openCapture } from './engine/open-capture.ts';
 import type { OutputReader } from './engine/output-reader.ts';
-import { restoreCopies } from './engine/restore-copies.ts';
-import { noStore } from './engine/stored-outputs.ts';
+import { noStore, type RetrieveOptions } from './engine/stored-outputs.ts';
 import type { TogetherOptions } from './engine/stored-projections.ts';
-import type { Upkeep } from './engine/upkeep.ts';
+import { restoreCopies, type Upkeep } from './engine/upkeep.ts';
 import type { ArtifactId } from './model/artifact.ts';
 import type { LedgerEvent } from './model/events.ts';
 import type { Call, OutputName, OutputRecord } from './model/output.ts';
@@ -37,8 +36,8 @@ import type { PartReasons } from './projection/project.ts';
 import type { FetchedPage } from './retrieval/fetched.ts';
 import type { ArrivedRun } from './retrieval/interleaved.ts';
 import type { StandbyStore } from './stores/standby.ts';
-import type { OwnPatterns } from './strategies/smart/words.ts';
 import { untilAborted } from './text/abortable.ts';
+import type { OwnPatterns } from './vocabulary/vocabulary.ts';
 import { type ParsedProjection, parseProjection } from './wording/parse-projection.ts';
 
 /** The tool-output layer: everything a tool said goes in, what a model can read comes out. */
@@ -240,16 +239,17 @@ export class Spillway {
   }
 
   /**
-   * One page of a stored output. `args` are those of the tool `get_artifact`: untrusted. A `survey`
-   * goes through outputs that nobody asked for by name, and is not told the ledger.
+   * One page of a stored output, what a `search` finds in the scope, or messages of `session`.
+   * `args` are those of the tool `get_artifact`: untrusted. A `survey` goes through outputs that
+   * nobody asked for by name, and is not told the ledger.
    */
   async retrieve(
     args: unknown,
     scope: string,
     purpose: 'fetch' | 'survey' = 'fetch',
-    wait: WaitOptions = {},
+    options: RetrieveOptions = {},
   ): Promise<FetchedPage> {
-    return this.#made.outputs.page(args, scope, purpose, wait);
+    return this.#made.outputs.page(args, scope, purpose, options);
   }
 
   /** The exact bytes of what a request asks for, streamed. The signal ends the stream too. */

@@ -53,6 +53,7 @@ export type {
 export type { ContextWindow } from './policy/adaptive.ts';
 export { parseSettings } from './policy/settings.ts';
 export { type Processor, TruncationProcessor, type TruncationResult } from './processor.ts';
+export { type ProjectTextOptions, project } from './project.ts';
 export { processRepl } from './repl.ts';
 export type { FetchedPage } from './retrieval/fetched.ts';
 export { memoryStore } from './stores/memory.ts';

@@ -17,7 +17,7 @@ import type { Audience, Projection } from './model/projection.ts';
 import type { OutputStore, WaitOptions } from './model/store.ts';
 import type { Strategy } from './model/strategy.ts';
 import type { ContextWindow } from './policy/adaptive.ts';
-import type { OwnPatterns } from './strategies/smart/words.ts';
+import type { OwnPatterns } from './vocabulary/vocabulary.ts';
 
 /** What Spillway is put together from. */
 export interface SpillwayOptions {
@@ -83,6 +83,8 @@ export interface ProcessOptions extends ProjectOptions {
   readonly sourceTruncated?: boolean;
   /** The reader's context window: budgets shrink as it fills. */
   readonly window?: ContextWindow;
+  /** Chars that the host itself would have shown of it, for statistics. Default: all of it. */
+  readonly hostChars?: number;
 }
 
 /** What came of a result. `Spillway.sealed` waits until its output is durable, and gives it. */

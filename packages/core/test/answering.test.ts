@@ -5,7 +5,6 @@ import { memoryStore, type Store } from '@spillway/core';
 import type { OutputDraft } from '@spillway/core/store';
 import { describe, expect, it } from 'vitest';
 import type { Strategy } from '../src/model/strategy.ts';
-import { POSITIONAL } from '../src/strategies/positional.ts';
 import { openSpillway } from './opening.ts';
 
 const call = { tool: 'run', session: 's', scope: 's' };
@@ -40,25 +39,15 @@ function countingStore(): { readonly store: Store; readonly writes: string[] } {
   return { store, writes };
 }
 
-/** `head`, counted. */
+/** The first lines, counted. */
 function countingStrategy() {
-  const head = POSITIONAL.find(({ name }) => name === 'head');
-  if (head === undefined) throw new Error('no strategy head');
-  const counts = { parts: 0, selections: 0 };
+  const counts = { rows: 0, ranked: 0 };
   const strategy: Strategy = {
-    ...head,
     name: 'counted',
-    start(policy, reachChars) {
-      counts.parts++;
-      const selector = head.start(policy, reachChars);
-      return {
-        push: (piece) => selector.push(piece),
-        bytes: (range) => selector.bytes(range),
-        select(share) {
-          counts.selections++;
-          return selector.select(share);
-        },
-      };
+    rank({ rows }) {
+      counts.ranked++;
+      counts.rows = rows;
+      return { score: Float32Array.from({ length: rows }, (_, row) => 1 / (1 + row)) };
     },
   };
   return { strategy, counts };
@@ -108,16 +97,16 @@ describe('an output that is cut', () => {
     expect(await spillway.project(record)).toEqual(projection);
   });
 
-  it('is projected once also where it is compared with its baseline: from the store', async () => {
+  it('is projected once, in one durable step, also where it is compared with its baseline', async () => {
     const { spillway, writes, counts } = bench('written');
     const again = { ...call, input: { command: 'make' } };
     const policy = { failingFactor: 1 };
     const good = await spillway.process(again, { kind: 'text', text }, { policy });
-    const once = counts.selections;
+    const once = counts.ranked;
     const outcome = { status: 'error', exitCode: 1 } as const;
     const failing = await spillway.process(again, { kind: 'text', text }, { policy, outcome });
-    expect(counts.selections).toBe(2 * once);
-    expect(writes).toEqual(['seal with projection', 'seal', 'freeze first', 'note']);
+    expect(counts.ranked).toBe(2 * once);
+    expect(writes).toEqual(['seal with projection', 'seal with projection']);
     const { compared_with, saved_path } = failing.projection.metadata;
     expect([compared_with, saved_path === null]).toEqual([good.projection.metadata.artifact_id, false]);
     expect((await spillway.sealed(failing))?.outcome).toEqual(outcome);
@@ -147,61 +136,9 @@ describe('an output that a conversation records', () => {
   it('is neither selected from nor frozen before it is sent', async () => {
     const { spillway, writes, counts } = bench('written');
     const { record } = await spillway.record(call, { kind: 'text', text });
-    expect([writes, counts]).toEqual([['seal'], { parts: 0, selections: 0 }]);
+    expect([writes, counts]).toEqual([['seal'], { rows: 0, ranked: 0 }]);
     await spillway.project(record);
     expect(writes).toEqual(['seal', 'freeze first', 'note']);
-    expect(counts.parts).toBe(1);
-  });
-});
-
-describe('an output that is projected again', () => {
-  it('is selected from as it is stored: its pieces are not cut anew', async () => {
-    const seen: (readonly number[])[] = [];
-    const head = POSITIONAL.find(({ name }) => name === 'head') as Strategy;
-    const strategy: Strategy = {
-      ...head,
-      name: 'watched',
-      start(policy, reachChars) {
-        const selector = head.start(policy, reachChars);
-        return {
-          bytes: (range) => selector.bytes(range),
-          select: (share) => selector.select(share),
-          push(piece) {
-            const { start, extent, illFormed } = piece;
-            seen.push([
-              start.bytes,
-              start.chars,
-              start.breaks,
-              extent.bytes,
-              extent.chars,
-              extent.breaks,
-              illFormed,
-            ]);
-            selector.push(piece);
-          },
-        };
-      },
-    };
-    const spillway = openSpillway({ strategies: [strategy] });
-    spillway.settings.set({
-      strategy: 'watched',
-      clean: 'never',
-      content_detection: false,
-      preserve_errors: false,
-      preserve_warnings: false,
-    });
-    const capture = await spillway.open(call);
-    const part = capture.part({ name: 'stdout' });
-    for (const chunk of ['first\r\n', Uint8Array.of(0xff, 10), 'é😀\n'.repeat(30_000), 'last']) {
-      await part.write(chunk);
-      await part.flush();
-    }
-    const answer = await capture.finish({ outcome: { status: 'ok' }, complete: true });
-    const record = await spillway.sealed(answer);
-    if (record === null) throw new Error('not stored');
-    const fresh = seen.splice(0);
-    expect(fresh.length).toBeGreaterThan(5);
-    await spillway.preview(record);
-    expect(seen).toEqual(fresh);
+    expect(counts.rows).toBe(3_000);
   });
 });

@@ -16,12 +16,6 @@ class SecretError extends Error {
 const fail = (): never => {
   throw new SecretError('it quotes the text: line 17');
 };
-const fine: ReturnType<Strategy['start']> = {
-  push() {},
-  select: () => [{ kind: 'keep', start: 0, end: 10, chars: 10, lines: 1 }],
-  bytes: () => new Uint8Array(10),
-};
-
 async function processedBy(strategy: Strategy) {
   const store = memoryStore();
   const spillway = openSpillway({ store, strategies: [strategy] });
@@ -41,37 +35,33 @@ async function processedBy(strategy: Strategy) {
   return { projection, record, events };
 }
 
-describe('a strategy that throws', () => {
+describe('a strategy', () => {
   it.each([
-    ['when it begins', { start: fail }],
-    ['when it is given a piece', { start: () => ({ ...fine, push: fail }) }],
-    ['when it selects', { start: () => ({ ...fine, select: fail }) }],
-    ['when it is asked for what it kept', { start: () => ({ ...fine, bytes: fail }) }],
-    [
-      'when it is asked what it found',
-      { start: () => Object.defineProperty({ ...fine }, 'findings', { get: fail }) },
-    ],
-    [
-      'when it is asked for its grammar',
-      { start: () => Object.defineProperty({ ...fine }, 'grammar', { get: fail }) },
-    ],
-  ])('%s leaves the plain ends of the text, with the handle; it is counted and told', async (_, strategy) => {
-    const { projection, record, events } = await processedBy({ name: 'broken', ...strategy });
-    expect(projection.text.length).toBeLessThanOrEqual(1_000);
-    expect(projection.text).toContain(record?.id);
-    expect(projection.text).toMatch(/^\[Exit code 3\. /);
-    expect(projection.text).toContain('\nline 0\n');
-    expect(projection.text).toContain('\nline 3999\n');
-    expect(projection.text).toContain('[Shown as text: broken failed (SecretError).]');
-    expect(projection.metadata).toMatchObject({ strategy_used: 'head_tail', strategy_error: 'SecretError' });
-    expect(JSON.stringify([projection.metadata, events])).not.toContain('quotes');
-    expect(events).toContainEqual(
-      expect.objectContaining({ type: 'projected', data: expect.objectContaining({ error: 'SecretError' }) }),
-    );
-  });
+    ['throws', fail, 'SecretError'],
+    ['ranks too few rows', ({ rows }) => ({ score: new Float32Array(rows - 1).fill(1) }), 'RangeError'],
+    ['answers NaN', ({ rows }) => ({ score: new Float32Array(rows).fill(Number.NaN) }), 'RangeError'],
+    ['keeps nothing', ({ rows }) => ({ score: new Float32Array(rows) }), 'RangeError'],
+    ['answers nothing', () => undefined as never, 'TypeError'],
+  ] satisfies [string, Strategy['rank'], string][])(
+    'that %s leaves the plain ends of the text, with the handle; it is counted and told',
+    async (_, rank, error) => {
+      const { projection, record, events } = await processedBy({ name: 'broken', rank });
+      expect(projection.text.length).toBeLessThanOrEqual(1_000);
+      expect(projection.text).toContain(record?.id);
+      expect(projection.text).toMatch(/^\[Exit code 3\. /);
+      expect(projection.text).toContain('\nline 0\n');
+      expect(projection.text).toContain('\nline 3999\n');
+      expect(projection.text).toContain(`[Shown as text: broken failed (${error}).]`);
+      expect(projection.metadata).toMatchObject({ strategy_used: 'head_tail', strategy_error: error });
+      expect(JSON.stringify([projection.metadata, events])).not.toContain('quotes');
+      expect(events).toContainEqual(
+        expect.objectContaining({ type: 'projected', data: expect.objectContaining({ error }) }),
+      );
+    },
+  );
 
-  it('leaves a text that fits as it is', async () => {
-    const spillway = openSpillway({ strategies: [{ name: 'broken', start: fail }] });
+  it('that throws leaves a text that fits as it is', async () => {
+    const spillway = openSpillway({ strategies: [{ name: 'broken', rank: fail }] });
     const { projection } = await spillway.process(
       CALL,
       { kind: 'text', text: 'short' },
@@ -82,14 +72,27 @@ describe('a strategy that throws', () => {
 });
 
 describe('a tokenizer or dialect that throws', () => {
-  it('leaves the plain ends in the standard words', async () => {
+  it('leaves the same selection in the standard words, and is told', async () => {
     const spillway = openSpillway({ tokens: fail });
     const { projection } = await spillway.process(
       CALL,
       { kind: 'text', text },
       { policy: { maxTokens: 200 } },
     );
-    expect(projection.text).toContain('auto failed (SecretError)');
+    expect(projection.text).toMatch(/^\[Showing /);
+    expect(projection.text.length).toBeLessThanOrEqual(800);
     expect(projection.metadata.strategy_error).toBe('SecretError');
+  });
+});
+
+describe('a coloured document of more than 2 MB', () => {
+  it('is shown as text, and says why: nothing failed', async () => {
+    const item = (i: number) => `  \u001b[34m{"id": ${i}, "note": "${'nothing to say '.repeat(5)}"}\u001b[0m`;
+    const document = `[\n${Array.from({ length: 25_000 }, (_, i) => item(i)).join(',\n')}\n]\n`;
+    const { projection } = await openSpillway().process(CALL, { kind: 'text', text: document });
+    expect(projection.metadata).not.toHaveProperty('strategy_error');
+    expect(projection.text).toContain(
+      '\n[Shown as text: it is coloured, and longer than a table of its lines.]\n',
+    );
   });
 });

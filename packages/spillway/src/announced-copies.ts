@@ -7,6 +7,7 @@ import {
   closeSync,
   constants,
   existsSync,
+  fstatSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -85,10 +86,12 @@ export class AnnouncedCopies {
 
   #read(name: string): Omit<AnnouncedCopy, 'id'> | null {
     try {
-      const file = openSync(join(this.#folder, name), constants.O_RDONLY | constants.O_NOFOLLOW);
+      const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+      const file = openSync(join(this.#folder, name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
       try {
-        const text = readFileSync(file, 'utf8');
-        const [scope, path]: unknown[] = text.length > MOST_BYTES ? [] : JSON.parse(text);
+        const found = fstatSync(file);
+        if (!found.isFile() || found.size > MOST_BYTES) return null;
+        const [scope, path]: unknown[] = JSON.parse(readFileSync(file, 'utf8'));
         return typeof scope === 'string' && typeof path === 'string' ? { scope, path } : null;
       } finally {
         closeSync(file);

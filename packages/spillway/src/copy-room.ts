@@ -33,7 +33,7 @@ const ROOM_LEFT_BYTES = 16 * 1024 ** 2;
 /** A half-written copy that nobody has touched for so long belongs to a process that was killed. */
 const ABANDONED_MS = 60 * 60 * 1_000;
 
-const COPY = /^[\w.-]+-[\w.-]+-\d+\.txt$/;
+const COPY = /^[\w.-]{1,255}-[\w.-]{1,255}-\d+\.txt$/;
 const HALF_WRITTEN = /^\.[\w.-]+\.txt\.[0-9a-f]{16}$/;
 
 /** The name under which a copy is written before it is whole. */

@@ -1,18 +1,17 @@
 /**
  * Which store a workspace uses. `.acode/artifacts` below its root, unless the user names another
- * folder; but only a store that this user made. A repository can bring a database, and another
- * account can leave one: such a store is not opened. Until `spillway store trust` has checked it,
- * outputs go to a folder of the user, and this is said. A store on a server takes the place of all
- * that; then only plain copies lie here.
+ * folder; but only a store that this user made. A repository can bring a database, or something else
+ * under one of its names, and another account can leave one: such a store is not opened. Until
+ * `spillway store trust` has checked it, outputs go to a folder of the user, and this is said. A
+ * store on a server takes the place of all that; then only plain copies lie here.
  */
-import { createHash } from 'node:crypto';
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
-import { fileName, fileWord } from '@spillway/core/store';
-import { originOf } from '@spillway/core/store/sqlite';
+import { fileName, fileWord, Sha256 } from '@spillway/core/store';
+import { originOf, storeObstacle } from '@spillway/core/store/sqlite';
 import { isNamedSafe, isOwn } from './accounts.ts';
 import { homeOf } from './config/locations.ts';
-import { ownFolders, registryOf, writableFolder } from './own-folders.ts';
+import { isWritable, ownFolders, registryOf, writableFolder } from './own-folders.ts';
 import {
   isShared,
   refuseOtherAddress,
@@ -24,13 +23,12 @@ import { findRoot } from './workspace.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A workspace, and where its outputs are kept. */
-export interface Workspace {
+/** An embedded store, and who may fetch what from it. */
+export interface StoreFolder {
+  /** The root of the workspace that it serves. */
   readonly root: string;
   /** The folder of the embedded store and of plain copies. */
   readonly artifacts: string;
-  /** The store on a server, if the user named one: then no embedded one is used. */
-  readonly shared: SharedStore | null;
   /** Whether that is a folder of the workspace itself, where a repository may have put anything. */
   readonly inside: boolean;
   /**
@@ -38,14 +36,24 @@ export interface Workspace {
    * elsewhere may serve several.
    */
   readonly scope: string;
-  /** Whether the settings in it may be believed: false where another account owns it. */
-  readonly believed: boolean;
   /**
    * The folders with the marks of the stores that this user made; null where the place itself is
    * the user's word.
    */
   readonly registry: readonly string[] | null;
-  /** The store that is not used, because somebody else may have made it. */
+}
+
+/** A workspace, and where its outputs are kept. */
+export interface Workspace extends StoreFolder {
+  /** The folder that was looked from, by its real path. */
+  readonly folder: string;
+  /** The store on a server, if the user named one: then no embedded one is used. */
+  readonly shared: SharedStore | null;
+  /** Whether the user named the store. */
+  readonly named: boolean;
+  /** Whether the settings in it may be believed: false where another account owns it. */
+  readonly believed: boolean;
+  /** The store that is not used: somebody else may have made it, or what lies in its place. */
   readonly foreign: string | null;
   /** False where no folder of the user takes outputs: then nothing is stored. */
   readonly stores: boolean;
@@ -53,15 +61,23 @@ export interface Workspace {
   readonly notices: readonly string[];
 }
 
+/** Where a face stores that was started outside of any workspace (data-folders.ts). */
+type Outside = 'here' | 'data folder';
+
 /**
  * The workspace of a folder. The settings are those of the user's file; SPILLWAY_STORE is stronger.
  */
-export function findWorkspace(from: string, env: Environment, settings: SharedSettings = {}): Workspace {
+export function findWorkspace(
+  from: string,
+  env: Environment,
+  settings: SharedSettings = {},
+  outside: Outside = 'here',
+): Workspace {
   const store = env.SPILLWAY_STORE || settings.store;
   refuseOtherAddress(store);
-  if (!isShared(store)) return embeddedWorkspace(from, env, store);
+  if (!isShared(store)) return embeddedWorkspace(from, env, store, outside);
   // Plain copies stay in a folder of this machine; what is stored does not.
-  const local = embeddedWorkspace(from, env, undefined);
+  const local = embeddedWorkspace(from, env, undefined, outside);
   const shared = sharedStore(local.root, env, settings);
   const notices = local.foreign === null ? local.notices : [];
   return { ...local, inside: false, shared, scope: shared.scope, foreign: null, stores: true, notices };
@@ -77,10 +93,17 @@ export function shownStore(workspace: Workspace): string {
   return workspace.shared?.shown ?? storeFile(workspace);
 }
 
-function embeddedWorkspace(from: string, env: Environment, store: string | undefined): Workspace {
-  const { root, believed, stranger } = findRoot(from, env);
+function embeddedWorkspace(
+  from: string,
+  env: Environment,
+  given: string | undefined,
+  outside: Outside,
+): Workspace {
+  const { folder, root, marked, believed, stranger } = findRoot(from, env);
   const folders = ownFolders(env, homeOf(env));
-  const about = { root, believed, foreign: null, stores: true, shared: null };
+  const store = given ?? (marked || outside === 'here' ? undefined : writableFolder(folders));
+  const named = given !== undefined;
+  const about = { folder, root, named, believed, foreign: null, stores: true, shared: null };
   const passedOver =
     believed && stranger !== null
       ? [
@@ -99,8 +122,8 @@ function embeddedWorkspace(from: string, env: Environment, store: string | undef
     const registry = registryOf(folders);
     return { ...about, artifacts, inside: true, scope, registry, notices: passedOver };
   }
-  const folder = writableFolder(folders);
-  const instead = folder === undefined ? null : join(folder, 'workspaces', folderNameOf(root));
+  const data = writableFolder(folders);
+  const instead = data === undefined ? null : join(data, 'workspaces', folderNameOf(root));
   return {
     ...about,
     artifacts: instead ?? artifacts,
@@ -111,6 +134,14 @@ function embeddedWorkspace(from: string, env: Environment, store: string | undef
     stores: instead !== null,
     notices: [...passedOver, `${why.sentence} ${keptIn(instead)}${why.fix}`],
   };
+}
+
+/** The store below the root of a workspace, if it may be used. */
+export function insideFolder({ root, believed }: Workspace, env: Environment): readonly StoreFolder[] {
+  const registry = registryOf(ownFolders(env, homeOf(env)));
+  const artifacts = join(root, '.acode', 'artifacts');
+  const refused = whyNotInside({ root, believed, artifacts, registry }, env) !== null;
+  return refused ? [] : [{ root, artifacts, inside: true, scope: 'workspace', registry }];
 }
 
 /** The database of the embedded store. */
@@ -144,7 +175,13 @@ function whyNotInside(
   if (!isNamedSafe(root, env) && !isOwn(nearest(artifacts)))
     return { sentence: `The workspace ${root} belongs to another account.`, fix: '', foreign: null };
   const file = storeFile({ artifacts });
-  if (originOf(file, registry) !== 'foreign') return null;
+  // A link or a folder in its place would else keep anything from being stored.
+  const obstacle = storeObstacle({ file, within: root, registry });
+  if (obstacle !== null) return { sentence: obstacle, fix: '', foreign: file };
+  const origin = originOf(file, registry);
+  if (origin === 'absent' && !isWritable(artifacts))
+    return { sentence: `${artifacts} cannot be written.`, fix: '', foreign: null };
+  if (origin !== 'foreign') return null;
   return {
     sentence: `The store ${file} was made elsewhere, by somebody else or by an earlier version: it is not used.`,
     fix: ' If you trust it: spillway store trust',
@@ -162,13 +199,13 @@ function howToBelieve(folder: string): string {
   return ` If you trust it, set SPILLWAY_SAFE_WORKSPACES=${folder}`;
 }
 
-function scopeOf(root: string): string {
+export function scopeOf(root: string): string {
   return `workspace:${realpathSync(root)}`;
 }
 
 /** One folder for each workspace, told apart by its whole path and found by its name. */
-function folderNameOf(root: string): string {
-  const hash = createHash('sha256').update(realpathSync(root)).digest('hex');
+export function folderNameOf(root: string): string {
+  const hash = new Sha256().update(realpathSync(root)).digest();
   return fileName`${fileWord(basename(root), 30)}-${fileWord(hash, 16)}`;
 }
 

@@ -1,11 +1,11 @@
 /** The public surface of `spillway`: everything of the core, and the batteries. */
 export * from '@spillway/core';
 export { sqliteStore } from '@spillway/core/store/sqlite';
-export { type Config, type LoadOptions, loadConfig } from './config/load.ts';
+export { type Config, type LoadOptions, loadConfig, type PassedOver } from './config/load.ts';
 export type { ConfigFile, ConfigSources, Trust } from './config/locations.ts';
 export type { StorageSettings } from './config/storage.ts';
 export type { CopyLimits } from './copy-room.ts';
-export type { Workspace } from './find-workspace.ts';
+export type { StoreFolder, Workspace } from './find-workspace.ts';
 export { originalMessage } from './gateway/original.ts';
 export { type ConnectableServer, type WithSpillwayOptions, withSpillway } from './middleware.ts';
 export type { LimitAdvice } from './observe/limit-advice.ts';

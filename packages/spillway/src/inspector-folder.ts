@@ -1,5 +1,5 @@
 /**
- * Where the built page of the inspector lies: in the package, beside `src`, `dist` and `program`.
+ * Where the built page of the inspector lies: in the package, beside `src`, `lib` and `program`.
  */
 import { fileURLToPath } from 'node:url';
 

@@ -94,8 +94,8 @@ function spilled(transport: Transport, options: WithSpillwayOptions, connection:
     session,
     settings: policy,
     allowUnbounded,
+    introduced: () => undefined,
     timeoutMs: 0,
-    clock: Date.now,
     log,
   });
   relay.attach(ends.upstream);

@@ -6,6 +6,7 @@
 import {
   type FetchHint,
   type LedgerEvent,
+  memoryStore,
   Spillway,
   SpillwayError,
   type SpillwayOptions,
@@ -14,21 +15,22 @@ import {
 import type { Settings } from '@spillway/core/plugin';
 import { randomBytes } from '@spillway/core/store';
 import { type SqliteStoreOptions, sqliteStore } from '@spillway/core/store/sqlite';
-import { CONFIG_GROUP, type Config, loadConfig } from './config/load.ts';
+import { applyLayers, type Config, loadConfig, passedOverNotice } from './config/load.ts';
 import { type ConfigSources, homeOf } from './config/locations.ts';
 import type { Reloading } from './config/reload.ts';
 import type { StorageSettings } from './config/storage.ts';
 import { type CopyLimits, DEFAULT_COPY_LIMITS } from './copy-room.ts';
-import { findWorkspace, storeFile, type Workspace } from './find-workspace.ts';
+import { otherFolders } from './data-folders.ts';
+import { findWorkspace, hasStore, type StoreFolder, storeFile, type Workspace } from './find-workspace.ts';
+import { folderStore, type Shelf } from './folder-store.ts';
 import type { Observers } from './observe/observers.ts';
-import { ownFolders, writableFolder } from './own-folders.ts';
 import { ownerStore } from './owner-store.ts';
 import { jsonPaths } from './paths.ts';
 import { re2Patterns } from './patterns.ts';
 import { PlainCopies } from './plain-copies.ts';
 import { addressOf } from './shared-store.ts';
 import { warnOnce } from './warnings.ts';
-import { findRoot, isInWorkspace } from './workspace.ts';
+import { findRoot } from './workspace.ts';
 
 /** What to open, and how. */
 export interface OpenOptions extends Pick<SpillwayOptions, 'strategies' | 'formats' | 'dialects'> {
@@ -75,6 +77,8 @@ export interface OpenOptions extends Pick<SpillwayOptions, 'strategies' | 'forma
   readonly clock?: () => number;
   /** @internal What is asked for the workspace covers all that is stored for it: for its owner. */
   readonly asOwner?: true;
+  /** @internal Only to look: no store is made where there is none. */
+  readonly looking?: true;
   /** The variables to read. Default: those of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
@@ -91,21 +95,22 @@ export interface Opened {
 
 /**
  * Opens Spillway for a workspace. Nothing is written before the first output is; nothing is opened
- * on settings that are not valid.
+ * on settings of the user that are not valid; files of the workspace that are not are passed over.
  */
 export async function open(options: OpenOptions = {}): Promise<Opened> {
   const env = options.env ?? process.env;
   const from = options.workspace ?? process.cwd();
   const sources = sourcesOf(from, env);
-  const config = await loadConfig(sources);
-  const workspace = findWorkspace(from, env, {
-    ...config.storage,
-    ...storeFolder(from, env, config.storage, options.outside),
-  });
-  for (const sentence of [...workspace.notices, ...config.notices]) warnOnce(sentence);
-  const found =
-    options.store === undefined ? await storeOf(workspace, config.storage, options) : options.store;
-  const store = found !== null && options.asOwner === true ? ownerStore(found, workspace.scope) : found;
+  const config = await loadConfig({ ...sources, passOver: true });
+  const workspace = findWorkspace(from, env, config.storage, options.outside);
+  for (const sentence of [
+    ...workspace.notices,
+    ...config.notices,
+    ...config.passedOver.map(passedOverNotice),
+  ])
+    warnOnce(sentence);
+  const store =
+    options.store === undefined ? await storeOfFolder(workspace, config.storage, options) : options.store;
   const copies = new PlainCopies(workspace.artifacts, copyLimits(config.storage), workspace.root);
   const observers = await observing(env, options);
   const spillway = new WatchedSpillway({
@@ -128,13 +133,15 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
     },
   });
   spillway.observers = observers;
-  spillway.settings.replace(CONFIG_GROUP, config.layers);
+  const notValid = applyLayers(spillway.settings, config.layers);
+  if (notValid !== null) warnOnce(passedOverNotice(notValid));
   await restoreCopies(spillway);
   if (options.watch === true) {
     const { reloadOnChange } = await import('./config/reload.ts');
     spillway.reloading = reloadOnChange(sources, config, spillway, options.onConfigError);
   }
-  return { spillway, store, workspace, copies, config };
+  const passedOver = notValid === null ? config.passedOver : [...config.passedOver, notValid];
+  return { spillway, store, workspace, copies, config: { ...config, passedOver } };
 }
 
 function pluginsOf({ strategies, formats, dialects }: OpenOptions): Partial<SpillwayOptions> {
@@ -186,18 +193,6 @@ export function sourcesOf(from: string, env: Readonly<Record<string, string | un
   return { workspace: root, believed, env, home: homeOf(env) };
 }
 
-/** What belongs to no workspace must not be left wherever a program happened to be started. */
-function storeFolder(
-  from: string,
-  env: Readonly<Record<string, string | undefined>>,
-  { store }: StorageSettings,
-  outside: OpenOptions['outside'],
-): Pick<StorageSettings, 'store'> {
-  if (outside !== 'data folder' || store !== undefined || isInWorkspace(from, env)) return {};
-  const folder = writableFolder(ownFolders(env, homeOf(env)));
-  return folder === undefined ? {} : { store: folder };
-}
-
 /** Turned off, nothing is written any more; copies that are there still go with their outputs. */
 export function copyLimits({
   plainCopies = true,
@@ -205,6 +200,33 @@ export function copyLimits({
   maxCopiesBytes = DEFAULT_COPY_LIMITS.maxCopiesBytes,
 }: StorageSettings): CopyLimits {
   return { maxCopyBytes: plainCopies ? maxCopyBytes : 0, maxCopiesBytes };
+}
+
+/** All that was stored for the folder, as one store; null where nothing can be stored. */
+export async function storeOfFolder(
+  workspace: Workspace,
+  storage: StorageSettings,
+  options: Pick<OpenOptions, 'clock' | 'thread' | 'asOwner' | 'looking' | 'env'> = {},
+): Promise<Store | null> {
+  const isThere = options.looking !== true || hasStore(workspace);
+  const own = isThere ? await storeOf(workspace, storage, options) : memoryStore();
+  if (own === null) return null;
+  const seen = (store: Store, scope: string) => (options.asOwner === true ? ownerStore(store, scope) : store);
+  const stores = new Map<string, Store>([[storeFile(workspace), own]]);
+  const shelves = new Map<string, Shelf>();
+  const shelfOf = (one: StoreFolder): Shelf => {
+    const file = storeFile(one);
+    const key = `${file} ${one.scope}`;
+    const store = stores.get(file) ?? embeddedStore({ ...one, stores: true }, storage, options) ?? own;
+    const shelf = shelves.get(key) ?? { store: seen(store, one.scope), scope: one.scope };
+    stores.set(file, store);
+    shelves.set(key, shelf);
+    return shelf;
+  };
+  const { scope } = workspace;
+  return folderStore({ store: seen(own, scope), scope }, () =>
+    otherFolders(workspace, options.env ?? process.env).map(shelfOf),
+  );
 }
 
 /** The store that the settings name. The one on a server is loaded only where it is used. */
@@ -225,7 +247,7 @@ export async function storeOf(
 }
 
 function embeddedStore(
-  workspace: Workspace,
+  workspace: StoreFolder & Pick<Workspace, 'stores'>,
   { durability, maxBytes }: StorageSettings,
   { clock, thread = false }: Pick<OpenOptions, 'clock' | 'thread'>,
 ): Store | null {
@@ -240,7 +262,7 @@ function embeddedStore(
 }
 
 /** The file of a workspace's store, and what it must be to be opened. */
-export function storeLocation(workspace: Workspace): SqliteLocation {
+export function storeLocation(workspace: StoreFolder): SqliteLocation {
   const { inside, root, registry } = workspace;
   return {
     file: storeFile(workspace),

@@ -44,7 +44,8 @@ function isUsable(folder: string, home: string | null): boolean {
   return isOwn(nearest(folder));
 }
 
-function isWritable(folder: string): boolean {
+/** Whether a folder takes files, or can be made. */
+export function isWritable(folder: string): boolean {
   try {
     accessSync(nearest(folder), constants.W_OK | constants.X_OK);
     return true;

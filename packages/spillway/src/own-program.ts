@@ -2,6 +2,7 @@
  * How this program is started by others: by its name where it is on everybody's path, else as this
  * very installation, or as what npm brings.
  */
+import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 
@@ -11,11 +12,11 @@ export type Program = readonly string[];
 const FROM_NPM: Program = ['npx', '-y', 'spillway'];
 
 /**
- * `use`: a file that others share gets no path of this machine. What npx put on the path is there
- * for this run only.
+ * `use`: a file that others share gets no path of this machine; a shell that does not find the
+ * program by its name gets its path. What npx put on the path is there for this run only.
  */
-export function ownProgram(use: 'here' | 'shared'): Program {
-  if (isOnPath()) return ['spillway'];
+export function ownProgram(use: 'here' | 'shared' | 'by path'): Program {
+  if (use !== 'by path' && isOnPath()) return ['spillway'];
   return use === 'shared' || process.env.npm_command === 'exec'
     ? FROM_NPM
     : [process.execPath, resolve(process.argv[1] ?? 'spillway')];
@@ -36,4 +37,12 @@ function isExecutable(file: string): boolean {
     // Not there, or not ours to run: the same to who wants to run it.
     return false;
   }
+}
+
+/** Whether a login shell of the user finds the program by its name: it may set its own path. */
+export function isOnLoginPath(env: NodeJS.ProcessEnv): boolean {
+  const shell = env.SHELL || '/bin/sh';
+  return (
+    spawnSync(shell, ['-lc', 'command -v spillway'], { env, stdio: 'ignore', timeout: 10_000 }).status === 0
+  );
 }

@@ -40,7 +40,7 @@ export function jsonPaths(): PathEngine {
 
 function refusal(library: Library, error: unknown): unknown {
   if (error instanceof library.JSONPathError) {
-    const why = error.message.replace(/\s*\('.*':\d+\)$/s, '').slice(0, 200);
+    const why = error.message.replace(/ ?\('[\s\S]*/, '').slice(0, 200);
     return invalid(`at char ${Math.max(0, error.token.index) + 1}: ${why}`);
   }
   return error instanceof RangeError ? invalid('it is nested too deeply') : error;

@@ -22,7 +22,7 @@ export interface ProgressOptions {
 
 export class Progress {
   readonly #line: () => string;
-  readonly #startedAt = Date.now();
+  readonly #startedAt = performance.now();
   readonly #timer: NodeJS.Timeout | undefined;
   #dueAt: number;
 
@@ -37,7 +37,7 @@ export class Progress {
 
   /** Shows the line if it is due. */
   step(): void {
-    const now = Date.now();
+    const now = performance.now();
     if (now < this.#dueAt) return;
     this.#dueAt = now + EVERY_MS;
     const line = `… ${this.#line()}, ${((now - this.#startedAt) / 1_000).toFixed(1)} s`;

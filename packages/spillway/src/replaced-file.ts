@@ -12,61 +12,85 @@ import {
   readFileSync,
   realpathSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import { SpillwayError } from '@spillway/core';
 import { cannotWrite, inWords, makeFolder } from './named-file.ts';
 
 const BACKUP = '.backup-';
 
+/** Writes the file anew; returns where the former one is kept, null if there was none. */
+export function replaceFile(named: string, text: string, now: Date): string | null {
+  if (!existsSync(named)) return created(named, text);
+  return rewritten(named, text, (file) => copied(file, now));
+}
+
 /**
- * Writes the file anew, or removes it if there is no text; returns where the former one is kept,
- * null if there was none.
+ * Puts back what was there before us: null removes the file, and the folders above it that are left
+ * empty. What was kept of the file goes, once nothing in it is ours.
  */
-export function replaceFile(named: string, text: string | null, now: Date): string | null {
-  if (!existsSync(named)) return text === null ? null : created(named, text);
-  // Files of settings are often links into a repository: the link stays.
+export function restoreFile(named: string, text: string | null, home: string): void {
+  const copies = OURS.test(text ?? '') ? [] : backupFiles(named);
+  rewritten(named, text, () => null);
+  for (const copy of copies) rmSync(copy, { force: true });
+  if (text === null) removeEmptyFolders(dirname(named), home);
+}
+
+/** A command of ours in somebody's settings. */
+const OURS = /(?:spillway|acode)(?:\.js|\.cmd)?["',\s\\]+(?:mcp|hook)\b/;
+
+/** The folders that hold nothing any more, below the home or the project. */
+export function removeEmptyFolders(from: string, home: string): void {
+  const ends = [home, process.cwd()];
+  for (let folder = from; ends.some((end) => folder.startsWith(end + sep)); folder = dirname(folder)) {
+    try {
+      rmdirSync(folder);
+    } catch {
+      // Something is in it.
+      return;
+    }
+  }
+}
+
+/** Files of settings are often links into a repository: the link stays. */
+function rewritten<T>(named: string, text: string | null, keep: (file: string) => T): T {
   const file = realpathSync(named);
   const aside = `${file}.${process.pid}.tmp`;
   try {
     const { mode } = statSync(file);
     if ((mode & 0o200) === 0) throw cannotWrite(named, 'it is read-only');
-    const backup = copied(file, now);
+    const kept = keep(file);
     if (text === null) rmSync(named);
     else {
       writeFileSync(aside, text, { mode });
       chmodSync(aside, mode);
       renameSync(aside, file);
     }
-    return backup;
+    return kept;
   } catch (error) {
     rmSync(aside, { force: true });
     throw error instanceof SpillwayError ? error : cannotWrite(named, inWords(error));
   }
 }
 
-/** Removes a file that holds nothing but what this program wrote. */
-export function removeFile(named: string): void {
-  try {
-    rmSync(named);
-  } catch (error) {
-    throw cannotWrite(named, inWords(error));
-  }
-}
-
 /** What was kept of a file, the newest first. */
 export function backupsOf(named: string): string[] {
+  return backupFiles(named).map((name) => readFileSync(name, 'utf8'));
+}
+
+function backupFiles(named: string): string[] {
   if (!existsSync(named)) return [];
   const file = realpathSync(named);
   const folder = dirname(file);
   const prefix = `${basename(file)}${BACKUP}`;
   return readdirSync(folder)
-    .filter((name) => name.startsWith(prefix))
+    .filter((name) => name.startsWith(prefix) && /^\d{14}(?:-\d+)?$/.test(name.slice(prefix.length)))
     .sort((a, b) => b.localeCompare(a, 'en', { numeric: true }))
-    .map((name) => readFileSync(join(folder, name), 'utf8'));
+    .map((name) => join(folder, name));
 }
 
 function created(named: string, text: string): null {

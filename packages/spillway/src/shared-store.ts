@@ -123,7 +123,7 @@ function remoteOf(root: string): string | null {
     return null;
   }
   const section = /^\[remote "origin"\]\s*$([^[]*)/m.exec(config)?.[1] ?? '';
-  const url = /^\s*url\s*=\s*(\S+)\s*$/m.exec(section)?.[1];
+  const url = /^[ \t]*url[ \t]*=[ \t]*(\S+)[ \t\r]*$/m.exec(section)?.[1];
   return url === undefined ? null : remoteName(url);
 }
 
@@ -136,7 +136,7 @@ function gitFolder(root: string): string {
   } catch {
     return dotGit;
   }
-  const folder = /^gitdir:\s*(.+?)\s*$/m.exec(pointer)?.[1] ?? dotGit;
+  const folder = /^gitdir:(.+)$/m.exec(pointer)?.[1]?.trim() ?? dotGit;
   const worktree = /^(.*)[\\/]worktrees[\\/][^\\/]+$/.exec(folder)?.[1];
   return worktree ?? folder;
 }
@@ -146,6 +146,6 @@ function remoteName(url: string): string {
   const short = /^(?:[^@/]+@)?([^:/]+):(?!\/)(.+)$/.exec(url);
   const full = /^[a-z][a-z0-9+.-]*:\/\/(?:[^@/]*@)?([^:/]*)(?::\d+)?\/(.+)$/i.exec(url);
   const [, host = '', path = url] = full ?? short ?? [];
-  const name = path.replace(/\/+$/, '').replace(/\.git$/, '');
+  const name = path.replace(/\/{1,9}$/, '').replace(/\.git$/, '');
   return host === '' ? name : `${host.toLowerCase()}/${name.replace(/^\/+/, '')}`;
 }

@@ -8,8 +8,15 @@ export const WARNING = 'SpillwayWarning';
 
 const given = new Set<string>();
 
+let isQuiet = false;
+
+/** For a command that a shell runs while somebody types: other commands tell. */
+export function keepQuiet(): void {
+  isQuiet = true;
+}
+
 export function warnOnce(sentence: string): void {
-  if (given.has(sentence)) return;
+  if (isQuiet || given.has(sentence)) return;
   given.add(sentence);
   process.emitWarning(sentence, WARNING);
 }

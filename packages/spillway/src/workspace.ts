@@ -4,7 +4,7 @@
  * `safe.directory`: whoever can write to a folder above ours (`/tmp`) could else take our outputs
  * and give us settings.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { isBelievedOwner, isNamedSafe, isOwn } from './accounts.ts';
 
@@ -12,7 +12,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A folder that was found, and whether what lies in it may be believed. */
 export interface FoundRoot {
+  /** Where it was looked from, by its real path. */
+  readonly folder: string;
   readonly root: string;
+  /** Whether there is a workspace at all; programs without one are started anywhere. */
+  readonly marked: boolean;
   /**
    * False where another account owns the workspace: nothing in it is read, nothing is written to
    * it.
@@ -23,17 +27,19 @@ export interface FoundRoot {
 }
 
 export function findRoot(from: string, env: Environment): FoundRoot {
-  const start = resolve(from);
-  const { root, stranger } = markedAbove(start, env);
+  const folder = realFolder(from);
+  const { root, stranger } = markedAbove(folder, env);
   // In a folder of somebody else, what is found there is theirs; in a folder of ours, their mark
   // above it is passed over.
-  if (stranger !== null && !isOwn(start)) return { root: stranger, believed: false, stranger };
-  return { root: root ?? start, believed: true, stranger };
+  if (stranger !== null && !isOwn(folder))
+    return { folder, root: stranger, marked: root !== null, believed: false, stranger };
+  return { folder, root: root ?? folder, marked: root !== null, believed: true, stranger };
 }
 
-/** Whether a folder lies in a workspace at all; programs without one are started anywhere. */
-export function isInWorkspace(from: string, env: Environment): boolean {
-  return markedAbove(resolve(from), env).root !== null;
+/** One folder is one folder, whatever links lead to it. */
+function realFolder(from: string): string {
+  const path = resolve(from);
+  return existsSync(path) ? realpathSync(path) : path;
 }
 
 function markedAbove(from: string, env: Environment): { root: string | null; stranger: string | null } {

@@ -60,14 +60,40 @@ describe.concurrent('bytes that are no text', () => {
     expect(stdout).not.toContain('\ufffd');
   });
 
-  test('that are few are shown as they are, and so is text in another encoding', async () => {
+  test('that are few are shown as they are, and so is text in an encoding that is not known', async () => {
     const { run } = await freshWorkspace();
     const few = await run(['truncate'], { input: noise(300) });
     expect(few.stdout).toContain('\ufffd');
-    const latin = Buffer.from('größer ist schöner, und früher war öfter\n'.repeat(60), 'latin1');
-    expect((await run(['truncate'], { input: latin })).stdout).toContain('fter\n');
     const cyrillic = Buffer.from('d4c5cbd3d420cbcfc4cfcd204b4f49380a'.repeat(300), 'hex');
     expect((await run(['truncate'], { input: cyrillic })).stdout).toContain('KOI8\n');
+  });
+
+  test('are decoded where they are UTF-16 or Windows-1252; pages, searches and raw bytes follow', async () => {
+    const { run, root } = await freshWorkspace();
+    const text = Array.from({ length: 3_000 }, (_, i) => `Zeile ${i + 1}: größer\r\n`).join('');
+    const odd = text.replace('Zeile 1500: größer', 'Fehler 1500: Größe – 5 € “zu viel”');
+    const byByte = Buffer.from(odd.replaceAll('–', '\x96').replaceAll('€', '\x80'), 'latin1');
+    byByte[byByte.indexOf(0x1c)] = 0x93;
+    byByte[byByte.indexOf(0x1d)] = 0x94;
+    for (const [encoding, bytes] of [
+      ['utf-16le', Buffer.from(`\uFEFF${odd}`, 'utf16le')],
+      ['utf-16be', Buffer.from(odd, 'utf16le').swap16()],
+      ['windows-1252', byByte],
+    ] as const) {
+      await writeFile(join(root, 'out'), bytes);
+      const ran = await run(['exec', '--json', '--', 'sh', '-c', 'cat out; exit 3']);
+      const { content, metadata } = JSON.parse(ran.stdout) as {
+        content: string;
+        metadata: { encoding: string; artifact_id: string; original_size: number; original_lines: number };
+      };
+      expect(metadata).toMatchObject({ encoding, original_size: odd.length, original_lines: 3_000 });
+      expect(content).toContain(`\n[Decoded from ${encoding}.]\n`);
+      expect(content).toContain('Zeile 3000: größer');
+      const get = (...flags: string[]) => run(['artifacts', 'show', metadata.artifact_id, ...flags]);
+      expect((await get('--lines', '1500-1500')).stdout).toContain('Fehler 1500: Größe – 5 € “zu viel”');
+      expect((await get('--grep', 'Größe – \\d €')).stdout).toContain('1500:Fehler 1500: Größe – 5 €');
+      expect((await get('--raw')).bytes.equals(bytes)).toBe(true);
+    }
   });
 
   test('are shown where detection is turned off', async () => {

@@ -41,6 +41,16 @@ describe('.env', () => {
       '.env:1: TRUNCATION_STRATEGY has quotes that do not fit together.',
     ],
     [
+      'a value without end',
+      `TRUNCATION_STRATEGY=${'x'.repeat(1_001)}`,
+      '.env:1: a name has at most 100 chars, a value 1,000.',
+    ],
+    [
+      'a name without end',
+      `A=1\nTRUNCATION_${'X'.repeat(90)}=1`,
+      '.env:2: a name has at most 100 chars, a value 1,000.',
+    ],
+    [
       'a name twice',
       'TRUNCATION_SNAP=line\nTRUNCATION_SNAP=exact',
       '.env:2: TRUNCATION_SNAP is set twice: .env:1 is the same setting.',

@@ -116,10 +116,30 @@ test('nothing is watched once it is closed, nor without being asked to', async (
   expect(still.spillway.explain('x').policy.inlineLimit).toBe(1_000);
 });
 
-test('a configuration that is wrong from the start opens nothing', async () => {
-  const setup = await setupWith({ [WORKSPACE]: general('max_chars: 5') });
+test("a file of the user's that is wrong from the start opens nothing", async () => {
+  const setup = await setupWith({ [USER]: general('max_chars: 5') });
   const env = { HOME: setup.home };
   await expect(open({ workspace: setup.root, env, watch: true })).rejects.toMatchObject({
     code: 'invalid_policy',
   });
+});
+
+test('a file of the workspace that is wrong from the start is passed over, and holds no change back', async () => {
+  const setup = await setupWith({ [WORKSPACE]: general('max_chars: 5') });
+  const reports: Error[] = [];
+  const { spillway } = await open({
+    workspace: setup.root,
+    env: { HOME: setup.home },
+    watch: true,
+    store: null,
+    onConfigError: (error) => reports.push(error),
+  });
+  const limit = () => spillway.explain('x').policy.inlineLimit;
+  expect(limit()).toBe(8_000);
+  await setup.write({ [USER]: general('max_chars: 700') });
+  await expect.poll(limit, { timeout: 10_000 }).toBe(700);
+  await setup.write({ [WORKSPACE]: general('max_chars: 900') });
+  await expect.poll(limit, { timeout: 10_000 }).toBe(900);
+  expect(reports).toEqual([]);
+  await spillway.close();
 });

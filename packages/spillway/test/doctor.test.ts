@@ -1,5 +1,5 @@
 // `spillway doctor` where something is wrong: it says what, and how to fix it.
-import { chmod, open, writeFile } from 'node:fs/promises';
+import { chmod, open, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
@@ -30,6 +30,27 @@ describe.concurrent('doctor', () => {
     expect(finding(ran, 'Workspace')).toMatchObject({ state: 'ok' });
   });
 
+  test('lists servers behind the gateway, and a limit that Claude Code does not pass on', async () => {
+    const { root, run } = await freshWorkspace({ TRUNCATION_INLINE_LIMIT: '40000' });
+    const servers = '{ "mcpServers": { "a": { "command": "npx", "args": ["a"] }, "b": { "command": "b" } } }';
+    await writeFile(join(root, '.mcp.json'), servers);
+    await run(['mcp', 'install', '--client', 'claude-code', 'a']);
+    await run(['hook', 'install', '--agent', 'claude-code']);
+    const ran = await run(['doctor', '--json']);
+    expect(finding(ran, 'Servers of Claude Code')).toMatchObject({
+      state: 'ok',
+      detail: `${join(root, '.mcp.json')}: behind the gateway: a; not behind it: b`,
+    });
+    expect(finding(ran, 'Limits in Claude Code')?.detail).toContain(
+      'inline_limit of Bash (40,000, from TRUNCATION_INLINE_LIMIT) is above the 30,000 chars that Claude Code passes on',
+    );
+    await rm(join(root, '.claude', 'spillway-shell'));
+    expect(finding(await run(['doctor', '--json']), 'Hook in Claude Code')).toMatchObject({
+      state: 'failure',
+      detail: expect.stringContaining('Claude Code cannot run commands'),
+    });
+  });
+
   test('finds content that was changed on the disk, and names the output', async () => {
     const { artifacts, run, truncate, ids } = await freshWorkspace();
     await truncate(numberedLines(3_000));
@@ -54,7 +75,7 @@ describe.concurrent('doctor', () => {
     const file = await open(join(artifacts, 'store.db'), 'w');
     await file.write('not a database, but long enough to be taken for one by nobody');
     await file.close();
-    const ran = await run(['doctor', '--json']);
+    const ran = await run(['doctor', '--json'], { env: { SPILLWAY_STORE: artifacts } });
     expect(ran.code).toBe(1);
     expect(finding(ran, 'Store')).toMatchObject({
       state: 'failure',

@@ -16,10 +16,16 @@ import {
   MeterProvider,
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics';
-import { type LedgerEvent, memoryStore, type Spillway } from '@spillway/core';
+import { type LedgerEvent, memoryStore, openAgent, type Spillway } from '@spillway/core';
 import { History, textOf } from '@spillway/core/history';
 import parsePrometheus from 'parse-prometheus-text-format';
-import { ledgerMetrics, prometheusMetrics } from 'spillway/observe';
+import {
+  type Attributes,
+  ledgerMetrics,
+  ledgerSpans,
+  prometheusMetrics,
+  type TracerLike,
+} from 'spillway/observe';
 import { describe, expect, test } from 'vitest';
 import { openSpillway } from '../../core/test/opening.ts';
 import { open } from '../src/open.ts';
@@ -269,6 +275,75 @@ describe('OpenTelemetry', () => {
     expect(sums['spillway.chars.saved']).toBeGreaterThan(20_000);
     expect(JSON.stringify(found)).not.toContain('4242');
     await provider.shutdown();
+  });
+
+  test('traces tool calls, projections, usage and compactions through the tracer of the host', async () => {
+    const spans: { name: string; ms: number; failed: boolean; attributes: Attributes }[] = [];
+    const tracer: TracerLike = {
+      startSpan(name, { startTime, attributes }) {
+        let failed = false;
+        return {
+          setStatus: ({ code }) => (failed = code === 2),
+          end: (at) => void spans.push({ name, ms: at - startTime, failed, attributes }),
+        };
+      },
+    };
+    await workload(ledgerSpans(tracer));
+    const call = {
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.tool.name': 'search',
+      'gen_ai.tool.type': 'function',
+    };
+    const inSession = { 'gen_ai.conversation.id': 's' };
+    expect(spans.map(({ name }) => name)).toEqual([
+      'execute_tool search',
+      'spillway.project search',
+      'execute_tool search',
+      'spillway.project search',
+    ]);
+    expect(spans[0]).toMatchObject({
+      failed: false,
+      attributes: { ...call, ...inSession, 'spillway.output.bytes': 28_942 },
+    });
+    expect(spans[1]).toMatchObject({ attributes: { ...inSession, 'spillway.projection.cut': true } });
+    expect(spans[2]).toMatchObject({ failed: true, attributes: { ...call, 'error.type': 'error' } });
+    expect(spans.every(({ ms }) => ms >= 0)).toBe(true);
+    expect(JSON.stringify(spans)).not.toContain('4242');
+    const withContent = spans.length;
+    await workload(ledgerSpans(tracer, { content: () => ({ input: '{}', result: 'found' }) }));
+    expect(spans[withContent]?.attributes).toMatchObject({
+      'gen_ai.tool.call.arguments': '{}',
+      'gen_ai.tool.call.result': 'found',
+    });
+  });
+
+  test('traces requests of sessions: what they take, what was read, what was left out', async () => {
+    const spans: [string, Attributes][] = [];
+    const onEvent = ledgerSpans({
+      startSpan: (name, { attributes }) => ({
+        setStatus() {},
+        end: () => void spans.push([name, attributes]),
+      }),
+    });
+    const agent = await openAgent({
+      session: 's',
+      spillway: openSpillway({ store: memoryStore(), onEvent }),
+    });
+    for (let i = 0; i < 9; i++) await agent.say(`${SECRET} ${'please '.repeat(200)}`);
+    const { numbers } = await agent.request({ window: 2_000 });
+    agent.usage(numbers.tokens);
+    const session = { 'gen_ai.conversation.id': 's' };
+    const tokens = { 'spillway.request.estimated_tokens': numbers.tokens };
+    const by = (wanted: string) =>
+      spans.filter(([name]) => name === wanted).map(([, attributes]) => attributes);
+    expect(by('spillway.request')).toMatchObject([
+      { ...session, ...tokens, 'spillway.request.window_tokens': 2_000 },
+    ]);
+    expect(by('spillway.usage')).toMatchObject([
+      { ...session, ...tokens, 'gen_ai.usage.input_tokens': numbers.tokens },
+    ]);
+    expect(by('spillway.compact')[0]).toMatchObject({ ...session, 'spillway.compaction.kind': 'summary' });
+    expect(JSON.stringify(spans)).not.toContain('4242');
   });
 
   test('is used by whoever opens Spillway to stay, where the host has set it up', async () => {

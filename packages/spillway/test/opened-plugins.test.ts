@@ -10,7 +10,7 @@ test('a dialect and a strategy that are given to open can be named in settings',
   const workspace = await temporaryFolder();
   mkdirSync(join(workspace, '.git'));
   const dialects = [{ ...standardDialect, name: 'ours' }];
-  const strategies = [{ name: 'mine', start: () => Promise.reject() as never }];
+  const strategies = [{ name: 'mine', rank: () => Promise.reject() as never }];
   const { spillway } = await open({ workspace, env: { HOME: workspace }, dialects, strategies });
   await using _ = spillway;
   const policy = { dialect: 'ours', strategy: 'mine' };

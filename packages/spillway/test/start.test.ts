@@ -55,7 +55,16 @@ describe('a hook', () => {
     expect((await workspace.run(['hook', 'claude-code'], { input: call('short') })).stdout).toBe('');
     expect(await workspace.ids('--all')).toHaveLength(1);
     const { files, modules } = (await loaded())[0] ?? { files: [], modules: [] };
-    expect(files).toEqual(['bound-call', 'claude-code', 'common', 'engine', 'hook', 'hooks', 'main']);
+    expect(files).toEqual([
+      'bound-call',
+      'claude-code',
+      'common',
+      'engine',
+      'hook',
+      'hooks',
+      'main',
+      'rolldown-runtime',
+    ]);
     for (const slow of SLOW) expect(modules).not.toContain(slow);
   });
 

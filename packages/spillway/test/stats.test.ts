@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { openSpillway } from '../../core/test/opening.ts';
 import { readLedger } from '../src/observe/ledger.ts';
 import { type LimitAdvice, recommendLimit, replay } from '../src/observe/limit-advice.ts';
-import { statsOf, type ToolStats } from '../src/observe/stats.ts';
+import { KnownOutputs, statsOf, statsOfLedger, type ToolStats } from '../src/observe/stats.ts';
 import { numberedLines } from './program.ts';
 
 const SCOPE = 'w';
@@ -68,7 +68,7 @@ describe('statistics', () => {
 
   test('of a time since then leave out what was before', async () => {
     let now = 1_000;
-    const outputs = [1, 2, 3, 4].map(() => ({ tool: 'a', chars: 9_000 }));
+    const outputs = [1, 2, 3, 4].map(() => ({ tool: 'a', chars: 10_000 }));
     const store = await planted(outputs, () => (now += 1_000));
     const { items } = await store.events({ type: 'captured' });
     const since = items[2]?.at ?? 0;
@@ -218,6 +218,43 @@ describe('a recommendation', () => {
     });
   });
 
+  test('is worked out again after a new event without reading the old outputs again', async () => {
+    const store = memoryStore();
+    const spillway = openSpillway({ store });
+    const policy = { contentDetection: false, preserveErrors: false };
+    const captured = async (i: number) => {
+      const quiet = numberedLines(900, `12:00:0${i} INFO step`);
+      const text = `${quiet}12:00:0${i} ERROR TypeError: x${i} is not a function\n${quiet}`;
+      await spillway.process({ tool: 'run', session: 's', scope: SCOPE }, { kind: 'text', text }, { policy });
+    };
+    for (let i = 0; i < 6; i++) await captured(i);
+    let reads = 0;
+    const counting = new Proxy(store, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name, target);
+        if (typeof value !== 'function') return value;
+        return (...args: unknown[]) => {
+          if (name === 'read') reads++;
+          return value.apply(target, args);
+        };
+      },
+    });
+    const known = new KnownOutputs();
+    const measure = async () => {
+      reads = 0;
+      const query = { spillway: openSpillway({ store: counting }) };
+      return statsOfLedger(counting, await readLedger(store, { scope: SCOPE }), query, known);
+    };
+    await measure();
+    const first = reads;
+    const { total } = await measure();
+    expect([reads, total.suspected_losses]).toEqual([0, 6]);
+    await captured(6);
+    const { tools } = await measure();
+    expect(reads).toBeLessThan(first / 3);
+    expect(tools[0]).toMatchObject({ suspected_losses: 7, recommendations: [{ wanted: 7, would_show: 7 }] });
+  });
+
   test('is made from what can be read: outputs that are damaged in the store are passed over', async () => {
     const store = memoryStore();
     const spillway = openSpillway({ store });
@@ -265,7 +302,7 @@ describe('a recommendation', () => {
           outputs.map((one) => ({
             tool: 't',
             chars: one.chars,
-            fetches: one.chars > 8_000 ? one.fetches : 0,
+            fetches: one.chars > 9_200 ? one.fetches : 0,
           })),
         );
         const { trails } = await readLedger(store, { scope: SCOPE });

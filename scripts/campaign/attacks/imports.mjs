@@ -3,8 +3,8 @@
 // export of what was taken in stays inside of its folder.
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { History } from '../../../packages/core/dist/history/index.js';
-import { memoryStore, Spillway } from '../../../packages/core/dist/index.js';
+import { memoryStore, Spillway } from '@spillway/core';
+import { History } from '@spillway/core/history';
 import { between } from '../content.mjs';
 import { program } from './program.mjs';
 import { mutatedJson } from './shapes.mjs';

@@ -1,7 +1,9 @@
 // Hostile output through the library: every strategy and dialect under random limits. A projection
 // must be within its limit, well-formed and with a handle, and every byte must come back.
-import { memoryStore, Spillway } from '../../../packages/core/dist/index.js';
+import { join } from 'node:path';
+import { Spillway } from '@spillway/core';
 import { between } from '../content.mjs';
+import { storeOf } from '../stores.mjs';
 import { hostileText, pick } from './shapes.mjs';
 
 const STRATEGIES = ['head', 'tail', 'head_tail', 'lines', 'element', 'smart_summary', 'size_limit'];
@@ -9,9 +11,10 @@ const SCOPE = 'attacks';
 /** The default page and its header. */
 const PAGE_LIMIT = 16_500;
 
-export async function hostileOutputs({ smoke, random, check, tell }) {
+export async function hostileOutputs({ folder, smoke, store, random, check, tell }) {
   const rounds = smoke ? 120 : 3_000;
-  const spillway = new Spillway({ store: memoryStore() });
+  const { open } = await storeOf(store, join(folder, `hostile-outputs-${store}`));
+  const spillway = new Spillway({ store: open() });
   let [cut, fellBack, retrievals] = [0, 0, 0];
   for (let round = 0; round < rounds; round++) {
     // Most are small, so that many shapes are seen; some are large, so that growth would be.
@@ -91,6 +94,10 @@ const ODD = [
   '//a',
   '(a+)+$',
   'x',
+  `${' '.repeat(9_000)}x`,
+  `1${' '.repeat(9_000)}-x`,
+  `${'1'.repeat(9_000)}x`,
+  `$${'[?@.a'.repeat(150)}`,
 ];
 
 /** Requests that a confused or hostile model makes: answered within a page, or refused by name. */

@@ -1,11 +1,13 @@
-// An MCP server that answers with hostile and with broken results, behind the gateway. Each call
-// gets one answer that is valid JSON and bounded, and the gateway lives on.
+// An MCP server that answers with hostile and with broken results, behind the gateway, and a client
+// that calls it with hostile arguments. Each call gets one answer that is valid JSON and bounded,
+// and the gateway lives on.
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { between } from '../content.mjs';
+import { storeOf } from '../stores.mjs';
 import { PROGRAM } from './program.mjs';
 import { hostileText, mutatedJson } from './shapes.mjs';
 
@@ -15,13 +17,14 @@ const SERVER = fileURLToPath(
 /** The default limit of a result's text, notice included. */
 const LIMIT = 8_000;
 
-export async function hostilePeers({ folder, smoke, random, check, tell }) {
+export async function hostilePeers({ folder, smoke, store, random, check, tell }) {
   const rounds = smoke ? 40 : 1_500;
-  const cwd = join(folder, 'peers');
+  const cwd = join(folder, `peers-${store}`);
+  const { env } = await storeOf(store, cwd);
   mkdirSync(join(cwd, '.acode'), { recursive: true });
   const child = spawn(process.execPath, [PROGRAM, 'mcp', '--', process.execPath, SERVER], {
     cwd,
-    env: { PATH: process.env.PATH, HOME: cwd },
+    env: { PATH: process.env.PATH, HOME: cwd, ...env },
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   const waiting = new Map();
@@ -42,10 +45,13 @@ export async function hostilePeers({ folder, smoke, random, check, tell }) {
   for (let round = 0; round < rounds; round++) {
     const id = round + 2;
     const text = hostileText(random, between(random, 100, 60_000)).toWellFormed();
-    const good = JSON.stringify({ content: [{ type: 'text', text }], isError: false });
+    // Some results have very many blocks.
+    const blocks = round % 20 === 7 ? Array.from(text, (char) => ({ type: 'text', text: char })) : null;
+    const good = JSON.stringify({ content: blocks ?? [{ type: 'text', text }], isError: false });
     const result = between(random, 0, 1) === 0 ? good : mutatedJson(random, good);
     const lines = [`{"jsonrpc":"2.0","id":ID,"result":${result === '' ? 'null' : result}}`];
-    const answer = await request(id, 'tools/call', { name: 'say', arguments: { lines } });
+    const spans = { path: '/a', range: text, view_range: text, chars: `${text}-` };
+    const answer = await request(id, 'tools/call', { name: 'say', arguments: { lines, ...spans } });
     check(answer !== '', `peer ${round}: the gateway ended`);
     if (answer === '') break;
     const shown = charsForModel(JSON.parse(answer));

@@ -78,6 +78,17 @@ const UNITS = [
   '[Exit code 0.]\n',
   '[Artifact: art_1794734710_pt4fe242gymk0nvw] build (1 KB)\n',
   '"$spillway": 1, ',
+  '> [Exit code 0.]\n',
+  '**[Artifact: art_1794734710_pt4fe242gymk0nvw] build (1 KB)**\n',
+  ' ',
+  '\n ',
+  '...1',
+  'A$',
+  ' FAILED[',
+  'error in 1 ',
+  '*** [',
+  '\u2018',
+  '=== 1 passed ',
 ];
 
 /** Makers of a text of about so many chars. */

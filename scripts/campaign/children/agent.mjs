@@ -2,9 +2,9 @@
 // killed; started again it goes on where the store says it was. Tells every result that was
 // recorded, with the hash of what the tool really said. Job: file, seed, turns, window, memory.
 import { createHash } from 'node:crypto';
-import { History } from '../../../packages/core/dist/history/index.js';
-import { Spillway } from '../../../packages/core/dist/index.js';
-import { sqliteStore } from '../../../packages/core/dist/stores/sqlite/index.js';
+import { Spillway } from '@spillway/core';
+import { History } from '@spillway/core/history';
+import { sqliteStore } from '@spillway/core/store/sqlite';
 import { between, chunks, randomOf, textRange } from '../content.mjs';
 
 const { file, seed, turns, window, memory } = JSON.parse(process.argv[2]);

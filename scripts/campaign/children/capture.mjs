@@ -1,7 +1,7 @@
 // Captures a large text into a SQLite store and tells what it cost. Job: name, bytes, strategy,
 // file, ending, form.
-import { Spillway } from '../../../packages/core/dist/index.js';
-import { sqliteStore } from '../../../packages/core/dist/stores/sqlite/index.js';
+import { Spillway } from '@spillway/core';
+import { sqliteStore } from '@spillway/core/store/sqlite';
 import { chunks, jsonChunks } from '../content.mjs';
 import { peakMb } from '../memory.mjs';
 

@@ -12,8 +12,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { Spillway, SpillwayError } from '../../../packages/core/dist/index.js';
-import { sqliteStore } from '../../../packages/core/dist/stores/sqlite/index.js';
+import { Spillway, SpillwayError } from '@spillway/core';
+import { sqliteStore } from '@spillway/core/store/sqlite';
 import { between, randomOf, textRange } from '../content.mjs';
 
 const OUTPUTS = 24;

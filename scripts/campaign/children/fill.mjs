@@ -1,7 +1,7 @@
 // Captures one output on a disk that is nearly full, tells what became of it, and waits to be
 // killed. Job: file, name, bytes.
-import { Spillway } from '../../../packages/core/dist/index.js';
-import { sqliteStore } from '../../../packages/core/dist/stores/sqlite/index.js';
+import { Spillway } from '@spillway/core';
+import { sqliteStore } from '@spillway/core/store/sqlite';
 import { chunks } from '../content.mjs';
 
 const { file, name, bytes } = JSON.parse(process.argv[2]);

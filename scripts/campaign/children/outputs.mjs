@@ -1,6 +1,6 @@
 // Fills a store with outputs and tells what each kind of use costs then. Job: count, file.
-import { Spillway } from '../../../packages/core/dist/index.js';
-import { sqliteStore } from '../../../packages/core/dist/stores/sqlite/index.js';
+import { Spillway } from '@spillway/core';
+import { sqliteStore } from '@spillway/core/store/sqlite';
 import { textRange } from '../content.mjs';
 import { peakMb } from '../memory.mjs';
 

@@ -1,6 +1,6 @@
 // Captures an output of very many tiny parts. Job: count, file (or null: memory only).
-import { Spillway } from '../../../packages/core/dist/index.js';
-import { sqliteStore } from '../../../packages/core/dist/stores/sqlite/index.js';
+import { Spillway } from '@spillway/core';
+import { sqliteStore } from '@spillway/core/store/sqlite';
 import { peakMb } from '../memory.mjs';
 
 const { count, file } = JSON.parse(process.argv[2]);

@@ -1,7 +1,7 @@
 // Reads ranges at the beginning, in the middle and at the end of a stored text, checks every byte,
 // and tells the median time of each. Job: name, file, id, bytes, rounds.
-import { Spillway } from '../../../packages/core/dist/index.js';
-import { sqliteStore } from '../../../packages/core/dist/stores/sqlite/index.js';
+import { Spillway } from '@spillway/core';
+import { sqliteStore } from '@spillway/core/store/sqlite';
 import { between, lineOf, randomOf } from '../content.mjs';
 
 const { name, file, id, bytes, rounds } = JSON.parse(process.argv[2]);

@@ -1,7 +1,7 @@
 // Captures outputs one after the other until it is killed, and tells the id of each that was
 // sealed. Job: file, tag, seed.
-import { Spillway } from '../../../packages/core/dist/index.js';
-import { sqliteStore } from '../../../packages/core/dist/stores/sqlite/index.js';
+import { Spillway } from '@spillway/core';
+import { sqliteStore } from '@spillway/core/store/sqlite';
 import { between, chunks, randomOf } from '../content.mjs';
 
 const { file, tag, seed } = JSON.parse(process.argv[2]);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { newWorkspace, run } from '../program.mjs';
 import { removeFolder } from '../remove-folder.mjs';
 import { checkStored } from '../stored.mjs';
-import { storeOf } from '../stores.mjs';
+import { someBytes, storeOf } from '../stores.mjs';
 import { WRITERS } from '../writers.mjs';
 import { Cluster } from './cluster.mjs';
 
@@ -84,7 +84,7 @@ async function copied({ cluster, store }, name) {
 async function write({ workspace, answers, random, check }, name, count) {
   const commands = Object.keys(WRITERS);
   for (let i = 0; i < count; i++) {
-    const bytes = 64 * Math.floor(200 * 300 ** random());
+    const bytes = someBytes('postgres', random);
     const answer = await WRITERS[commands[i % commands.length]](workspace, `${name}-${i}`, bytes).answer;
     check(answer.id !== undefined, `${name}: not stored: ${answer.text.slice(-200)}`);
     if (answer.id !== undefined) answers.set(answer.id, answer);

@@ -22,6 +22,14 @@ process.on('exit', () => {
   for (const cluster of running) cluster.endNow();
 });
 
+/** A connection of the campaign's own. */
+export async function connected(connectionString) {
+  const client = new pg.Client({ connectionString });
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+}
+
 export class Cluster {
   #server;
 
@@ -75,9 +83,7 @@ export class Cluster {
   }
 
   async query(sql, values = [], database = 'postgres') {
-    const client = new pg.Client({ connectionString: this.url(database) });
-    client.on('error', () => {});
-    await client.connect();
+    const client = await connected(this.url(database));
     try {
       return (await client.query(sql, values)).rows;
     } finally {

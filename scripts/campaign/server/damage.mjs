@@ -1,7 +1,7 @@
 // Rows of a server that say something else than was written, as a disk or a hand may leave them:
 // what is served is exact, what is not is refused by name, `spillway store verify` names the
 // damaged outputs and no others, and a new output is stored.
-import { SpillwayError } from '../../../packages/core/dist/index.js';
+import { SpillwayError } from '@spillway/core';
 import { between, textRange } from '../content.mjs';
 import { bytesOf } from '../kills.mjs';
 import { newWorkspace, run } from '../program.mjs';

@@ -5,7 +5,7 @@
  */
 
 import type { RequestOptions } from '../history/index.ts';
-import { writeAs } from '../history/index.ts';
+import { markCache, writeAs } from '../history/index.ts';
 import type { Agent, Shape, ShapeName } from '../index.ts';
 
 /** In which shape messages are, and for which window. */
@@ -32,5 +32,7 @@ export async function projectMessages<M extends object>(
   }
   await agent.take(messages, { shape: shape as Shape, given: 'whole', ...wait });
   const request = await agent.session.request({ about: agent.about, window, ...options });
-  return [...writeAs(shape, request.messages).messages] as M[];
+  const { name } = typeof shape === 'string' ? { name: shape } : shape;
+  const written = writeAs(shape, request.messages).messages as unknown as readonly M[];
+  return markCache(name, written, { given: messages, cache: options.cache });
 }

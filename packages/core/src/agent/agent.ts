@@ -8,17 +8,19 @@ import type { Spillway } from '../engine.ts';
 import type { MadeRequest, RequestOptions } from '../history/make-request.ts';
 import type { MessageInput, NotRendered } from '../history/message-input.ts';
 import type { Session } from '../history/session.ts';
+import { markCache } from '../history/shapes/cache-marks.ts';
 import type { Imported, ImportOptions } from '../history/shapes/import.ts';
 import { shapeOf } from '../history/shapes/index.ts';
 import { type Fields, isRecord, parsed } from '../history/shapes/json.ts';
-import type { Loss, Shape, ShapeName } from '../history/shapes/shape.ts';
+import { type Loss, type Shape, type ShapeName, usageIn } from '../history/shapes/shape.ts';
 import type { ShapeTypes } from '../history/shapes/shape-types.ts';
 import type { About } from '../model/about.ts';
 import { SpillwayError } from '../model/errors.ts';
 import type { MessageCall, MessageRecord } from '../model/message.ts';
 import type { OutcomeStatus } from '../model/outcome.ts';
 import type { WaitOptions } from '../model/store.ts';
-import { GET_ARTIFACT } from '../wording/get-artifact.ts';
+import type { ToolDefinition } from '../model/tool-definition.ts';
+import { GET_ARTIFACT, withMessages } from '../wording/get-artifact.ts';
 import { type AnswerOptions, answerCall, answerEach } from './answer.ts';
 import { AgentTools, type ToolCall } from './tools.ts';
 import { type ToolEnd, type WrapToolOptions, wrapTool } from './wrap-tool.ts';
@@ -110,11 +112,16 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
     return this.#about;
   }
 
+  /** The tool `get_artifact`, with which a model also searches and reads the session. */
+  get getArtifact(): ToolDefinition {
+    return withMessages(this.spillway.definition);
+  }
+
   /**
-   * The tool `get_artifact`, as the provider wants it. Give it to the model beside your own tools.
+   * The same as the provider wants it. Give it to the model beside your own tools.
    */
   get definition(): ShapeTypes[S]['tool'] {
-    const { definition } = this.spillway;
+    const definition = this.getArtifact;
     return (this.shape.toolOf?.(definition) ?? definition) as ShapeTypes[S]['tool'];
   }
 
@@ -183,10 +190,20 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
   ): Promise<Taken> {
     const form = shape === undefined ? this.shape : shapeOf(shape);
     const messages = messagesIn(form, response);
+    this.usage(response, form);
     const taken = await this.session.import(form, messages, { given: 'more', ...options });
     if (taken.text !== '') this.#about = { ...this.#about, lastMessage: taken.text };
     if (taken.userText !== '') this.#about = { ...this.#about, userMessage: taken.userText };
     return { ...taken, calls: taken.calls.map(asCall) };
+  }
+
+  /**
+   * Takes the usage that a provider reports in its response, so that later requests are counted as
+   * its model counts them. `take` does so by itself; a number is what the provider read.
+   */
+  usage(response: unknown, shape: Shape = this.shape): void {
+    const tokens = typeof response === 'number' ? response : usageIn(shape, response);
+    if (tokens !== undefined) this.session.reportUsage(tokens);
   }
 
   /**
@@ -200,7 +217,9 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
     const { messages, ...rest } = await this.session.request({ about: this.#about, ...options });
     const form = shape === undefined ? this.shape : shapeOf(shape);
     const { messages: written, losses } = form.write(messages);
-    const body = form.bodyOf?.(written) ?? { messages: written };
+    const { cache } = options;
+    const marked = cache === undefined ? written : markCache(form.name, written, { cache });
+    const body = form.bodyOf?.(marked) ?? { messages: marked };
     return { ...rest, body: body as ShapeTypes[T]['body'], losses };
   }
 
@@ -274,7 +293,8 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
   }
 
   async #page(args: unknown, wait?: WaitOptions): Promise<string> {
-    return (await this.spillway.retrieve(args, this.session.name.scope, 'fetch', wait)).text;
+    const { scope, session } = this.session.name;
+    return (await this.spillway.retrieve(args, scope, 'fetch', { ...wait, session })).text;
   }
 }
 

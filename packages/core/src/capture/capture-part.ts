@@ -1,13 +1,14 @@
 /**
  * One part on its way in: chunks become bytes, bytes become measured pieces, and each piece goes to
- * the store first, then to the selector. Holds less than a piece, and what the selector remembers.
+ * the store first, then to its text. Holds less than a piece, and what the text remembers.
  */
 
 import { SpillwayError } from '../model/errors.ts';
-import type { PartRecord, PartSpec } from '../model/part.ts';
+import { asText, type PartRecord, type PartSpec } from '../model/part.ts';
 import type { Piece } from '../model/piece.ts';
-import type { Selector } from '../model/strategy.ts';
+import type { PartText } from '../model/strategy.ts';
 import { isBlank } from '../text/blank.ts';
+import { encodingOf, PartDecoder, type TextEncoding } from '../text/encoding.ts';
 import { pauseAtTimes } from '../text/pause.ts';
 import { PieceCutter } from '../text/pieces.ts';
 import { Repetition } from '../text/repetition.ts';
@@ -19,7 +20,9 @@ const NOTHING: Uint8Array = new Uint8Array(0);
 
 export interface CapturedPart {
   readonly part: PartRecord;
-  readonly selector: Selector | null;
+  readonly text: PartText | null;
+  /** The same as text, where it came in another encoding. */
+  readonly decoded: PartRecord | null;
   /** Whether it is white space only. */
   readonly blank: boolean;
   /** The share of distinct lines, from a sample; 1 if none was taken. */
@@ -32,10 +35,18 @@ export interface CapturePartOptions {
   readonly index: number;
   readonly spec: PartSpec;
   readonly notes: readonly string[];
-  readonly selector: Selector | null;
+  readonly text: PartText | null;
   readonly store: (piece: Piece) => Promise<void>;
   /** Whether somebody will ask how repetitive it is. */
   readonly samplesRepetition: boolean;
+  /** Begins the part that holds the text of this one, if its bytes are in another encoding. */
+  readonly decode?: (encoding: TextEncoding) => CapturePart | null;
+}
+
+/** Where the text of bytes in another encoding goes. */
+interface Decoding {
+  readonly decoder: PartDecoder;
+  readonly part: CapturePart;
 }
 
 /** What a part needs while it is being written. */
@@ -53,6 +64,8 @@ export class CapturePart {
   readonly #notes: string[] = [];
   #finished: CapturedPart | undefined;
   #passed = 0;
+  /** Null once the part is known to be UTF-8, or no text: whoever gave a string said so. */
+  #decoding: Decoding | null | undefined;
 
   constructor(options: CapturePartOptions) {
     this.#options = options;
@@ -73,6 +86,7 @@ export class CapturePart {
   }
 
   encode(chunk: Chunk): Uint8Array {
+    if (typeof chunk === 'string') this.#decoding ??= null;
     return this.#open().encoder.push(chunk);
   }
 
@@ -97,18 +111,19 @@ export class CapturePart {
   /** What the part came to; nothing can be written to it any more. */
   async finish(): Promise<CapturedPart> {
     if (this.#finished !== undefined) return this.#finished;
-    const { index, spec, selector } = this.#options;
+    const { index, spec, text } = this.#options;
     const notes = [...this.#options.notes, ...this.#notes];
     const { encoder, cutter, repetition } = this.#open();
     const rest = encoder.finish();
     if (rest.length > 0) await this.push(rest);
     await this.#pass(cutter.finish());
-    selector?.finish?.();
     const totals = cutter.totals(encoder.sawLoneSurrogate ? [...notes, 'lone-surrogates'] : notes);
-    this.#finished = {
-      part: { ...spec, ...totals, index },
-      selector,
-      blank: selector !== null && this.#blank,
+    const part = { ...spec, ...totals, index };
+    this.#finished = (await this.#finishDecoded(part)) ?? {
+      part,
+      text,
+      decoded: null,
+      blank: text !== null && this.#blank,
       distinct: repetition?.distinct ?? 1,
       opening: this.#opening,
     };
@@ -119,6 +134,19 @@ export class CapturePart {
   /** What it came to, once it has ended. */
   get captured(): CapturedPart | undefined {
     return this.#finished;
+  }
+
+  /** Of a part in another encoding lines and chars are those of its text. */
+  async #finishDecoded(part: PartRecord): Promise<CapturedPart | null> {
+    if ((this.#decoding ?? null) === null) return null;
+    const { decoder, part: text } = this.#decoding as Decoding;
+    await text.pushLasting(decoder.finish());
+    const captured = await text.finish();
+    return {
+      ...captured,
+      part: { ...asText(part, captured.part), bytes: part.bytes },
+      decoded: captured.part,
+    };
   }
 
   #open(): Writing {
@@ -136,16 +164,29 @@ export class CapturePart {
 
   async #passAll(pieces: Iterable<Piece>): Promise<void> {
     const { repetition } = this.#open();
-    const { store, selector } = this.#options;
+    const { store, text } = this.#options;
     for (const piece of pieces) {
       await store(piece);
+      if (this.#decoding === undefined) this.#decoding = this.#decide(piece.bytes);
+      if (this.#decoding !== null) {
+        const { decoder, part } = this.#decoding;
+        await part.pushLasting(decoder.push(piece.bytes));
+        continue;
+      }
       if (this.#opening.length === 0) this.#opening = piece.bytes.subarray(0, OPENING_BYTES);
-      if (selector === null) continue;
+      if (text === null) continue;
       this.#blank &&= isBlank(piece);
       repetition?.push(piece.bytes);
-      selector.push(piece);
+      text.push(piece);
       // A part of one piece is not worth a pause.
       if (this.#passed++ > 0) await pauseAtTimes();
     }
+  }
+
+  #decide(first: Uint8Array): Decoding | null {
+    const { spec, decode } = this.#options;
+    const encoding = decode === undefined || spec.kind !== 'text' ? null : encodingOf(first);
+    const part = encoding === null ? null : (decode?.(encoding) ?? null);
+    return encoding === null || part === null ? null : { decoder: new PartDecoder(encoding), part };
   }
 }

@@ -1,17 +1,17 @@
 /**
- * One output while it is captured. Every piece goes to the store first and then to the selector of
- * its part. If storing fails, the pieces still reach the selectors, so there is always something to
- * show. Memory is bounded by what may be shown and one piece per open part, whatever the size of
- * the output and the number of its parts, and by the room that documents share
- * (strategies/deferred.ts); `write` resolves when the store can take more. The first thousand parts
- * are stored one by one and may be written in any interleaving; those after them one at a time
- * (late-parts.ts).
+ * One output while it is captured. Every piece goes to the store first and then to the text of its
+ * part. If storing fails, the pieces still reach the texts, so there is always something to show.
+ * Memory is bounded by what may be shown and one piece per open part, whatever the size of the
+ * output and the number of its parts; `write` resolves when the store can take more. The first
+ * thousand parts are stored one by one and may be written in any interleaving; those after them one
+ * at a time (late-parts.ts).
  */
-import { isShown, type PartSpec, type PartTotals } from '../model/part.ts';
+import { asText, isShown, type PartSpec, type PartTotals } from '../model/part.ts';
 import type { Piece } from '../model/piece.ts';
 import type { OutputWriter, Seal, SealResult } from '../model/store.ts';
-import type { Selector } from '../model/strategy.ts';
+import type { PartText } from '../model/strategy.ts';
 import { ArrivalEncoder } from '../text/arrivals.ts';
+import type { TextEncoding } from '../text/encoding.ts';
 import { type CapturedPart, CapturePart } from './capture-part.ts';
 import { chunksOf } from './chunks.ts';
 import { LateParts } from './late-parts.ts';
@@ -31,7 +31,7 @@ export type Sources = Iterable<PartSource> | AsyncIterable<PartSource>;
 export interface CaptureOptions {
   /** Null when nothing is to be stored. */
   readonly writer: OutputWriter | null;
-  readonly selector: (spec: PartSpec) => Selector | null;
+  readonly text: (spec: PartSpec) => PartText | null;
   /**
    * Takes the content parts that may be shown, when they end: the first thousand in order, and late
    * ones in order.
@@ -78,13 +78,17 @@ export class Capture {
   }
 
   /** Begins the next part. */
-  part(spec: PartSpec, notes: readonly string[] = []): CapturePart {
+  part(spec: PartSpec, notes: readonly string[] = [], text = this.#options.text(spec)): CapturePart {
     const index = this.#parts++;
-    const selector = this.#options.selector(spec);
     const { samplesRepetition } = this.#options;
-    const options = { index, spec, notes, selector, samplesRepetition };
+    const options = { index, spec, notes, text, samplesRepetition };
     if (index >= MOST_APART) return this.#lateParts().begin(options);
-    const part = new CapturePart({ ...options, store: this.#declare(spec).store });
+    const decode = (encoding: TextEncoding): CapturePart | null => {
+      if (this.#parts >= MOST_APART) return null;
+      return this.part({ role: 'decoded', kind: 'text', name: spec.name, encoding, of: index }, [], text);
+    };
+    const store = this.#declare(spec).store;
+    const part = new CapturePart({ ...options, store, ...(spec.role === 'content' ? { decode } : {}) });
     this.#early.push(part);
     return part;
   }
@@ -198,6 +202,11 @@ export class Capture {
     return this.#sink.giveUp(cause);
   }
 
+  /** Settings leave this output out: nothing of it is stored. */
+  leaveOut(): Promise<void> {
+    return this.#sink.stop({ why: 'the setting exclude leaves it out', cause: undefined });
+  }
+
   async #takeInTurn(sources: Sources): Promise<{ readonly failure: unknown } | null> {
     try {
       // What is here already needs no wait for the next of it.
@@ -249,10 +258,14 @@ export class Capture {
   }
 
   #see(captured: CapturedPart, position: 'early' | 'late'): void {
-    const { part, selector, distinct, opening } = captured;
-    if (isShown(part)) this.#options.onPart(captured, position);
+    const { part, text, decoded, distinct, opening } = captured;
+    if (isShown(part))
+      this.#options.onPart(
+        decoded === null ? captured : { ...captured, part: asText(part, decoded) },
+        position,
+      );
     if (part.role === 'input') this.#inputHash ||= part.hash;
-    if (part.role !== 'content' || selector === null) return;
+    if (part.role !== 'content' || text === null) return;
     this.#distinct = Math.max(this.#distinct, distinct);
     if (this.#opening.length === 0) this.#opening = opening;
   }
@@ -275,7 +288,7 @@ export class Capture {
   #openOrder(): CapturePart {
     if (this.#parts < MOST_APART) return this.part(ORDER);
     this.#lateParts();
-    const nothing = { notes: [], selector: null, samplesRepetition: false };
+    const nothing = { notes: [], text: null, samplesRepetition: false };
     return new CapturePart({ ...this.#declare(ORDER), ...nothing, spec: ORDER });
   }
 

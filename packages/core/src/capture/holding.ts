@@ -3,7 +3,7 @@
  * What is here as a whole is simply given again; of what streams in, the first `MOST_BYTES` are
  * kept while it is read.
  */
-import type { ContentBlock, ToolResult } from './result.ts';
+import { type ContentBlock, checkedResult, type ToolResult } from './result.ts';
 import type { Chunk, Source } from './source.ts';
 
 const MOST_BYTES = 8 * 1024 * 1024;
@@ -15,13 +15,14 @@ export interface HoldableResult {
   again(): { readonly result: ToolResult; readonly whole: boolean };
 }
 
-export function holdable(result: ToolResult): HoldableResult {
+export function holdable(given: ToolResult): HoldableResult {
+  const result = checkedResult(given);
   const hold = new Hold();
-  if (result?.kind === 'text') {
+  if (result.kind === 'text') {
     const text = hold.source(result.text);
     return hold.of({ ...result, text: text.read }, () => ({ ...result, text: text.held() }));
   }
-  if (result?.kind === 'exec') {
+  if (result.kind === 'exec') {
     const [out, err] = [hold.source(result.stdout ?? ''), hold.source(result.stderr ?? '')];
     return hold.of({ ...result, stdout: out.read, stderr: err.read }, () => ({
       ...result,
@@ -29,11 +30,11 @@ export function holdable(result: ToolResult): HoldableResult {
       stderr: err.held(),
     }));
   }
-  if (result?.kind === 'repl') {
+  if (result.kind === 'repl') {
     const printed = hold.source(result.printed ?? '');
     return hold.of({ ...result, printed: printed.read }, () => ({ ...result, printed: printed.held() }));
   }
-  if (result?.kind === 'blocks' && isStream(result.blocks)) {
+  if (result.kind === 'blocks' && isStream(result.blocks)) {
     const blocks = hold.stream<ContentBlock>(result.blocks);
     return hold.of({ ...result, blocks: blocks.read }, () => ({ ...result, blocks: blocks.held() }));
   }

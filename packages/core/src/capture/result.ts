@@ -7,6 +7,7 @@ import { SpillwayError } from '../model/errors.ts';
 import { OK, type Outcome, reasonOfFailure } from '../model/outcome.ts';
 import type { PartSpec } from '../model/part.ts';
 import type { ProjectedText, Projection } from '../model/projection.ts';
+import { nearest } from '../text/nearest.ts';
 import { valueChunks } from '../text/value.ts';
 import { isSource, notText, type Source } from './source.ts';
 
@@ -47,21 +48,33 @@ export interface ExecResult {
   readonly kind: 'exec';
   readonly stdout?: Source;
   readonly stderr?: Source;
+  /** The exit code; null if it was ended by a signal. */
   readonly exitCode?: number | null;
+  /** The name of the signal that ended it. */
   readonly signal?: string | null;
+  /** Whether it was ended because its time was up. */
   readonly timedOut?: boolean;
+  /** Whether it was ended because nobody waited for it any more. */
   readonly cancelled?: boolean;
-  /** How long it ran, and the time that was up if it timed out. */
+  /** How long it ran. */
   readonly durationMs?: number;
+  /** The time that was up, if it timed out. */
   readonly timeoutMs?: number;
 }
 
 /** What an interpreter did: what it printed, the value it returned, the error it stopped with. */
 export interface ReplResult {
   readonly kind: 'repl';
+  /** What it printed, as it was written. */
   readonly printed?: Source;
+  /** The value that it returned. */
   readonly value?: unknown;
+  /** What it stopped with. */
   readonly error?: string;
+  /** In place of `printed`: what each call of `print` said, a line each. */
+  readonly printOutput?: readonly string[];
+  /** In place of `value`. */
+  readonly output?: unknown;
 }
 
 /** What a tool returned, in the shape the host has it. */
@@ -69,11 +82,64 @@ export type ToolResult = TextResult | ValueResult | BlocksResult | ExecResult | 
 
 /**
  * `never` for anything that came out of our renderer: a projection cannot be recorded as if a tool
- * had said it.
+ * had said it. Members that a result of its kind does not have are `never` too.
  */
 export type NotProjected<R> = R extends ProjectedText | Projection | { readonly text: ProjectedText }
   ? never
-  : R;
+  : R & NoOthers<R>;
+
+type NoOthers<R> = R extends { readonly kind: infer K }
+  ? { readonly [M in Exclude<keyof R, keyof Extract<ToolResult, { readonly kind: K }>>]?: never }
+  : unknown;
+
+/** Every member of a result, by kind. */
+const MEMBERS: { readonly [K in ToolResult['kind']]: readonly string[] } = {
+  text: ['text'],
+  value: ['value'],
+  blocks: ['blocks'],
+  exec: ['stdout', 'stderr', 'exitCode', 'signal', 'timedOut', 'cancelled', 'durationMs', 'timeoutMs'],
+  repl: ['printed', 'value', 'error', 'printOutput', 'output'],
+} satisfies { [R in ToolResult as R['kind']]: readonly (keyof R)[] };
+
+/**
+ * A result whose members are all known, by their own names. Whatever else it has would be lost, so
+ * it is refused before anything is recorded.
+ */
+export function checkedResult<R extends ToolResult>(result: R): ToolResult {
+  if (result === null || typeof result !== 'object' || !Object.hasOwn(MEMBERS, result.kind))
+    throw notAResult();
+  const members = MEMBERS[result.kind];
+  const unknown = Object.entries(result).find(
+    ([name, value]) => name !== 'kind' && value !== undefined && !members.includes(name),
+  );
+  if (unknown !== undefined) throw notAMember(result.kind, unknown[0]);
+  return result.kind === 'repl' ? withOwnNames(result) : result;
+}
+
+function notAMember(kind: ToolResult['kind'], name: string): SpillwayError {
+  const near = nearest(name, MEMBERS[kind]);
+  const known = `it has ${MEMBERS[kind].join(', ')}.`;
+  return new SpillwayError(
+    'invalid_argument',
+    `A result of kind ${kind} has no \`${name.slice(0, 60)}\`: ${near === undefined ? known : `did you mean ${near}?`} Nothing was stored.`,
+  );
+}
+
+function withOwnNames({ printOutput, output, ...result }: ReplResult): ReplResult {
+  for (const [name, own, isBoth] of [
+    ['printOutput', 'printed', printOutput !== undefined && result.printed !== undefined],
+    ['output', 'value', output !== undefined && result.value !== undefined],
+  ] as const)
+    if (isBoth)
+      throw new SpillwayError('invalid_argument', `Give ${name} or ${own}, not both. Nothing was stored.`);
+  if (printOutput !== undefined && !Array.isArray(printOutput))
+    throw new SpillwayError('invalid_argument', '`printOutput` is a list of texts. Nothing was stored.');
+  return {
+    ...result,
+    ...(printOutput === undefined ? {} : { printed: printOutput.join('\n') }),
+    ...(output === undefined ? {} : { value: output }),
+  };
+}
 
 const BLOCK_TYPES: readonly ContentBlock['type'][] = ['text', 'image', 'audio', 'json', 'other'];
 
@@ -85,7 +151,6 @@ export interface PartSource {
 }
 
 export function partsOf(result: ToolResult): readonly PartSource[] | AsyncIterable<PartSource> {
-  if (result === null || typeof result !== 'object') throw notAResult();
   checkResult(result);
   if (result.kind === 'text')
     return [{ spec: { role: 'content', kind: 'text', name: 'text' }, chunks: result.text, notes: [] }];
@@ -93,8 +158,7 @@ export function partsOf(result: ToolResult): readonly PartSource[] | AsyncIterab
   if (result.kind === 'blocks') return blockParts(result.blocks);
   if (result.kind === 'exec')
     return [streamPart('stdout', result.stdout), streamPart('stderr', result.stderr)];
-  if (result.kind === 'repl') return replParts(result);
-  throw notAResult();
+  return replParts(result);
 }
 
 function notAResult(): SpillwayError {

@@ -37,7 +37,7 @@ export interface LinesSeen {
 export function expectedKinds(hints: Hints, formats: readonly Format[] = FORMATS): Expected[] {
   const known = hintsOf(formats);
   const tool = snakeCase(hints.tool ?? '');
-  const mediaType = hints.mediaType?.replace(/;.*$/s, '').toLowerCase() ?? '';
+  const mediaType = hints.mediaType?.replace(/;[\s\S]*/, '').toLowerCase() ?? '';
   const extension = extensionOf(hints, tool);
   const isCommand = hints.exec === true || COMMAND_TOOL.test(tool);
   return [
@@ -79,11 +79,12 @@ function snakeCase(name: string): string {
 
 const PATH_KEYS = ['path', 'file_path', 'filePath', 'file', 'filename', 'uri', 'url'];
 
-function pathIn(input: unknown): string | undefined {
+/** The path that the input of a call names. */
+export function pathIn(input: unknown): string | undefined {
   if (typeof input !== 'object' || input === null) return undefined;
   for (const key of PATH_KEYS) {
     const value = (input as Readonly<Record<string, unknown>>)[key];
-    if (typeof value === 'string') return value.slice(-300).replace(/[?#].*$/, '');
+    if (typeof value === 'string') return value.slice(-300).replace(/[?#][\s\S]*/, '');
   }
   return undefined;
 }

@@ -3,8 +3,8 @@
  * source code, though its lines look like it. Behind a comment it is settings that a person wrote.
  * Linear in the sample.
  */
-import { JsonScanner } from '../formats/json/scanner.ts';
 import type { TextSample } from '../model/text-sample.ts';
+import { JsonScan } from '../table/tree/json-scan.ts';
 
 const LF = 10;
 const LEAST_SHARE = 0.5;
@@ -29,6 +29,7 @@ function openingIn(bytes: Uint8Array, from: number): number {
   return bytes[at] === 0x7b || bytes[at] === 0x5b ? at : -1;
 }
 
+const NO_SINK = { open() {}, close() {}, leaf() {} };
 const NONE = { isValue: false, bytes: 0 };
 
 /**
@@ -36,18 +37,10 @@ const NONE = { isValue: false, bytes: 0 };
  * read.
  */
 function valueIn(bytes: Uint8Array): { readonly isValue: boolean; readonly bytes: number } {
-  let end = -1;
-  const hooks = {
-    child() {},
-    close() {},
-    valueEnd(at: number) {
-      end = at;
-    },
-  };
-  const scanner = new JsonScanner(hooks, false);
-  scanner.push(bytes);
-  if (end >= 0) return { isValue: true, bytes: end };
-  return { isValue: scanner.failure === null, bytes: scanner.position };
+  const scan = new JsonScan(NO_SINK, 'one');
+  scan.push(bytes);
+  if (scan.valueEnd >= 0) return { isValue: true, bytes: scan.valueEnd };
+  return { isValue: scan.failure === null, bytes: scan.position };
 }
 
 function lineAfter(bytes: Uint8Array, from: number): number {

@@ -79,26 +79,14 @@ function indentOf(text: string): number {
 
 function lineOf(row: string, controlled: boolean): SampleLine {
   const text = row.length > LINE_CHARS ? row.slice(0, LINE_CHARS) : row;
-  const start = mayBeStamped(text) ? (STAMP.exec(text)?.[0].length ?? 0) : 0;
+  const start = TIME_LIKE.test(text.slice(0, STAMPED_CHARS)) ? (STAMP.exec(text)?.[0].length ?? 0) : 0;
   return { text: start === 0 ? text : text.slice(start), stamped: start > 0, controlled };
 }
 
 /** No stamp begins behind so many chars. */
 const STAMPED_CHARS = 120;
-
-/**
- * Whether two digits stand near the start with one sign between them that is a digit or a colon.
- * Cheaper than the stamp itself: most lines have none.
- */
-export function mayBeStamped(text: string): boolean {
-  const end = Math.min(text.length, STAMPED_CHARS);
-  for (let at = 2; at < end; at++) {
-    if (!isDigit(text.charCodeAt(at))) continue;
-    const between = text.charCodeAt(at - 1);
-    if ((isDigit(between) || between === 0x3a) && isDigit(text.charCodeAt(at - 2))) return true;
-  }
-  return false;
-}
+/** Cheaper than the stamp itself: most lines have none. */
+const TIME_LIKE = /\d[:\d]\d/;
 
 function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;

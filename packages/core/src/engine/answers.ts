@@ -1,12 +1,11 @@
 /**
  * Answers a captured result: projects it once, seals it together with that projection and returns
  * what the model reads. What was cut is durable before it is answered; what is shown whole may be
- * answered while it is being sealed: `sealed` waits for that. A failing run with a baseline is
- * sealed first, and projected from the store with what is new in it. If storing fails, the answer
- * says so. The notice names the plain copy before the copy is written; if writing it fails, the
- * projection is made again without the name, so that no answer names a file that is not there. A
- * process that is killed in between leaves a mark, and the next one writes the copy
- * (restore-copies.ts).
+ * answered while it is being sealed: `sealed` waits for that. A failing run is compared with its
+ * baseline before it is projected. If storing fails, the answer says so. The notice names the plain
+ * copy before the copy is written; if writing it fails, the projection is made again without the
+ * name, so that no answer names a file that is not there. A process that is killed in between leaves
+ * a mark, and the next one writes the copy (upkeep.ts).
  */
 import { SpillwayError } from '../model/errors.ts';
 import { type LedgerEvent, projectedEvent } from '../model/events.ts';
@@ -21,8 +20,10 @@ import { type ContextWindow, ownLimit } from '../policy/adaptive.ts';
 import { changedFields, type Effective, withInlineLimit } from '../policy/resolve.ts';
 import { shareBatch } from '../policy/share-batch.ts';
 import type { Projected } from '../projection/project.ts';
+import { wholeChars } from '../projection/project.ts';
 import { readRaw } from '../retrieval/raw.ts';
 import { formatBytes } from '../text/numbers.ts';
+import { findBaseline } from './baseline.ts';
 import { type Captures, type ClosedCapture, TURNED_OFF } from './captures.ts';
 import type { Ledger } from './ledger.ts';
 import type { Policies } from './policies.ts';
@@ -95,15 +96,10 @@ export class Answers {
     return audience === 'model' && this.#options.policies.fetches(call);
   }
 
-  async #answer(closed: ClosedCapture, effective: Effective): Promise<Processed> {
-    if (closed.capture.notStored !== null) return this.#answerUnstored(closed, effective);
+  async #answer(given: ClosedCapture, effective: Effective): Promise<Processed> {
+    if (given.capture.notStored !== null) return this.#answerUnstored(given, effective);
+    const closed = await this.#compared(given, effective);
     const savedPath = this.#copyPath(closed);
-    if (this.#mayCompare(closed, effective) && (await this.#hasBaseline(closed))) {
-      const sealing = this.#options.captures.seal(closed, this.#captured(closed));
-      return this.#answerSealed(closed, effective, sealing, (record) =>
-        this.#compared(closed, effective, record, savedPath),
-      );
-    }
     const projected = this.#project(closed, effective, { storage: { id: closed.draft.id }, savedPath });
     const copies = this.#options.plainCopies;
     const named = projected.projection.metadata.saved_path !== null;
@@ -143,11 +139,11 @@ export class Answers {
   }
 
   #project(
-    { sections, facts, paged }: ClosedCapture,
+    { sections, facts, paged, comparedWith = null }: ClosedCapture,
     effective: Effective,
     where: Pick<OutputFacts, 'storage' | 'savedPath'>,
   ): Projected {
-    return this.#options.projector.project({ ...facts, ...where, paged }, sections, effective);
+    return this.#options.projector.project({ ...facts, ...where, paged, comparedWith }, sections, effective);
   }
 
   #seal(closed: ClosedCapture, effective: Effective, projected: Projected): Promise<SealResult | undefined> {
@@ -201,36 +197,16 @@ export class Answers {
     return (await this.#store.freeze(made)).projection;
   }
 
-  /**
-   * Whether it failed and has to be cut: if the same call once ended well, its new lines count
-   * more.
-   */
-  #mayCompare(closed: ClosedCapture, { policy }: Effective): boolean {
-    const { captured, paged, facts } = closed;
-    if (this.#options.store === null || captured.inputHash === '' || paged !== null) return false;
-    return endedBadly(facts.outcome) && looksForErrors(policy) && mayBeCut(closed, policy);
-  }
-
-  async #hasBaseline({ call: { scope, tool }, captured }: ClosedCapture): Promise<boolean> {
-    const call = { tool, input: captured.inputHash, status: 'ok' } as const;
-    const found = await this.#store.list({ scope, show: 'all', call, limit: 1 }).catch(() => null);
-    return found !== null && found.items.length > 0;
-  }
-
-  /** Read back from the store, where it is known what is new. */
-  async #compared(
-    closed: ClosedCapture,
-    effective: Effective,
-    record: OutputRecord,
-    savedPath: string | null,
-  ): Promise<Projection> {
-    const isWritten = savedPath !== null && (await this.#writeCopy(record));
-    const { projector } = this.#options;
-    const projected = await projector.projectStored(this.#store, record, effective, {
-      savedPath: isWritten ? savedPath : null,
-      about: closed.about,
-    });
-    return this.#freeze(closed, effective, projected, 'first');
+  /** A failing run that has to be cut: lines that are new since the same call ended well count more. */
+  async #compared(closed: ClosedCapture, { policy }: Effective): Promise<ClosedCapture> {
+    const { captured, paged, facts, call, sections } = closed;
+    if (this.#options.store === null || captured.inputHash === '' || paged !== null) return closed;
+    if (!endedBadly(facts.outcome) || !looksForErrors(policy) || !mayBeCut(closed, policy)) return closed;
+    const { scope, tool } = call;
+    const baseline = await findBaseline(this.#store, { scope, tool, input: captured.inputHash });
+    if (baseline === null) return closed;
+    for (const { text } of sections) text?.compare((line) => baseline.isNew(line));
+    return { ...closed, comparedWith: baseline.id };
   }
 
   /** Where the plain copy goes; a result that is itself a requested range gets none. */
@@ -250,7 +226,7 @@ export class Answers {
     const { projection } = projected;
     if (savedPath === null || projection.metadata.artifact_id === null) return projection;
     if (await this.#writeCopy(record)) return projection;
-    return this.#freeze(closed, effective, this.#unnamed(closed, effective), 'replace');
+    return this.#replace(closed, effective, this.#unnamed(closed, effective));
   }
 
   /** The projection that names no plain copy. */
@@ -264,28 +240,20 @@ export class Answers {
     return (await this.#options.plainCopies?.write(record, bytes).catch(() => false)) ?? false;
   }
 
-  /** What replaces a projection was told to the ledger with it. */
-  async #freeze(
-    closed: ClosedCapture,
-    effective: Effective,
-    projected: Projected,
-    mode: 'first' | 'replace',
-  ): Promise<Projection> {
-    const { projector, ledger } = this.#options;
-    const { draft, audience, about } = closed;
-    const made = projector.record(draft.id, audience, effective, projected, about);
-    const freezing = this.#store.freeze(made, mode).then(({ projection }) => projection);
-    const kept = await freezing.catch(ifStoreFailed(() => projected.projection));
-    if (mode === 'first') await ledger.note(this.#projected(closed, made));
-    return kept;
+  /** Replaces the projection that was sealed; the ledger was told of that one. */
+  #replace({ draft, audience, about }: ClosedCapture, effective: Effective, projected: Projected) {
+    const made = this.#options.projector.record(draft.id, audience, effective, projected, about);
+    const freezing = this.#store.freeze(made, 'replace').then(({ projection }) => projection);
+    return freezing.catch(ifStoreFailed(() => projected.projection));
   }
 
   async #answerUnstored(closed: ClosedCapture, effective: Effective): Promise<Processed> {
     const { capture, call } = closed;
     const { why, cause } = capture.notStored ?? TURNED_OFF;
-    if (this.#options.store !== null && this.#options.strict)
+    const isExcluded = closed.effective.policy.exclude !== 'nothing';
+    if (this.#options.store !== null && this.#options.strict && !isExcluded)
       throw new SpillwayError('not_stored', `The output could not be stored: ${why}.`, { cause });
-    await this.#options.captures.noteNotStored(call, why);
+    if (!isExcluded) await this.#options.captures.noteNotStored(call, why);
     const { projection } = this.#project(closed, effective, { storage: { notStored: why }, savedPath: null });
     const refused = capture.isRejected ? { notStored: overMax(effective, capture.bytes) } : {};
     return { ...this.#answered(projection, Promise.resolve(null)), ...refused };
@@ -304,13 +272,13 @@ function limitOf({ effective, captured, facts }: ClosedCapture, roomIsShort: boo
 
 /** Of the text parts that the tool returned. */
 function totalOf({ sections }: Pick<ClosedCapture, 'sections'>, unit: 'chars' | 'lines' | 'bytes'): number {
-  return sections.reduce((sum, { part, selector }) => sum + (selector === null ? 0 : part[unit]), 0);
+  return sections.reduce((sum, { part, text }) => sum + (text === null ? 0 : part[unit]), 0);
 }
 
 /** Whether a text is over one of the limits; formatting that is left out may still make it fit. */
 function mayBeCut(closed: ClosedCapture, policy: Policy): boolean {
-  const { inlineLimit, maxLines, maxTokens, perPartLimit } = policy;
-  if (totalOf(closed, 'chars') > inlineLimit || maxTokens !== null) return true;
+  const { maxLines, maxTokens, perPartLimit } = policy;
+  if (totalOf(closed, 'chars') > wholeChars(policy) || maxTokens !== null) return true;
   if (maxLines !== null && totalOf(closed, 'lines') > maxLines) return true;
   return perPartLimit !== null && closed.sections.some(({ part }) => part.chars > perPartLimit);
 }

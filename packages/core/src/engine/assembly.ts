@@ -1,5 +1,6 @@
 /** Puts together what a Spillway is made of, from its options. */
 
+import { randomFillSync } from 'node:crypto';
 import { SpillwayError } from '../model/errors.ts';
 import type { Store } from '../model/store.ts';
 import type { SpillwayOptions } from '../options.ts';
@@ -16,7 +17,6 @@ import { OutputReader } from './output-reader.ts';
 import { Pages } from './pages.ts';
 import { Policies } from './policies.ts';
 import { Projector } from './projector.ts';
-import { randomPool } from './random-pool.ts';
 import { StoredOutputs } from './stored-outputs.ts';
 import { StoredProjections } from './stored-projections.ts';
 import { Upkeep } from './upkeep.ts';
@@ -65,7 +65,7 @@ export function assemble(options: SpillwayOptions) {
   };
   const captures = new Captures(capturing);
   const pages = new Pages({ projector, hint, patterns, paths, formats });
-  const outputs = new StoredOutputs({ store, policies, pages, ledger, formats });
+  const outputs = new StoredOutputs({ store, policies, pages, ledger, formats, hint });
   const projections = new StoredProjections({ projector, policies, pages, ledger, outputs });
   return {
     store,
@@ -115,4 +115,24 @@ function heldCaptures(
       await projections.first({ scope, id }, {});
     },
   });
+}
+
+const POOL_BYTES = 1_024;
+
+/** Gives as many random bytes as asked for, at most a pool of them. */
+/**
+ * Random bytes in small numbers: the system is asked for many at once, since asking costs more than
+ * what it gives. Each byte is given once.
+ */
+export function randomPool(): (count: number) => Uint8Array {
+  const pool = new Uint8Array(POOL_BYTES);
+  let used = POOL_BYTES;
+  return (count) => {
+    if (used + count > POOL_BYTES) {
+      randomFillSync(pool);
+      used = 0;
+    }
+    used += count;
+    return pool.slice(used - count, used);
+  };
 }

@@ -4,9 +4,9 @@
  * no baseline if no such run is stored or if it is longer than MOST_BYTES.
  */
 import type { ArtifactId } from '../model/artifact.ts';
-import { readableParts } from '../model/fetch.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { Store } from '../model/store.ts';
+import { isRead, StoredParts } from '../retrieval/stored-parts.ts';
 import { LineCutter, LineSet } from '../text/line-set.ts';
 
 const MOST_BYTES = 8 * 1024 * 1024;
@@ -46,12 +46,14 @@ export async function findBaseline(store: Store, query: BaselineQuery): Promise<
 
 /** The baseline that an earlier projection was compared with, from its record. */
 export async function readBaseline(store: Store, record: OutputRecord): Promise<Baseline | null> {
-  const parts = readableParts(record.parts);
-  if (parts.reduce((sum, { bytes }) => sum + bytes, 0) > MOST_BYTES) return null;
+  if (record.parts.reduce((sum, { role, bytes }) => sum + (role === 'content' ? bytes : 0), 0) > MOST_BYTES)
+    return null;
+  const parts = new StoredParts(store, record);
   const lines = new LineSet();
   const cutter = new LineCutter((line) => lines.add(line));
-  for (const { index } of parts) {
-    for await (const piece of (await store.read(record.id, index, { bytes: 0 })).pieces) cutter.push(piece);
+  for await (const stored of parts.content(isRead)) {
+    const { pieces } = await parts.storeFor(stored).read(record.id, stored.part.index, { bytes: 0 });
+    for await (const piece of pieces) cutter.push(piece);
     cutter.finish();
   }
   return { id: record.id, isNew: (line) => !lines.has(line) };

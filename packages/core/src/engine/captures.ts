@@ -7,26 +7,39 @@ import { abortableResult } from '../capture/abortable-result.ts';
 import { checkCall } from '../capture/call.ts';
 import { Capture, type Captured } from '../capture/capture.ts';
 import type { NotStored } from '../capture/output-sink.ts';
-import { failurePart, inputPart, outcomeOf, partsOf, type ToolResult } from '../capture/result.ts';
+import {
+  checkedResult,
+  failurePart,
+  inputPart,
+  outcomeOf,
+  partsOf,
+  type ToolResult,
+} from '../capture/result.ts';
 import { summarise } from '../capture/summary.ts';
 import type { About } from '../model/about.ts';
-import { mintArtifactId } from '../model/artifact.ts';
+import { type ArtifactId, mintArtifactId } from '../model/artifact.ts';
 import { SpillwayError } from '../model/errors.ts';
 import type { LedgerEvent } from '../model/events.ts';
 import { outcomeOfFailure } from '../model/outcome.ts';
 import type { Call, OutputDraft, OutputRecord } from '../model/output.ts';
 import type { Audience, ProjectionRecord } from '../model/projection.ts';
 import type { OutputWriter, Seal, SealResult, Store } from '../model/store.ts';
-import type { CaptureEnd, ProcessOptions } from '../options.ts';
+import type {
+  CaptureEnd,
+  OpenCapture,
+  OpenPart,
+  OpenPartSpec,
+  Processed,
+  ProcessOptions,
+} from '../options.ts';
 import type { Effective } from '../policy/resolve.ts';
-import { Gathering } from '../projection/gathering.ts';
+import type { Gathering } from '../projection/gathering.ts';
 import type { Section } from '../projection/section.ts';
 import { decode } from '../text/utf8.ts';
 import type { Ledger } from './ledger.ts';
 import type { Policies } from './policies.ts';
 import type { OutputFacts, Projector } from './projector.ts';
-import { rangePolicy } from './requested-range.ts';
-import type { CallFacts } from './selectors.ts';
+import { type CallFacts, rangePolicy } from './texts.ts';
 
 export interface CapturesOptions {
   readonly store: Store | null;
@@ -51,6 +64,7 @@ export interface CallCapture {
   readonly gathering: Gathering;
   readonly paged: OutputFacts['paged'];
   readonly about: About | undefined;
+  readonly hostChars: number | undefined;
 }
 
 /** A call whose result has been captured, but neither sealed nor answered. */
@@ -62,6 +76,8 @@ export interface ClosedCapture extends Omit<CallCapture, 'gathering'> {
   readonly facts: Pick<Seal, 'outcome' | 'complete' | 'sourceTruncated' | 'summary'>;
   /** Set when the source failed while it was read. */
   readonly failure?: unknown;
+  /** The last good run of the same call that it was compared with. */
+  readonly comparedWith?: ArtifactId | null;
 }
 
 export class Captures {
@@ -85,7 +101,9 @@ export class Captures {
       ...(callId === undefined ? {} : { callId }),
       ...(server === undefined ? {} : { server }),
     };
-    const created = await this.#options.store?.create(draft, wait).then(
+    const isExcluded = effective.policy.exclude !== 'nothing';
+    const store = isExcluded ? null : this.#options.store;
+    const created = await store?.create(draft, wait).then(
       (writer) => ({ writer }),
       (failure: unknown) => ({ failure }),
     );
@@ -93,25 +111,36 @@ export class Captures {
     // kept.
     if (created !== undefined && 'failure' in created) wait.signal?.throwIfAborted();
     const { chosen, paged } = rangePolicy(tool, call.input, effective);
-    const gathering = new Gathering(this.#options.projector.reach(chosen.policy));
     const writer = created !== undefined && 'writer' in created ? created.writer : null;
-    const { about } = options;
+    const { about, hostChars } = options;
     const facts = { tool, input: call.input, about };
+    const gathering = this.#options.projector.gathering(chosen, facts);
     const samplesRepetition = options.window !== undefined;
     const capture = this.#capture(facts, chosen, gathering, writer, audience, samplesRepetition);
     if (created !== undefined && 'failure' in created) await capture.giveUp(created.failure);
+    if (isExcluded) await capture.leaveOut();
     if (call.input !== undefined) await capture.take([inputPart(call.input, call.inputText)]);
-    return { call, draft, effective, audience: audience ?? 'model', capture, gathering, paged, about };
+    return {
+      call,
+      draft,
+      effective,
+      audience: audience ?? 'model',
+      capture,
+      gathering,
+      paged,
+      about,
+      hostChars,
+    };
   }
 
   /** Everything has arrived: what it came to. */
   async close(begun: CallCapture, end: CaptureEnd): Promise<ClosedCapture> {
-    const { call, draft, effective, audience, capture, gathering, paged, about } = begun;
+    const { call, draft, effective, audience, capture, gathering, paged, about, hostChars } = begun;
     const captured = await capture.finish();
     const summary = summarise(call.tool, call.input, () => decode(captured.opening));
     const { outcome, complete, sourceTruncated = false } = end;
     return {
-      ...{ call, draft, effective, audience, capture, paged, about },
+      ...{ call, draft, effective, audience, capture, paged, about, hostChars },
       captured,
       sections: gathering.sections,
       before: await this.#runBefore(call, captured.inputHash),
@@ -122,11 +151,12 @@ export class Captures {
   /** Captures a result from beginning to end. */
   async take(
     call: Call,
-    result: ToolResult,
+    given: ToolResult,
     options: ProcessOptions,
     audience: Audience | null,
   ): Promise<ClosedCapture> {
     checkCall(call);
+    const result = checkedResult(given);
     const sources = partsOf(abortableResult(result, options.signal));
     const begun = await this.begin(call, options, audience);
     const failed = await begun.capture.take(sources);
@@ -165,7 +195,7 @@ export class Captures {
 
   /** The same, or why it was not stored: counted and told to the ledger. */
   async keepIfPossible(closed: ClosedCapture): Promise<SealResult | NotStored> {
-    const sealed = await this.seal(closed, this.events(closed, charsOf(closed.captured)));
+    const sealed = await this.seal(closed, this.events(closed, charsOf(closed.sections)));
     if (sealed !== undefined) return sealed;
     const { why, cause } = closed.capture.notStored ?? TURNED_OFF;
     await this.noteNotStored(closed.call, why);
@@ -181,13 +211,19 @@ export class Captures {
   /**
    * That an output was captured, and, where the same call was made before, that it was made again.
    */
-  events({ call, draft: { id }, captured, facts, before }: ClosedCapture, chars: number): LedgerEvent[] {
+  events(
+    { call, draft: { id, startedAt }, captured, facts, before, hostChars }: ClosedCapture,
+    chars: number,
+  ): LedgerEvent[] {
     const { ledger } = this.#options;
     const event = ledger.event('captured', call, id, {
       bytes: captured.totals.reduce((sum, { bytes }) => sum + bytes, 0),
       chars,
       status: facts.outcome.status,
       input: captured.inputHash,
+      ...(call.callId === undefined ? {} : { call_id: call.callId }),
+      ms: facts.outcome.durationMs ?? Math.max(0, this.#options.clock() - startedAt),
+      ...(hostChars === undefined ? {} : { host_chars: hostChars }),
     });
     if (before === null) return [event];
     return [event, ledger.event('reexecuted', call, id, { of: before.id, cut: before.disclosed })];
@@ -210,7 +246,7 @@ export class Captures {
     const { onOverMax, maxArtifactSize } = effective.policy;
     return new Capture({
       writer,
-      selector: (spec) => (audience === null ? null : projector.selector(effective, spec, facts)),
+      text: (spec) => (audience === null ? null : projector.text(effective, spec, facts)),
       onPart: (part, position) => gathering.add(part, position),
       maxCapture,
       rejectAbove: onOverMax === 'reject' ? maxArtifactSize : Number.POSITIVE_INFINITY,
@@ -249,8 +285,49 @@ export class Captures {
 
 export const TURNED_OFF: NotStored = { why: 'storing is turned off', cause: undefined };
 
-/** Chars of all text that the tool returned: what is stored, less the arguments. */
-function charsOf({ totals, inputHash }: Captured): number {
-  const input = totals.find(({ hash }) => hash === inputHash)?.chars ?? 0;
-  return totals.reduce((sum, { chars }) => sum + chars, 0) - input;
+/** Chars of all text that the tool returned. */
+function charsOf(sections: readonly Section[]): number {
+  return sections.reduce((sum, { part }) => sum + part.chars, 0);
+}
+
+const CANCELLED: CaptureEnd = { outcome: { status: 'cancelled' }, complete: false };
+
+/**
+ * The capture that a host feeds by hand. The signal that it was opened with ends it: `write`,
+ * `flush` and `end` then reject with its reason. What had arrived is kept by `finish`, or, where
+ * the host does not come to that, when the capture is disposed of: as cancelled, with what it said
+ * so far.
+ */
+export function openCapture(
+  { capture, draft }: Pick<CallCapture, 'capture' | 'draft'>,
+  answer: (end: CaptureEnd) => Promise<Processed>,
+  sealed: (processed: Processed) => Promise<unknown>,
+  signal: AbortSignal | undefined,
+): OpenCapture {
+  let finished: Promise<Processed> | undefined;
+  const finish = (end: CaptureEnd): Promise<Processed> => {
+    finished = answer(end);
+    return finished;
+  };
+  const part = ({ alone, ...spec }: OpenPartSpec): OpenPart => {
+    const opened = capture.part({ role: 'content', kind: 'text', ...spec });
+    const unlessAborted = async <T>(work: () => Promise<T>): Promise<T> => {
+      signal?.throwIfAborted();
+      return work();
+    };
+    return {
+      index: opened.index,
+      write: (chunk) => unlessAborted(() => capture.write(opened, chunk, alone !== true)),
+      flush: () => unlessAborted(() => capture.flush(opened)),
+      end: (notes = []) => unlessAborted(() => capture.end(opened, notes)),
+    };
+  };
+  return {
+    id: draft.id,
+    part,
+    finish,
+    async [Symbol.asyncDispose]() {
+      await sealed(await (finished ?? finish(CANCELLED)));
+    },
+  };
 }

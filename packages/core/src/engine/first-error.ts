@@ -6,12 +6,10 @@
 import { NOTHING } from '../model/extent.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { ContentPart } from '../options.ts';
-import { textOf } from '../strategies/smart/candidate.ts';
-import { featuresOf } from '../strategies/smart/features.ts';
-import { isError } from '../strategies/smart/tally.ts';
-import { UnitFeed } from '../strategies/smart/units.ts';
-import { NO_CUE, standardLexicon } from '../strategies/smart/words.ts';
 import { storedPieces } from '../text/stored-pieces.ts';
+import { RowStream } from '../vocabulary/found-lines.ts';
+import { isError } from '../vocabulary/verdict.ts';
+import { standardVocabulary } from '../vocabulary/vocabulary.ts';
 
 const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_CHARS = 200;
@@ -49,14 +47,15 @@ interface Found {
 
 async function firstOf({ bytes }: ContentPart): Promise<Found> {
   const found: Found = { error: null, opening: null };
-  const lexicon = standardLexicon();
-  const feed = new UnitFeed(lexicon, (unit) => {
-    const cues = unit.mask & ~NO_CUE;
-    if (found.error !== null || (cues === 0 && found.opening !== null)) return;
-    const text = textOf(unit);
+  const feed = new RowStream(standardVocabulary(), (row, { table, judge }) => {
+    const isCued = judge.isCued(row);
+    if (found.error !== null || (!isCued && found.opening !== null)) return;
+    const text = table.textOf(row);
     if (text.trim() === '') return;
     found.opening ??= oneLine(text);
-    if (LABELLED.test(text) || isError(featuresOf(text, cues, lexicon))) found.error = oneLine(text);
+    const verdict = judge.of(row, true);
+    if (LABELLED.test(text) || isError(judge.weight(verdict), judge.flags(verdict)))
+      found.error = oneLine(text);
   });
   for await (const piece of storedPieces(NOTHING, bytes)) {
     feed.push(piece);

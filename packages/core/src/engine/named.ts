@@ -1,4 +1,4 @@
-/** Looks up what settings choose by name: strategies and dialects. */
+/** Names: what settings choose by one, and those of errors. */
 import { SpillwayError } from '../model/errors.ts';
 import { didYouMean } from '../text/nearest.ts';
 
@@ -14,4 +14,10 @@ export function named<T>(map: ReadonlyMap<string, T>, name: string): T {
       `${JSON.stringify(name)} is not known.${didYouMean(name, map.keys())} Known: ${[...map.keys()].join(', ')}.`,
     );
   return found;
+}
+
+/** The class of an error, as a word: an error may have any name. */
+export function errorName(error: unknown): string {
+  const name = error instanceof Error ? error.name : 'Error';
+  return /^\w{1,40}$/.test(name) ? name : 'Error';
 }

@@ -24,9 +24,9 @@ import { openPart, type StoredPartReader } from '../retrieval/stored-part-reader
 import { StoredParts } from '../retrieval/stored-parts.ts';
 import { type TextOrigin, textOrigins } from '../retrieval/text-origins.ts';
 import { withSignal } from '../stores/with-signal.ts';
-import { LineFindings } from '../strategies/smart/found-lines.ts';
 import { pauseAtTimes } from '../text/pause.ts';
 import { storedPieces } from '../text/stored-pieces.ts';
+import { LineFindings } from '../vocabulary/found-lines.ts';
 import type { Policies } from './policies.ts';
 import type { Projector } from './projector.ts';
 import { inputOf } from './recorded-page.ts';
@@ -195,7 +195,7 @@ export class OutputReader {
     const record = await this.find(name);
     const reader = await this.#part(record, part);
     const isFile = readsFile(record.tool, await inputOf(this.#store, record));
-    const found = new LineFindings(this.#options.projector.lexicon, isFile ? 'sure' : 'any', isShown);
+    const found = new LineFindings(this.#options.projector.vocabulary, isFile ? 'sure' : 'any', isShown);
     const { at, pieces } = await reader.read({ bytes: 0 }, signal);
     for await (const piece of storedPieces(at, pieces)) {
       found.push(piece);

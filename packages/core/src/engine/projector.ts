@@ -1,6 +1,6 @@
 /**
  * Makes projections of outputs, whether their parts have just streamed by or are read back from a
- * store: both go through the same selectors, so both give the same text.
+ * store: both go through the same table, so both give the same text.
  */
 import type { ShownSoFar } from '../capture/range.ts';
 import { type About, boundedAbout } from '../model/about.ts';
@@ -14,26 +14,24 @@ import { isShown, type PartSpec } from '../model/part.ts';
 import type { Policy, PolicyPatch, SettingsInput } from '../model/policy.ts';
 import { type Audience, type ProjectionRecord, RENDERER_VERSION } from '../model/projection.ts';
 import type { Store } from '../model/store.ts';
-import type { Selector, Strategy } from '../model/strategy.ts';
+import type { PartText, Strategy } from '../model/strategy.ts';
 import { Settings } from '../policy/levels.ts';
 import type { Effective } from '../policy/resolve.ts';
 import { Gathering } from '../projection/gathering.ts';
 import { type Projected, project } from '../projection/project.ts';
 import type { Section } from '../projection/section.ts';
 import { type StoredPart, StoredParts } from '../retrieval/stored-parts.ts';
-import type { Lexicon, OwnPatterns } from '../strategies/smart/words.ts';
 import { isBlank } from '../text/blank.ts';
 import { pauseAtTimes } from '../text/pause.ts';
 import { storedPieces } from '../text/stored-pieces.ts';
 import { estimateTokens } from '../text/tokens.ts';
+import type { OwnPatterns, Vocabulary } from '../vocabulary/vocabulary.ts';
 import { standard } from '../wording/dialects/standard.ts';
 import type { ParsedProjection } from '../wording/parse-projection.ts';
 import { type Baseline, findBaseline } from './baseline.ts';
-import { GuardedSelector } from './guarded-selector.ts';
-import { byName, named } from './named.ts';
+import { byName, errorName, named } from './named.ts';
 import { inputOf } from './recorded-page.ts';
-import { rangePolicy } from './requested-range.ts';
-import { type CallFacts, reachOf, Selectors } from './selectors.ts';
+import { type CallFacts, rangePolicy, reachOf, Texts } from './texts.ts';
 
 export interface ProjectorOptions {
   /** Strategies beyond the built-in ones. */
@@ -80,29 +78,29 @@ export class Projector {
   /** The settings of this installation; may be changed while it runs. */
   readonly settings: Settings;
   readonly #options: ProjectorOptions;
-  readonly #selectors: Selectors;
+  readonly #texts: Texts;
   readonly #dialects: ReadonlyMap<string, Dialect>;
   /** Totals in chars of the latest outputs that were projected. */
   readonly #totals = new Map<ArtifactId, number>();
 
   constructor(options: ProjectorOptions) {
     this.#options = options;
-    this.#selectors = new Selectors(options.strategies, options.formats, options.own);
+    this.#texts = new Texts(options.strategies, options.formats, options.own);
     this.#dialects = byName(options.dialects);
     this.settings = new Settings({
-      strategies: this.#selectors.names,
+      strategies: this.#texts.names,
       dialects: [...this.#dialects.keys()],
     });
   }
 
   /** Replaces the patterns beyond the built-in ones, from the next output on. */
   set own(own: OwnPatterns) {
-    this.#selectors.own = own;
+    this.#texts.own = own;
   }
 
   /** What tells of a failure or a warning. */
-  get lexicon(): Lexicon {
-    return this.#selectors.lexicon;
+  get vocabulary(): Vocabulary {
+    return this.#texts.vocabulary;
   }
 
   /** The effective policy of a call, and where each of its fields came from. */
@@ -110,41 +108,30 @@ export class Projector {
     return this.settings.ofCall(tool, session, call);
   }
 
-  /** A selector for a part that is about to stream by; null if it is not text to be shown. */
-  selector(effective: Effective, spec: PartSpec, call: CallFacts): Selector | null {
-    return this.#selectors.start(effective, spec, call);
+  /** A part that is about to stream by; null if it is not text to be shown. */
+  text(effective: Effective, spec: PartSpec, call: CallFacts): PartText | null {
+    return this.#texts.start(effective, spec, call);
   }
 
-  /** The most chars that a projection under this policy may have. */
-  reach(policy: Policy): number {
-    return reachOf(policy);
+  /** Takes the parts of an output. Where errors are looked for, many blocks are judged together. */
+  gathering(effective: Effective, call: CallFacts): Gathering {
+    const { policy, origins } = effective;
+    const isRange = origins.strategy.source === 'requested range';
+    const joins = !isRange && policy.perPartLimit === null && looksForErrors(policy);
+    const joint = (like: PartSpec) => this.#texts.start(effective, like, call) as PartText;
+    return new Gathering(reachOf(policy), joins ? joint : null);
   }
 
   project(facts: OutputFacts, sections: readonly Section[], { policy, hash }: Effective): Projected {
     const dialect = named(this.#dialects, policy.dialect);
     if ('id' in facts.storage) this.#remember(facts.storage.id, sections);
-    const decider = sections.find((section) => section.selector !== null)?.selector;
-    const job = {
-      ...facts,
-      sections,
-      policy,
-      policyHash: hash,
-      // Asked when it has been decided: what fits as it is needs no decision.
-      strategyUsed: () => (facts.paged === null ? (decider?.decidedBy ?? policy.strategy) : 'paged'),
-      fallback: () => decider?.fallback ?? null,
-      error: () => firstError(sections),
-      dialect,
-      hint: this.#options.hint,
-      answers: this.#options.answers,
-      tokens: this.#options.tokens,
-    };
+    const { hint, answers, tokens } = this.#options;
+    const job = { ...facts, sections, policy, policyHash: hash, dialect, hint, answers, tokens };
     try {
       return project(job);
-    } catch (error) {
-      // Whoever threw, a renderer, a dialect or a tokenizer: the plain ends in our own words
-      // cannot.
-      for (const { selector } of sections) if (selector instanceof GuardedSelector) selector.giveUp(error);
-      return project({ ...job, dialect: standard, tokens: estimateTokens });
+    } catch (thrown) {
+      // A dialect or a tokenizer of the host threw: our own words and our own count cannot.
+      return project({ ...job, dialect: standard, tokens: estimateTokens, error: errorName(thrown) });
     }
   }
 
@@ -173,30 +160,31 @@ export class Projector {
     const baseline = looks ? await baselineOf(store, record) : null;
     const parts = new StoredParts(store, record);
     const input = await inputOf(store, record);
-    const views = policies.map((effective) => ({
-      effective,
-      known: looksForErrors(effective.policy) ? baseline : null,
-      gathering: new Gathering(reachOf(effective.policy)),
-      ...rangePolicy(record.tool, input, effective),
-    }));
+    const facts = { tool: record.tool, input, about };
+    const views = policies.map((effective) => {
+      const { chosen, paged } = rangePolicy(record.tool, input, effective);
+      const known = looksForErrors(effective.policy) ? baseline : null;
+      return { effective, chosen, paged, known, gathering: this.gathering(chosen, facts) };
+    });
     for await (const stored of parts.content(() => true)) {
       if (!isShown(stored.part)) continue;
-      const facts = { tool: record.tool, input, about };
-      const selectors = views.map(({ chosen, known }) =>
-        this.#selectors.start(chosen, stored.part, facts, known ?? {}),
-      );
-      const blank = await replay(parts, record, stored, selectors, { signal, seen });
+      const texts = views.map(({ chosen, known }) => {
+        const text = this.#texts.start(chosen, stored.part, facts);
+        if (known !== null) text?.compare((line) => known.isNew(line));
+        return text;
+      });
+      const blank = await replay(parts, record, stored, texts, { signal, seen });
       for (const [i, { gathering }] of views.entries())
-        gathering.add(
-          { part: stored.part, selector: selectors[i] ?? null, blank },
-          stored.isLate ? 'late' : 'early',
-        );
+        gathering.add({ part: stored.part, text: texts[i] ?? null, blank }, stored.isLate ? 'late' : 'early');
     }
     const notStored = this.#options.whyNotStored(record.id);
     const storage = notStored === null ? { id: record.id } : { notStored };
     return views.map(({ gathering, paged, known, effective }) => {
+      const { sections } = gathering;
+      // Of blocks that are judged together the joined text is compared.
+      if (known !== null) for (const { text } of sections) text?.compare((line) => known.isNew(line));
       const facts = { ...record, storage, savedPath, paged, comparedWith: known?.id ?? null };
-      return this.project(facts, gathering.sections, effective);
+      return this.project(facts, sections, effective);
     });
   }
 
@@ -210,7 +198,7 @@ export class Projector {
       const [oldest] = this.#totals.keys();
       if (oldest !== undefined) this.#totals.delete(oldest);
     }
-    const texts = sections.filter(({ selector }) => selector !== null);
+    const texts = sections.filter(({ text }) => text !== null);
     this.#totals.set(
       id,
       texts.reduce((sum, { part }) => sum + part.chars, 0),
@@ -240,35 +228,27 @@ export class Projector {
   }
 }
 
-/** Reads a part once for all selectors; whether it is blank. */
+/** Reads a part once for all policies; whether it is blank. */
 async function replay(
   parts: StoredParts,
   record: OutputRecord,
   stored: StoredPart,
-  selectors: readonly (Selector | null)[],
+  texts: readonly (PartText | null)[],
   { signal, seen }: Pick<StoredProjectionFacts, 'signal' | 'seen'>,
 ): Promise<boolean> {
-  const busy = selectors.filter((selector) => selector !== null);
+  const busy = texts.filter((text) => text !== null);
   if (busy.length === 0) return false;
   const { at, pieces } = await parts.storeFor(stored).read(record.id, stored.part.index, { bytes: 0 });
   let blank = true;
   for await (const piece of storedPieces(at, pieces)) {
     blank &&= isBlank(piece);
-    for (const selector of busy) selector.push(piece);
+    for (const text of busy) text.push(piece);
     // A part of one piece is not worth a pause.
     if (piece.start.bytes > 0) await pauseAtTimes();
     seen?.(piece.bytes.length);
     signal?.throwIfAborted();
   }
-  for (const selector of busy) selector.finish?.();
   return blank;
-}
-
-/** What the first strategy threw that failed. */
-function firstError(sections: readonly Section[]): string | null {
-  for (const { selector } of sections)
-    if (selector instanceof GuardedSelector && selector.error !== null) return selector.error;
-  return null;
 }
 
 /** Whether a policy keeps lines that speak of failure. */

@@ -32,7 +32,8 @@ const MOST_PAGE_BYTES = 4 * 1024 * 1024;
 /** The part of a text in which a notice can be. */
 const MOST_NOTICE_BYTES = 4_096;
 const NOTICE = /^\[(art_\d{1,15}_[0-9A-Za-z]{4,64})(?: ([^\n:]{1,80}))?: [^\n]*\]\n/;
-const RANGE = /: lines [\d,]+-[\d,]+ of [\d,]+, chars ([\d,]+)-([\d,]+) of [\d,]+(?:\. Next: (.*))?\]\n$/;
+const RANGE =
+  /: lines [\d,]+-[\d,]+ of [\d,]+, chars ([\d,]+)-([\d,]+) of [\d,]+(?:\. Next: (.{0,4000}))?\]\n$/;
 const CURSOR = /\bcursor(?:=| )"?(\d{1,9})\.(\d{1,15})\.(\d{1,15})\b/;
 
 /** The artifact that the arguments of a call name, if they do. */

@@ -3,6 +3,7 @@
  * part by part. What somebody asked for by its handle is told to the ledger.
  */
 import { SpillwayError } from '../model/errors.ts';
+import type { FetchHint } from '../model/fetch.ts';
 import type { Format } from '../model/format.ts';
 import type { OutputName, OutputRecord } from '../model/output.ts';
 import type { Store, WaitOptions } from '../model/store.ts';
@@ -11,8 +12,11 @@ import type { FetchedPage } from '../retrieval/fetched.ts';
 import { type ArrivedRun, interleaved } from '../retrieval/interleaved.ts';
 import { readRaw } from '../retrieval/raw.ts';
 import { parseRequest, type Want } from '../retrieval/request.ts';
+import { sessionPage } from '../retrieval/session/page.ts';
+import { parseSessionRequest } from '../retrieval/session/request.ts';
 import { StoredParts } from '../retrieval/stored-parts.ts';
 import { withSignal } from '../stores/with-signal.ts';
+import { GET_ARTIFACT } from '../wording/get-artifact.ts';
 import { REFUSED_OUTPUT } from '../wording/refused-fetches.ts';
 import type { EventData, Ledger } from './ledger.ts';
 import type { Pages } from './pages.ts';
@@ -24,6 +28,13 @@ export interface StoredOutputsOptions {
   readonly pages: Pages;
   readonly ledger: Ledger;
   readonly formats: readonly Format[];
+  readonly hint: FetchHint;
+}
+
+/** Who asks for a page. */
+export interface RetrieveOptions extends WaitOptions {
+  /** The session whose messages can be searched and fetched. Without it only outputs are searched. */
+  readonly session?: string | null;
 }
 
 export function noStore(): SpillwayError {
@@ -62,10 +73,15 @@ export class StoredOutputs {
     args: unknown,
     scope: string,
     purpose: 'fetch' | 'survey',
-    wait: WaitOptions,
+    { session = null, ...wait }: RetrieveOptions,
   ): Promise<FetchedPage> {
     wait.signal?.throwIfAborted();
-    const { policies, pages, formats } = this.#options;
+    const { policies, pages, formats, hint } = this.#options;
+    const asked = parseSessionRequest(args);
+    if (asked !== null) {
+      const { pageLimit } = policies.of({ tool: GET_ARTIFACT.name, session: session ?? undefined }).policy;
+      return sessionPage({ store: this.storeFor(wait), scope, session, hint, pageLimit }, asked);
+    }
     const request = parseRequest(args, formats);
     const record = await this.find({ scope, id: request.id }, wait);
     const { pageLimit } = policies.of(record).policy;

@@ -110,10 +110,9 @@ export class CanonicalWriter {
     if (own !== null) return { part: partOf(of, own, undefined), output: own };
     if (await this.#isOwnStandIn(of, result))
       return this.record({ ...of, stage: 'preliminary' }, result, known, wait);
-    const suspected = legacyOf(result);
     // What a running tool says is what it says, whatever it looks like; a history that somebody
     // else kept is another matter.
-    const legacy = of.origin === 'imported' ? suspected : undefined;
+    const legacy = of.origin === 'imported' ? legacyOf(result) : undefined;
     const call = { ...this.#name, tool: of.tool, callId: of.callId, input: of.input };
     const { record, existing, notStored, failure } = await spillway.recordOrHold(call, result as TextResult, {
       sourceTruncated: of.sourceTruncated ?? legacy !== undefined,
@@ -123,7 +122,7 @@ export class CanonicalWriter {
     // The same result said again is not written again.
     if (!existing) {
       invariants.count('canonical_writes');
-      if (suspected !== undefined) invariants.count('suspected_truncations');
+      if (legacy !== undefined) invariants.count('suspected_truncations');
     }
     if (invariants.thorough) await mustBeWhole(store, record, invariants);
     if (notStored !== undefined) invariants.count('unstored_results');

@@ -30,7 +30,7 @@ const PART_FIELDS: Readonly<Record<PartInput['type'], readonly string[]>> = {
   media: ['mediaType', 'data', 'source'],
   data: ['name', 'json'],
   call: ['callId', 'tool', 'input'],
-  result: ['callId', 'tool', 'output', 'status', 'stage', 'unstored', 'legacy'],
+  result: ['callId', 'tool', 'output', 'status', 'stage', 'unstored', 'unsaid', 'legacy'],
 };
 
 /** A new message, or an `invalid_argument` error. `at` is the path to it. */
@@ -134,7 +134,8 @@ const CHECKS: Readonly<Record<PartInput['type'], (part: Fields, path: string) =>
     if (!isArtifactId(part.output)) throw wrong(`${path}output`, 'must be the id of a stored output');
     oneOf(part.status, `${path}status`, STATUSES);
     if (part.stage !== undefined) oneOf(part.stage, `${path}stage`, STAGES);
-    if (part.unstored !== undefined && part.unstored !== true) throw wrong(`${path}unstored`, 'must be true');
+    for (const name of ['unstored', 'unsaid'])
+      if (part[name] !== undefined && part[name] !== true) throw wrong(`${path}${name}`, 'must be true');
     if (part.legacy !== undefined) checkLegacy(part.legacy, `${path}legacy`);
   },
   media: (part, path) => {

@@ -5,9 +5,11 @@
 import type { MessageResult } from '../model/message.ts';
 import type { Store } from '../model/store.ts';
 import type { SummaryRecord } from '../model/summary.ts';
+import { readState } from './compaction/state.ts';
+import { withoutSuperseded } from './compaction/superseded.ts';
 import type { SessionContext } from './context.ts';
 import type { Message } from './message.ts';
-import { type Pair, type PairedMessage, pair, resultThatCounts } from './pairing.ts';
+import { type Pair, type PairedMessage, pair, pairAlone, resultThatCounts } from './pairing.ts';
 import { allAbove, latestSummary, messageAt, recordedIn, type SessionName } from './read-session.ts';
 import { asDamaged, type ResolvedCall, resolveCalls } from './resolve-calls.ts';
 
@@ -29,9 +31,11 @@ export async function readDraft(context: SessionContext, name: SessionName): Pro
   const { messages, orphans } = pair(live);
   const isRecorded = recordedIn(store, name, covers, live);
   const resolved = new Map<PairedMessage | null, readonly ResolvedCall[]>();
+  const pairs = messages.flatMap((message) => message.pairs);
+  const dropped = new Set(summary === undefined ? [] : readState(summary.state).superseded);
+  const all = withoutSuperseded(await resolveCalls(store, name, pairs, isRecorded), dropped).values();
   for (const message of messages)
-    if (message.pairs.length > 0)
-      resolved.set(message, await resolveCalls(store, name, message.pairs, isRecorded));
+    if (message.pairs.length > 0) resolved.set(message, [...all.take(message.pairs.length)]);
   // Behind a summary, a result without its call is one that came after the call was summarised.
   const late = covers === 0 ? [] : await resolveCalls(store, name, latePairs(orphans), isRecorded);
   resolved.set(null, late);
@@ -43,12 +47,7 @@ export async function readDraft(context: SessionContext, name: SessionName): Pro
 function latePairs(orphans: readonly MessageResult[]): readonly Pair[] {
   const byCall = new Map<string, MessageResult[]>();
   for (const result of orphans) byCall.set(result.callId, [...(byCall.get(result.callId) ?? []), result]);
-  return [...byCall.values()].flatMap((results) => resultThatCounts(results) ?? []).map(asPair);
-}
-
-function asPair(result: MessageResult): Pair {
-  const { callId, tool } = result;
-  return { call: { type: 'call', callId, tool, input: '' }, result, from: 0, until: null, shared: false };
+  return [...byCall.values()].flatMap((results) => resultThatCounts(results) ?? []).map(pairAlone);
 }
 
 /** System messages stay as they were said; the summary stands for the rest. */

@@ -7,12 +7,15 @@ import { randomBytes } from 'node:crypto';
 
 import type { Spillway } from '../engine.ts';
 import type { Store } from '../model/store.ts';
+import { Calibration } from './calibration.ts';
 import { CanonicalWriter, checkName } from './canonical.ts';
 import { type CounterName, type Counters, Invariants } from './invariants.ts';
 import type { SessionName } from './read-session.ts';
 import { Session } from './session.ts';
 import { SessionLedger } from './session-ledger.ts';
 import { TokenCounts } from './token-counts.ts';
+
+const MOST_CALIBRATIONS = 1_000;
 
 /** What a history is put together from. */
 export interface HistoryOptions {
@@ -36,6 +39,8 @@ export class History {
   readonly #invariants: Invariants;
   readonly #ledger: SessionLedger;
   readonly #counts: TokenCounts;
+  /** How the models of sessions count; learned anew where too many were opened. */
+  readonly #calibrations = new Map<string, Calibration>();
 
   constructor(options: HistoryOptions) {
     this.#options = options;
@@ -57,7 +62,16 @@ export class History {
     const mint = () => `msg_${Buffer.from(random(12)).toString('hex')}`;
     const shared = { spillway, store, invariants: this.#invariants, ledger: this.#ledger, clock };
     const writer = new CanonicalWriter({ ...shared, mint }, name);
-    return new Session(name, writer, { ...shared, counts: this.#counts });
+    const counts = this.#counts.calibratedBy(this.#calibrationOf(name));
+    return new Session(name, writer, { ...shared, counts });
+  }
+
+  #calibrationOf({ scope, session }: SessionName): Calibration {
+    const key = JSON.stringify([scope, session]);
+    const known = this.#calibrations.get(key) ?? new Calibration();
+    if (this.#calibrations.size >= MOST_CALIBRATIONS) this.#calibrations.clear();
+    this.#calibrations.set(key, known);
+    return known;
   }
 
   /** What was counted since this history was opened. */

@@ -16,6 +16,7 @@ export type {
 export type { ToolDefinition } from '../model/tool-definition.ts';
 export type { Unstored } from '../stores/standby.ts';
 export type { Compacted, CompactOptions, SummaryRequest } from './compaction/compact.ts';
+export type { LeftOutResult } from './compaction/superseded.ts';
 export { type CopyStoreOptions, copyStore, type StoreCopy } from './copy-store.ts';
 export { History, type HistoryOptions } from './history.ts';
 export type { CounterName, Counters, InvariantName } from './invariants.ts';
@@ -23,7 +24,7 @@ export { isWhole, type ReadBackOptions } from './is-whole.ts';
 export { detectLegacy } from './legacy.ts';
 export type { HistoryLine, LineCounts } from './lines/export.ts';
 export type { TakenIn } from './lines/import.ts';
-export type { MadeRequest, RequestOptions } from './make-request.ts';
+export type { CompactionReport, MadeRequest, RequestOptions } from './make-request.ts';
 export {
   type Derived,
   type DerivedMessage,
@@ -54,6 +55,7 @@ export type {
   ShadowReport,
 } from './rollout/shadow.ts';
 export type { RecordedResult, Session } from './session.ts';
+export { type CacheMarks, countMarks, type MarkOptions, markCache, markEnd } from './shapes/cache-marks.ts';
 export type { Imported, ImportOptions } from './shapes/import.ts';
 export { SHAPES, writeAs } from './shapes/index.ts';
 export type {

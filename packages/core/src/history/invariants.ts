@@ -17,7 +17,7 @@ export type CounterName =
   | 'rendered_writes'
   /** Imported results that were our own views, and refer to the outputs behind them now. */
   | 'relinked_results'
-  /** Recorded results that look as if somebody else had cut them. */
+  /** Imported results that look as if somebody else had cut them. */
   | 'suspected_truncations'
   /** Calls that had no result when a request was prepared, each once. */
   | 'missing_results'

@@ -11,9 +11,8 @@ interface Sign {
   readonly pattern: RegExp;
 }
 
-/** Of longer texts only the ends are looked at: what was cut is not that long. */
-const LOOKED_AT = 1_000_000;
-const ENDS = 4_000;
+/** So many chars of each end are looked at: what was cut is not longer than both. */
+const END_CHARS = 32_000;
 
 const SIGNS: readonly Sign[] = [
   {
@@ -30,37 +29,37 @@ const SIGNS: readonly Sign[] = [
     name: 'count of what is missing',
     weight: 0.9,
     pattern:
-      /(?:\.{3}|…|\[|\(|<|\bfirst\b|\blast\b)[^\n]{0,40}?\d[\d,._]*\+?\s?(?:k|m|ki|mi)?b?\s?(?:more )?(?:chars?|characters?|bytes?|lines?|tokens?|items?|rows?|matches|results)[^\n]{0,40}?\b(?:truncated|omitted|elided|removed|hidden|not shown|skipped|clipped)\b|\b(?:truncated|omitted|clipped)\s+(?:by |to |at |after |from )?\d[\d,._]*/i,
+      /(?:\.{3}|…|\[|\(|<|\bfirst\b|\blast\b)[^\n]{0,40}?\d[\d,._]{0,20}\+?\s?(?:k|m|ki|mi)?b?\s?(?:more )?(?:chars?|characters?|bytes?|lines?|tokens?|items?|rows?|matches|results)[^\n]{0,40}?\b(?:truncated|omitted|elided|removed|hidden|not shown|skipped|clipped)\b|\b(?:truncated|omitted|clipped)\s+(?:by |to |at |after |from )?\d/i,
   },
   {
     name: 'banner',
     weight: 0.75,
     pattern:
-      /(?:^|\n)\s*(?:[[(<⚠…]|\.{3}|[-*#=]{2,})[^\n]{0,40}?(?:\btruncated\b|\b(?:output|result|response|content|log|observation|tokens?|characters?)s?\b[^\n]{0,30}\b(?:cut off|too long|too large|limit|exceed(?:s|ed|ing)? (?:the )?(?:\w+ )?(?:limit|maximum)))\b[^\n]{0,120}(?:[\])>*#…=-]|\.{3}|$)/i,
+      /(?:^|\n)[ \t]*(?:[[(<⚠…]|\.{3}|[-*#=]{2})[^\n]{0,40}?(?:\btruncated\b|\b(?:output|result|response|content|log|observation|tokens?|characters?)s?\b[^\n]{0,30}\b(?:cut off|too long|too large|limit|exceed(?:s|ed|ing)? (?:the )?(?:\w+ )?(?:limit|maximum)))\b[^\n]{0,120}(?:[\])>*#…=-]|\.{3}|$)/i,
   },
   {
     name: 'count of what was elided',
     weight: 0.8,
     pattern:
-      /(?:^|[\n>.])\s*\d[\d,._]* (?:chars?|characters|bytes|lines|tokens) (?:were |was |have been )?(?:elided|omitted|truncated|clipped)\b/i,
+      /(?:^|[\n>.])[ \t]{0,8}\d[\d,._]{0,20} (?:chars?|characters|bytes|lines|tokens) (?:were |was |have been )?(?:elided|omitted|truncated|clipped)\b/i,
   },
   {
     name: 'saved elsewhere',
     weight: 0.7,
     pattern:
-      /\b(?:full|complete|entire) (?:tool |command )?(?:output|result|content|response)s?\b(?:[^\n]{0,20}\b(?:saved|stored|written) (?:to|in|at|under)\b|[^\n]{0,8}:\s*\S*[/\\])|\btool (?:result|output|call)\b[^\n]{0,80}\bsaved (?:to|in|at|under) (?:the |a )?file/i,
+      /\b(?:full|complete|entire) (?:tool |command )?(?:output|result|content|response)s?\b(?:[^\n]{0,20}\b(?:saved|stored|written) (?:to|in|at|under)\b|[^\n]{0,8}:\s{0,8}\S{0,200}[/\\])|\btool (?:result|output|call)\b[^\n]{0,80}\bsaved (?:to|in|at|under) (?:the |a )?file/i,
   },
   {
     name: 'too large to be shown',
     weight: 0.6,
     pattern:
-      /(?:^|\n|>)\s*(?:the )?(?:tool |command )?(?:outputs?|results?|responses?|observations?)\b(?: of your last command)?(?: (?:was|is|were|are))?(?: too (?:large|long)\b| should not exceed)/i,
+      /(?:^|\n|>)[ \t]*(?:the )?(?:tool |command )?(?:outputs?|results?|responses?|observations?)\b(?: of your last command)?(?: (?:was|is|were|are))?(?: too (?:large|long)\b| should not exceed)/i,
   },
   {
     name: 'a part is shown',
     weight: 0.6,
     pattern:
-      /[[(<][^\n]{0,20}\bshowing (?:only )?(?:the )?(?:first |last )?(?:lines? )?\d[\d,]*(?:\s?(?:-|–|to)\s?\d[\d,]*)? (?:of|out of) \d[\d,]*[^\n]{0,120}[\])>]|\bonly (?:a )?part of (?:this|the) (?:file|output|result) (?:has been|was|is) shown\b|\bfile has more lines\b/i,
+      /[[(<][^\n]{0,20}\bshowing (?:only )?(?:the )?(?:first |last )?(?:lines? )?\d[\d,]{0,20}(?:\s?(?:-|–|to)\s?\d[\d,]{0,20})? (?:of|out of) \d[^\n]{0,140}[\])>]|\bonly (?:a )?part of (?:this|the) (?:file|output|result) (?:has been|was|is) shown\b|\bfile has more lines\b/i,
   },
   {
     name: 'cleared or clipped',
@@ -71,7 +70,7 @@ const SIGNS: readonly Sign[] = [
   {
     name: 'word at the end',
     weight: 0.6,
-    pattern: /(?:\.{3}|…)\s*[[(]?\s*(?:truncated|more|cut|clipped|abbreviated)\s*[\])]?\s*$/i,
+    pattern: /(?:\.{3}|…)\s{0,4}[[(]?\s{0,4}(?:truncated|more|cut|clipped|abbreviated)\s{0,4}[\])]?$/i,
   },
 ];
 
@@ -86,21 +85,24 @@ const COMMON_LIMITS = new Set([
 
 /** A mark, or null if nothing speaks for it. */
 export function detectLegacy(text: string): LegacyMark | null {
-  const looked = text.length <= LOOKED_AT ? [text] : [text.slice(0, ENDS), text.slice(-ENDS)];
+  const trimmed = text.trimEnd();
+  const looked =
+    trimmed.length <= 2 * END_CHARS ? [trimmed] : [trimmed.slice(0, END_CHARS), trimmed.slice(-END_CHARS)];
   const found = SIGNS.filter(({ pattern }) => looked.some((sample) => pattern.test(sample))).map(
     ({ name, weight }) => ({ name, weight }),
   );
-  if (COMMON_LIMITS.has(text.length) && !/\s$/.test(text)) found.push({ name: 'common limit', weight: 0.3 });
-  if (endsInsideJson(text)) found.push({ name: 'JSON without its end', weight: 0.4 });
+  if (COMMON_LIMITS.has(text.length) && trimmed.length === text.length)
+    found.push({ name: 'common limit', weight: 0.3 });
+  if (endsInsideJson(trimmed)) found.push({ name: 'JSON without its end', weight: 0.4 });
   if (found.length === 0) return null;
   // Independent signs: what is left of the doubt is the product of what each leaves.
   const doubt = found.reduce((left, { weight }) => left * (1 - weight), 1);
   return { confidence: Math.round((1 - doubt) * 100) / 100, signs: found.map(({ name }) => name) };
 }
 
-/** Begins like a JSON document and does not close it. */
+/** Begins like a JSON document and does not close it. The text has no blanks at its end. */
 function endsInsideJson(text: string): boolean {
   const first = /^\s*([[{])\s*(?:["{[\]}\d]|true|false|null|-)/.exec(text)?.[1];
   if (first === undefined || text.length < 500) return false;
-  return !text.trimEnd().endsWith(first === '{' ? '}' : ']');
+  return !text.endsWith(first === '{' ? '}' : ']');
 }

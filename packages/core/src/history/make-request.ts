@@ -1,12 +1,15 @@
 /**
  * One call makes the request: it pairs, projects, compacts as often as needed, and either fits the
  * window or fails with the culprit and the way out named. Each step gives up more than the one
- * before: older messages, then all but the latest turn, then length of new results, then the latest
- * turn itself. Whatever is given up is named in the summary and can be fetched. Units: tokens.
+ * before: reads that a later one repeats, older messages, then all but the latest turn, then length
+ * of new results, then the latest turn itself. Whatever is given up is named in the summary and can
+ * be fetched. Units: tokens.
  */
 import { SpillwayError } from '../model/errors.ts';
+import type { SummaryRecord } from '../model/summary.ts';
 import { impossible } from '../wording/refused-requests.ts';
-import { type CompactOptions, compactSession } from './compaction/compact.ts';
+import { type Compacted, type CompactOptions, compactSession } from './compaction/compact.ts';
+import { dropSuperseded } from './compaction/superseded.ts';
 import type { SessionContext } from './context.ts';
 import { compositionOf, total } from './pricing.ts';
 import type { SessionName } from './read-session.ts';
@@ -17,19 +20,44 @@ import {
   type RequestPlan,
   sendPlan,
 } from './request.ts';
+import type { CacheMarks } from './shapes/cache-marks.ts';
 
 /** For which window a request is made, and who words summaries. */
 export interface RequestOptions extends Omit<PrepareOptions, 'purpose'> {
   /** The window of the model, in tokens. */
   readonly window: number;
+  /**
+   * Marks what a provider may cache, as Anthropic wants it: the end of the request, which the next
+   * one repeats, and the end of the one before. For the shapes `anthropic`, `openai_chat`,
+   * `langchain` and `ai_model`. Without it the marks of the messages that an adapter is given are
+   * used, at most four.
+   */
+  readonly cache?: CacheMarks;
   /** Words the summary where one is needed; see `CompactOptions`. */
   readonly model?: CompactOptions['model'];
+  /**
+   * Told of every compaction, with what later requests leave out. Everything in it can be fetched.
+   * Awaited; what it throws ends the request.
+   */
+  readonly onCompaction?: (report: CompactionReport) => void | Promise<void>;
+}
+
+/** What one compaction left out of requests. */
+export interface CompactionReport extends Omit<Compacted, 'summary'> {
+  /** `summary`: older messages were summarised. `superseded`: reads that a later one repeats. */
+  readonly kind: 'summary' | 'superseded';
+  /** The version of the summary that counts now. */
+  readonly version: number;
+  /** Who worded it. */
+  readonly by: SummaryRecord['by'];
 }
 
 /** A request that fits its window. */
 export interface MadeRequest extends PreparedRequest {
   /** How often the session was compacted to make it fit. */
   readonly compactions: number;
+  /** What each of them left out. */
+  readonly compacted: readonly CompactionReport[];
 }
 
 /**
@@ -59,6 +87,10 @@ export async function makeRequest(
   const attempt = new Attempt(context, name, options);
   let plan = await attempt.plan();
   if (fits(plan, 'critical')) return attempt.send(plan);
+  if (await attempt.dropSuperseded(plan)) {
+    plan = await attempt.plan();
+    if (fits(plan, 'critical')) return attempt.send(plan);
+  }
   for (const { keep, summary, upTo } of STEPS) {
     const room = roomFor(plan);
     if (await attempt.compact({ keepTokens: room * keep, summaryTokens: atLeastOne(room * summary) }))
@@ -80,7 +112,7 @@ class Attempt {
   readonly #context: SessionContext;
   readonly #name: SessionName;
   readonly #options: RequestOptions;
-  #compactions = 0;
+  readonly #reports: CompactionReport[] = [];
   #version: number | undefined;
 
   constructor(context: SessionContext, name: SessionName, options: RequestOptions) {
@@ -97,11 +129,36 @@ class Attempt {
   async compact(how: CompactOptions): Promise<boolean> {
     const { model, signal } = this.#options;
     const given = { ...(model === undefined ? {} : { model }), ...(signal === undefined ? {} : { signal }) };
-    const { summarised, summary } = await compactSession(this.#context, this.#name, { ...how, ...given });
-    if (summarised > 0) this.#compactions++;
+    const done = await compactSession(this.#context, this.#name, { ...how, ...given });
+    const { summary, ...left } = done;
     const isNew = summary?.version !== this.#version;
     this.#version = summary?.version;
+    if (left.summarised > 0 && summary !== undefined) await this.#tell('summary', summary, left);
     return isNew;
+  }
+
+  /** Whether some reads are no longer shown. */
+  async dropSuperseded({ draft }: RequestPlan): Promise<boolean> {
+    const all = [...draft.resolved.values()].flat();
+    const done = await dropSuperseded(this.#context, this.#name, all);
+    if (done === null) return false;
+    this.#version = done.summary.version;
+    await this.#tell('superseded', done.summary, { summarised: 0, messages: null, results: done.results });
+    return true;
+  }
+
+  async #tell(
+    kind: CompactionReport['kind'],
+    { version, by }: SummaryRecord,
+    left: Omit<Compacted, 'summary'>,
+  ): Promise<void> {
+    const report = { kind, version, by, ...left };
+    this.#reports.push(report);
+    const { summarised, results, failure } = left;
+    const numbers = { version, kind, by, messages: summarised, results: results.length };
+    const failed = failure === undefined ? {} : { failed: true };
+    await this.#context.ledger.compacted(this.#name, { ...numbers, ...failed });
+    await this.#options.onCompaction?.(report);
   }
 
   async send(plan: RequestPlan): Promise<MadeRequest> {
@@ -109,7 +166,8 @@ class Attempt {
     this.#options.signal?.throwIfAborted();
     return {
       ...(await sendPlan(this.#context, this.#name, plan, this.#options)),
-      compactions: this.#compactions,
+      compactions: this.#reports.length,
+      compacted: this.#reports,
     };
   }
 }

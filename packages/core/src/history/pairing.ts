@@ -22,6 +22,8 @@ export interface PairedMessage {
   readonly message: MessageRecord;
   readonly parts: readonly Exclude<MessagePart, MessageResult>[];
   readonly pairs: readonly Pair[];
+  /** Set where the pairs are results of calls that no message made: they are told as text. */
+  readonly asText?: true;
 }
 
 /** Messages with their pairs, and what did not fit in. */
@@ -66,6 +68,11 @@ export function pair(messages: readonly MessageRecord[]): Pairing {
       pairOf(slot, group, groups.get(slot.call.callId) ?? []),
     );
     const parts = message.parts.filter((part) => part.type !== 'result');
+    const alone = message.parts.filter((part) => part.type === 'result' && isAlone(part, groups));
+    if (alone.length > 0)
+      return [
+        { message, parts: [], pairs: (alone as MessageResult[]).map(pairAlone), asText: true as const },
+      ];
     const onlyResults = parts.length === 0 && message.parts.length > 0;
     return onlyResults ? [] : [{ message, parts, pairs }];
   });
@@ -75,6 +82,17 @@ export function pair(messages: readonly MessageRecord[]): Pairing {
     return results.filter((result) => result !== counts);
   });
   return { messages: paired, orphans, surplus };
+}
+
+/** Whether a result has no call, and is told all the same. */
+function isAlone({ unsaid, callId }: MessageResult, groups: ReadonlyMap<string, Group[]>): boolean {
+  return unsaid === true && !groups.has(callId);
+}
+
+/** A result whose call is not here. */
+export function pairAlone(result: MessageResult): Pair {
+  const { callId, tool } = result;
+  return { call: { type: 'call', callId, tool, input: '' }, result, from: 0, until: null, shared: false };
 }
 
 function groupOf(groups: Map<string, Group[]>, callId: string, { ordinal, at }: MessageRecord): Group {
@@ -124,6 +142,7 @@ function assign(messages: readonly MessageRecord[], groups: ReadonlyMap<string, 
       if (part.type !== 'result') continue;
       const same = groups.get(part.callId) ?? [];
       const group = same[Math.max(0, countUpTo(same, ordinal) - 1)];
+      if (group === undefined && part.unsaid === true) continue;
       if (group === undefined) orphans.push(part);
       else slotFor(group, part)?.results.push(part);
     }

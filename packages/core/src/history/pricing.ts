@@ -12,7 +12,7 @@ import { unlessDamaged } from './damage.ts';
 import type { RequestDraft } from './draft.ts';
 import type { SentPart } from './message.ts';
 import type { SessionName } from './read-session.ts';
-import { standIn } from './render-messages.ts';
+import { headingOf, standIn } from './render-messages.ts';
 import type { ResolvedCall } from './resolve-calls.ts';
 import type { WindowComposition } from './thresholds.ts';
 import { MESSAGE_TOKENS, mediaTokens, type WeighedMedia } from './token-counts.ts';
@@ -20,6 +20,7 @@ import { MESSAGE_TOKENS, mediaTokens, type WeighedMedia } from './token-counts.t
 /** What prices depend on. */
 export interface PriceOptions {
   readonly reserve?: number;
+  readonly beside?: number;
   readonly mediaTokens?: number;
 }
 
@@ -30,14 +31,20 @@ export async function weighDraft(
   { opening, messages, resolved }: RequestDraft,
   options: PriceOptions,
 ): Promise<readonly Weight[]> {
-  const weights: Weight[] = [{ kind: 'reserve', name: '', tokens: options.reserve ?? 0 }];
+  const { reserve = 0, beside = 0 } = options;
+  const fixed = Math.round(context.counts.calibration.fixed(beside));
+  const weights: Weight[] = [{ kind: 'reserve', name: '', tokens: reserve + fixed }];
   for (const { id, role, parts } of opening) {
     const kind = role === 'system' ? 'system' : 'summary';
     weights.push({ kind, name: '', tokens: await messageTokens(context, name, { id, parts }, options) });
   }
-  for (const { message, parts } of messages) {
+  for (const paired of messages) {
+    const { message, parts, asText } = paired;
     const kind = message.role === 'system' ? 'system' : 'message';
-    const tokens = await messageTokens(context, name, { ...message, parts }, options);
+    const headings = asText === true ? (resolved.get(paired) ?? []).map(headingOf).join('') : '';
+    const tokens =
+      (await messageTokens(context, name, { ...message, parts }, options)) +
+      (headings === '' ? 0 : context.counts.of(`alone ${headings}`, headings));
     weights.push({ kind, name: `#${message.ordinal}`, tokens });
   }
   for (const one of [...resolved.values()].flat())
@@ -75,11 +82,12 @@ export async function messageTokens(
  * is none.
  */
 function resultTokens({ counts }: SessionContext, resolved: ResolvedCall, options: PriceOptions): number {
-  const { pair, record, frozen } = resolved;
+  const { pair, record, frozen, dropped } = resolved;
   const { callId, tool } = pair.call;
   const named = MESSAGE_TOKENS + counts.of(`result ${tool} ${callId}`, `${tool} ${callId}`);
   const beside = named + counts.extras(`result ${pair.result?.output}`, pair.result?.foreign);
   if (record === null) return beside + counts.of(`synthetic ${standIn(resolved)}`, standIn(resolved));
+  if (dropped !== undefined) return beside + counts.of(`dropped ${dropped}`, dropped);
   if (frozen === null) return beside;
   return beside + shownTokens({ counts }, record, frozen, options);
 }

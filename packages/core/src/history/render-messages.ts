@@ -13,6 +13,7 @@ import {
   lateResult,
   missingResult,
   unknownPart,
+  unsaidResult,
   unstoredResult,
 } from '../wording/history.ts';
 import { isShapeType, partBlock, projectedBlocks } from './content.ts';
@@ -33,11 +34,12 @@ export type ContentOf = (resolved: ResolvedCall) => Promise<readonly ResultBlock
 /** A message, and behind it the results of its calls. */
 export async function renderMessages(
   context: RenderContext,
-  { message, parts }: PairedMessage,
+  { message, parts, asText }: PairedMessage,
   resolved: readonly ResolvedCall[],
   contentOf: ContentOf,
 ): Promise<Message[]> {
   const { id, role, foreign, scope } = message;
+  if (asText === true) return [{ id, role: 'user', parts: await textParts(resolved, headingOf, contentOf) }];
   const rendered: SentPart[] = [];
   for (const part of parts) rendered.push(await speakPart(context, scope, part));
   const whole = { id, role, parts: rendered, ...(foreign === undefined ? {} : { foreign }) };
@@ -53,6 +55,7 @@ export function projectedContent(
   shown: (resolved: ResolvedCall) => Projection | null,
 ): ContentOf {
   return async (resolved) => {
+    if (resolved.dropped !== undefined) return [{ type: 'text', text: resolved.dropped }];
     const projection = shown(resolved);
     if (projection === null || resolved.record === null) return [];
     return projectedBlocks(spillway, resolved.record, projection);
@@ -92,14 +95,28 @@ export async function renderLateResults(
   resolved: readonly ResolvedCall[],
   contentOf: ContentOf,
 ): Promise<Message> {
+  const heading = ({ pair: { call } }: ResolvedCall) => lateResult(call.tool, call.callId);
+  return { id: 'late-results', role: 'user', parts: await textParts(resolved, heading, contentOf) };
+}
+
+/** Above the result of a call that no message made. */
+export function headingOf({ pair: { call }, record }: ResolvedCall): string {
+  return unsaidResult(call, record?.summary ?? call.tool);
+}
+
+/** Results as text, each below a line that says which it is. */
+async function textParts(
+  resolved: readonly ResolvedCall[],
+  heading: (one: ResolvedCall) => string,
+  contentOf: ContentOf,
+): Promise<SentPart[]> {
   const parts: SentPart[] = [];
   for (const one of resolved) {
-    const { callId, tool } = one.pair.call;
-    parts.push({ type: 'text', text: lateResult(tool, callId) });
+    parts.push({ type: 'text', text: heading(one) });
     for (const block of (await speakResult(one, contentOf)).blocks)
       parts.push(block.type === 'media' ? block : { type: 'text', text: block.text });
   }
-  return { id: 'late-results', role: 'user', parts };
+  return parts;
 }
 
 async function speakPart(

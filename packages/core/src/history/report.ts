@@ -51,7 +51,7 @@ export async function sessionReport(store: Store, name: SessionName): Promise<Se
   for await (const { parts } of messagesAbove(store, name, 0)) {
     messages++;
     for (const part of parts) {
-      if (part.type === 'result') {
+      if (part.type === 'result' && part.unsaid !== true) {
         tallyOf(part.callId).outputs.push(part.output);
         if (isLegacy(part)) legacy++;
       }

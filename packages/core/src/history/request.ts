@@ -18,6 +18,7 @@ import { compositionOf, shownTokens, total, weighDraft } from './pricing.ts';
 import type { SessionName } from './read-session.ts';
 import { projectedContent, renderLateResults, renderMessages } from './render-messages.ts';
 import { damagedOf, type FreshRoom, projectFresh, type ResolvedCall } from './resolve-calls.ts';
+import { withoutExtraMarks } from './shapes/cache-marks.ts';
 import { type RequestNumbers, type WindowComposition, weigh } from './thresholds.ts';
 
 /** For which window a request is prepared. */
@@ -26,8 +27,13 @@ export interface PrepareOptions extends WaitOptions {
    * The window of the model, in tokens. Without it nothing but the limits of each result counts.
    */
   readonly window?: number;
-  /** Tokens that the request needs beside its messages: tool definitions, room for the answer. */
+  /** Tokens that the request needs beside its messages: room for the answer, tool definitions. */
   readonly reserve?: number;
+  /**
+   * Tokens of what is sent beside messages, as far as it is known: instructions, tool definitions.
+   * Counted like `reserve`, and corrected by what the provider reports.
+   */
+  readonly beside?: number;
   /** `send` (default) freezes what is shown; `look` only tells what would be sent. */
   readonly purpose?: 'send' | 'look';
   /** What the agent is after: lines of new results that touch it count more. */
@@ -121,7 +127,37 @@ export async function planRequest(
     const tokens = shownTokens(context, record, projection, options);
     all.push({ kind: 'result', name: pair.call.tool, tokens });
   }
-  return { draft, fresh, weights: all, numbers: weigh(total(all), options.window ?? null, policy) };
+  const tokens = total(all) + caution(context, draft, all, options);
+  return { draft, fresh, weights: all, numbers: weigh(tokens, options.window ?? null, policy) };
+}
+
+/** Of a window: what may be new in a request before its count is doubted. */
+const DOUBTED_SHARE = 0.15;
+
+/**
+ * What is added to a count in doubt. A factor below 1 was learned from what was sent before; where
+ * much of a request is new, that part counts as it did before anything was learned.
+ */
+function caution(
+  { counts }: SessionContext,
+  draft: RequestDraft,
+  weights: readonly Weight[],
+  { window = 0 }: PrepareOptions,
+): number {
+  const { factor } = counts.calibration;
+  const known = counts.calibration.reported(openingId(draft));
+  const doubted = messagesIn(weights) / factor - known - window * DOUBTED_SHARE;
+  return Math.ceil(Math.max(0, doubted) * Math.max(0, 1 - factor));
+}
+
+/** Names the summary that a request begins with. */
+function openingId({ opening }: RequestDraft): string {
+  return opening.at(-1)?.id ?? '';
+}
+
+/** Tokens of messages and results, without what is sent beside them. */
+function messagesIn(weights: readonly Weight[]): number {
+  return total(weights.filter(({ kind }) => kind !== 'reserve'));
 }
 
 /** Freezes what a plan shows, and writes it down. */
@@ -145,6 +181,9 @@ export async function sendPlan(
   const composition = compositionOf(weights);
   const missing = all.filter(({ record, gone }) => record === null && gone === null);
   if (options.purpose !== 'look') {
+    const { calibration } = context.counts;
+    const messages = messagesIn(weights) / calibration.factor;
+    calibration.sent({ messages, beside: options.beside ?? 0, opening: openingId(draft) });
     const recovered = all.filter(({ pair: { result }, record }) => result === null && record !== null);
     await ledger.missing(
       name,
@@ -158,12 +197,19 @@ export async function sendPlan(
   }
   return {
     verdict,
-    messages: withUniqueCallIds(withoutEmpty(messages).map(wellFormed)) as DerivedMessage[],
+    messages: withUniqueCallIds(withoutEmpty(messages).map(wellFormed).map(unmarked)) as DerivedMessage[],
     numbers,
     composition,
     missing: missing.map(({ pair: { call } }) => call.callId),
     orphans: draft.orphans,
   };
+}
+
+/** A message without marks for a cache: they belong to the request, and are put on what is written. */
+function unmarked(message: Message): Message {
+  const bare = withoutExtraMarks(message);
+  const parts = bare.parts.map(withoutExtraMarks);
+  return parts.every((part, i) => part === bare.parts[i]) ? bare : { ...bare, parts };
 }
 
 /** What cannot be read is found out by reading it; the rest then has the whole window. */
@@ -178,7 +224,10 @@ async function readAndProject(
   for (;;) {
     const weights = await weighDraft(context, name, draft, options);
     const { window } = options;
-    const room = window === undefined ? undefined : { tokens: window, used: total(weights), floor };
+    // Results are measured in our own count, and so is what the window has for them.
+    const { factor } = context.counts.calibration;
+    const room =
+      window === undefined ? undefined : { tokens: window / factor, used: total(weights) / factor, floor };
     const all = [...draft.resolved.values()].flat();
     const fresh = await projectFresh(spillway, all, room, options.about);
     if (fresh !== null) return { draft, weights, fresh };

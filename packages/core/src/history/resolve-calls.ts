@@ -22,6 +22,8 @@ export interface ResolvedCall {
   readonly gone: ArtifactId | null;
   readonly why: Exclude<Synthetic, 'missing'> | null;
   readonly frozen: Projection | null;
+  /** What stands in its place where it was dropped, because a later call read the same. */
+  readonly dropped?: string;
 }
 
 /** Whether a message says that an output is the result of some call. */
@@ -124,5 +126,7 @@ export async function damagedOf(
 }
 
 function freshOf(resolved: readonly ResolvedCall[]): readonly ResolvedCall[] {
-  return resolved.filter(({ record, frozen }) => record !== null && frozen === null);
+  return resolved.filter(
+    ({ record, frozen, dropped }) => record !== null && frozen === null && dropped === undefined,
+  );
 }

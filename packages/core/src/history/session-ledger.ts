@@ -70,6 +70,16 @@ export class SessionLedger {
     await this.#note('prepared', name, { data });
   }
 
+  /** A provider told what it read for the last request. */
+  async reported(name: SessionName, tokens: number, expected: number): Promise<void> {
+    await this.#note('reported', name, { data: { tokens, expected } });
+  }
+
+  /** What a compaction left out of requests, in numbers. */
+  async compacted(name: SessionName, data: NonNullable<LedgerEvent['data']>): Promise<void> {
+    await this.#note('compacted', name, { data });
+  }
+
   #uncounted(counter: CounterName, { scope, session }: SessionName, pairs: readonly Pair[]): Pair[] {
     return pairs.filter((pair) => {
       const key = JSON.stringify([counter, scope, session, keyOf(pair)]);

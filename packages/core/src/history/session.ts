@@ -129,6 +129,19 @@ export class Session {
     return prepareRequest(this.#context, this.name, options);
   }
 
+  /**
+   * Tells what the provider counted for the last request that was made, in tokens: everything it
+   * read, also from its cache. Later requests are counted as that model counts. A number that
+   * is too low to be right is ignored, one that is too high counts as far as it is plausible.
+   */
+  reportUsage(inputTokens: number): void {
+    const { counts, ledger } = this.#context;
+    const expected = Math.round(counts.calibration.expected);
+    // The ledger takes it when it can; whoever reports has nothing to wait for.
+    if (counts.calibration.learn(inputTokens) !== null)
+      void ledger.reported(this.name, inputTokens, expected);
+  }
+
   /** Summarises older messages, beside them: canonical history stays as it is. */
   async compact(options: CompactOptions = {}): Promise<Compacted> {
     checkCompactOptions(options);
@@ -257,12 +270,15 @@ export class Session {
 function checkRequestOptions(options: RequestOptions): void {
   if (typeof options !== 'object' || options === null || options.window === undefined)
     throw new SpillwayError('invalid_argument', 'Which window? Give `window` in tokens.');
+  if (options.cache !== undefined) oneOf(options.cache, 'cache', ['anthropic']);
   checkPrepareOptions({ ...options, purpose: 'send' });
 }
 
-function checkPrepareOptions({ window, reserve, mediaTokens, purpose = 'send' }: PrepareOptions): void {
+function checkPrepareOptions(options: PrepareOptions): void {
+  const { window, reserve, beside, mediaTokens, purpose = 'send' } = options;
   checkAmount(window, 'window', 1);
   checkAmount(reserve, 'reserve', 0);
+  checkAmount(beside, 'beside', 0);
   checkAmount(mediaTokens, 'mediaTokens', 0);
   oneOf(purpose, 'purpose', ['send', 'look']);
 }

@@ -1,9 +1,12 @@
 /**
  * Counts tokens of what does not change: each text once, by a key that names it. Holds numbers
- * only, a bounded many.
+ * only, a bounded many, in our own count; what comes out is what the model of a session would count.
  */
 import type { ShapeExtras } from '../model/message.ts';
 import type { Projection } from '../model/projection.ts';
+import { Calibration } from './calibration.ts';
+import { SHAPES } from './shapes/index.ts';
+import type { Shape } from './shapes/shape.ts';
 
 const MOST = 10_000;
 /** What a message costs beside its content. */
@@ -24,27 +27,44 @@ export interface WeighedMedia {
 }
 
 export class TokenCounts {
-  /** Tokens of a text that is counted once only. */
-  readonly count: (text: string) => number;
-  readonly #known = new Map<string, number>();
+  readonly #estimate: (text: string) => number;
+  readonly #known: Map<string, number>;
+  readonly calibration: Calibration;
 
-  constructor(count: (text: string) => number) {
-    this.count = count;
+  constructor(
+    estimate: (text: string) => number,
+    calibration = new Calibration(),
+    known = new Map<string, number>(),
+  ) {
+    this.#estimate = estimate;
+    this.#known = known;
+    this.calibration = calibration;
   }
+
+  /** The same counts as another model gives them. */
+  calibratedBy(calibration: Calibration): TokenCounts {
+    return new TokenCounts(this.#estimate, calibration, this.#known);
+  }
+
+  /** Tokens of a text that is counted once only. */
+  readonly count = (text: string): number => this.#calibrated(this.#estimate(text));
 
   /** `key` names the text for ever. */
   of(key: string, text: string): number {
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
-    if (this.#known.size >= MOST) this.#known.clear();
-    const tokens = this.count(text);
-    this.#known.set(key, tokens);
-    return tokens;
+    let tokens = this.#known.get(key);
+    if (tokens === undefined) {
+      if (this.#known.size >= MOST) this.#known.clear();
+      tokens = this.#estimate(text);
+      this.#known.set(key, tokens);
+    }
+    return this.#calibrated(tokens);
   }
 
-  /** What a framework keeps beside a message or part (reasoning, metadata): it is sent along. */
+  /** What a framework keeps beside a message or part, as far as a model is sent it. */
   extras(key: string, extras: ShapeExtras | undefined): number {
-    return extras === undefined ? 0 : this.of(`${key} foreign`, JSON.stringify(extras));
+    if (extras === undefined) return 0;
+    const sent = sentExtras(extras);
+    return sent === '' ? 0 : this.of(`${key} foreign`, sent);
   }
 
   /** What a projection shows, without its media. */
@@ -52,6 +72,30 @@ export class TokenCounts {
     const key = `${output} ${metadata.truncated_size} ${metadata.policy_hash}`;
     return this.of(key, `${notice ?? ''}${text}`);
   }
+
+  #calibrated(tokens: number): number {
+    return Math.round(tokens * this.calibration.factor);
+  }
+}
+
+/**
+ * The fields of a framework that its requests hold: not those that it keeps to itself (ids, figures
+ * of a response), nor our own marks in them.
+ */
+function sentExtras(extras: ShapeExtras): string {
+  const shapes = SHAPES as Readonly<Record<string, Shape>>;
+  const sent = Object.entries(extras).flatMap(([name, fields]) => {
+    const unsent = shapes[name]?.unsent ?? [];
+    const json = JSON.stringify(fields, (key, value) =>
+      isNothing(value) || unsent.includes(key) || /^\$(?!\$)/.test(key) ? undefined : value,
+    );
+    return json === undefined || json === '{}' ? [] : [json];
+  });
+  return sent.join('');
+}
+
+function isNothing(value: unknown): boolean {
+  return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
 /**

@@ -43,6 +43,8 @@ export interface NoticeFacts {
   readonly fallback: string | null;
   /** Parts that are no text, of which nothing is shown. */
   readonly withheld?: readonly WithheldPart[];
+  /** The encoding that the text was decoded from; null for UTF-8. */
+  readonly encoding?: string | null;
   readonly savedPath: string | null;
   /** Set when the output is over the artifact threshold: the notice begins with a card. */
   readonly cardSummary: string | null;

@@ -20,8 +20,12 @@ export type EventType =
   | 'missing_result'
   /** A request was made, or refused: what it takes of the window, in tokens. */
   | 'prepared'
+  /** A provider told how many tokens it read for a request: those, and what was expected. */
+  | 'reported'
   /** A request was refused, or its new results were made smaller, to fit the window. */
   | 'overflow_avoided'
+  /** Older messages were summarised, or repeated reads dropped: how many. */
+  | 'compacted'
   | 'session_ended'
   | 'found_idle'
   | 'revoked'

@@ -6,10 +6,11 @@
  */
 import type { ContentKind, Detected } from './content.ts';
 import type { ByteRange } from './extent.ts';
+import type { LineFacts, LineGrammar, TextStart } from './line-grammar.ts';
 import type { PathEngine } from './path.ts';
 import type { PatternEngine } from './pattern.ts';
 import type { MatchSink, StoredText } from './stored-text.ts';
-import type { Grammar, Strategy } from './strategy.ts';
+import type { FormatStrategy, Grammar } from './strategy.ts';
 import type { SampleLine, TextSample } from './text-sample.ts';
 
 /** Everything that is known about one format. */
@@ -23,8 +24,13 @@ export interface Format {
   /** Shapes of lines that programs print, one entry a kind. They need no recogniser. */
   readonly shapes?: readonly LineShapes[];
   readonly recognisers?: readonly Recogniser[];
-  /** Decides what is kept of a text of this format. Without it the text strategy decides. */
-  keep?(detected: Detected): Strategy;
+  /**
+   * Reads a text of this format line by line and decides what is kept of it. Without `lines` and
+   * `keep` the text strategy decides.
+   */
+  lines?(start: TextStart, facts: LineFacts): LineGrammar;
+  /** The same for documents, which are read as trees. */
+  keep?(detected: Detected): FormatStrategy;
   /**
    * A cut text must stay valid: cut JSON is JSON. Such a format decides for every tool, unless
    * somebody chose a strategy.

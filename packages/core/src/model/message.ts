@@ -67,6 +67,11 @@ export interface MessageResult {
    * same id.
    */
   readonly unstored?: true;
+  /**
+   * No message made the call: its run was given up before one was said. A model is told of the
+   * result all the same.
+   */
+  readonly unsaid?: true;
   /** What makes it likely that the text was cut before it reached us. */
   readonly legacy?: LegacyMark;
   readonly foreign?: ShapeExtras;

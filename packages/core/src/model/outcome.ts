@@ -28,15 +28,13 @@ export function outcomeOfFailure(failure: unknown): Outcome {
   return { status: names.some((name) => name.endsWith('AbortError')) ? 'cancelled' : 'crashed' };
 }
 
-/** What a failure says of itself, with what caused it, in a few lines. */
+/** What a failure says of itself, with what caused it: all of it, since it is kept. */
 export function reasonOfFailure(failure: unknown): string {
   const causes = causesOf(failure);
-  if (causes.length === 0) return String(failure).slice(0, MOST_REASON_CHARS);
+  if (causes.length === 0) return String(failure);
   const reasons = causes.map(({ name, message }) => `${String(name)}: ${String(message)}`);
-  return [...new Set(reasons)].join('\nCaused by ').slice(0, MOST_REASON_CHARS);
+  return [...new Set(reasons)].join('\nCaused by ');
 }
-
-const MOST_REASON_CHARS = 2_000;
 
 interface Failure {
   readonly name?: unknown;

@@ -6,9 +6,10 @@
 /**
  * `input`: what the tool was given. `content`: what it said. `order`: how the content parts
  * arrived, interleaved. `envelope`: the message that carried the content, without what the content
- * parts already hold.
+ * parts already hold. `decoded`: the text of a content part in another encoding, as UTF-8: what
+ * projections, pages and searches read; the content part keeps the bytes as they came.
  */
-export type PartRole = 'input' | 'content' | 'order' | 'envelope';
+export type PartRole = 'input' | 'content' | 'order' | 'envelope' | 'decoded';
 
 /** What the bytes are: text to be shown, a JSON rendering of a value, or anything else. */
 export type PartKind = 'text' | 'json' | 'binary';
@@ -42,6 +43,10 @@ export interface PartSpec {
    * tells them apart.
    */
   readonly bundle?: true;
+  /** The encoding of the bytes as they came; absent for UTF-8 and for what is no text. */
+  readonly encoding?: string;
+  /** Of a decoded part: the index of the part whose text it is. */
+  readonly of?: number;
 }
 
 /** What is known of a part once all of it has arrived. */
@@ -72,4 +77,12 @@ export function isShown({ role, notes }: Pick<PartRecord, 'role' | 'notes'>): bo
 /** What is kept of a part beside its bytes. */
 export interface PartRecord extends PartSpec, PartTotals {
   readonly index: number;
+}
+
+/** A part in another encoding as its text is: sizes are those of the decoded one. */
+export function asText(
+  part: PartRecord,
+  { bytes, chars, lines, illFormed, encoding }: PartRecord,
+): PartRecord {
+  return { ...part, bytes, chars, lines, illFormed, ...(encoding === undefined ? {} : { encoding }) };
 }

@@ -127,6 +127,12 @@ export const FIELDS = {
     values: ['store', 'reject'],
     doc: 'What happens above max_artifact_size: stored and flagged, or not kept at all.',
   },
+  exclude: {
+    kind: 'choice',
+    default: 'nothing',
+    values: ['nothing', 'storing', 'everything'],
+    doc: 'What a tool is left out of: storing (its results are bounded and not kept), or everything (they pass untouched and are not kept).',
+  },
   headRatio: { kind: 'ratio', default: 0.6, doc: 'Share of the body that head_tail gives to the beginning.' },
   headLines: {
     kind: 'optionalInteger',
@@ -194,6 +200,11 @@ export const FIELDS = {
     doc: 'When formatting (colour codes, overwritten progress) is left out of a projection.',
   },
   pageLimit: { kind: 'integer', default: 16_000, min: 1_000, doc: 'Chars of one page of a retrieval.' },
+  slack: {
+    kind: 'ratio',
+    default: 0.15,
+    doc: 'A result that is over inline_limit by at most this share of it passes whole. Not for a limit that a call was given, nor for one that a window sets.',
+  },
   failingFactor: { kind: 'factor', default: 1, doc: 'How many times inline_limit a failed command may get.' },
   warnAt: { kind: 'ratio', default: 0.75, doc: 'Share of the context window at which a warning is given.' },
   compactAt: {

@@ -82,6 +82,8 @@ export interface ProjectionMetadata {
   readonly source_truncated: boolean;
   /** Whether the text holds ill-formed sequences, shown as U+FFFD. */
   readonly ill_formed: boolean;
+  /** The encoding that the text was decoded from; absent where all of it was UTF-8. */
+  readonly encoding?: string;
   /** Lines of the shown text that look like our notices but came from the tool. */
   readonly lookalikes: number;
   /**

@@ -99,7 +99,7 @@ export function parseEvent(value: unknown): LedgerEvent {
 }
 
 const STATUSES = ['ok', 'error', 'timeout', 'cancelled', 'crashed'];
-const ROLES: readonly PartRecord['role'][] = ['input', 'content', 'order', 'envelope'];
+const ROLES: readonly PartRecord['role'][] = ['input', 'content', 'order', 'envelope', 'decoded'];
 const KINDS: readonly PartRecord['kind'][] = ['text', 'json', 'binary'];
 const VALUE_KINDS = ['undefined', 'null', 'string', 'number', 'boolean', 'object', 'bigint', 'other'];
 
@@ -121,6 +121,8 @@ const SPEC = {
   mediaType: perhaps(isText),
   valueKind: perhaps(isOneOf(VALUE_KINDS)),
   bundle: perhaps(isTrueOrFalse),
+  encoding: perhaps(isText),
+  of: perhaps(isCount),
 };
 
 const outputDraft = shaped(DRAFT);
@@ -186,6 +188,7 @@ const metadata = shaped({
   exceeds_max: isTrueOrFalse,
   source_truncated: isTrueOrFalse,
   ill_formed: perhaps(isTrueOrFalse),
+  encoding: perhaps(isText),
   lookalikes: isCount,
   compared_with: orNull(isId),
   policy_hash: isText,

@@ -42,15 +42,17 @@ export interface OmittedThings {
   /**
    * What each is called, in the singular: `item`, `row`, `file` … `repeat`: the line before it, over
    * again. `alike`: lines that say the same as lines above them; `of` is then what the marker says
-   * about them, and may be longer.
+   * about them, and may be longer. `line`: nothing more than lines.
    */
   readonly unit: string;
   readonly count: number;
   /**
-   * What they belong to: a file, a folder, names of functions. Content: one line, at most 120
-   * chars.
+   * What they belong to, where they are, or their names: a file, a folder, names of functions, a
+   * path. Content: one line.
    */
   readonly of?: string;
+  /** JSON: the reserved key under which an object says what was left out of it. */
+  readonly key?: string;
   /**
    * Where a grammar puts the marker; each format has names of its own for it. JSON: in an array or
    * object, followed by a comma or not (`item`, `item,`, `member`, `member,`), inside a `string`, on
@@ -59,6 +61,8 @@ export interface OmittedThings {
    * (`tag`, `tag/`).
    */
   readonly slot?: string;
+  /** Lines below the marker that say in short what lies in the gap, each without its line end. */
+  readonly outline?: readonly string[];
   /** The argument of `get_artifact` that reads just these, and its value: `rows`, `100-200`. */
   readonly foundBy?: readonly [argument: string, value: string];
 }

@@ -1,14 +1,67 @@
 /**
- * The interface a strategy implements. It is given a part piece by piece, remembers what it may
- * need (never more than a small multiple of its reach), and is then asked, perhaps several times
- * with different shares, what it would keep. Two invariants: the same bytes in other pieces give
- * the same selection; whatever it keeps, it can still read.
+ * What a strategy is: a pure function that ranks the rows of a table. It neither reads bytes, nor
+ * chooses within a budget, nor writes text: one optimiser takes rows by rank, one renderer writes
+ * them. Below it: what a selection of a part is made with, and what it tells.
  */
 import type { About } from './about.ts';
 import type { ByteRange } from './extent.ts';
 import type { Piece } from './piece.ts';
 import type { Policy } from './policy.ts';
 import type { OmittedThings, Selection } from './selection.ts';
+import type { TableRows } from './table-rows.ts';
+
+/** Decides what of a part is kept, by ranking its rows. */
+export interface Strategy {
+  readonly name: string;
+  /** Pure: the same table and facts give the same ranks. */
+  rank(table: TableRows, facts: RankFacts): Ranks;
+}
+
+/** What a strategy may use beside the text. */
+export interface RankFacts {
+  readonly policy: Policy;
+  /** The chars that may be shown, markers included. */
+  readonly roomChars: number;
+  /** Whether the call is known to have failed. */
+  readonly failed: boolean;
+  readonly tool: string;
+  readonly input: unknown;
+  readonly about: About | undefined;
+}
+
+/** What rows are worth, as columns of the table. */
+export interface Ranks {
+  /** By row: the higher, the sooner it is shown. 0: never. */
+  readonly score: Float32Array;
+  /** By row: rows that follow each other and have the same number above 0 are taken together. */
+  readonly unit?: Int32Array;
+  /** By row: the row that must be shown with it; -1 if there is none. */
+  readonly parent?: Int32Array;
+}
+
+/** Units that are taken by what they gain for their price; a name pays only once. */
+export interface UnitRanks {
+  readonly units: readonly RankedUnit[];
+  /** Names are numbered from 0. */
+  readonly nameCount: number;
+  /** What the beginning and the end get of the room before anything else. */
+  readonly ends: { readonly top: number; readonly bottom: number };
+}
+
+/** Rows that are shown together. */
+export interface RankedUnit {
+  readonly first: number;
+  readonly last: number;
+  readonly chars: number;
+  /** Numbers of its names, each once, and what they weigh. */
+  readonly names: readonly number[];
+  readonly weights: readonly number[];
+  /** What it is worth without its names, and by what the weight of a name is multiplied. */
+  readonly worth: number;
+  readonly perName: number;
+  /** What another gap counts, in chars. */
+  readonly gapChars: number;
+}
 
 /** How much room a part has, markers included; Infinity where nothing bounds it. */
 export interface Share {
@@ -18,13 +71,21 @@ export interface Share {
   readonly gap: {
     readonly chars: number;
     readonly lines: number;
-    /** What the marker of a gap of that size costs. */
-    readonly exactly?: (position: 'start' | 'middle' | 'end', lines: number, chars: number) => number;
+    /** What the marker of a gap of that size costs; `first` and `last`: the lines that it touches. */
+    readonly exactly?: (
+      position: 'start' | 'middle' | 'end',
+      lines: number,
+      chars: number,
+      first?: number,
+      last?: number,
+    ) => number;
+    /** What it costs more to say what the gap leaves out. */
+    readonly label?: (what: OmittedThings) => number;
   };
   /** Set where the output is to be shown as it is, if it fits: formatting stays. */
   readonly asIs?: true;
-  /** Known of a command that failed; else nothing is known. */
-  readonly ended?: 'badly';
+  /** Known of a command that failed, or ended with 0; else nothing is known. */
+  readonly ended?: 'badly' | 'well';
 }
 
 /** Lines that a strategy looked for, of the whole part and as far as they are shown. */
@@ -41,19 +102,8 @@ export interface Findings {
   readonly sections: number;
 }
 
-/** Decides what of a part is kept. */
-export interface Strategy {
-  readonly name: string;
-  /** Begins on one part. No share will ever be above `reachChars`. */
-  start(policy: Policy, reachChars: number, context?: SelectionContext): Selector;
-}
-
-/**
- * What a selection may use beside the text: the call, its baseline, and what the agent is after.
- */
+/** What a reader of a format may use beside the text: the call and what the agent is after. */
 export interface SelectionContext {
-  /** Whether a line was not there when the same call ended well. `line`: its bytes. */
-  readonly isNew?: (line: Uint8Array) => boolean;
   /** Whether the text is the content of a file that the call reads. */
   readonly isFile?: boolean | undefined;
   /** What the tool was given. */
@@ -81,50 +131,62 @@ export interface Cause {
   readonly score: number;
 }
 
-/** A strategy at work on one part. */
-export interface Selector {
+/** A text part: takes its pieces, and is then asked what is kept of it. */
+export interface PartText {
   push(piece: Piece): void;
-  /** Nothing follows: what was held only until then can be let go. Need not be called. */
-  finish?(): void;
+  /** All of its pieces, if it is a small text of lines: it may be judged together with others. */
+  lines?(): readonly Piece[] | null;
+  /** Lines that were not there when the same call ended well count more. Asked before `select`. */
+  compare(isNew: (line: Uint8Array) => boolean): void;
+  /** What is kept of it within a share. May be asked several times with different shares. */
+  select(share: Share): Selected;
+}
+
+/** What is kept of a part, and what is to be told of it. */
+export interface Selected {
+  readonly selection: Selection;
+  /** The text of each segment; nothing for those that keep nothing. */
+  readonly texts: readonly string[];
+  /** Which strategy decided. */
+  readonly decidedBy: string;
+  /** Why it did, where the content decided: ends the sentence `… because`. */
+  readonly why: string | null;
+  /** How gaps are written; by the dialect if null. */
+  readonly grammar: Grammar | null;
+  readonly findings: Findings | null;
+  /** Why the grammar of the detected kind, or the strategy, did not decide, where it was to. */
+  readonly fallback: string | null;
+  /** The class of the error that a strategy threw; null if none did. */
+  readonly error: string | null;
+  /** What kind of bytes the part is, where it is no text and nothing of it is shown. */
+  readonly withheld: string | null;
+  /** Whether its markers were priced exactly: more room would not show more. */
+  readonly isExact: boolean;
+  /** Why its runs were kept. */
+  reasons(): readonly KeptLines[];
+}
+
+/**
+ * Reads a text of one format as it streams by, and decides what is kept of it by its grammar. It is
+ * given the part piece by piece and remembers what it may need, never more than a small multiple of
+ * its reach; the same bytes in other pieces give the same selection.
+ */
+export interface FormatReader {
+  push(piece: Piece): void;
   /** What to keep within `share`. Called after the last push. */
   select(share: Share): Selection;
-  /** The bytes of a range that a selection of this selector keeps. */
+  /** The bytes of a range that a selection of this reader keeps. */
   bytes(range: ByteRange): Uint8Array;
-  /** How gaps are written; by the dialect if absent. Asked after the last push. */
-  readonly grammar?: Grammar | null;
-  /**
-   * Why the part is not what the strategy is for (malformed, cut off); its selections are then not
-   * to be used.
-   */
-  readonly failure?: string | null;
-  /** Which strategy really decided, where that differs from the one that was asked for. */
-  readonly decidedBy?: string | undefined;
-  /** What it found, as of its last selection; null if it found nothing to speak of. */
+  /** What the part says of failures, and how much of that the last selection shows. */
   readonly findings?: Findings | null;
-  /**
-   * Whether lines tell of errors, as `findings` would say after a selection that leaves something
-   * out. Quicker than that selection.
-   */
-  hasErrors?(share: Share): boolean;
-  /** Whether `hasErrors` will say so whatever follows. Asked between pushes. */
-  hasErrorsAlready?(): boolean;
-  /** It will not be asked: what it shares with others need not be kept up for it. */
-  release?(): void;
-  /**
-   * Whether the part says the same over and over, and a line far from its ends does not.
-   */
-  standsOut?(share: Share): boolean;
-  /** Why the blocks of its last selection were kept. */
-  reasons?(): readonly KeptLines[];
-  /** Why the grammar of the detected kind did not decide, where it was to. */
-  readonly fallback?: string | null;
-  /**
-   * Why the strategy that decided was chosen, as of the last selection: it ends the sentence
-   * `… because`.
-   */
-  readonly why?: string | null;
-  /** What kind of bytes the part is, where it is no text and nothing of it is shown. */
-  readonly withheld?: string | null;
+  /** Why the part is not of the format (malformed, cut off); its selections are not to be used. */
+  readonly failure?: string | null;
+}
+
+/** Begins to read a part. No share will ever be above `reachChars`. */
+export interface FormatStrategy {
+  readonly name: string;
+  start(policy: Policy, reachChars: number, context?: SelectionContext): FormatReader;
 }
 
 /** Writes what is ours inside a text that has a grammar. */

@@ -20,17 +20,8 @@ export type {
   PreviewsOptions,
   ShownProjection,
 } from '../engine/output-reader.ts';
+export type { RetrieveOptions } from '../engine/stored-outputs.ts';
 export type { TogetherOptions } from '../engine/stored-projections.ts';
-export type { Choice, GapWords } from '../formats/by-line/choice.ts';
-export type { Gap } from '../formats/by-line/gap-sums.ts';
-export type { Line } from '../formats/by-line/line-reader.ts';
-export {
-  type GrammarMaker,
-  type LineGrammar,
-  lineStrategy,
-  type Sample,
-} from '../formats/by-line/line-strategy.ts';
-export type { Span, SpanState } from '../formats/by-line/span.ts';
 export type {
   ImportedMedia,
   ImportedMessage,
@@ -51,6 +42,7 @@ export type { ByteRange, Extent } from '../model/extent.ts';
 export type { CommandHint, FetchArguments } from '../model/fetch.ts';
 export * from '../model/format.ts';
 export type { Level, PolicyLayer } from '../model/layer.ts';
+export type * from '../model/line-grammar.ts';
 export { outcomeOfFailure } from '../model/outcome.ts';
 export type { PartKind, PartRecord, PartRole, PartSpec, PartTotals, ValueKind } from '../model/part.ts';
 export { isShown as isShownPart } from '../model/part.ts';
@@ -88,6 +80,7 @@ export type {
 } from '../model/selection.ts';
 export type * from '../model/stored-text.ts';
 export type * from '../model/strategy.ts';
+export { RowFlag, type TableRows } from '../model/table-rows.ts';
 export type * from '../model/text-sample.ts';
 export type { ToolDefinition } from '../model/tool-definition.ts';
 export type { BatchItem, ContentPart, OpenPartSpec, RecordedOutput } from '../options.ts';
@@ -104,11 +97,11 @@ export type { LineRange, LineText } from '../retrieval/line-ranges.ts';
 export type { LineRun, PartView } from '../retrieval/shown-lines.ts';
 export type { TextOrigin } from '../retrieval/text-origins.ts';
 export type { StandbyStore } from '../stores/standby.ts';
-export { speaksOfFailure } from '../strategies/smart/failure.ts';
-export type { OwnPattern, OwnPatterns } from '../strategies/smart/words.ts';
 export { matchesGlob } from '../text/glob.ts';
 export { type LinePosition, type LineSink, LineSplitter } from '../text/lines.ts';
 export { didYouMean, nearest } from '../text/nearest.ts';
 export { formatBytes, formatCount, formatDuration, pluralize } from '../text/numbers.ts';
+export { speaksOfFailure } from '../vocabulary/verdict.ts';
+export type { OwnPattern, OwnPatterns } from '../vocabulary/vocabulary.ts';
 export { standard as standardDialect } from '../wording/dialects/standard.ts';
 export { type ParsedProjection, parseProjection } from '../wording/parse-projection.ts';

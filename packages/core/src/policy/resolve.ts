@@ -55,11 +55,17 @@ export function resolveLayers(layers: readonly PolicyLayer[], known: KnownNames)
     }
   }
   letBuiltInYield(values, origins);
+  if (values.exclude === 'everything') {
+    values.strategy = 'none';
+    origins.strategy = { ...(origins.exclude ?? BUILT_IN) };
+  }
   const merged = values as unknown as Policy;
   const untrusted = layers.filter((layer) => layer.untrusted === true);
   for (const { patch, at, source } of untrusted)
     refuseLifted(patch, merged, (field) => at?.[field] ?? source);
-  const policy = { ...merged, failingFactor: boundedFactor(merged, layers) };
+  // A limit that was given for the call is meant.
+  const slack = origins.inlineLimit?.source === 'call' && origins.slack?.source !== 'call' ? 0 : merged.slack;
+  const policy = { ...merged, slack, failingFactor: boundedFactor(merged, layers) };
   const effective = effectiveOf(policy, origins as Effective['origins']);
   check(effective, known);
   return effective;
@@ -83,7 +89,7 @@ function letBuiltInYield(values: Record<string, unknown>, origins: Record<string
 /** The same policy with another limit, which the window or the outcome asks for. */
 export function withInlineLimit(effective: Effective, inlineLimit: number, source: string): Effective {
   if (inlineLimit === effective.policy.inlineLimit) return effective;
-  const policy = { ...effective.policy, inlineLimit };
+  const policy = { ...effective.policy, inlineLimit, slack: 0 };
   const origins = { ...effective.origins, inlineLimit: { level: 'task' as const, source } };
   return effectiveOf(policy, origins);
 }
@@ -91,7 +97,7 @@ export function withInlineLimit(effective: Effective, inlineLimit: number, sourc
 /** The same policy with the limit of a page, which no other cap makes smaller. */
 export function withPageLimit(effective: Effective, chars: number): Effective {
   const { maxLines: _, maxTokens: __, ...rest } = effective.policy;
-  const policy = { ...rest, inlineLimit: Math.max(rest.inlineLimit, chars) };
+  const policy = { ...rest, inlineLimit: Math.max(rest.inlineLimit, chars), slack: 0 };
   const origins = {
     ...effective.origins,
     inlineLimit: { level: 'task' as const, source: 'fetched page' },

@@ -51,7 +51,7 @@ export function parseText(field: FieldName, text: string, name = settingName(fie
     return parseValue(field, text === 'true' ? true : text === 'false' ? false : text, name);
   return parseValue(
     field,
-    /^-?\d*\.?\d+$/.test(text.replaceAll('_', '')) ? Number(text.replaceAll('_', '')) : text,
+    /^-?(?:\d+(?:\.\d+)?|\.\d+)$/.test(text.replaceAll('_', '')) ? Number(text.replaceAll('_', '')) : text,
     name,
   );
 }

@@ -26,6 +26,8 @@ export function refuseLifted(
   for (const field of RESERVED)
     if (patch[field] !== undefined)
       refuse(`${settingName(field)} (from ${at(field)}) must not be set there.`);
+  if (patch.exclude === 'everything')
+    refuse(`exclude (from ${at('exclude')}) must not be everything there: results would be unbounded.`);
   if (patch.onOverMax === 'reject')
     refuse(`on_over_max (from ${at('onOverMax')}) must not be reject there: nothing would be kept.`);
 }

@@ -6,6 +6,8 @@ import type { Section } from './section.ts';
 
 export interface Caps {
   readonly chars: number;
+  /** Up to so many chars are shown if they are all there is. */
+  readonly wholeChars?: number;
   readonly lines: number;
   readonly tokens: number;
 }
@@ -17,8 +19,17 @@ export interface FitJob {
   readonly tokens: (text: string) => number;
   readonly facts: Omit<
     NoticeFacts,
-    'shown' | 'nextCall' | 'insideLines' | 'uncut' | 'unfit' | 'elidedChars' | 'lookalikes' | 'findings'
+    | 'shown'
+    | 'nextCall'
+    | 'insideLines'
+    | 'uncut'
+    | 'unfit'
+    | 'fallback'
+    | 'withheld'
+    | 'elidedChars'
+    | 'lookalikes'
+    | 'findings'
   >;
   /** The call that fetches a gap, as this caller can make it. */
-  readonly callFor: (gap: Omission) => string | null;
+  readonly callFor: (gap: Omission, what?: 'text' | 'no text') => string | null;
 }

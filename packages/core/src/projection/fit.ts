@@ -4,12 +4,12 @@
  * every cap. Under tight budgets it first shortens its own words (detail full → short → least),
  * then shows less and less of the text; handle, total and exit code stay.
  */
-import type { Detail, NoticeFacts, ShownFacts } from '../model/dialect.ts';
-import { endedBadly } from '../model/outcome.ts';
+import type { Detail, NoticeFacts, ShownFacts, WithheldPart } from '../model/dialect.ts';
+import { endedBadly, type Outcome } from '../model/outcome.ts';
 import { MIN_CHARS } from '../model/policy.ts';
 import type { Omission } from '../model/projection.ts';
 import type { Selection } from '../model/selection.ts';
-import type { Findings, Grammar, Share } from '../model/strategy.ts';
+import type { Findings, Grammar, Selected, Share } from '../model/strategy.ts';
 import { allocate } from '../text/allocate.ts';
 import { measureText } from '../text/measure.ts';
 import { Lookalikes } from '../wording/lookalikes.ts';
@@ -18,7 +18,7 @@ import { insideLines } from './inside-lines.ts';
 import { omissionsOf } from './omissions.ts';
 import { framePrice, gapPrice, type Room } from './price.ts';
 import { type Fragment, joinLines, keptRuns, renderViews } from './render/text.ts';
-import type { Section, View } from './section.ts';
+import { type Section, shownName, type View } from './section.ts';
 import { type Layout, layOut, viewsOf } from './views.ts';
 
 /** Our own words may take this much of a cap before they are shortened. */
@@ -60,13 +60,13 @@ export function fit(given: FitJob, caps: Caps): Fitted {
 }
 
 /** Everything, if it fits; of what is to be clean always, all but its formatting. */
-function whole(job: Work, caps: Caps): Fitted | undefined {
+function whole(job: Work, given: Caps): Fitted | undefined {
   const { dialect, facts } = job;
+  const caps = { ...given, chars: given.wholeChars ?? given.chars };
   if (facts.totalChars > caps.chars || facts.totalLines > caps.lines) return undefined;
-  if (job.sections.some(({ part, selector }) => selector !== null && part.chars > partLimit(job)))
-    return undefined;
+  if (job.sections.some(({ part, text }) => text !== null && part.chars > partLimit(job))) return undefined;
   const status = dialect.status(facts.outcome, facts.complete);
-  if (facts.totalBytes === 0 && job.sections.every((section) => section.selector !== null)) {
+  if (facts.totalBytes === 0 && job.sections.every((section) => section.text !== null)) {
     return { ...NOTHING_SHOWN, text: dialect.empty(facts.outcome, facts.complete) };
   }
   const layout = layOut(job.sections, Number.POSITIVE_INFINITY);
@@ -149,7 +149,9 @@ function grown(
   const used = allText(fitted);
   const left = caps.chars - used.length;
   const leftLines = Number.isFinite(caps.lines) ? caps.lines - measureText(used).lines : 0;
-  if (fitted.omissions.length < 2) return fitted;
+  const isExact = fitted.views.every((view) => view.kind !== 'text' || view.selected.isExact);
+  // Lines are never priced exactly: one of them may be left of each marker.
+  if (fitted.omissions.length < 2 || (isExact && leftLines === 0)) return fitted;
   for (const moreLines of new Set([leftLines, leftLines >> 1, 0])) {
     if (left < WORTH_ANOTHER && moreLines === 0) break;
     const longer = attempt(job, layout, detail, gap, {
@@ -166,12 +168,17 @@ function allText({ apart, notice, text }: Fitted): string {
   return apart ? joinLines([notice, text]) : text;
 }
 
+function endOf(outcome: Outcome): Pick<Share, 'ended'> {
+  if (endedBadly(outcome)) return { ended: 'badly' };
+  return outcome.exitCode === 0 ? { ended: 'well' } : {};
+}
+
 function attempt(job: Work, layout: Layout, detail: Detail, gap: Share['gap'], room: Room): Fitted {
   const shares = sharesOf(job, layout, room, gap);
   const selections = select(layout, (section) => ({
     ...(shares.get(section) ?? room),
     gap,
-    ...(endedBadly(job.facts.outcome) ? { ended: 'badly' as const } : {}),
+    ...endOf(job.facts.outcome),
   }));
   const views = viewsOf(layout, selections);
   const omissions = omissionsOf(views);
@@ -180,10 +187,12 @@ function attempt(job: Work, layout: Layout, detail: Detail, gap: Share['gap'], r
   const facts = {
     ...job.facts,
     shown: shownOf(views),
-    nextCall: nextCall(job, omissions),
+    nextCall: nextCall(job, views, omissions),
     insideLines: insideLines(views),
     uncut: omissions.length === 0,
     unfit: unfitOf(job, views),
+    fallback: fallbackIn(views),
+    withheld: withheldIn(views),
     elidedChars,
     lookalikes,
     findings: findingsIn(views),
@@ -234,7 +243,7 @@ function compose(
 function embedderOf(views: readonly View[]): NonNullable<Grammar['embed']> | null {
   const [only] = views;
   if (views.length !== 1 || only?.kind !== 'text' || only.labelled) return null;
-  const { grammar } = only.selector;
+  const { grammar } = only.selected;
   return grammar?.embed?.bind(grammar) ?? null;
 }
 
@@ -248,6 +257,7 @@ function leastOf(job: FitJob): Fitted {
     nextCall: null,
     insideLines: [],
     unfit: null,
+    fallback: null,
     elidedChars: 0,
     lookalikes: 0,
     findings: null,
@@ -257,7 +267,7 @@ function leastOf(job: FitJob): Fitted {
 }
 
 function sharesOf(job: FitJob, layout: Layout, room: Room, gap: Room): Map<Section, Room> {
-  const texts = layout.shown.map(({ section }) => section).filter((section) => section.selector !== null);
+  const texts = layout.shown.map(({ section }) => section).filter((section) => section.text !== null);
   const { shown, previewLimit } = job.policy;
   const body = Math.min(
     shown ?? Number.POSITIVE_INFINITY,
@@ -289,16 +299,15 @@ function sharesOf(job: FitJob, layout: Layout, room: Room, gap: Room): Map<Secti
 
 /** The most of one part that is shown, where there are several. */
 function partLimit({ sections, policy }: FitJob): number {
-  const several = sections.filter((section) => section.selector !== null).length > 1;
+  const several = sections.filter((section) => section.text !== null).length > 1;
   return several ? (policy.perPartLimit ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
 }
 
-function select(layout: Layout, shareOf: (section: Section) => Share): Map<Section, Selection> {
+function select(layout: Layout, shareOf: (section: Section) => Share): Map<Section, Selected> {
   return new Map(
-    layout.shown.map(({ section }) => [
-      section,
-      section.selector === null ? [] : section.selector.select(shareOf(section)),
-    ]),
+    layout.shown.flatMap(({ section }) =>
+      section.text === null ? [] : [[section, section.text.select(shareOf(section))] as const],
+    ),
   );
 }
 
@@ -306,11 +315,14 @@ function select(layout: Layout, shareOf: (section: Section) => Share): Map<Secti
  * The call for the gap that is most worth reading: the one that hides most. A range is read on from
  * its start.
  */
-function nextCall(job: FitJob, omissions: readonly Omission[]): string | null {
+function nextCall(job: FitJob, views: readonly View[], omissions: readonly Omission[]): string | null {
   const [first] = omissions;
   if (first === undefined) return null;
   const largest = omissions.reduce((most, gap) => (gap.chars > most.chars ? gap : most), first);
-  return job.callFor(job.facts.paged ? first : largest);
+  const gap = job.facts.paged ? first : largest;
+  const view = views.find((each) => each.kind === 'text' && each.part.index === gap.part);
+  const isWithheld = view?.kind === 'text' && view.selected.withheld !== null;
+  return job.callFor(gap, isWithheld ? 'no text' : 'text');
 }
 
 /** The first line that was left out because it is too long, with the call that fetches it. */
@@ -338,9 +350,24 @@ function unfitOf(job: FitJob, views: readonly View[]): NoticeFacts['unfit'] {
   return null;
 }
 
-/** What the selectors of all parts found, together. */
+/** Why the first text is shown as text although it seemed to be something else. */
+function fallbackIn(views: readonly View[]): string | null {
+  return views.find((view) => view.kind === 'text')?.selected.fallback ?? null;
+}
+
+/** Named where there is something to tell apart. */
+function withheldIn(views: readonly View[]): WithheldPart[] {
+  return views.flatMap((view) => {
+    if (view.kind !== 'text' || view.selected.withheld === null) return [];
+    const { part, selected } = view;
+    const name = part.labelled === true ? shownName(part) : null;
+    return [{ name, what: selected.withheld ?? '', bytes: part.bytes }];
+  });
+}
+
+/** What was found in all parts together. */
 function findingsIn(views: readonly View[]): Findings | null {
-  const found = views.flatMap((view) => (view.kind === 'text' ? (view.selector.findings ?? []) : []));
+  const found = views.flatMap((view) => (view.kind === 'text' ? (view.selected.findings ?? []) : []));
   const tally = (of: 'errors' | 'warnings') => ({
     lines: found.reduce((sum, each) => sum + each[of].lines, 0),
     kinds: found.reduce((sum, each) => sum + each[of].kinds, 0),

@@ -5,11 +5,16 @@
  * projection of at most `reachChars` chars may show is still there. Memory is bounded by that, not
  * by the number of parts.
  */
-import type { PartRecord } from '../model/part.ts';
-import type { Selection } from '../model/selection.ts';
-import type { Selector } from '../model/strategy.ts';
+import type { PartRecord, PartSpec } from '../model/part.ts';
+import type { PartText, Selected } from '../model/strategy.ts';
+import { JoinedBlocks } from './joined-blocks.ts';
 import type { PartRun, Section } from './section.ts';
 import { leastPrice } from './views.ts';
+
+/** So many blocks are judged together: fewer have room enough each. */
+const LEAST_JOINED = 10;
+
+export type JointText = (like: PartSpec) => PartText;
 
 /** Parts without a byte show nothing; a few are kept for their labels. */
 const MOST_EMPTY = 100;
@@ -19,29 +24,59 @@ const MOST_EMPTY = 100;
  * them in order.
  */
 export class Gathering {
-  readonly #reachChars: number;
   readonly #early: Group;
-  /** Few outputs have so many parts. */
-  #late: Group | undefined;
+  readonly #late: Group;
+  readonly #joint: JointText | null;
+  /** Blocks that are joined as soon as there are enough. */
+  #blocks: Section[] = [];
+  #joined: JoinedBlocks | undefined;
 
-  constructor(reachChars: number) {
-    this.#reachChars = reachChars;
+  /** `joint` begins the text of many blocks that are judged together; null where none may be. */
+  constructor(reachChars: number, joint: JointText | null = null) {
+    this.#joint = joint;
     this.#early = new Group(reachChars);
+    this.#late = new Group(reachChars);
   }
 
-  add(part: Pick<Section, 'part' | 'selector' | 'blank'>, position: 'early' | 'late'): void {
-    if (position === 'late') this.#late ??= new Group(this.#reachChars);
-    (position === 'late' ? this.#late : this.#early)?.add(part);
+  add({ part, text, blank }: Pick<Section, 'part' | 'text' | 'blank'>, position: 'early' | 'late'): void {
+    const group = position === 'late' ? this.#late : this.#early;
+    const ordinal = text === null ? null : ++group.texts;
+    const isJoined =
+      !blank && this.#join({ part, text, blank, ordinal: (ordinal ?? 0) + this.#before(position) });
+    if (!isJoined) group.add({ part, text, blank, ordinal });
   }
 
   /** What is left of them, in order. */
   get sections(): Section[] {
-    if (this.#late === undefined) return this.#early.sections;
-    const before = this.#early.texts;
     const late = this.#late.sections.map((section) =>
-      section.ordinal === null ? section : { ...section, ordinal: before + section.ordinal },
+      section.ordinal === null ? section : { ...section, ordinal: this.#before('late') + section.ordinal },
     );
-    return [...this.#early.sections, ...late];
+    const blocks = this.#joined === undefined ? this.#blocks : [this.#joined.section()];
+    return [...this.#early.sections, ...late, ...blocks].sort((a, b) => a.part.index - b.part.index);
+  }
+
+  /** Texts before those of a group; a block that is joined behind a thousand ends all before them. */
+  #before(position: 'early' | 'late'): number {
+    return position === 'late' ? this.#early.texts : 0;
+  }
+
+  #join(section: Section): boolean {
+    const { part, text } = section;
+    const [first = section] = this.#blocks;
+    const isPlain = part.labelled !== true && part.encoding === undefined && part.notes.length === 0;
+    if (this.#joint === null || !isPlain || part.name !== first.part.name) return false;
+    const pieces = text?.lines?.() ?? null;
+    if (pieces === null || this.#joined?.isBehind(part.index) === false) return false;
+    if (this.#joined !== undefined) {
+      this.#joined.add(section, pieces);
+      return true;
+    }
+    this.#blocks.push(section);
+    if (this.#blocks.length < LEAST_JOINED) return true;
+    this.#joined = new JoinedBlocks(this.#joint(part), first);
+    for (const block of this.#blocks) this.#joined.add(block, block.text?.lines?.() ?? []);
+    this.#blocks = [first];
+    return true;
   }
 }
 
@@ -49,27 +84,21 @@ class Group {
   readonly #visible: Ends;
   readonly #blank: Ends;
   readonly #empty = new Ends(MOST_EMPTY);
-  #texts = 0;
+  /** Texts so far, also those that are not kept here. */
+  texts = 0;
 
   constructor(reachChars: number) {
     this.#visible = new Ends(reachChars);
     this.#blank = new Ends(reachChars);
   }
 
-  add({ part, selector, blank }: Pick<Section, 'part' | 'selector' | 'blank'>): void {
-    const ordinal = selector === null ? null : ++this.#texts;
-    const ends = !blank ? this.#visible : part.bytes > 0 ? this.#blank : this.#empty;
-    ends.add({ part, selector, blank, ordinal: ordinal });
-  }
-
-  get texts(): number {
-    return this.#texts;
+  add(section: Section): void {
+    const isEmpty = section.part.bytes === 0;
+    (section.blank ? (isEmpty ? this.#empty : this.#blank) : this.#visible).add(section);
   }
 
   get sections(): Section[] {
-    return [this.#visible, this.#blank, this.#empty]
-      .flatMap((ends) => ends.sections)
-      .sort((a, b) => a.part.index - b.part.index);
+    return [this.#visible, this.#blank, this.#empty].flatMap((ends) => ends.sections);
   }
 }
 
@@ -146,12 +175,12 @@ class Between {
       firstBytes: part.bytes,
     };
     const all: PartRecord = { ...part, ...this.#sums };
-    return { part: all, selector: new Nothing(all), blank, ordinal: ordinal, run };
+    return { part: all, text: new Nothing(all), blank, ordinal, run };
   }
 }
 
 /** Leaves out everything. */
-class Nothing implements Selector {
+class Nothing implements PartText {
   readonly #part: PartRecord;
 
   constructor(part: PartRecord) {
@@ -160,13 +189,19 @@ class Nothing implements Selector {
 
   push(): void {}
 
-  select(): Selection {
-    const { bytes, chars, lines } = this.#part;
-    if (bytes === 0) return [];
-    return [{ kind: 'omit', start: 0, end: bytes, chars, lines, firstLine: 1, lastLine: lines }];
-  }
+  compare(): void {}
 
-  bytes(): Uint8Array {
-    throw new RangeError('a selection may only keep what its selector still holds');
+  select(): Selected {
+    const { bytes: end, chars, lines } = this.#part;
+    const facts = { why: null, grammar: null, findings: null, fallback: null, error: null, withheld: null };
+    return {
+      ...facts,
+      decidedBy: 'none',
+      isExact: true,
+      selection:
+        end === 0 ? [] : [{ kind: 'omit', start: 0, end, chars, lines, firstLine: 1, lastLine: lines }],
+      texts: end === 0 ? [] : [''],
+      reasons: () => [],
+    };
   }
 }

@@ -3,6 +3,7 @@
  * anything is selected, so that the real ones always fit.
  */
 import type { Detail, GapFacts } from '../model/dialect.ts';
+import type { OmittedThings } from '../model/selection.ts';
 import type { Share } from '../model/strategy.ts';
 import { measureText } from '../text/measure.ts';
 import type { FitJob } from './fit-job.ts';
@@ -28,14 +29,15 @@ export function framePrice(job: FitJob, layout: Layout, detail: Detail): Room {
       // Room for these is made when it is needed.
       insideLines: [],
       unfit: null,
+      fallback: null,
       elidedChars: 0,
       lookalikes: 0,
       findings: null,
     },
     detail,
   );
-  const frames = layout.shown.map(({ section: { part, selector }, labelled }) => {
-    if (selector !== null) return labelled ? dialect.label({ ...part, name: shownName(part) }, detail) : '';
+  const frames = layout.shown.map(({ section: { part, text }, labelled }) => {
+    if (text !== null) return labelled ? dialect.label({ ...part, name: shownName(part) }, detail) : '';
     const { bytes, hash } = part;
     return `${dialect.descriptor({ mediaType: shownType(part), bytes, hash })}\n`;
   });
@@ -61,9 +63,16 @@ export function gapPrice(job: FitJob, detail: Detail): Share['gap'] {
   const totalChars = plural(job.facts.totalChars);
   const totalLines = plural(job.facts.totalLines);
   const from = longestFrom(job.sections);
-  const priced = (position: GapFacts['position'], lines: number, chars: number) => {
-    const address = lines > 0 ? `${totalLines}-${totalLines}` : `chars ${totalChars}-${totalChars}`;
-    const facts = { position, lines, chars, following: totalChars, from, what: null };
+  const priced = (
+    position: GapFacts['position'],
+    lines: number,
+    chars: number,
+    first = totalLines,
+    last = totalLines,
+    what: OmittedThings | null = null,
+  ) => {
+    const address = lines > 0 ? `${first}-${last}` : `chars ${totalChars}-${totalChars}`;
+    const facts = { position, lines, chars, following: totalChars, from, what };
     return job.dialect.marker(job.facts.artifact === null ? facts : { ...facts, address }, detail);
   };
   const texts = (['start', 'middle', 'end'] as const).map((position) =>
@@ -73,21 +82,59 @@ export function gapPrice(job: FitJob, detail: Detail): Share['gap'] {
   return {
     chars: Math.max(...texts.map((text) => text.length)),
     lines: Math.max(...breaks),
-    exactly: remembered((position, lines, chars) => priced(position, lines, chars).length),
+    exactly: remembered((...gap) => priced(...gap).length, totalLines),
+    label: labelPrice(
+      (what) => priced('middle', totalLines, totalChars, totalLines, totalLines, what).length,
+    ),
   };
 }
 
-/** The same gaps are priced over and over while a selection is made. */
-function remembered(price: ExactPrice): ExactPrice {
-  type Prices = Map<number, Map<number, number>>;
-  const known = { start: new Map() as Prices, middle: new Map() as Prices, end: new Map() as Prices };
-  return (position, lines, chars) => {
-    const byChars = known[position].get(lines) ?? new Map<number, number>();
-    if (byChars.size === 0) known[position].set(lines, byChars);
-    const found = byChars.get(chars) ?? price(position, lines, chars);
-    byChars.set(chars, found);
+/**
+ * What a marker costs follows from how many digits its numbers have, and from whether they are 0 or
+ * 1: each such case is rendered once.
+ */
+function remembered(price: ExactPrice, totalLines: number): ExactPrice {
+  const known = {
+    start: new Map<number, number>(),
+    middle: new Map<number, number>(),
+    end: new Map<number, number>(),
+  };
+  return (position, lines, chars, first = totalLines, last = totalLines) => {
+    const prices = known[position];
+    const key = ((widthOf(lines) * 20 + widthOf(chars)) * 20 + widthOf(first)) * 20 + widthOf(last);
+    let found = prices.get(key);
+    if (found === undefined) {
+      found = price(position, sample(lines), sample(chars), sample(first), sample(last));
+      prices.set(key, found);
+    }
     return found;
   };
+}
+
+/** What a label adds to a marker: each unit is rendered once for each width of its count. */
+function labelPrice(price: (what: OmittedThings | null) => number): NonNullable<Share['gap']['label']> {
+  const known = new Map<string, number>();
+  return ({ unit, count, of }) => {
+    const key = `${unit} ${widthOf(count)} ${of === undefined}`;
+    let chars = known.get(key);
+    if (chars === undefined) {
+      chars = price({ unit, count: sample(count), ...(of === undefined ? {} : { of: '' }) }) - price(null);
+      known.set(key, chars);
+    }
+    return chars + (of?.length ?? 0);
+  };
+}
+
+/** 0 and 1 for themselves, 2 for other digits, then one more for each further digit. */
+function widthOf(number: number): number {
+  if (number < 2) return number;
+  let width = 2;
+  for (let rest = number; rest >= 10; rest /= 10) width++;
+  return width;
+}
+
+function sample(number: number): number {
+  return number < 2 ? number : 10 ** (widthOf(number) - 2) + (number < 10 ? 1 : 0);
 }
 
 /** The longest name that markers may give to a part. */

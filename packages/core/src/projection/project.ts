@@ -1,9 +1,9 @@
 /**
- * The projection stage: an output's facts and the selectors that saw its parts go in, one bounded
+ * The projection stage: an output's facts and its parts go in, one bounded
  * projection comes out. Pure: what is stored or frozen is the engine's business.
  */
 import type { ArtifactId } from '../model/artifact.ts';
-import type { Dialect, WithheldPart } from '../model/dialect.ts';
+import type { Dialect } from '../model/dialect.ts';
 import { type FetchAddress, type FetchHint, fetchCall, partAddress } from '../model/fetch.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { PartRecord } from '../model/part.ts';
@@ -15,11 +15,11 @@ import type {
   ProjectedText,
   Projection,
 } from '../model/projection.ts';
-import type { KeptLines, Selector } from '../model/strategy.ts';
+import type { KeptLines } from '../model/strategy.ts';
 import { type Fitted, fit } from './fit.ts';
 import type { Caps } from './fit-job.ts';
 import { joinLines } from './render/text.ts';
-import { type Section, shownName, type View } from './section.ts';
+import { partAt, type Section, type View } from './section.ts';
 
 export interface ProjectJob {
   /** The handle, or why there is none. */
@@ -37,10 +37,6 @@ export interface ProjectJob {
   /** The output of the same call that it was compared with. */
   readonly comparedWith?: ArtifactId | null;
   readonly sections: readonly Section[];
-  readonly strategyUsed: () => string;
-  readonly fallback: () => string | null;
-  /** The class of the error that a strategy failed with; null if none did. */
-  readonly error: () => string | null;
   readonly policy: Policy;
   readonly policyHash: string;
   readonly dialect: Dialect;
@@ -48,6 +44,8 @@ export interface ProjectJob {
   /** Whether an argument of a format, such as `json_path`, can be answered here. */
   readonly answers: (argument: string) => boolean;
   readonly tokens: (text: string) => number;
+  /** The class of the error that a dialect or a tokenizer of the host threw. */
+  readonly error?: string;
 }
 
 export interface Projected {
@@ -67,7 +65,7 @@ export interface PartReasons {
 
 export function project(job: ProjectJob): Projected {
   const { policy, sections } = job;
-  const texts = sections.filter((section) => section.selector !== null).map((section) => section.part);
+  const texts = sections.filter((section) => section.text !== null).map((section) => section.part);
   const totalChars = total(texts, 'chars');
   const { paged } = job;
   const id = 'id' in job.storage && paged === null ? job.storage.id : null;
@@ -81,21 +79,15 @@ export function project(job: ProjectJob): Projected {
     totalChars,
     totalLines: total(texts, 'lines'),
     totalBytes: total(texts, 'bytes'),
-    get fallback() {
-      return job.fallback();
-    },
-    get withheld() {
-      return withheldIn(sections);
-    },
+    encoding: encodingIn(texts),
     savedPath: job.savedPath,
     cardSummary: totalChars > policy.artifactThreshold ? job.summary : null,
   };
-  const callFor = (gap: Omission) => {
+  const callFor = (gap: Omission, what: 'text' | 'no text' = 'text') => {
     if (paged !== null) return paged({ lines: gap.first_line - 1, chars: gap.first_char - 1 });
     if (id === null) return null;
     // A page would be of no use.
-    const isWithheld = sections.some(({ part, selector }) => part.index === gap.part && isBinary(selector));
-    if (isWithheld && job.hint.kind === 'command') return job.hint.export(id);
+    if (what === 'no text' && job.hint.kind === 'command') return job.hint.export(id);
     return fetchCall(job.hint, id, addressOf(gap, job));
   };
   const fitted = fit(
@@ -111,39 +103,30 @@ export function project(job: ProjectJob): Projected {
   };
 }
 
-/** Named where there is something to tell apart. */
-function withheldIn(sections: readonly Section[]): WithheldPart[] {
-  return sections.flatMap(({ part, selector }) =>
-    isBinary(selector)
-      ? [
-          {
-            name: part.labelled === true ? shownName(part) : null,
-            what: selector?.withheld ?? '',
-            bytes: part.bytes,
-          },
-        ]
-      : [],
-  );
-}
-
-function isBinary(selector: Selector | null): boolean {
-  return (selector?.withheld ?? null) !== null;
-}
-
 function reasonsOf({ views }: Fitted): PartReasons[] {
   return views.flatMap((view) => {
     if (view.kind !== 'text') return [];
-    const blocks = view.selector.reasons?.() ?? [];
-    const why = view.selector.why ?? null;
+    const { why } = view.selected;
+    const blocks = view.selected.reasons();
     if (blocks.length === 0 && why === null) return [];
     return [{ part: view.part.index, ...(why === null ? {} : { decision: why }), blocks }];
   });
 }
 
+/** What a result may have if all of it is shown. */
+export function wholeChars({ inlineLimit, slack }: Policy): number {
+  return Math.floor(inlineLimit * (1 + slack));
+}
+
 function capsOf(policy: Policy): Caps {
   const off = Number.POSITIVE_INFINITY;
   if (policy.strategy === 'none') return { chars: off, lines: off, tokens: off };
-  return { chars: policy.inlineLimit, lines: policy.maxLines ?? off, tokens: policy.maxTokens ?? off };
+  return {
+    chars: policy.inlineLimit,
+    wholeChars: wholeChars(policy),
+    lines: policy.maxLines ?? off,
+    tokens: policy.maxTokens ?? off,
+  };
 }
 
 /**
@@ -151,12 +134,11 @@ function capsOf(policy: Policy): Caps {
  * chars inside a line; whole parts are read from their beginning.
  */
 function addressOf(gap: Omission, { sections, answers }: ProjectJob): FetchAddress {
-  const section = sections.find(({ part }) => part.index === gap.part);
-  if (gap.last_part !== gap.part)
-    return { cursor: `${gap.part}.0.${section?.run?.firstBytes ?? section?.part.bytes ?? 0}` };
+  const start = partAt(sections, gap.part);
+  if (gap.last_part !== gap.part) return { cursor: `${gap.part}.0.${start.bytes}` };
   // Of very many parts not all names are known; numbers always are.
   const part = sections.some(({ run }) => run !== undefined)
-    ? String(section?.ordinal ?? 1)
+    ? String(start.ordinal)
     : partAddress(
         sections.map(({ part }) => part),
         gap.part,
@@ -182,8 +164,12 @@ function assemble(
   totalLines: number,
   id: ArtifactId | null,
 ): Projection {
-  const wasTruncated = fitted.omissions.length > 0;
+  const isCut = fitted.omissions.length > 0;
   const parts = job.sections.map((section) => section.part);
+  const texts = fitted.views.flatMap((view) => (view.kind === 'text' ? [view.selected] : []));
+  const [first] = texts;
+  const encoding = encodingIn(parts);
+  const error = job.error ?? texts.find((each) => each.error !== null)?.error ?? null;
   return {
     text: fitted.text as ProjectedText,
     notice: fitted.apart ? (fitted.notice as ProjectedText) : null,
@@ -193,20 +179,21 @@ function assemble(
       original_lines: totalLines,
       truncated_size: fitted.text.length,
       notice_size: fitted.apart ? fitted.notice.length : 0,
-      strategy_used: job.strategyUsed(),
+      strategy_used: job.paged === null ? (first?.decidedBy ?? job.policy.strategy) : 'paged',
       artifact_id: isIdentity(fitted, parts) ? null : id,
-      was_truncated: wasTruncated,
+      was_truncated: !isWhole(fitted),
       estimated_tokens: Math.ceil(fitted.text.length / 4),
       omitted: fitted.omissions,
       elided_chars: fitted.elidedChars,
-      saved_path: wasTruncated ? job.savedPath : null,
+      saved_path: isCut ? job.savedPath : null,
       exceeds_max: total(parts, 'bytes') > job.policy.maxArtifactSize,
       source_truncated: job.sourceTruncated,
       ill_formed: parts.some((part) => part.illFormed > 0),
+      ...(encoding === null ? {} : { encoding }),
       lookalikes: fitted.lookalikes,
       policy_hash: job.policyHash,
       ...((job.comparedWith ?? null) === null ? {} : { compared_with: job.comparedWith ?? null }),
-      ...(job.error() === null ? {} : { strategy_error: job.error() }),
+      ...(error === null ? {} : { strategy_error: error }),
       stored: 'id' in job.storage,
       complete: job.complete,
       outcome: job.outcome,
@@ -214,12 +201,23 @@ function assemble(
   };
 }
 
+/** The encodings other than UTF-8 that texts came in; null if none did. */
+function encodingIn(parts: readonly PartRecord[]): string | null {
+  const all = new Set(parts.flatMap(({ encoding }) => encoding ?? []));
+  return all.size === 0 ? null : [...all].join(', ');
+}
+
 /** Whether the text says all that the tool said, as it said it. */
-function isIdentity({ omissions, views }: Fitted, parts: readonly PartRecord[]): boolean {
-  const kept = views.every(
-    (view) => view.kind !== 'text' || view.selection.every((segment) => segment.kind === 'keep'),
+function isIdentity(fitted: Fitted, parts: readonly PartRecord[]): boolean {
+  return isWhole(fitted) && parts.every((part) => part.illFormed === 0 && part.encoding === undefined);
+}
+
+/** Whether every char of what is shown as text is there, formatting included. */
+function isWhole({ omissions, views }: Fitted): boolean {
+  return (
+    omissions.length === 0 &&
+    views.every((view) => view.kind !== 'text' || view.selection.every(({ kind }) => kind === 'keep'))
   );
-  return omissions.length === 0 && kept && parts.every((part) => part.illFormed === 0);
 }
 
 /**
@@ -242,7 +240,14 @@ function blocksOf({ text, notice, fragments, views, apart }: Fitted): ProjectedB
   );
   return fragments.flatMap((fragment, at) => {
     const opening = at === headed ? notice : '';
-    if (fragment.inPlace === null) return [textBlock(joinLines([opening, fragment.text]), views[at])];
+    if (fragment.inPlace === null) {
+      const view = views[at];
+      // What must stay JSON or XML takes no notice inside.
+      const isApart = opening !== '' && view?.kind === 'text' && view.selected.grammar?.embed !== undefined;
+      return isApart
+        ? [textBlock(opening), textBlock(fragment.text, view)]
+        : [textBlock(joinLines([opening, fragment.text]), view)];
+    }
     const inPlace: ProjectedBlock = { type: 'part', part: fragment.inPlace.index };
     return opening === '' ? [inPlace] : [textBlock(opening), inPlace];
   });

@@ -1,15 +1,15 @@
 /**
  * What the projection stage works on: the content parts of one output, in order, each text part
- * with the selector that watched it stream by. A part that is not text has no selector; it stays in
+ * with what was seen of it. A part that is not text has none; it stays in
  * place or is described.
  */
 import type { PartRecord } from '../model/part.ts';
 import type { Selection } from '../model/selection.ts';
-import type { Selector } from '../model/strategy.ts';
+import type { PartText, Selected } from '../model/strategy.ts';
 
 export interface Section {
   readonly part: PartRecord;
-  readonly selector: Selector | null;
+  readonly text: PartText | null;
   /** Whether it is white space only. */
   readonly blank: boolean;
   /** Its number among the texts, from 1; null if it is none. */
@@ -19,6 +19,15 @@ export interface Section {
    * them with the sums of all.
    */
   readonly run?: PartRun;
+  /** Set where it is many blocks that are judged together. */
+  readonly joined?: Joined;
+}
+
+/** Blocks that were selected together (joined-blocks.ts). */
+export interface Joined {
+  find(index: number): { readonly ordinal: number; readonly bytes: number } | undefined;
+  /** `texts`: how many there are in all. `others`: indexes of parts that are shown between them. */
+  views(selected: Selected, texts: number, others: readonly number[]): View[];
 }
 
 export interface PartRun {
@@ -34,7 +43,7 @@ export interface PartRun {
 export interface TextView {
   readonly kind: 'text';
   readonly part: PartRecord;
-  readonly selector: Selector;
+  readonly selected: Selected;
   readonly selection: Selection;
   /** What each segment keeps, as text; nothing for those that keep nothing. */
   readonly texts: readonly string[];
@@ -78,10 +87,23 @@ function plainWord(text: string): string {
   return plain.length <= MOST_NAME_CHARS ? plain : `${plain.slice(0, MOST_NAME_CHARS).toWellFormed()}…`;
 }
 
+/** The number among the texts, and the bytes, of a part that a gap begins in. */
+export function partAt(
+  sections: readonly Section[],
+  index: number,
+): { readonly ordinal: number; readonly bytes: number } {
+  for (const { part, ordinal, run, joined } of sections) {
+    const block = joined?.find(index);
+    if (block !== undefined) return block;
+    if (part.index === index) return { ordinal: ordinal ?? 1, bytes: run?.firstBytes ?? part.bytes };
+  }
+  return { ordinal: 1, bytes: 0 };
+}
+
 /** How many parts, or texts among them, sections stand for. */
 export function countOf(sections: readonly Section[], what: 'parts' | 'texts'): number {
   return sections.reduce(
-    (all, { run, selector }) => all + (run?.[what] ?? (what === 'parts' || selector !== null ? 1 : 0)),
+    (all, { run, text }) => all + (run?.[what] ?? (what === 'parts' || text !== null ? 1 : 0)),
     0,
   );
 }

@@ -4,9 +4,8 @@
  * only wrote to stdout needs no label.
  */
 import type { PartRecord } from '../model/part.ts';
-import type { Selection } from '../model/selection.ts';
+import type { Selected } from '../model/strategy.ts';
 import { countOf, type Section, shownName, type View } from './section.ts';
-import { SegmentTexts } from './segment-texts.ts';
 
 /** A part shown for itself wants this many chars, marker included, or all it has. */
 const CHARS_PER_PART = 150;
@@ -19,14 +18,14 @@ export interface Layout {
   /** Sections shown one by one, with where they come from. */
   readonly shown: readonly Placed[];
   readonly blank: readonly PartRecord[];
-  /** Parts in the middle of very many, and before which of the shown ones they lie. */
+  /** Parts in the middle of very many. */
   readonly hidden: readonly Section[];
-  readonly hiddenAt: number;
+  /** Texts in all. */
+  readonly texts: number;
 }
 
 interface Placed {
   readonly section: Section;
-  readonly texts: SegmentTexts | null;
   readonly from: string | null;
   readonly labelled: boolean;
 }
@@ -37,19 +36,18 @@ export function layOut(sections: readonly Section[], budgetChars: number): Layou
     visible.length === 0 ? [] : sections.filter((section) => section.blank).map((section) => section.part);
   const candidates = visible.length === 0 ? sections : visible;
   const textCount = countOf(sections, 'texts');
-  const several = candidates.filter((section) => section.selector !== null).length > 1;
+  const several = countOf(candidates, 'texts') > 1;
   const placed = (section: Section): Placed => {
     const onlyStdout = !several && section.part.name === 'stdout';
     const labelled = section.part.labelled === true && !onlyStdout;
     const numbered = `part ${section.ordinal}/${textCount}`;
     const from = section.part.labelled === true ? shownName(section.part) : several ? numbered : null;
-    const texts = section.selector === null ? null : new SegmentTexts(section.selector);
-    return { section, texts, from, labelled };
+    return { section, from, labelled };
   };
   const { head, tail } = shownEnds(candidates, budgetChars * SHARE_FOR_PARTS);
   return {
     shown: [...candidates.slice(0, head), ...candidates.slice(tail)].map(placed),
-    hiddenAt: head,
+    texts: textCount,
     blank,
     hidden: candidates.slice(head, tail),
   };
@@ -73,19 +71,39 @@ function shownEnds(sections: readonly Section[], budgetChars: number): { head: n
 }
 
 /** The views of a layout once it is known what is kept of each shown text. */
-export function viewsOf(layout: Layout, selections: ReadonlyMap<Section, Selection>): View[] {
-  const views: View[] = layout.shown.map(({ section, texts, from, labelled }) => {
-    const { part, selector } = section;
-    if (selector === null || texts === null) return { kind: 'other', part };
-    const selection = selections.get(section) ?? [];
-    return { kind: 'text', part, selector, selection, texts: texts.of(selection), from, labelled };
+export function viewsOf(layout: Layout, selections: ReadonlyMap<Section, Selected>): View[] {
+  const views: View[] = layout.shown.flatMap(({ section, from, labelled }): View[] => {
+    const { part, joined } = section;
+    const selected = selections.get(section);
+    if (selected === undefined) return [{ kind: 'other', part }];
+    if (joined !== undefined) {
+      const others = layout.shown.flatMap((one) => (one.section === section ? [] : one.section.part.index));
+      return joined.views(selected, layout.texts, others);
+    }
+    const { selection, texts } = selected;
+    return [{ kind: 'text', part, selected, selection, texts, from, labelled }];
   });
-  if (layout.hidden.length > 0)
-    views.splice(layout.hiddenAt, 0, { kind: 'collapsed', sections: layout.hidden });
-  return views;
+  if (layout.hidden.length > 0) views.push({ kind: 'collapsed', sections: layout.hidden });
+  return together(views.sort((a, b) => firstPart(a) - firstPart(b)));
+}
+
+/** Parts in a row of which nothing is shown are counted together. */
+function together(views: readonly View[]): View[] {
+  const all: View[] = [];
+  for (const view of views) {
+    const last = all.at(-1);
+    if (view.kind === 'collapsed' && last?.kind === 'collapsed')
+      all[all.length - 1] = { kind: 'collapsed', sections: [...last.sections, ...view.sections] };
+    else all.push(view);
+  }
+  return all;
+}
+
+function firstPart(view: View): number {
+  return view.kind === 'collapsed' ? (view.sections[0]?.part.index ?? 0) : view.part.index;
 }
 
 /** What a part shown for itself counts, at the least, where it is decided how many are shown. */
-export function leastPrice({ part, selector }: Pick<Section, 'part' | 'selector'>): number {
-  return selector === null ? DESCRIPTOR_CHARS : Math.min(CHARS_PER_PART, part.chars + 1);
+export function leastPrice({ part, text }: Pick<Section, 'part' | 'text'>): number {
+  return text === null ? DESCRIPTOR_CHARS : Math.min(CHARS_PER_PART, part.chars + 1);
 }

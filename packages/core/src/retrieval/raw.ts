@@ -6,7 +6,7 @@
 import { SpillwayError } from '../model/errors.ts';
 import { sum } from '../model/extent.ts';
 import type { OutputRecord } from '../model/output.ts';
-import type { ReadFrom, Store } from '../model/store.ts';
+import type { ReadFrom, Store, StoredBytes } from '../model/store.ts';
 import { measure } from '../text/utf8.ts';
 import { REFUSED_ARGUMENT } from '../wording/refused-fetches.ts';
 import { choosePart } from './choose-part.ts';
@@ -29,18 +29,23 @@ export async function* readRaw(
   const { from, to } = rangeOf(want);
   const isAll = request.part === null && want.kind === 'all';
   const chosen = isAll ? parts.content(isRead) : [await choosePart(parts, request)];
-  for await (const found of chosen) if (found !== undefined) yield* readPart(parts, output, found, from, to);
+  for await (const found of chosen) {
+    if (found === undefined) continue;
+    // The bytes as they came, where no range of the text is asked for.
+    const isAsCame = found.part.encoding !== undefined && want.kind === 'all';
+    yield* readPart(isAsCame ? store : parts.storeFor(found), output, found, from, to);
+  }
 }
 
 async function* readPart(
-  parts: StoredParts,
+  store: StoredBytes,
   output: OutputRecord,
-  found: StoredPart,
+  { part }: StoredPart,
   from: ReadFrom,
   to: Reach,
 ): AsyncGenerator<Uint8Array> {
-  const reading = await parts.storeFor(found).read(output.id, found.part.index, from);
-  const isWhole = 'bytes' in to && to.bytes >= found.part.bytes;
+  const reading = await store.read(output.id, part.index, from);
+  const isWhole = 'bytes' in to && to.bytes >= part.bytes;
   let at = reading.at;
   let hasBegun = false;
   for await (const piece of reading.pieces) {

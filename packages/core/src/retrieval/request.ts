@@ -51,7 +51,7 @@ const KNOWN = ['artifact_id', 'id', 'part', 'start_line', 'end_line', 'lines', '
 export function parseRequest(args: unknown, formats: readonly Format[] = []): FetchRequest {
   if (args === null || typeof args !== 'object' || Array.isArray(args))
     throw invalid(REFUSED_ARGUMENT.notAnObject);
-  const given = new Map(
+  const given = withoutAliases(
     Object.entries(withoutUri(args)).filter(
       ([, value]) => value !== undefined && value !== null && value !== '',
     ),
@@ -66,6 +66,26 @@ export function parseRequest(args: unknown, formats: readonly Format[] = []): Fe
   const id = parseArtifactId(named);
   const part = given.has('part') ? partName(given.get('part')) : null;
   return { id, part, want: parseWant(given, addresses) };
+}
+
+/**
+ * Names that models know from other tools: `grep` and `query` for a pattern, `offset` and `limit`
+ * for the line to begin with and the number of lines.
+ */
+function withoutAliases(entries: readonly (readonly [string, unknown])[]): Map<string, unknown> {
+  const { grep, query = grep, offset, limit, ...rest } = Object.fromEntries(entries);
+  const given = new Map(Object.entries(rest));
+  if (query !== undefined) {
+    if (given.has('pattern')) throw invalid(REFUSED_ARGUMENT.several);
+    given.set('pattern', query);
+  }
+  if (offset === undefined && limit === undefined) return given;
+  if (given.has('start_line') || given.has('end_line')) throw invalid(REFUSED_ARGUMENT.several);
+  // Some tools count from 0.
+  const first = offset === undefined || Number(offset) === 0 ? 1 : position(offset, 'offset');
+  given.set('start_line', first);
+  if (limit !== undefined) given.set('end_line', first + position(limit, 'limit') - 1);
+  return given;
 }
 
 /** An id may be given as the URI of the resource, `artifact://art_…?lines=1-20`. */
@@ -92,8 +112,7 @@ function parseWant(given: ReadonlyMap<string, unknown>, addresses: readonly Form
     startLine !== undefined || endLine !== undefined,
     ...asked.map(() => true),
   ];
-  if (ways.filter(Boolean).length > 1)
-    throw invalid('Ask for lines, chars, a pattern, a path, rows or a file, not for several at once.');
+  if (ways.filter(Boolean).length > 1) throw invalid(REFUSED_ARGUMENT.several);
   if (given.has('context') && pattern === undefined)
     throw invalid('context goes with pattern: give a pattern too, or leave out context.');
   const [address] = asked;

@@ -7,7 +7,7 @@
 import { NOTHING } from '../model/extent.ts';
 import { partAddress, partName, readableParts } from '../model/fetch.ts';
 import type { OutputRecord } from '../model/output.ts';
-import { isShown, type PartRecord } from '../model/part.ts';
+import { asText, isShown, type PartRecord } from '../model/part.ts';
 import type { Reading, StoredBytes } from '../model/store.ts';
 import { PieceCutter } from '../text/pieces.ts';
 import { SequenceDecoder, type SequencedPart } from '../text/sequence.ts';
@@ -20,7 +20,10 @@ export interface StoredPart {
   /** Whether it lies behind those that are stored one by one. */
   readonly isLate: boolean;
   readonly bytes?: Uint8Array;
-  /** Index under which a part that lies behind the first ones is stored by itself. */
+  /**
+   * Index under which its text is stored: of a part that lies behind the first ones, or of one in
+   * another encoding.
+   */
   readonly stored?: number;
 }
 
@@ -44,11 +47,15 @@ export class StoredParts {
   readonly #output: OutputRecord;
   readonly #early: readonly PartRecord[];
   readonly #sequence: PartRecord | undefined;
+  /** The texts of parts in another encoding, by the index of the part. */
+  readonly #decoded: ReadonlyMap<number | undefined, PartRecord>;
 
   constructor(store: StoredBytes, output: OutputRecord) {
     this.#store = store;
     this.#output = output;
     this.#sequence = output.parts.find(({ role, name }) => role === 'order' && name === 'sequence');
+    const decoded = output.parts.filter(({ role }) => role === 'decoded');
+    this.#decoded = new Map(decoded.map((part) => [part.of, part]));
     this.#early = this.#sequence === undefined ? output.parts : output.parts.slice(0, this.#sequence.index);
   }
 
@@ -58,7 +65,10 @@ export class StoredParts {
     for (const part of this.#early) {
       if (part.role !== 'content') continue;
       const ordinal = part.kind === 'binary' ? null : isShown(part) ? ++ordinals : REPEATED;
-      if (wanted({ name: part.name, index: part.index, ordinal })) yield { part, ordinal, isLate: false };
+      if (!wanted({ name: part.name, index: part.index, ordinal })) continue;
+      const decoded = this.#decoded.get(part.index);
+      if (decoded === undefined) yield { part, ordinal, isLate: false };
+      else yield { part: asText(part, decoded), ordinal, isLate: false, stored: decoded.index };
     }
     if (this.#sequence !== undefined) yield* this.#bundled(this.#sequence.index, ordinals, wanted);
   }

@@ -104,8 +104,7 @@ class Origins {
   #addRange(part: number, { text, line: first, isLineStart }: KeptRange): void {
     let line = first;
     let isShown = isLineStart || !/^[\r\n]/.test(text);
-    for (const [shown] of text.matchAll(/[^\r\n]*(?:\r\n|\r|\n|$)/g)) {
-      if (shown === '') break;
+    for (const [shown] of text.matchAll(/[^\r\n]+(?:\r\n|\r|\n)?|\r\n|\r|\n/g)) {
       if (isShown) this.lines[this.#row] ??= { part, line };
       this.#goTo(this.#at + shown.length);
       line += 1;

@@ -27,6 +27,7 @@ export {
 export type { SessionRecord } from '../model/session.ts';
 export type * from '../model/store.ts';
 export type { SummaryDraft, SummaryRecord } from '../model/summary.ts';
+export { Sha256 } from '../text/digest.ts';
 export { completeStore, hasUpkeep, joinedStore } from './assembling.ts';
 export { type Codec, codecNamed, LEAST_PACKED_BYTES, nodeCodec, packed } from './codecs.ts';
 export { Drafting, fingerprint, inputHash, isAlike, sealedRecord, showsLife } from './drafting.ts';

@@ -13,8 +13,19 @@ import {
   lineStartAfter,
   wordEndBefore,
 } from '../text/cut.ts';
+import type { Ruler } from '../text/ruler.ts';
 import { advance } from '../text/utf8.ts';
-import { endsOpen, type Run } from './ends.ts';
+
+/** A contiguous range of the clean text. */
+export interface Run {
+  /** Where it begins in the clean text. */
+  readonly start: Extent;
+  readonly bytes: Uint8Array;
+  /** Where it begins in the buffer. */
+  readonly base: number;
+  /** Measures places in its bytes. */
+  readonly ruler: Ruler;
+}
 
 export type Edge = 'line' | 'exact' | 'word' | 'whole_line';
 
@@ -72,4 +83,9 @@ function tailStart(bytes: Uint8Array, at: number, edge: Edge, slack: number): nu
   if (edge === 'whole_line') return lineStartAfter(bytes, at, bytes.length) ?? bytes.length;
   if (edge === 'exact') return cutAfter(bytes, at);
   return lineStartAfter(bytes, at, at + advance(bytes, at, slack).bytes) ?? cutAfter(bytes, at);
+}
+
+/** Whether the last line of a run that reaches the end has no line end. */
+function endsOpen({ bytes }: Run): boolean {
+  return bytes.length > 0 && !isLineStart(bytes, bytes.length);
 }

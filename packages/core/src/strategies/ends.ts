@@ -1,129 +1,115 @@
 /**
- * The two ends of a part, kept while it streams by. Invariant: after any number of pushes the first
- * `reachBytes` and the last `reachBytes` bytes can be read, and no more than that plus two pieces
- * is held. If nothing had to be dropped, the whole part is one run.
+ * The beginning and the end of a text: `head`, `tail`, `head_tail`, `size_limit` and `lines` differ
+ * in how they share out what they may show and in where their cuts may fall. Units: shares are
+ * chars (UTF-16) and lines of the text as shown; spans are ranges of the table's buffer.
  */
-import { type ByteRange, type Extent, NOTHING, sum } from '../model/extent.ts';
-import type { Piece } from '../model/piece.ts';
-import { isLineStart } from '../text/cut.ts';
+import { type Extent, NOTHING } from '../model/extent.ts';
+import type { Policy } from '../model/policy.ts';
+import type { Share } from '../model/strategy.ts';
+import type { LineTable } from '../table/line-table.ts';
+import type { KeptSpan } from '../table/table-cover.ts';
 import { Ruler } from '../text/ruler.ts';
+import { type Edge, fitHead, fitTail, type Run } from './edges.ts';
 
-/** A contiguous range of the part that is still in memory. */
-export interface Run {
-  readonly start: Extent;
-  readonly bytes: Uint8Array;
-  /** Measures places in its bytes. */
-  readonly ruler: Ruler;
+/** Cuts may move by this share of the body to fall on a line end. */
+const SNAP_SLACK = 0.02;
+
+/** The two ends of a text, or all of it twice. */
+export interface TextEnds {
+  readonly total: Extent;
+  readonly lines: number;
+  readonly runs: readonly [Run, Run];
 }
 
-export function runOf(start: Extent, bytes: Uint8Array): Run {
-  return { start, bytes, ruler: new Ruler(bytes) };
+/** How a positional strategy shares out its body. */
+export interface EndRule {
+  readonly headRatio: number;
+  readonly edge: Edge;
 }
 
-export class Ends {
-  readonly #reachBytes: number;
-  readonly #head: Piece[] = [];
-  readonly #tail: Piece[] = [];
-  #headBytes = 0;
-  #tailBytes = 0;
-  #dropped = false;
-  #total: Extent = NOTHING;
-  #runs: readonly [Run, Run] | undefined;
+/** What tells the positional strategies apart. */
+export const END_RULES: Readonly<Record<string, (policy: Policy) => EndRule>> = {
+  head: ({ snap }) => ({ headRatio: 1, edge: snap }),
+  tail: ({ snap }) => ({ headRatio: 0, edge: snap }),
+  head_tail: ({ headRatio, snap }) => ({ headRatio, edge: snap }),
+  size_limit: () => ({ headRatio: 1, edge: 'word' }),
+  lines: ({ headRatio }) => ({ headRatio, edge: 'whole_line' }),
+};
 
-  constructor(reachBytes: number) {
-    this.#reachBytes = reachBytes;
+/** As much of both ends as so many chars may need: a char is at most three bytes. */
+export function endsOf(table: LineTable, reachChars: number): TextEnds {
+  const reach = reachChars * 3 + 256;
+  const { clean, isOpen } = table.totals;
+  const lines = clean.breaks + (isOpen ? 1 : 0);
+  const head = headRow(table, reach);
+  const tail = tailRow(table, reach);
+  if (table.rows === 0 || (tail <= head + 1 && !table.isPruned)) {
+    const whole = runOf(table, 0, table.rows - 1, NOTHING);
+    return { total: clean, lines, runs: [whole, whole] };
   }
-
-  push(piece: Piece): void {
-    this.#total = sum(this.#total, piece.extent);
-    if (this.#headBytes < this.#reachBytes) {
-      this.#head.push(piece);
-      this.#headBytes += piece.bytes.length;
-      return;
-    }
-    this.#tail.push(piece);
-    this.#tailBytes += piece.bytes.length;
-    for (let [oldest] = this.#tail; oldest !== undefined; [oldest] = this.#tail) {
-      const left = this.#tailBytes - oldest.bytes.length;
-      if (left < this.#reachBytes) break;
-      this.#tail.shift();
-      this.#tailBytes = left;
-      this.#dropped = true;
-    }
+  const start = { bytes: clean.bytes, chars: clean.chars, breaks: clean.breaks };
+  for (let row = tail; row < table.rows; row++) {
+    start.bytes -= (table.to[row] as number) - (table.from[row] as number);
+    start.chars -= table.chars[row] as number;
+    start.breaks -= table.ending[row] === 0 ? 0 : 1;
   }
-
-  get total(): Extent {
-    return this.#total;
-  }
-
-  /**
-   * The run that begins at the part's beginning, and the one that ends at its end: the same one if
-   * nothing was dropped.
-   */
-  get runs(): readonly [Run, Run] {
-    this.#runs ??= this.#join();
-    return this.#runs;
-  }
-
-  /** A place that is still held, measured. */
-  extentAt(offset: number): Extent {
-    const run = this.#runWith(offset);
-    return sum(run.start, run.ruler.to(offset - run.start.bytes));
-  }
-
-  /** Whether a line begins at a place that is still held. */
-  isLineStart(offset: number): boolean {
-    const run = this.#runWith(offset);
-    return offset === 0 || isLineStart(run.bytes, offset - run.start.bytes);
-  }
-
-  /** Whether all of a range is still held. */
-  holds({ start, end }: ByteRange): boolean {
-    return this.runs.some((run) => start >= run.start.bytes && end <= run.start.bytes + run.bytes.length);
-  }
-
-  #runWith(offset: number): Run {
-    const [head, tail] = this.runs;
-    return offset <= head.start.bytes + head.bytes.length ? head : tail;
-  }
-
-  bytes(range: ByteRange): Uint8Array {
-    for (const run of this.runs) {
-      const from = range.start - run.start.bytes;
-      if (from >= 0 && range.end <= run.start.bytes + run.bytes.length)
-        return run.bytes.subarray(from, range.end - run.start.bytes);
-    }
-    throw new RangeError('a selection may only keep what its selector still holds');
-  }
-
-  #join(): readonly [Run, Run] {
-    if (!this.#dropped) {
-      const whole = runOf(NOTHING, concat([...this.#head, ...this.#tail]));
-      return [whole, whole];
-    }
-    const tailStart = this.#tail[0]?.start ?? this.#total;
-    return [runOf(NOTHING, concat(this.#head)), runOf(tailStart, concat(this.#tail))];
-  }
+  return {
+    total: clean,
+    lines,
+    runs: [runOf(table, 0, head, NOTHING), runOf(table, tail, table.rows - 1, start)],
+  };
 }
 
 /**
- * Bytes to hold for so many chars: a char is at most three, and a safe cut looks a little beyond.
+ * The beginning gets `headRatio` of the body, the end what is left of it; each at most its own
+ * number of lines.
  */
-export function reachBytes(chars: number): number {
-  return chars * 3 + 256;
+export function endSpans(
+  ends: TextEnds,
+  share: Share,
+  policy: Policy,
+  { headRatio, edge }: EndRule,
+): KeptSpan[] {
+  const { total, runs } = ends;
+  const [headRun, tailRun] = runs;
+  if (total.chars <= share.chars && ends.lines <= share.lines)
+    return total.bytes === 0 ? [] : [{ start: 0, end: tailRun.base + tailRun.bytes.length }];
+  const chars = Math.max(0, share.chars - share.gap.chars);
+  const lines = Math.max(0, share.lines - share.gap.lines);
+  const slack = Math.floor(chars * SNAP_SLACK);
+  const headRoom = {
+    chars: Math.floor(chars * headRatio),
+    lines: Math.min(Math.floor(lines * headRatio), policy.headLines ?? lines),
+  };
+  const beginning = fitHead(headRun, headRoom, edge, slack);
+  const tailRoom = {
+    chars: headRatio === 1 ? 0 : chars - beginning.chars,
+    lines: Math.min(lines - beginning.lines, policy.tailLines ?? lines),
+  };
+  const end = fitTail(tailRun, total, tailRoom, edge, slack);
+  const tailFrom = tailRun.base + end.bytes - tailRun.start.bytes;
+  return [
+    { start: 0, end: beginning.bytes },
+    { start: Math.max(tailFrom, beginning.bytes), end: tailRun.base + tailRun.bytes.length },
+  ].filter((span) => span.end > span.start);
 }
 
-/** Whether the last line of a run that reaches the end has no line end. */
-export function endsOpen(run: Run): boolean {
-  return run.bytes.length > 0 && !isLineStart(run.bytes, run.bytes.length);
+function headRow(table: LineTable, reach: number): number {
+  let row = 0;
+  while (row + 1 < table.rows && (table.to[row] as number) < reach && table.isNext(row)) row++;
+  return row;
 }
 
-export function linesOf(ends: Ends): number {
-  return ends.total.breaks + (endsOpen(ends.runs[1]) ? 1 : 0);
+function tailRow(table: LineTable, reach: number): number {
+  const last = table.rows - 1;
+  let row = Math.max(0, last);
+  const end = last < 0 ? 0 : (table.to[last] as number);
+  while (row > 0 && end - (table.from[row] as number) < reach && table.isNext(row - 1)) row--;
+  return row;
 }
 
-function concat(pieces: readonly Piece[]): Uint8Array {
-  const [only] = pieces;
-  if (pieces.length === 1 && only !== undefined) return only.bytes;
-  return Buffer.concat(pieces.map((piece) => piece.bytes));
+function runOf(table: LineTable, first: number, last: number, start: Extent): Run {
+  const base = last < 0 ? 0 : (table.from[first] as number);
+  const bytes = table.bytes.subarray(base, last < 0 ? 0 : table.to[last]);
+  return { start, bytes, base, ruler: new Ruler(bytes) };
 }

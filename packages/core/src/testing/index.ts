@@ -1,10 +1,11 @@
 /**
- * For people who write a store or a format of their own: the suites that ours pass, as data for any
- * test runner, and what it takes to write more tests. Nothing here runs by itself. A store of
- * outputs only runs `outputContract`.
+ * For people who write a store, a format or a strategy of their own: the suites that ours pass, as
+ * data for any test runner, and what it takes to write more tests. Nothing here runs by itself. A
+ * store of outputs only runs `outputContract`.
  *
  *     for (const { name, run } of outputContract) test(name, () => run(async () => myStore()));
  *     for (const { name, run } of formatContract) test(name, () => run({ format, texts }));
+ *     for (const { name, run } of strategyContract) test(name, () => run({ strategy }));
  */
 import type { OutputStore } from '../model/store.ts';
 import { abortingCases } from './stores/aborting.ts';
@@ -28,6 +29,7 @@ export { type FormatCase, type FormatSubject, formatContract } from './formats/f
 export type { ContractCase, OpenStore } from './stores/contract-case.ts';
 export type { SampleOutput, SamplePart } from './stores/samples.ts';
 export { bytesOf, draft, piecesOf, projectionOf, storeOutput, textOf, writeParts } from './stores/samples.ts';
+export { type StrategyCase, type StrategySubject, strategyContract } from './strategies/strategy-contract.ts';
 
 /** What every store promises: outputs, kept exactly. */
 export const outputContract: readonly ContractCase<OutputStore>[] = [

@@ -1,17 +1,16 @@
 /**
- * Takes formatting out of a text while it streams by: pieces go in, pieces of the cleaned text come
- * out, and `elisions` knows the way back. A line is looked at when it is complete, so that any
- * chunking gives the same; of a very long one a range at a time, with a look at what follows.
- * Text without escape sequences and lone CRs passes as it is. Holds a line, at most about 70 KB.
- * Units: bytes.
+ * Takes formatting out of a text while it streams by: pieces go in, cleaned bytes come out, each
+ * with where formatting stood and how much is missing there. A line is looked at when it is
+ * complete, so that any chunking gives the same; of a very long one a range at a time, with a look
+ * at what follows. Text without escape sequences and lone CRs passes as it is. Holds a line, at most
+ * about 70 KB. Units: bytes.
  */
-import { type Extent, NOTHING, sum } from '../model/extent.ts';
-import { PIECE_BYTES, type Piece } from '../model/piece.ts';
+import type { Extent } from '../model/extent.ts';
+import type { Piece } from '../model/piece.ts';
 import { controlsIn, countBreaks } from './byte-scan.ts';
-import { Elisions } from './elisions.ts';
 import { escapeAround } from './escapes.ts';
 import { formattingIn, type Line, lastFrameEnd, leaveOutEscapes } from './frames.ts';
-import { characterStart, type Measured, measure } from './utf8.ts';
+import { characterStart, measure } from './utf8.ts';
 
 /** Longer lines are looked at in ranges of at most so many bytes. */
 const RUN_BYTES = 65_536;
@@ -23,24 +22,39 @@ const LF = 10;
 const CR = 13;
 const EMPTY = new Uint8Array(0);
 
+/** Formatting that was left out: where it stood in the cleaned bytes, and how much is missing. */
+export interface Elision {
+  readonly offset: number;
+  readonly missing: Extent;
+}
+
+/** Bytes of a text that follow each other, formatting left out. */
+export interface CleanBytes {
+  readonly bytes: Uint8Array;
+  /** Whether every sequence in it is well-formed. */
+  readonly wellFormed: boolean;
+  /** In order. */
+  readonly elisions: readonly Elision[];
+}
+
 export class Cleaner {
-  readonly elisions = new Elisions();
-  readonly #sink: (piece: Piece) => void;
+  readonly #sink: (clean: CleanBytes) => void;
   #held: Uint8Array = EMPTY;
   /** What of the line that is held was looked at already. */
   #continues: 'frame' | 'line' | null = null;
   /** Whether a line ended with LF: then a CR draws over. */
   #sawLineFeed = false;
-  /** What was given so far. */
-  #given: Extent = NOTHING;
+  /** Whether all that is held is well-formed. */
+  #wellFormed = true;
   /** Lines that were looked at, and those with formatting. */
   readonly counted = { lines: 0, controlled: 0 };
 
-  constructor(sink: (piece: Piece) => void) {
+  constructor(sink: (clean: CleanBytes) => void) {
     this.#sink = sink;
   }
 
-  push({ bytes, extent, illFormed }: Piece): void {
+  push({ bytes, illFormed }: Piece): void {
+    this.#wellFormed &&= illFormed === 0;
     const first = bytes.indexOf(LF) + 1;
     if (first === 0) {
       this.#held = this.#held.length === 0 ? bytes.slice() : Buffer.concat([this.#held, bytes]);
@@ -54,10 +68,9 @@ export class Cleaner {
       this.#endLine(bytes.subarray(0, first));
       from = first;
     }
-    this.#lines(bytes.subarray(from, last), () =>
-      illFormed > 0 ? null : less(less(extent, measure(bytes, 0, from)), measure(rest)),
-    );
+    this.#lines(bytes.subarray(from, last));
     this.#held = rest.length === 0 ? EMPTY : rest.slice();
+    this.#wellFormed = illFormed === 0;
     while (this.#held.length >= LONG_BYTES) this.#takeRun();
   }
 
@@ -83,17 +96,16 @@ export class Cleaner {
   }
 
   /** Whole lines, most of them without formatting. */
-  #lines(bytes: Uint8Array, measured: () => Extent | null): void {
+  #lines(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
     const controls = controlsIn(bytes, bytes.length);
     if (controls.length === 0) {
-      const extent = measured() ?? measure(bytes);
-      this.counted.lines += extent.breaks;
+      this.counted.lines += countBreaks(bytes, 0, bytes.length);
       this.#sawLineFeed = true;
-      this.#give(bytes, extent);
+      this.#give(bytes);
       return;
     }
-    const kept = new Kept(bytes, this.#given, this.elisions);
+    const kept = new Kept(bytes);
     let from = 0;
     for (let first = 0, last = 0; first < controls.length; first = last) {
       const next = controls[first] as number;
@@ -126,88 +138,69 @@ export class Cleaner {
   #clean(bytes: Uint8Array, to: number, seenTo: number, drawsOver: boolean): void {
     const controls = controlsIn(bytes, to);
     if (controls.length === 0) {
-      this.#give(bytes.subarray(0, to), null);
+      this.#give(bytes.subarray(0, to));
       return;
     }
-    const kept = new Kept(bytes, this.#given, this.elisions);
+    const kept = new Kept(bytes);
     const line = { bytes, from: 0, to, controls, first: 0, last: controls.length };
     this.#leaveOut(kept, { ...line, seenTo, drawsOver, continues: this.#continues });
     this.#giveKept(kept, to);
   }
 
   #leaveOut(kept: Kept, line: Line): void {
-    if (this.elisions.isFull) return;
     this.counted.controlled++;
     if (leaveOutEscapes(line, kept)) return;
     for (const { from, to } of formattingIn(line)) kept.leaveOut(from, to);
   }
 
   #giveKept(kept: Kept, to: number): void {
-    const extent = kept.finish(to);
-    this.#give(kept.bytes(), extent);
+    kept.finish(to);
+    this.#sink({ bytes: kept.bytes(), wellFormed: this.#wellFormed, elisions: kept.elisions });
   }
 
-  #give(bytes: Uint8Array, measured: (Extent & { readonly illFormed?: number }) | null): void {
-    for (let from = 0; from < bytes.length; ) {
-      const to = bytes.length - from <= PIECE_BYTES ? bytes.length : pieceEnd(bytes, from);
-      const part = bytes.subarray(from, to);
-      const known = measured !== null && part.length === bytes.length ? measured : measure(part);
-      const { illFormed = 0, ...extent } = known;
-      this.#sink({ bytes: part, start: this.#given, extent, illFormed } as Piece);
-      this.#given = sum(this.#given, extent);
-      from = to;
-    }
+  #give(bytes: Uint8Array): void {
+    this.#sink({ bytes, wellFormed: this.#wellFormed, elisions: NONE });
   }
 }
 
-/** Copies what is kept of some bytes, and enters what is not. */
+const NONE: readonly Elision[] = [];
+
+/** Copies what is kept of some bytes, and notes what is not. */
 class Kept {
+  readonly elisions: Elision[] = [];
   readonly #source: Uint8Array;
-  readonly #elisions: Elisions;
   readonly #kept: Uint8Array;
-  readonly #start: Extent;
-  #at: Extent;
-  #illFormed = 0;
+  #length = 0;
   #from = 0;
 
-  constructor(source: Uint8Array, at: Extent, elisions: Elisions) {
+  constructor(source: Uint8Array) {
     this.#source = source;
-    this.#start = at;
-    this.#at = at;
-    this.#elisions = elisions;
     this.#kept = new Uint8Array(source.length);
   }
 
   leaveOut(from: number, to: number): void {
-    if (this.#elisions.isFull) return;
-    if (from > this.#from) this.#keepTo(from);
+    this.#keepTo(from);
     const { bytes, chars, breaks } = measure(this.#source, from, to);
-    this.#elisions.add({ at: this.#at, missing: { bytes, chars, breaks } });
+    this.elisions.push({ offset: this.#length, missing: { bytes, chars, breaks } });
     this.#from = to;
   }
 
-  /** Keeps the rest. What is kept, measured: its runs begin and end at characters. */
-  finish(to: number): Measured {
-    if (to > this.#from) this.#keepTo(to);
-    return { ...less(this.#at, this.#start), illFormed: this.#illFormed };
+  /** Keeps the rest. */
+  finish(to: number): void {
+    this.#keepTo(to);
   }
 
   bytes(): Uint8Array {
-    return this.#kept.subarray(0, this.#at.bytes - this.#start.bytes);
+    return this.#kept.subarray(0, this.#length);
   }
 
   #keepTo(to: number): void {
-    const run = measure(this.#source, this.#from, to);
-    this.#copy(this.#at.bytes - this.#start.bytes, to);
-    this.#at = sum(this.#at, run);
-    this.#illFormed += run.illFormed;
-    this.#from = to;
-  }
-
-  #copy(at: number, to: number): void {
     // Most runs are short: a call of something native would take longer.
-    if (to - this.#from > SHORT_BYTES) this.#kept.set(this.#source.subarray(this.#from, to), at);
-    else for (let i = this.#from; i < to; i++) this.#kept[at++] = this.#source[i] as number;
+    if (to - this.#from > SHORT_BYTES) {
+      this.#kept.set(this.#source.subarray(this.#from, to), this.#length);
+      this.#length += to - this.#from;
+    } else for (let i = this.#from; i < to; i++) this.#kept[this.#length++] = this.#source[i] as number;
+    this.#from = Math.max(this.#from, to);
   }
 }
 
@@ -220,17 +213,4 @@ function runEnd(held: Uint8Array): {
   const safe = characterStart(held, RUN_BYTES);
   const to = escapeAround(held, safe)?.start ?? safe;
   return { to: held[to - 1] === CR ? to - 1 : to, continues: 'frame' };
-}
-
-/** A place where a piece may end: behind a line end, else between two characters. */
-function pieceEnd(bytes: Uint8Array, from: number): number {
-  const most = from + PIECE_BYTES;
-  const lineEnd = bytes.lastIndexOf(LF, most - 1) + 1;
-  if (lineEnd > from) return lineEnd;
-  const safe = characterStart(bytes, most);
-  return bytes[safe - 1] === CR ? safe - 1 : safe;
-}
-
-function less(a: Extent, b: Extent): Extent {
-  return { bytes: a.bytes - b.bytes, chars: a.chars - b.chars, breaks: a.breaks - b.breaks };
 }

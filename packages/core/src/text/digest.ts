@@ -67,6 +67,11 @@ export function crc32(content: Uint8Array | string): number {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   if (bytes.length > Math.min(SHORT_BYTES.crc32, left.crc32)) return crc32OfNode(bytes);
   left.crc32 -= bytes.length;
+  return crc32Short(bytes);
+}
+
+/** The same, always worked out here. */
+export function crc32Short(bytes: Uint8Array): number {
   const table = crcTable();
   let crc = -1;
   for (let at = 0; at < bytes.length; at++)
@@ -158,7 +163,8 @@ const FIRST: readonly number[] = [
   0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
 ];
 
-function sha256Short(pieces: readonly Uint8Array[], length: number): string {
+/** SHA-256 in hexadecimal, worked out here; `length` is that of all pieces. */
+export function sha256Short(pieces: readonly Uint8Array[], length: number): string {
   const blocks = Math.ceil((length + 1 + LENGTH_BYTES) / BLOCK_BYTES);
   const padded = new DataView(new ArrayBuffer(blocks * BLOCK_BYTES));
   let filled = 0;

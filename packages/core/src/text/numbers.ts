@@ -5,7 +5,7 @@
 export function formatCount(value: number): string {
   if (value < 1_000) return String(value);
   const digits = String(value);
-  if (!Number.isSafeInteger(value)) return digits.replace(/\B(?=(\d{3})+$)/g, ',');
+  if (!Number.isSafeInteger(value)) return digits.replace(/\B(?=(\d{3}){1,7}$)/g, ',');
   let text = digits.slice(-3);
   for (let end = digits.length - 3; end > 0; end -= 3)
     text = `${digits.slice(Math.max(0, end - 3), end)},${text}`;

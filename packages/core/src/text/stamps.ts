@@ -56,3 +56,29 @@ function areDigits(bytes: Uint8Array, from: number, count: number): boolean {
 function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= 0x30 && byte <= 0x39;
 }
+
+/** Where the second ends in a stamp; `from` if it tells none. */
+export function secondEnd(bytes: Uint8Array, from: number, to: number): number {
+  for (let at = from; at + 8 <= to; at++) {
+    const isClock =
+      bytes[at + 2] === 0x3a &&
+      bytes[at + 5] === 0x3a &&
+      areDigits(bytes, at, 2) &&
+      areDigits(bytes, at + 3, 2);
+    if (isClock && areDigits(bytes, at + 6, 2)) return at + 8;
+  }
+  const point = bytes.subarray(from, to).indexOf(0x2e);
+  return bytes[from] === 0x5b && point > 0 ? from + point : from;
+}
+
+/** `2026-01-31T10:00:00.1234567Z `: what a CI system puts before each line, whoever wrote it. */
+export function isOfRunner(bytes: Uint8Array, from: number, to: number): boolean {
+  return (
+    to - from > 21 &&
+    isDigit(bytes[from]) &&
+    bytes[from + 10] === 0x54 &&
+    bytes[from + 19] === 0x2e &&
+    bytes[to - 2] === 0x5a &&
+    bytes[to - 1] === 0x20
+  );
+}

@@ -28,9 +28,9 @@ export const GET_ARTIFACT = {
       rows: { type: 'string', description: 'of a table' },
       file: { type: 'string', description: 'path or glob in a diff' },
       xml_path: { type: 'string', description: '"//b[3]/@id"' },
+      search: { type: 'string', description: 'words, to find the artifact' },
       cursor: { type: 'string' },
     },
-    required: ['artifact_id'],
   },
 } as const;
 
@@ -47,4 +47,11 @@ export function getArtifactTool(
     .map(({ argument, description }) => [argument, { type: 'string', description }]);
   const properties = { ...known, ...Object.fromEntries(own), cursor };
   return { ...GET_ARTIFACT, inputSchema: { ...inputSchema, properties } };
+}
+
+/** The same for a caller whose messages are kept: they can be fetched by number. */
+export function withMessages(tool: ToolDefinition): ToolDefinition {
+  const { cursor, ...known } = tool.inputSchema.properties as Readonly<Record<string, unknown>>;
+  const message = { type: 'string', description: 'earlier message: "12" or "12-20"' };
+  return { ...tool, inputSchema: { ...tool.inputSchema, properties: { ...known, message, cursor } } };
 }

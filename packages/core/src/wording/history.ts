@@ -27,13 +27,16 @@ const MISSING = template<CallWords>`[No tool output.${RECOGNISED} No result was 
 /** Earlier releases spelled it so. */
 const MISSING_EARLIER = template<CallWords>`[No tool output. The call ${CALL} has no recorded result.`;
 const LATE = template<CallWords>`[Result of the call ${RECOGNISED}${CALL}, which arrived after the summary above.]`;
+const UNSAID = template<
+  CallWords & { readonly about: string }
+>`[Result of the call ${RECOGNISED}${CALL}, which you made in a run that was given up: ${words('about', '.{0,200}')}]`;
 const DAMAGED_MESSAGE = template<{
   ordinal: number;
 }>`[Message ${number('ordinal')} of this session${RECOGNISED} is damaged in the store.]`;
 const PREVIEW = template<{
   chars: number;
   whole: string;
-}>`[Limited preview for display${RECOGNISED}: ${number('chars')} chars in all, ${words('whole', '.*')}.]`;
+}>`[Limited preview for display${RECOGNISED}: ${number('chars')} chars in all, ${words('whole', '.{0,400}')}.]`;
 const SUMMARY = template<{
   messages: number;
 }>`[Summary of the ${RECOGNISED}${number('messages')} messages before this one. They are kept in full; messages and results can be fetched by their handles.]`;
@@ -45,6 +48,7 @@ export const SUMMARY_MARK = '[Summary of the ';
 export const HISTORY_LINES: readonly Opening[] = [
   MISSING,
   LATE,
+  UNSAID,
   DAMAGED_MESSAGE,
   PREVIEW,
   SUMMARY,
@@ -109,6 +113,22 @@ export function damagedPart(): string {
 /** Above a result that arrived after its call had been summarised. */
 export function lateResult(tool: string, callId: string): string {
   return LATE.write(shown({ tool, callId }));
+}
+
+/** Above the result of a call that a run made before it was given up. */
+export function unsaidResult(call: CallWords, about: string): string {
+  return UNSAID.write({ ...shown(call), about: named(about).slice(0, 200) });
+}
+
+/** The id of the call whose result a text opens, where `unsaidResult` wrote it. */
+export function unsaidCallIn(text: string): string | null {
+  return text.includes('\n') ? null : (UNSAID.find(text)[0]?.facts.callId ?? null);
+}
+
+/** In place of a read that was dropped, because a later call read the same. */
+export function supersededResult(later: CallWords, output: string): string {
+  const { callId } = shown(later);
+  return `[Left out to make room: the call ${callId} read the same later. This result is kept as ${output}.]`;
 }
 
 /** Whether a text opens what we say to a model on our own behalf, behind a summary. */

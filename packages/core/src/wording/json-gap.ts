@@ -6,17 +6,18 @@
 import type { OmittedThings } from '../model/selection.ts';
 import { pluralize } from '../text/numbers.ts';
 
-export function jsonGap(what: Pick<OmittedThings, 'unit' | 'count' | 'slot' | 'of'>): string {
-  const marker = `"... ${pluralize(what.count, what.unit)} omitted ..."`;
-  switch (what.slot) {
+export function jsonGap({ unit, count, slot, of, key }: JsonGap): string {
+  const about = of === undefined ? '' : `: ${of}`;
+  const marker = `"... ${pluralize(count, unit)} omitted${about} ..."`;
+  switch (slot) {
     case 'item,':
       return `${marker},`;
     case 'member':
-      return `"${what.of}":${marker}`;
+      return `"${key}":"${pluralize(count, unit)}${about}"`;
     case 'member,':
-      return `"${what.of}":${marker},`;
+      return `"${key}":"${pluralize(count, unit)}${about}",`;
     case 'string':
-      return ` ... [${pluralize(what.count, 'char')} omitted] ... `;
+      return ` ... [${pluralize(count, 'char')} omitted] ... `;
     case 'line':
       return `${marker}\n`;
     case 'silent':
@@ -25,6 +26,8 @@ export function jsonGap(what: Pick<OmittedThings, 'unit' | 'count' | 'slot' | 'o
       return marker;
   }
 }
+
+type JsonGap = Pick<OmittedThings, 'unit' | 'count' | 'slot' | 'of' | 'key'>;
 
 /**
  * Puts a notice into a JSON text: as a reserved key of the outermost object or as the first element

@@ -1,8 +1,8 @@
 /**
  * Lines of a tool that look like something we write: notices, labels, markers in text, JSON and
  * XML, in any dialect, and what the history says in place of results. They are counted, so that a
- * reader can be told. Indentation, invisible characters, other forms of the same letters and
- * escapes do not hide them. Linear in the text.
+ * reader can be told. Indentation, quotation and emphasis (`> [`, `**[`), invisible characters,
+ * other forms of the same letters and escapes do not hide them. Linear in the text.
  */
 import type { Dialect } from '../model/dialect.ts';
 import { HISTORY_LINES } from './history.ts';
@@ -16,6 +16,9 @@ import { openingOf } from './template.ts';
 const MOST_CHARS = 4_000_000;
 const MOST_LINE_CHARS = 100_000;
 const TAB = 9;
+/** What Markdown puts before a line or a word to quote, list or stress it, and blanks. */
+const DECORATION = new Set([...' \t>*_~#`|+-'].map((sign) => sign.charCodeAt(0)));
+const DECORATED = /^[\s>*_~#`|+-]+/;
 const LF = 10;
 const CR = 13;
 const SPACE = 0x20;
@@ -35,7 +38,7 @@ const beginnings = anyOf(() => [
   /^\.\.\. ?\([\d,]+ (?:chars|characters) truncated/i,
   /^\.\.\. ?the same in [\d,]+ more lines?/i,
   // Labels of parts, and files in the place of text.
-  /^\[(?:stdout|stderr|printed|value)\]\s*$/i,
+  /^\[(?:stdout|stderr|printed|value)\][\s*_~`]*$/i,
   /^\[[^\]\s]{1,60}: [\d,]+ chars, [\d,]+ lines?\]/i,
   /^\[[\w.+-]{1,60}\/[\w.+-]{1,60}, [\d,]+ bytes, sha256 /i,
 ]);
@@ -140,7 +143,7 @@ function suspectLines(text: string): string[] {
       isBeginning = true;
       continue;
     }
-    if (isBeginning && (code === SPACE || code === TAB)) continue;
+    if (isBeginning && DECORATION.has(code)) continue;
     const opens = isBeginning && code === BRACKET;
     isBeginning = false;
     if (!opens && !isSign(text, at, code)) continue;
@@ -208,7 +211,7 @@ function undisguised(line: string): string {
     plain = plain.normalize('NFKC').replace(/[\p{Cf}\p{Cc}\p{Mn}\u115f\u1160\u3164\uffa0]/gu, '');
   }
   if (plain.includes('\\u')) plain = plain.replace(/\\u00(2[0-9a-f]|3[0-9a-f]|[4-7][0-9a-f])/gi, fromEscape);
-  return plain.trimStart().replace(/\u2026/g, '...');
+  return plain.replace(DECORATED, '').replace(/\u2026/g, '...');
 }
 
 function fromEscape(_: string, hex: string): string {

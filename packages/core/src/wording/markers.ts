@@ -31,7 +31,7 @@ const ADDRESS = optional(
   'address',
   template<{ address: string }>`: ${words('address', String.raw`(?:chars )?\d+-\d+`)}`,
 );
-const THINGS = unread('things', '(?:[:,] .*)?');
+const THINGS = unread('things', '(?:[:,] .{0,2000})?');
 const AMOUNT = template<MarkerWords>`${amount('lines', 'line')} / ${amount('chars', 'char')}`;
 const FROM = from(String.raw`\]`);
 
@@ -96,7 +96,7 @@ export function readMarkers(templates: readonly Template<MarkerWords>[], text: s
 
 /** `12 hits in src/a.ts`, `3 files (a.ts, b.ts)`: what a marker adds to its counts. */
 function thingsLeftOut(what: OmittedThings | null): string {
-  if (what === null) return '';
+  if (what === null || what.unit === 'line') return '';
   const { unit, count: number, of } = what;
   if (unit === 'alike') return of ?? '';
   if (unit === 'repeat') return `the line above ×${formatCount(number)}`;

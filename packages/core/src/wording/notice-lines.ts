@@ -7,11 +7,11 @@ import type { Findings, Tally } from '../model/strategy.ts';
 import { formatCount, pluralize } from '../text/numbers.ts';
 import { amount, number, type Opening, optional, RECOGNISED, template, unread } from './template.ts';
 
-const ANY = '.*';
+const ANY = '.{0,2000}';
 const READ_IT = optional('call', template<{ call: string }>` Read it: ${unread('call', ANY)}`);
 
 export const MORE = template<{ call: string }>`More: ${RECOGNISED}${unread('call', ANY)}`;
-export const SHOWING = template<ShowingWords>`Showing ${number('shown')} of ${number('total')} chars (${amount('lines', 'line')}${unread('inside', '(?:, cut inside .*?)?')}).`;
+export const SHOWING = template<ShowingWords>`Showing ${number('shown')} of ${number('total')} chars (${amount('lines', 'line')}${unread('inside', '(?:, cut inside .{0,400}?)?')}).`;
 export const SHOWING_SHORT = template<ShowingWords>`Showing ${number('shown')} of ${number('total')} chars.`;
 export const IN_ALL = template<{ total: number }>`${number('total')} chars in all.`;
 export const CARD_TOTAL = template<{ total: number }>`(${number('total')} chars)`;
@@ -20,6 +20,9 @@ export const NOT_STORED = template<{
 }>`Full output not stored (${unread('why', ANY)}): what is not shown cannot be fetched.`;
 export const UNFIT = template<UnfitWords>`Line ${number('line')} is too long${RECOGNISED} to be shown (${number('chars')} chars).${READ_IT}`;
 export const FALLBACK = template<{ why: string }>`Shown as text: ${RECOGNISED}${unread('why', ANY)}.`;
+export const DECODED = template<{
+  encoding: string;
+}>`Decoded from ${RECOGNISED}${unread('encoding', '[a-z0-9, -]{1,60}')}.`;
 export const CUT_BEFORE = template<unknown>`The output had already been cut${RECOGNISED} before it was recorded.`;
 export const ELIDED = template<{
   chars: number;
@@ -45,6 +48,7 @@ export const NOTICE_LINES: readonly Opening[] = [
   IN_ALL,
   UNFIT,
   FALLBACK,
+  DECODED,
   CUT_BEFORE,
   ELIDED,
   LOOKALIKES,

@@ -19,7 +19,7 @@ interface PageWords {
   readonly words: string;
 }
 
-const PAGE = template<PageWords>`[${unread('of', String.raw`[^\]]{1,400}?`)}: ${unread('words', '.*')}]`;
+const PAGE = template<PageWords>`[${unread('of', String.raw`[^\]]{1,400}?`)}: ${unread('words', '.{0,4000}')}]`;
 
 /** The beginnings of pages that a tool could imitate, whatever they are taken from. */
 export const PAGE_LINES: readonly Opening[] = [

@@ -6,8 +6,9 @@ import { formatCount } from '../text/numbers.ts';
 
 /** An argument is wrong, or cannot be answered here. */
 export const REFUSED_ARGUMENT = {
+  several: 'Ask for lines, chars, a pattern, a path, rows or a file, not for several at once.',
   notAnObject: 'Arguments must be an object with artifact_id.',
-  noId: 'artifact_id is missing: name the artifact as its notice does.',
+  noId: 'artifact_id is missing: name the artifact as its notice does, or give search.',
   unknown: (name: string, guess: string, known: readonly string[]) =>
     `Unknown argument ${JSON.stringify(name.slice(0, 40))}.${guess} Known: ${known.join(', ')}.`,
   notText: (name: string) => `${name} must be a string of at most 10,000 chars.`,
@@ -28,6 +29,10 @@ export const REFUSED_ARGUMENT = {
   noPatterns: 'Pattern search is not available here. Ask by lines or chars.',
   slowPattern:
     'This pattern takes too long on an output of this size. Use a simpler one, or ask by lines or chars.',
+  ofSession: (asked: string, other: string) =>
+    `${asked} asks for the whole session: leave out ${JSON.stringify(other.slice(0, 40))}, or leave out ${asked}.`,
+  emptySearch: 'search needs a word or a number to look for.',
+  noMessages: 'No messages are kept here. Use search, or an artifact_id.',
   noRawForm: (what: string) => `${what} has no raw form. Leave out one of the two.`,
 } as const;
 

@@ -78,7 +78,7 @@ export function template<Facts>(
 /** Marks how much of a sentence a line must have to look like it. Writes nothing. */
 export const RECOGNISED: Slot<unknown> = { write: () => '', pattern: '', read: () => ({}) };
 
-const NUMBER = String.raw`[\d,]+`;
+const NUMBER = String.raw`[\d,]{1,30}`;
 
 /** `1,200` */
 export function number<Key extends string>(key: Key): Slot<Record<Key, number>> {

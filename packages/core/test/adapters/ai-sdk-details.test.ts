@@ -294,8 +294,14 @@ describe('a run', () => {
     const model = buildsOnce();
     const governed = spillway(agent, { tools: { build }, window: 100_000 });
     await generating({ model, messages: [user('Build.')], governed });
-    // The same words again are the same message.
-    expect(model.prompts[0]).toEqual([{ role: 'user', content: [{ type: 'text', text: 'Build.' }] }]);
+    // The same words again are the same message; what was given up is told behind it.
+    expect(model.prompts[0]).toMatchObject([
+      { role: 'user', content: [{ type: 'text', text: 'Build.' }] },
+      {
+        role: 'user',
+        content: [{}, { text: '[Cancelled. Output incomplete.]\nThis operation was aborted' }],
+      },
+    ]);
     expect(resultsIn(model.prompts[1]).map((result) => result.text.length < 9_000)).toEqual([true]);
     expect(aiPromptRefuses(model.prompts[1] ?? [])).toEqual([]);
   });

@@ -18,8 +18,8 @@ test('every adapter that is proven has a row and a guide, and there is no other 
 
 test('every adapter of the package is proven', () => {
   const { exports } = JSON.parse(readFileSync(at('../../package.json'), 'utf8'));
-  const adapters = Object.entries(exports as Record<string, { default?: string }>)
-    .filter(([, target]) => target.default?.includes('/adapters/') === true)
+  const adapters = Object.entries(exports as Record<string, { types?: string }>)
+    .filter(([, target]) => target.types?.includes('/adapters/') === true)
     .map(([subpath]) => `@spillway/core${subpath.slice(1)}`);
   const page = readFileSync(at('../../../../docs/integrations.md'), 'utf8');
   expect(adapters.filter((subpath) => !page.includes(`\`${subpath}\``))).toEqual([]);

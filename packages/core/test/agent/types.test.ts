@@ -102,5 +102,5 @@ test("the AI SDK takes the agent's body, tools and definition as they are, and i
   expect(await agent.take(result)).toMatchObject({ messages: 1, text: 'Done.', calls: [] });
   const [{ prompt, tools: definitions } = { prompt: [], tools: [] }] = model.doGenerateCalls;
   expect(prompt.map(({ role }) => role)).toEqual(['system', 'user']);
-  expect(definitions).toMatchObject([{ name: 'get_artifact', inputSchema: { required: ['artifact_id'] } }]);
+  expect(definitions).toMatchObject([{ name: 'get_artifact', inputSchema: { properties: { message: {} } } }]);
 });

@@ -14,7 +14,7 @@ const CORE = join(HERE, '..', '..');
 const MODULES = [join(CORE, 'node_modules'), join(CORE, '..', '..', 'node_modules')];
 const FRAMEWORKS = [
   ...['@ai-sdk/mcp', 'ai', '@anthropic-ai/sdk', '@google/genai', '@mastra/core', '@openai/agents', 'openai'],
-  ...['langchain', '@langchain/core', '@langchain/langgraph', 'zod'],
+  ...['langchain', '@langchain/core', '@langchain/langgraph', 'zod', 'js-tiktoken'],
 ];
 
 export interface PackedApp {

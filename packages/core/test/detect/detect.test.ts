@@ -38,7 +38,7 @@ describe('detect', () => {
     const value = { name: 'shop', list: [{ id: 1 }, { id: 2 }], on: true, deep: { a: { b: { c: null } } } };
     const json = JSON.stringify(value, null, 2);
     expect(kindOf(`==> Dependencies\n${json}\n==> Tests\n`)).toBe('text');
-    expect(kindOf(`${json}\n${json}\n`)).toBe('text');
+    expect(kindOf(`${json}\n${json}\n`)).toBe('ndjson');
     expect(kindOf(`==> Dependencies\n${json.slice(0, -9)}`, false)).toBe('text');
     expect(kindOf(`// for the compiler\n${json}\n`)).toBe('code');
     expect(kindOf(`const settings = ${json};\n`)).toBe('code');

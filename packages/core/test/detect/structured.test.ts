@@ -5,15 +5,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { detect } from '../../src/detect/detect.ts';
-import { jsonState } from '../../src/formats/json/prefix.ts';
 import type { ContentKind } from '../../src/model/content.ts';
+import { JsonScan } from '../../src/table/tree/json-scan.ts';
 import { encode } from '../../src/text/utf8.ts';
 import { CSV, DIFF, JSON_TEXT } from './outputs.ts';
 
 const kindOf = (text: string, complete = true): ContentKind => detect(encode(text), { complete }).kind;
 const stateOf = (text: string) => {
-  const bytes = encode(text);
-  return jsonState(bytes, 0, bytes.length);
+  const scan = new JsonScan({ open() {}, close() {}, leaf() {} }, 'one');
+  scan.push(encode(text));
+  if (scan.failure !== null) return 'no';
+  scan.finish();
+  return scan.failure === null ? 'whole' : 'open';
 };
 const parses = (text: string): boolean => {
   try {

@@ -74,7 +74,11 @@ describe('an added format', () => {
       inputSchema: expected,
     });
     await using agent = await openAgent({ session: 's', shape: 'anthropic', formats: [ini] });
-    expect(agent.definition.input_schema).toEqual(expected);
+    const message = { type: 'string', description: 'earlier message: "12" or "12-20"' };
+    expect(agent.definition.input_schema).toEqual({
+      ...expected,
+      properties: { ...expected.properties, message },
+    });
     expect(openSpillway().definition).toEqual(GET_ARTIFACT);
   });
 

@@ -3,10 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { keepCode } from '../../src/formats/code/keep.ts';
+import { code as format } from '../../src/formats/code/index.ts';
 import { anyBytes } from '../arbitraries.ts';
-import { checkSelection, holdsFor, rendered, seen, shareOf, shownBy } from './line-checks.ts';
+import { checkSelection, detailed, holdsFor, rendered, seen, shareOf, shownBy } from './line-checks.ts';
 
+const code = (family?: string) => detailed(format, family);
 const SOURCE = resolve(import.meta.dirname, '../../src');
 const IMPORTS =
   "/** What this file does. */\nimport { a } from '../strategies/elements/a.ts';\nimport { b } from '../strategies/elements/b.ts';\n\n";
@@ -45,7 +46,7 @@ describe('code', () => {
   it('keeps header and imports, whole blocks, and names what is missing with its lines', () => {
     const all =
       IMPORTS + fun('first') + fun('parse', 200) + fun('render', 200) + cls('Store', 60) + fun('last');
-    const text = shownBy(keepCode('c-like'), all, 1_200);
+    const text = shownBy(code('c-like'), all, 1_200);
     expect(text.startsWith(IMPORTS)).toBe(true);
     expect(text).toContain(fun('first'));
     expect(text).toContain(fun('last').trimEnd());
@@ -56,7 +57,7 @@ describe('code', () => {
 
   it('takes the comment and the decorator above a definition as part of it', () => {
     const all = `import os\n\n\n${['one', 'two', 'three', 'four', 'five', 'six'].map(def).join('')}`;
-    const text = shownBy(keepCode(), all, 700);
+    const text = shownBy(code(), all, 700);
     expect(text.startsWith(`import os\n\n\n${def('one')}`)).toBe(true);
     expect(text).toMatch(/blocks? \((?:\w+, )*\w+, lines \d+-\d+\)\]/);
   });
@@ -64,7 +65,7 @@ describe('code', () => {
   it('is not misled by braces in texts, comments and expressions', () => {
     const odd = `export function odd() {\n  const a = "}}}{{{";\n  // {{{\n  const b = /[{"']/;\n  return \`\n}\n\${a}\`;\n}\n\n`;
     const text = shownBy(
-      keepCode('c-like'),
+      code('c-like'),
       IMPORTS + odd + Array.from({ length: 30 }, (_, i) => fun(`f${i}`)).join(''),
       1_500,
     );
@@ -78,14 +79,14 @@ describe('code', () => {
       `function one() {\n${'  x();\n'.repeat(5_000)}}\n`,
       '\u0000\u0001function a() {\n}\nfunction b() {\n}\n',
     ])
-      expect(seen(keepCode(), [Buffer.from(text)]).failure).not.toBeNull();
+      expect(seen(code(), [Buffer.from(text)]).failure).not.toBeNull();
   });
 });
 
 describe('every source file', () => {
   it('is covered and counted exactly, within its share, whatever the chunks', () =>
-    holdsFor(keepCode(), anyCode));
-  it('and every other text too', () => holdsFor(keepCode('python-like'), anyBytes));
+    holdsFor(code(), anyCode));
+  it('and every other text too', () => holdsFor(code('python-like'), anyBytes));
 
   it('of this package is cut where a line at the margin begins something', () => {
     const files = readdirSync(SOURCE, { recursive: true, withFileTypes: true }).filter(
@@ -93,7 +94,7 @@ describe('every source file', () => {
     );
     for (const entry of files) {
       const bytes = readFileSync(join(entry.parentPath, entry.name));
-      const selector = seen(keepCode('c-like'), [bytes], 2_000);
+      const selector = seen(code('c-like'), [bytes], 2_000);
       if (selector.failure !== null) continue;
       const selection = selector.select(shareOf(2_000));
       checkSelection(bytes, selector, selection, shareOf(2_000));

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { keepDiff } from '../../src/formats/diff/keep.ts';
+import { diff } from '../../src/formats/diff/index.ts';
 import { anyBytes } from '../arbitraries.ts';
 import { temporaryFolder } from '../folders.ts';
 import { fileOf, headOf, hunkOf } from './diff-text.ts';
@@ -55,7 +55,7 @@ function expectWholeHunks(text: string): void {
 
 describe('a diff', () => {
   it('keeps small files whole and says of the others what is missing', () => {
-    const text = shownBy(keepDiff, fileOf(1, 1, 2) + fileOf(2, 6, 40) + fileOf(3, 1, 2), 1_600);
+    const text = shownBy(diff, fileOf(1, 1, 2) + fileOf(2, 6, 40) + fileOf(3, 1, 2), 1_600);
     expect(text).toContain(fileOf(1, 1, 2));
     expect(text).toContain(fileOf(3, 1, 2));
     expect(text).toContain('diff --git a/src/file2.ts b/src/file2.ts\n');
@@ -64,14 +64,14 @@ describe('a diff', () => {
   });
 
   it('names every file while there is room, before any long hunk', () => {
-    const text = shownBy(keepDiff, Array.from({ length: 30 }, (_, i) => fileOf(i, 3, 60)).join(''), 8_000);
+    const text = shownBy(diff, Array.from({ length: 30 }, (_, i) => fileOf(i, 3, 60)).join(''), 8_000);
     for (let i = 0; i < 30; i++) expect(text).toContain(`diff --git a/src/file${i}.ts`);
     expectWholeHunks(text);
   });
 
   it('counts the files for which there is no room, by name as far as that goes', () => {
     const bytes = Buffer.from(Array.from({ length: 400 }, (_, i) => fileOf(i, 2, 30)).join(''));
-    const selector = seen(keepDiff, [bytes], 2_000);
+    const selector = seen(diff, [bytes], 2_000);
     const selection = selector.select(shareOf(2_000));
     checkSelection(bytes, selector, selection, shareOf(2_000));
     const text = rendered(selector, selection);
@@ -89,14 +89,14 @@ describe('a diff', () => {
     const rename = 'diff --git a/a.ts b/b.ts\nsimilarity index 100%\nrename from a.ts\nrename to b.ts\n';
     const mode = 'diff --git a/run.sh b/run.sh\nold mode 100644\nnew mode 100755\n';
     const binary = 'diff --git a/i.png b/i.png\nindex 1..2 100644\nBinary files a/i.png and b/i.png differ\n';
-    const text = shownBy(keepDiff, fileOf(1, 9, 60) + rename + mode + binary + fileOf(2, 9, 60), 1_500);
+    const text = shownBy(diff, fileOf(1, 9, 60) + rename + mode + binary + fileOf(2, 9, 60), 1_500);
     for (const part of [rename, mode, binary]) expect(text).toContain(part);
   });
 
   it('ranks lock files and built files last', () => {
     const lock = fileOf(1, 2, 3, 'package-lock.json');
     const text = shownBy(
-      keepDiff,
+      diff,
       lock +
         fileOf(2, 1, 3, 'dist/app.min.js') +
         Array.from({ length: 3 }, (_, i) => fileOf(i, 2, 3)).join(''),
@@ -108,13 +108,13 @@ describe('a diff', () => {
 
   it('is not misled by a deleted line that looks like a header', () => {
     const text = `${headOf('a.sql')}@@ -1,3 +1,1 @@\n--- a/comment\n--- another\n x\n${hunkOf(1, 50, 2)}`;
-    expect(shownBy(keepDiff, text + fileOf(2, 9, 80), 900)).toContain('--- a/comment\n--- another\n');
+    expect(shownBy(diff, text + fileOf(2, 9, 80), 900)).toContain('--- a/comment\n--- another\n');
   });
 
   it('keeps what is said before it', () => {
     const message =
       'commit 0123456789abcdef0123456789abcdef01234567\nAuthor: A <a@b.c>\nDate:   now\n\n    Why it was done\n\n';
-    expect(shownBy(keepDiff, message + fileOf(1, 9, 80), 900).startsWith(message)).toBe(true);
+    expect(shownBy(diff, message + fileOf(1, 9, 80), 900).startsWith(message)).toBe(true);
   });
 
   it('of a hunk that is longer than what can be shown shows its heading and pieces', () => {
@@ -123,14 +123,14 @@ describe('a diff', () => {
     const half = rest.length >> 1;
     const counted = first.replace(/\+(\d+),(\d+)/, (_, from, count) => `+${from},${Number(count) + 1}`);
     const hunk = [counted, ...rest.slice(0, half), declared, ...rest.slice(half)].join('');
-    const text = shownBy(keepDiff, headOf('src/a.ts') + hunk, 2_000);
+    const text = shownBy(diff, headOf('src/a.ts') + hunk, 2_000);
     expect(text).toContain(headOf('src/a.ts') + counted);
     expect(text).toContain(declared);
   });
 
   it('fails on what is none', () => {
     for (const text of ['', 'hello\nworld\n', '# A title\n\n--- \n\nText\n'])
-      expect(seen(keepDiff, [Buffer.from(text)]).failure).toBe('no diff was found in it');
+      expect(seen(diff, [Buffer.from(text)]).failure).toBe('no diff was found in it');
   });
 });
 
@@ -138,26 +138,25 @@ describe('a diff of many small files', () => {
   const text = Array.from({ length: 60 }, (_, i) => fileOf(i, 1, 6, `src/part${i}/file${i}.ts`)).join('');
 
   it('names every file, in its head or in the list of a gap', () => {
-    const shown = shownBy(keepDiff, text, 4_000);
+    const shown = shownBy(diff, text, 4_000);
     for (let i = 0; i < 60; i++) expect(shown).toContain(`src/part${i}/file${i}.ts`);
   });
 
   it('still shows whole hunks of some', () => {
-    expect(shownBy(keepDiff, text, 4_000).match(/^@@ /gm)?.length ?? 0).toBeGreaterThan(3);
+    expect(shownBy(diff, text, 4_000).match(/^@@ /gm)?.length ?? 0).toBeGreaterThan(3);
   });
 
   it('keeps lists short where most names would not fit', () => {
     const many = Array.from({ length: 900 }, (_, i) => fileOf(i, 1, 6)).join('');
-    const selector = seen(keepDiff, [Buffer.from(many)], 2_000);
+    const selector = seen(diff, [Buffer.from(many)], 2_000);
     for (const { what } of omits(selector.select(shareOf(2_000))))
       expect(what?.of?.length ?? 0).toBeLessThanOrEqual(60);
   });
 });
 
 describe('every diff', () => {
-  it('is covered and counted exactly, within its share, whatever the chunks', () =>
-    holdsFor(keepDiff, anyDiff));
-  it('and every other text too', () => holdsFor(keepDiff, anyBytes));
+  it('is covered and counted exactly, within its share, whatever the chunks', () => holdsFor(diff, anyDiff));
+  it('and every other text too', () => holdsFor(diff, anyBytes));
 });
 
 describe('what git writes', () => {
@@ -185,13 +184,13 @@ describe('what git writes', () => {
   });
 
   it.each([900, 3_000, 8_000])('is shown by files and whole hunks at %i chars', (chars) => {
-    const text = shownBy(keepDiff, git('diff', 'HEAD~1'), chars);
+    const text = shownBy(diff, git('diff', 'HEAD~1'), chars);
     expectWholeHunks(text);
     expect(text).toContain('rename to name with blanks.txt\n');
   });
 
   it('in a log with patches keeps the commits', () => {
-    const text = shownBy(keepDiff, git('log', '-p'), 4_000);
+    const text = shownBy(diff, git('log', '-p'), 4_000);
     expect([...text.matchAll(/^commit [0-9a-f]{40}$/gm)].length).toBe(2);
     expectWholeHunks(text);
   });

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { keepHits } from '../../src/formats/hits/keep.ts';
+import { hits } from '../../src/formats/hits/index.ts';
 import type { Dialect } from '../../src/model/dialect.ts';
 import type { OmittedThings } from '../../src/model/selection.ts';
 import { plain } from '../../src/wording/dialects/plain.ts';
@@ -50,7 +50,7 @@ const anyHits = fc
 
 describe('search hits', () => {
   it('of every file that fits show at least the first, and say how many more there are', () => {
-    const text = shownBy(keepHits, hitsOf(1, 50) + hitsOf(2, 50) + hitsOf(3, 50), 1_200);
+    const text = shownBy(hits, hitsOf(1, 50) + hitsOf(2, 50) + hitsOf(3, 50), 1_200);
     for (const file of [1, 2, 3]) {
       expect(text).toContain(hit(file, 1));
       expect(text).toMatch(new RegExp(`chars omitted: \\d+ hits in src/file${file}\\.ts\\] \\.\\.\\.\\n`));
@@ -59,7 +59,7 @@ describe('search hits', () => {
 
   it('of files of which nothing is shown are counted together', () => {
     const bytes = Buffer.from(Array.from({ length: 300 }, (_, i) => hitsOf(i, 5)).join(''));
-    const selector = seen(keepHits, [bytes], 1_500);
+    const selector = seen(hits, [bytes], 1_500);
     const selection = selector.select(shareOf(1_500));
     checkSelection(bytes, selector, selection, shareOf(1_500));
     const gaps = omits(selection);
@@ -70,30 +70,26 @@ describe('search hits', () => {
 
   it('show the line that defines something, wherever in its file it is', () => {
     const define = hit(2, 999, 'export function selection(share: Share): Selection {');
-    const text = shownBy(
-      keepHits,
-      hitsOf(1, 80) + hitsOf(2, 40) + define + hitsOf(2, 40) + hitsOf(3, 80),
-      1_200,
-    );
+    const text = shownBy(hits, hitsOf(1, 80) + hitsOf(2, 40) + define + hitsOf(2, 40) + hitsOf(3, 80), 1_200);
     expect(text).toContain(define);
   });
 
   it('show a hit with names of its own before hits that say the same', () => {
     const own = hit(1, 70, '  selection.restoreCursorPosition(lastVisibleRow)');
-    expect(shownBy(keepHits, hitsOf(1, 69) + own + hitsOf(1, 69) + hitsOf(2, 80), 1_000)).toContain(own);
+    expect(shownBy(hits, hitsOf(1, 69) + own + hitsOf(1, 69) + hitsOf(2, 80), 1_000)).toContain(own);
   });
 
   it('show a whole word rather than a part of a longer one', () => {
     const part = (file: number) =>
       Array.from({ length: 60 }, (_, i) => hit(file, i + 1, `  noSelectionOf(${i})`)).join('');
     const word = hit(1, 500, '  the selection itself');
-    expect(shownBy(keepHits, part(1) + word + part(1) + part(2), 1_000)).toContain(word);
+    expect(shownBy(hits, part(1) + word + part(1) + part(2), 1_000)).toContain(word);
   });
 
   it('under headings keep the heading of every hit that is shown', () => {
     const group = (file: number, count: number) =>
       `src/file${file}.ts\n${Array.from({ length: count }, (_, i) => `${i + 1}:use(x)\n`).join('')}\n`;
-    const text = shownBy(keepHits, Array.from({ length: 12 }, (_, i) => group(i, 40)).join(''), 1_500);
+    const text = shownBy(hits, Array.from({ length: 12 }, (_, i) => group(i, 40)).join(''), 1_500);
     let heading = '';
     for (const line of text.split('\n')) {
       if (line.startsWith('src/')) heading = line;
@@ -108,14 +104,14 @@ describe('search hits', () => {
     const drive = Array.from({ length: 90 }, (_, i) => `C:\\src\\a${i % 2 === 0 ? 1 : 1}.ts:${i}:x\n`).join(
       '',
     );
-    expect(shownBy(keepHits, drive, 500)).toMatch(/hits in C:\\src\\a1\.ts\]/);
+    expect(shownBy(hits, drive, 500)).toMatch(/hits in C:\\src\\a1\.ts\]/);
     const revision = Array.from({ length: 90 }, (_, i) => `HEAD:src/a.ts:${i}:x\n`).join('');
-    expect(shownBy(keepHits, revision, 500)).toMatch(/hits in HEAD:src\/a\.ts\]/);
+    expect(shownBy(hits, revision, 500)).toMatch(/hits in HEAD:src\/a\.ts\]/);
   });
 
   it('fail on what is none', () => {
     for (const text of ['', 'Just prose, nothing else.\nMore of it.\n', '\u0000\u0001\u0002:1:\n'])
-      expect(seen(keepHits, [Buffer.from(text)]).failure).toBe('no search hits were found in it');
+      expect(seen(hits, [Buffer.from(text)]).failure).toBe('no search hits were found in it');
   });
 });
 
@@ -126,20 +122,20 @@ describe('hits in many files', () => {
     .join('');
 
   it('name every file, by a hit or in the list of a gap', () => {
-    const shown = shownBy(keepHits, text, 4_000);
+    const shown = shownBy(hits, text, 4_000);
     for (const i of files) expect(shown).toContain(`src/file${i}.ts`);
   });
 
   it('show a definition first, wherever it stands', () => {
     for (const chars of [700, 1_200, 4_000])
-      expect(shownBy(keepHits, text, chars)).toContain('export function selection(a) {');
+      expect(shownBy(hits, text, chars)).toContain('export function selection(a) {');
   });
 
   it('come before the lines around them', () => {
     const lines = (file: number, from: number) =>
       [0, 1, 2, 3].map((i) => `src/file${file}.ts-${from + i}-  around(${i});\n`).join('');
     const around = files.map((i) => `${lines(i, 1)}${hit(i, 5)}${lines(i, 6)}--\n`).join('');
-    const shown = shownBy(keepHits, around, 2_000);
+    const shown = shownBy(hits, around, 2_000);
     expect(shown.match(/:5:/g)?.length ?? 0).toBeGreaterThan(shown.match(/-\d-/g)?.length ?? 0);
   });
 });
@@ -175,9 +171,8 @@ describe('what a marker says of the things left out', () => {
 });
 
 describe('every list of hits', () => {
-  it('is covered and counted exactly, within its share, whatever the chunks', () =>
-    holdsFor(keepHits, anyHits));
-  it('and every other text too', () => holdsFor(keepHits, anyBytes));
+  it('is covered and counted exactly, within its share, whatever the chunks', () => holdsFor(hits, anyHits));
+  it('and every other text too', () => holdsFor(hits, anyBytes));
 });
 
 describe('a hit in a line of a minified file', () => {
@@ -185,12 +180,12 @@ describe('a hit in a line of a minified file', () => {
 
   it('is left out with the number of its line', () => {
     const found = [hitsOf(1, 9), minified(553), '\n', hitsOf(2, 9)].join('');
-    expect(shownBy(keepHits, found, 4_000)).toContain('1 hit in dist/all.min.js:553]');
+    expect(shownBy(hits, found, 4_000)).toContain('1 hit in dist/all.min.js:553]');
   });
 
   it('is counted with others of its file', () => {
     const found = [hitsOf(1, 9), minified(553), '\n', minified(554), '\n', hitsOf(2, 9)].join('');
-    expect(shownBy(keepHits, found, 4_000)).toContain('2 hits in dist/all.min.js]');
+    expect(shownBy(hits, found, 4_000)).toContain('2 hits in dist/all.min.js]');
   });
 });
 
@@ -206,7 +201,7 @@ describe('what grep writes', () => {
       encoding: 'utf8',
       maxBuffer: 1e9,
     });
-    const text = shownBy(keepHits, found, chars);
+    const text = shownBy(hits, found, chars);
     expect(text).toMatch(/omitted: \d+ hits? in /);
     const lines = new Set(found.split('\n'));
     for (const line of text.split('\n'))

@@ -4,13 +4,21 @@
  */
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { type Extent, NOTHING, sum } from '../../src/model/extent.ts';
+import { Drafts, type TextFacts } from '../../src/engine/drafts.ts';
+import { TextTable } from '../../src/engine/text-table.ts';
+import type { ByteRange, Extent } from '../../src/model/extent.ts';
+import { NOTHING, sum } from '../../src/model/extent.ts';
+import type { Format } from '../../src/model/format.ts';
 import type { Piece } from '../../src/model/piece.ts';
 import { FIELDS, type Policy, type PolicyPatch } from '../../src/model/policy.ts';
-import type { Omit, Selection } from '../../src/model/selection.ts';
-import type { Selector, Share, Strategy } from '../../src/model/strategy.ts';
+import type { Omit, OmittedThings, Selection } from '../../src/model/selection.ts';
+import type { Share } from '../../src/model/strategy.ts';
+import { LineUnits } from '../../src/table/line-units.ts';
+import { cleanBytes } from '../../src/table/table-cover.ts';
 import { PieceCutter } from '../../src/text/pieces.ts';
+import { Query } from '../../src/text/query.ts';
 import { decode } from '../../src/text/utf8.ts';
+import { standardVocabulary } from '../../src/vocabulary/vocabulary.ts';
 import { plain } from '../../src/wording/dialects/plain.ts';
 import { spill } from '../../src/wording/dialects/spill.ts';
 import { standard } from '../../src/wording/dialects/standard.ts';
@@ -26,17 +34,79 @@ const defaults = Object.fromEntries(
   Object.entries(FIELDS).map(([name, field]) => [name, field.default]),
 ) as Policy;
 
-/**
- * A selector that has seen all of a text, given in chunks; every chunk is cut off as a piece of its
- * own.
- */
+/** A format at work on one text, without lines that are kept because they tell of errors. */
+export class FormatAtWork {
+  readonly #table: TextTable;
+  readonly #units: LineUnits;
+  readonly #drafts: Drafts;
+  #isFinished = false;
+
+  constructor({ lines }: Format, reachChars: number, patch: PolicyPatch) {
+    const policy = { ...defaults, preserveErrors: false, preserveWarnings: false, ...patch } as Policy;
+    const query = new Query(undefined);
+    this.#table = new TextTable({
+      vocabulary: standardVocabulary(),
+      budget: reachChars,
+      bytes: 0,
+      cleans: false,
+      isNew: () => undefined,
+      query: () => query,
+      onSample: () => {},
+      mayBeRead: () => false,
+      evidence: () => ['sure'],
+      units: () => this.#units,
+    });
+    const facts = {
+      detected: { kind: 'text' } as const,
+      policy,
+      reachChars,
+      relevance: (texts: readonly Uint8Array[]) => query.relevance(texts),
+    };
+    if (lines === undefined) throw new Error('the format is not read line by line');
+    this.#units = new LineUnits(this.#table.table, lines, facts);
+    this.#drafts = new Drafts(this.#table, { policy } as TextFacts, () => query);
+  }
+
+  push(piece: Piece): void {
+    this.#table.push(piece);
+  }
+
+  get failure(): string | null {
+    this.#finish();
+    return this.#units.failure;
+  }
+
+  select(share: Share): Selection {
+    this.#finish();
+    return this.#drafts.byUnits(this.#units, share, undefined).selection;
+  }
+
+  bytes(range: ByteRange): Uint8Array {
+    return cleanBytes(this.#table.table, range);
+  }
+
+  #finish(): void {
+    if (!this.#isFinished) this.#table.finish();
+    this.#isFinished = true;
+  }
+}
+
+/** The format with what detection would know of the text. */
+export function detailed(format: Format, detail?: string): Format {
+  if (detail === undefined) return format;
+  const lines: Format['lines'] = (start, facts) =>
+    (format.lines as NonNullable<Format['lines']>)(start, { ...facts, detected: { kind: 'text', detail } });
+  return { ...format, lines };
+}
+
+/** A format that has seen all of a text, given in chunks; every chunk is cut off as a piece. */
 export function seen(
-  strategy: Strategy,
+  format: Format,
   chunks: Iterable<Uint8Array>,
   reachChars = 8_000,
   patch: PolicyPatch = {},
-): Selector {
-  const selector = strategy.start({ ...defaults, ...patch } as Policy, reachChars);
+): FormatAtWork {
+  const selector = new FormatAtWork(format, reachChars, patch);
   const cutter = new PieceCutter('text');
   for (const chunk of chunks) {
     for (const piece of cutter.push(chunk)) selector.push(piece);
@@ -47,25 +117,32 @@ export function seen(
 }
 
 export function shareOf(chars: number, lines = Number.POSITIVE_INFINITY): Share {
-  return { chars, lines, gap: { chars: 62, lines: 2 } };
+  return { chars, lines, gap: { chars: 62, lines: 2, label: labelChars } };
+}
+
+/** What a marker needs more to say what it leaves out. */
+function labelChars(what: OmittedThings): number {
+  const facts = { position: 'middle', lines: 9, chars: 9, following: 9, from: null } as const;
+  const written = (of: OmittedThings | null) => standard.marker({ ...facts, what: of }, 'full').length;
+  return written(what) - written(null);
 }
 
 /** What is shown of a text within so many chars; checked. */
 export function shownBy(
-  strategy: Strategy,
+  format: Format,
   text: string | Uint8Array,
   chars: number,
   patch: PolicyPatch = {},
 ): string {
   const bytes = Buffer.from(text as string);
-  const selector = seen(strategy, [bytes], chars, patch);
+  const selector = seen(format, [bytes], chars, patch);
   expect(selector.failure).toBeNull();
   const selection = selector.select(shareOf(chars));
   checkSelection(bytes, selector, selection, shareOf(chars));
   return rendered(selector, selection);
 }
 
-export function rendered(selector: Selector, selection: Selection, dialect = standard): string {
+export function rendered(selector: FormatAtWork, selection: Selection, dialect = standard): string {
   const first = selection.findIndex(({ kind }) => kind === 'keep');
   const last = selection.findLastIndex(({ kind }) => kind === 'keep');
   return selection
@@ -85,7 +162,7 @@ export function rendered(selector: Selector, selection: Selection, dialect = sta
  */
 export function checkSelection(
   bytes: Uint8Array,
-  selector: Selector,
+  selector: FormatAtWork,
   selection: Selection,
   share: Share,
 ): void {
@@ -111,7 +188,7 @@ export function checkSelection(
       expect([segment.firstLine, segment.lastLine]).toEqual([line, line + count - 1]);
       checkWhat(segment);
       listed += Math.max(0, (segment.what?.of?.length ?? 0) - MOST_OF_CHARS);
-      chars += share.gap.chars + (segment.what === undefined ? 0 : (segment.what.of?.length ?? 0) + 24);
+      chars += share.gap.chars + (segment.what === undefined ? 0 : labelChars(segment.what));
       lines += share.gap.lines;
     }
     at = segment.end;
@@ -136,7 +213,7 @@ function checkWhat({ what, lines }: Omit): void {
 }
 
 /** The promises of every line grammar, as one property over texts of its kind (or of any kind). */
-export function holdsFor(strategy: Strategy, text: fc.Arbitrary<Uint8Array>): void {
+export function holdsFor(format: Format, text: fc.Arbitrary<Uint8Array>): void {
   fc.assert(
     fc.property(
       text,
@@ -146,10 +223,10 @@ export function holdsFor(strategy: Strategy, text: fc.Arbitrary<Uint8Array>): vo
       (bytes, chars, lines, cuts) => {
         const share = shareOf(chars, lines);
         const reach = cuts.length % 2 === 0 ? chars : chars * 3;
-        const selector = seen(strategy, [bytes], reach);
+        const selector = seen(format, [bytes], reach);
         const selection = selector.select(share);
         checkSelection(bytes, selector, selection, share);
-        const inChunks = seen(strategy, chunked(bytes, cuts), reach);
+        const inChunks = seen(format, chunked(bytes, cuts), reach);
         expect(inChunks.failure).toBe(selector.failure);
         expect(inChunks.select(share)).toEqual(selection);
         expect(selector.select(share)).toEqual(selection);
@@ -166,13 +243,15 @@ export function holdsFor(strategy: Strategy, text: fc.Arbitrary<Uint8Array>): vo
  * With the price that the projection reserves for a bare marker, what each dialect really writes is
  * within the share.
  */
-function checkRendered(selector: Selector, chars: number): void {
+function checkRendered(selector: FormatAtWork, chars: number): void {
   for (const dialect of DIALECTS) {
     const facts = { lines: 99_999, chars: 999_999, following: 99_999, from: null, what: null };
     const prices = (['start', 'middle', 'end'] as const).map(
       (position) => dialect.marker({ ...facts, position }, 'full').length,
     );
-    const share = { ...shareOf(chars), gap: { chars: Math.max(...prices), lines: 4 } };
+    const label = (what: OmittedThings) =>
+      dialect.marker({ ...facts, position: 'middle', what }, 'full').length - (prices[1] ?? 0);
+    const share = { ...shareOf(chars), gap: { chars: Math.max(...prices), lines: 4, label } };
     const selection = selector.select(share);
     if (selection.some(({ kind }) => kind === 'keep'))
       expect(rendered(selector, selection, dialect).length).toBeLessThanOrEqual(chars);
@@ -188,11 +267,11 @@ export function omits(selection: Selection): Omit[] {
  * line end; one that is given again is not cut again.
  */
 export function growthOf(
-  strategy: Strategy,
+  format: Format,
   totalBytes: number,
   chunk: (at: number) => Uint8Array,
-): { bytes: number; selector: Selector; seen: Extent } {
-  const selector = strategy.start(defaults, 8_000);
+): { bytes: number; selector: FormatAtWork; seen: Extent } {
+  const selector = new FormatAtWork(format, 8_000, {});
   let last: { readonly bytes: Uint8Array; readonly pieces: readonly Piece[] } | undefined;
   let at: Extent = NOTHING;
   const before = bytesInUse();
@@ -212,7 +291,7 @@ export function growthOf(
 }
 
 /** Pieces of a text that follows so much other text. */
-export function piecesOf(bytes: Uint8Array, at: Extent = NOTHING): Piece[] {
+function piecesOf(bytes: Uint8Array, at: Extent = NOTHING): Piece[] {
   const cutter = new PieceCutter('text');
   const pieces = [...cutter.push(bytes), ...cutter.finish()];
   return pieces.map((piece) => ({ ...piece, start: sum(at, piece.start) }));

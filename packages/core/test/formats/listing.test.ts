@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { keepListing } from '../../src/formats/listing/keep.ts';
+import { listing } from '../../src/formats/listing/index.ts';
 import { anyBytes } from '../arbitraries.ts';
 import { holdsFor, seen, shownBy } from './line-checks.ts';
 
@@ -38,7 +38,7 @@ const anyListing = fc
 describe('a list of paths', () => {
   it('shows every folder at the top and counts what is below', () => {
     const text = shownBy(
-      keepListing,
+      listing,
       `README.md\n${paths('docs', 3)}${paths('src/deep/er', 400)}${paths('src/lib', 300)}${paths('test', 200)}z.txt\n`,
       900,
     );
@@ -49,7 +49,7 @@ describe('a list of paths', () => {
   });
 
   it('shows small folders whole and samples large ones', () => {
-    const text = shownBy(keepListing, paths('docs', 4) + paths('src', 900) + paths('test', 4), 1_000);
+    const text = shownBy(listing, paths('docs', 4) + paths('src', 900) + paths('test', 4), 1_000);
     expect(text).toContain(paths('docs', 4));
     expect(text).toContain(paths('test', 4));
     expect(text).toContain('src/file0.ts\n');
@@ -57,7 +57,7 @@ describe('a list of paths', () => {
   });
 
   it('goes no deeper than max_depth', () => {
-    const text = shownBy(keepListing, paths('a', 3) + paths('b/c', 3) + paths('b/c/d', 300), 4_000, {
+    const text = shownBy(listing, paths('a', 3) + paths('b/c', 3) + paths('b/c/d', 300), 4_000, {
       maxDepth: 2,
     });
     expect(text).toContain('b/c/file0.ts\n');
@@ -69,14 +69,14 @@ describe('a list of paths', () => {
       '',
       'This is just a text about files and folders.\nIt has sentences in it, and nothing else.\n',
     ])
-      expect(seen(keepListing, [Buffer.from(text)]).failure).toBe('no listing was found in it');
+      expect(seen(listing, [Buffer.from(text)]).failure).toBe('no listing was found in it');
   });
 });
 
 describe('every listing', () => {
   it('is covered and counted exactly, within its share, whatever the chunks', () =>
-    holdsFor(keepListing, anyListing));
-  it('and every other text too', () => holdsFor(keepListing, anyBytes));
+    holdsFor(listing, anyListing));
+  it('and every other text too', () => holdsFor(listing, anyBytes));
 });
 
 describe('what tools write', () => {
@@ -89,7 +89,7 @@ describe('what tools write', () => {
   ])('(%s) is shown as lines of it, in order, with counts', (_name, output) => {
     const all = output();
     for (const chars of [600, 2_000]) {
-      const text = shownBy(keepListing, all, chars);
+      const text = shownBy(listing, all, chars);
       expect(text).toMatch(/chars(?: omitted)?: [\d,]+ entr/);
       const lines = all.split('\n');
       let at = 0;
@@ -106,7 +106,7 @@ describe('what tools write', () => {
       { length: 20 },
       (_, i) => `├── dir${i}\n${Array.from({ length: 30 }, (_, j) => `│   ├── file${j}.ts\n`).join('')}`,
     ).join('');
-    const text = shownBy(keepListing, `.\n${body}\n20 directories, 600 files\n`, 2_500);
+    const text = shownBy(listing, `.\n${body}\n20 directories, 600 files\n`, 2_500);
     expect(text.startsWith('.\n├── dir0\n')).toBe(true);
     expect(text.endsWith('20 directories, 600 files\n')).toBe(true);
     for (let i = 0; i < 20; i++) expect(text).toContain(`├── dir${i}\n`);

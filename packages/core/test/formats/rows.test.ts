@@ -1,10 +1,21 @@
 /** `element` for tables: header and whole rows, unusual ones before average ones. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { keepRows } from '../../src/formats/table/keep.ts';
+import { table as tables } from '../../src/formats/table/index.ts';
 import { anyBytes } from '../arbitraries.ts';
-import { checkSelection, holdsFor, omits, RUNS, rendered, seen, shareOf, shownBy } from './line-checks.ts';
+import {
+  checkSelection,
+  detailed,
+  holdsFor,
+  omits,
+  RUNS,
+  rendered,
+  seen,
+  shareOf,
+  shownBy,
+} from './line-checks.ts';
 
+const rows = (detail?: string) => detailed(tables, detail);
 const HEADER = 'id,name,status,price,city\n';
 const CITIES = ['Berlin', 'Lisbon', 'Osaka', 'Quito'];
 const average = (i: number) => `${i},item ${i},ok,${(50 + (i % 17)).toFixed(2)},${CITIES[i % 4]}\n`;
@@ -45,7 +56,7 @@ const anyTable = fc
 
 describe('a CSV', () => {
   it('keeps its header, its first and last rows, and counts the others', () => {
-    const text = shownBy(keepRows(), table(1_000), 1_500);
+    const text = shownBy(rows(), table(1_000), 1_500);
     expect(text.startsWith(HEADER + [0, 1, 2, 3, 4].map(average).join(''))).toBe(true);
     expect(text.endsWith([995, 996, 997, 998, 999].map(average).join(''))).toBe(true);
     expect(text).toMatch(/\n\.\.\. \[([\d,]+) lines \/ [\d,]+ chars omitted: \1 rows\] \.\.\.\n/);
@@ -54,7 +65,7 @@ describe('a CSV', () => {
   it('shows a row whose value is like no other of its column but for numbers', () => {
     const odd = '777,moved to another shelf,ok,51.00,Osaka\n';
     const text = shownBy(
-      keepRows(),
+      rows(),
       table(2_000, (i) => (i === 777 ? odd : undefined)),
       1_500,
     );
@@ -64,7 +75,7 @@ describe('a CSV', () => {
   it('shows a row with a long message where others have a short status', () => {
     const odd = `777,item 777,${'waiting for the second review of the carrier; '.repeat(4)},51.00,Osaka\n`;
     const text = shownBy(
-      keepRows(),
+      rows(),
       table(2_000, (i) => (i === 777 ? odd : undefined)),
       1_500,
     );
@@ -73,7 +84,7 @@ describe('a CSV', () => {
 
   it('shows a row with a rare status before average ones', () => {
     const text = shownBy(
-      keepRows(),
+      rows(),
       table(2_000, (i) => (i === 777 ? '777,item 777,CrashLoopBackOff,51.00,Osaka\n' : undefined)),
       1_500,
     );
@@ -93,7 +104,7 @@ describe('a CSV', () => {
     for (const position of positions)
       if (
         shownBy(
-          keepRows(),
+          rows(),
           table(10_000, (i) => (i === position ? odd(i) : undefined)),
           8_000,
         ).includes(odd(position))
@@ -105,12 +116,12 @@ describe('a CSV', () => {
   it('takes a quoted field with separators, quotes and line ends as one cell', () => {
     const odd = '77,"a ""b"",\nc\r\nd",failed,51.00,Quito\n';
     const text = shownBy(
-      keepRows(),
+      rows(),
       table(3_000, (i) => (i === 77 ? odd : undefined)),
       2_000,
     );
     expect(text).toContain(odd);
-    const selector = seen(keepRows(), [Buffer.from(table(3_000, (i) => (i === 77 ? odd : undefined)))]);
+    const selector = seen(rows(), [Buffer.from(table(3_000, (i) => (i === 77 ? odd : undefined)))]);
     const selection = selector.select(shareOf(2_000));
     const kept = rendered(selector, selection).match(/^\d+,/gm)?.length ?? 0;
     const omitted = omits(selection).reduce((sum, { what }) => sum + (what?.count ?? 0), 0);
@@ -119,13 +130,13 @@ describe('a CSV', () => {
 
   it('takes a quote inside a field as a character', () => {
     const text = table(500, (i) => (i % 2 === 0 ? `${i},5" pipe,ok,51.00,Quito\n` : undefined));
-    expect(seen(keepRows(), [Buffer.from(text)]).failure).toBeNull();
+    expect(seen(rows(), [Buffer.from(text)]).failure).toBeNull();
   });
 
   it('leaves out a row that no budget can show, whole, and names it', () => {
     const cell = 'x'.repeat(10_000_000);
     const bytes = Buffer.from(table(300, (i) => (i === 100 ? `100,${cell},ok,51.00,Quito\n` : undefined)));
-    const selector = seen(keepRows(), [bytes], 8_000);
+    const selector = seen(rows(), [bytes], 8_000);
     const selection = selector.select(shareOf(8_000));
     checkSelection(bytes, selector, selection, shareOf(8_000));
     const [gap] = omits(selection).filter(({ unfit }) => unfit !== undefined);
@@ -138,14 +149,14 @@ describe('a CSV', () => {
   it('with a quoted cell of 10 MB on many lines leaves that row out, and only that', () => {
     const cell = `"${'line of a cell, with a comma\n'.repeat(350_000)}"`;
     const bytes = Buffer.from(table(60, (i) => (i === 30 ? `30,${cell},ok,51.00,Quito\n` : undefined)));
-    const selector = seen(keepRows(), [bytes], 8_000);
+    const selector = seen(rows(), [bytes], 8_000);
     expect(selector.failure).toBeNull();
     const selection = selector.select(shareOf(8_000));
     expect(omits(selection)).toMatchObject([{ what: { unit: 'row', count: 1 }, unfit: { line: 32 } }]);
   });
 
   it('fails where a quoted field is never closed', () => {
-    expect(seen(keepRows(), [Buffer.from(`${table(200)}201,"open,ok\n${table(200)}`)]).failure).toBe(
+    expect(seen(rows(), [Buffer.from(`${table(200)}201,"open,ok\n${table(200)}`)]).failure).toBe(
       'a quoted field is never closed',
     );
   });
@@ -159,14 +170,14 @@ describe('a CSV', () => {
       Buffer.alloc(0),
       junk,
     ])
-      expect(seen(keepRows(), [bytes]).failure).not.toBeNull();
+      expect(seen(rows(), [bytes]).failure).not.toBeNull();
   });
 
   it('is read with the separator that detection found', () => {
     const text = `a|b\n${Array.from({ length: 400 }, (_, i) => `${i}|x, y\n`).join('')}`;
-    const selector = seen(keepRows('|'), [Buffer.from(text)]);
+    const selector = seen(rows('|'), [Buffer.from(text)]);
     expect(selector.failure).toBeNull();
-    expect(shownBy(keepRows('|'), text, 1_000)).toMatch(/^a\|b\n0\|x, y\n/);
+    expect(shownBy(rows('|'), text, 1_000)).toMatch(/^a\|b\n0\|x, y\n/);
   });
 });
 
@@ -178,7 +189,7 @@ describe('a table by lines', () => {
   );
 
   it('aligned by blanks keeps its header and the pod in trouble', () => {
-    const text = shownBy(keepRows(), `NAME       READY   STATUS    RESTARTS   AGE\n${pods.join('')}`, 1_000);
+    const text = shownBy(rows(), `NAME       READY   STATUS    RESTARTS   AGE\n${pods.join('')}`, 1_000);
     expect(text.startsWith('NAME       READY   STATUS    RESTARTS   AGE\nweb-0000')).toBe(true);
     expect(text).toContain(pods[200]);
   });
@@ -188,7 +199,7 @@ describe('a table by lines', () => {
       { length: 400 },
       (_, i) => `| ${i} | ${i === 111 ? 'failed' : 'passed'} |\n`,
     ).join('');
-    const text = shownBy(keepRows(), `| case | result |\n|-----:|--------|\n${body}`, 700);
+    const text = shownBy(rows(), `| case | result |\n|-----:|--------|\n${body}`, 700);
     expect(text.startsWith('| case | result |\n|-----:|--------|\n| 0 | passed |\n')).toBe(true);
     expect(text).toContain('| 111 | failed |\n');
   });
@@ -196,7 +207,7 @@ describe('a table by lines', () => {
   it('in a box keeps frame and header together', () => {
     const body = Array.from({ length: 400 }, (_, i) => `│ ${String(i).padStart(4)} │ up    │\n`).join('');
     const text = shownBy(
-      keepRows(),
+      rows(),
       `┌──────┬───────┐\n│   id │ state │\n├──────┼───────┤\n${body}└──────┴───────┘\n`,
       900,
     );
@@ -209,8 +220,8 @@ describe('a table by lines', () => {
 
 describe('every table', () => {
   it('is covered and counted exactly, within its share, whatever the chunks', () =>
-    holdsFor(keepRows(), anyTable));
-  it('and every other text too', () => holdsFor(keepRows(), anyBytes));
+    holdsFor(rows(), anyTable));
+  it('and every other text too', () => holdsFor(rows(), anyBytes));
 
   it('keeps its header wherever there is room for it', () => {
     fc.assert(
@@ -218,7 +229,7 @@ describe('every table', () => {
         fc.integer({ min: 300, max: 20_000 }),
         fc.integer({ min: 1, max: 3_000 }),
         (chars, count) => {
-          expect(shownBy(keepRows(), table(count), chars).startsWith(HEADER)).toBe(true);
+          expect(shownBy(rows(), table(count), chars).startsWith(HEADER)).toBe(true);
         },
       ),
       RUNS,

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { keepHtml, keepXml } from '../../src/formats/xml/keep/selector.ts';
 import { FIELDS, type Policy } from '../../src/model/policy.ts';
 import type { Selection } from '../../src/model/selection.ts';
-import type { Selector, Share } from '../../src/model/strategy.ts';
+import type { FormatReader, Share } from '../../src/model/strategy.ts';
 import { PieceCutter } from '../../src/text/pieces.ts';
 import { decode } from '../../src/text/utf8.ts';
 import { xmlGap } from '../../src/wording/xml-gap.ts';
@@ -108,7 +108,7 @@ export function share(chars: number, lines = Number.POSITIVE_INFINITY): Share {
 }
 
 export interface Ran {
-  readonly selector: Selector;
+  readonly selector: FormatReader;
   readonly selection: Selection;
   readonly text: string;
   readonly totals: { readonly bytes: number; readonly chars: number; readonly lines: number };
@@ -134,7 +134,7 @@ export function run(
   return { selector, selection, text: rendered(selector, selection), totals };
 }
 
-function rendered(selector: Selector, selection: Selection): string {
+function rendered(selector: FormatReader, selection: Selection): string {
   return selection
     .map((segment) => {
       if (segment.kind === 'keep') return decode(selector.bytes(segment));

@@ -30,28 +30,46 @@ function refusal(work: () => unknown): string {
 describe('profiles', () => {
   it('are these', () => {
     expect(PROFILES).toEqual({
-      standard: { strategy: 'head_tail' },
+      standard: { strategy: 'head_tail', slack: 0 },
       spill: {
         strategy: 'head_tail',
         inlineLimit: 40_000,
+        slack: 0,
         maxLines: 2_000,
         shown: 20_000,
         headRatio: 0.5,
         snap: 'exact',
         preserveErrors: false,
         preserveWarnings: false,
+        contentDetection: false,
         dialect: 'spill',
       },
-      tail: { strategy: 'tail', inlineLimit: 8_000, dialect: 'plain' },
-      exec: { strategy: 'tail', inlineLimit: 16_000, perPartLimit: 8_000, dialect: 'plain' },
+      tail: { strategy: 'tail', inlineLimit: 8_000, slack: 0, contentDetection: false, dialect: 'plain' },
+      exec: {
+        strategy: 'tail',
+        inlineLimit: 16_000,
+        slack: 0,
+        perPartLimit: 8_000,
+        contentDetection: false,
+        dialect: 'plain',
+      },
       repl: {
         strategy: 'head_tail',
         headRatio: 0.5,
         inlineLimit: 16_000,
+        slack: 0,
         perPartLimit: 8_000,
+        contentDetection: false,
         dialect: 'plain',
       },
-      mcp: { strategy: 'head_tail', inlineLimit: 50_000, maxLines: 1_000, headLines: 100, tailLines: 100 },
+      mcp: {
+        strategy: 'head_tail',
+        inlineLimit: 50_000,
+        slack: 0,
+        maxLines: 1_000,
+        headLines: 100,
+        tailLines: 100,
+      },
     });
   });
 
@@ -94,7 +112,7 @@ describe('a merge', () => {
     const effective = resolveLayers([], known);
     expect(withInlineLimit(effective, DEFAULT_POLICY.inlineLimit, 'window')).toBe(effective);
     const smaller = withInlineLimit(effective, 1_000, 'window');
-    expect(smaller.policy).toEqual({ ...DEFAULT_POLICY, inlineLimit: 1_000 });
+    expect(smaller.policy).toEqual({ ...DEFAULT_POLICY, inlineLimit: 1_000, slack: 0 });
     expect(smaller.origins.inlineLimit).toEqual({ level: 'task', source: 'window' });
     expect(smaller.hash).not.toBe(effective.hash);
     const other = withStrategy(effective, 'tail', 'range');

@@ -113,7 +113,7 @@ describe('a policy', () => {
   });
 
   it('has the same hash as an equal one and another than a different one', () => {
-    expect(policyHash({ inlineLimit: 8_000 })).toBe(policyHash({}));
+    expect(policyHash({ headRatio: 0.6 })).toBe(policyHash({}));
     expect(policyHash({ inlineLimit: 8_001 })).not.toBe(policyHash({}));
   });
 });

@@ -2,7 +2,7 @@ import { standardDialect } from '@spillway/core/plugin';
 import { describe, expect, it } from 'vitest';
 import type { Dialect } from '../../src/model/dialect.ts';
 import type { Segment } from '../../src/model/selection.ts';
-import type { Selector, Share } from '../../src/model/strategy.ts';
+import type { Selected, Share } from '../../src/model/strategy.ts';
 import { fit } from '../../src/projection/fit.ts';
 
 import { JSON_GRAMMAR, job, NO_CAPS, section } from './fit-jobs.ts';
@@ -62,7 +62,7 @@ describe('a text that comes out longer than it was priced', () => {
 
 describe('what markers leave of their price', () => {
   /** Keeps two of the three thirds of a share, and says what it was offered. */
-  const gaps = (count: number, offered: number[], grammar: Selector['grammar'] = null, spare = 0) =>
+  const gaps = (count: number, offered: number[], grammar: Selected['grammar'] = null, spare = 0) =>
     section(
       'x'.repeat(9_000),
       {},
@@ -91,7 +91,7 @@ describe('what markers leave of their price', () => {
         },
       },
     );
-  const offers = (count: number, chars: number, grammar: Selector['grammar'] = null, spare = 0) => {
+  const offers = (count: number, chars: number, grammar: Selected['grammar'] = null, spare = 0) => {
     const offered: number[] = [];
     const { text, notice, apart } = fit(job([gaps(count, offered, grammar, spare)]), { ...NO_CAPS, chars });
     return { offered, length: text.length + (apart ? notice.length + 1 : 0), apart };

@@ -1,14 +1,15 @@
-/** Jobs for `fit`, made by hand: sections with selectors that keep what a test wants. */
+/** Jobs for `fit`, made by hand: sections of which is kept what a test wants. */
 import type { Policy } from '@spillway/core';
 import { DEFAULT_POLICY, standardDialect } from '@spillway/core/plugin';
 import { json } from '../../src/formats/json/index.ts';
 import type { Dialect, NoticeFacts } from '../../src/model/dialect.ts';
 import type { PartRecord } from '../../src/model/part.ts';
 import type { Segment } from '../../src/model/selection.ts';
-import type { Selector, Share } from '../../src/model/strategy.ts';
+import type { Selected, Share } from '../../src/model/strategy.ts';
 import { fit } from '../../src/projection/fit.ts';
 import type { Caps, FitJob } from '../../src/projection/fit-job.ts';
 import type { Section } from '../../src/projection/section.ts';
+import { selectedAs } from '../part-text.ts';
 
 export const JSON_GRAMMAR = json.grammar ?? null;
 
@@ -23,7 +24,7 @@ export const NO_CAPS: Caps = {
 export function section(
   text: string,
   more: Partial<PartRecord> = {},
-  selector: Partial<Selector> = {},
+  { select = keepFirst(text), ...facts }: Partial<Selected> & { select?: (share: Share) => Segment[] } = {},
 ): Section {
   const part: PartRecord = {
     index: 0,
@@ -38,7 +39,25 @@ export function section(
     notes: [],
     ...more,
   };
-  const select = ({ chars }: Share): Segment[] => {
+  const textOf = ({ kind, start, end }: Segment) => (kind === 'keep' ? text.slice(start, end) : '');
+  return {
+    part,
+    text: {
+      push: () => undefined,
+      compare: () => undefined,
+      select(share) {
+        const selection = select(share);
+        return selectedAs(selection, { texts: selection.map(textOf), isExact: false, ...facts });
+      },
+    },
+    blank: false,
+    ordinal: 1,
+  };
+}
+
+const keepFirst =
+  (text: string) =>
+  ({ chars }: Share): Segment[] => {
     const end = Math.max(0, Math.min(text.length, chars));
     const kept: Segment = { kind: 'keep', start: 0, end, chars: end, lines: 1 };
     const gone = {
@@ -52,9 +71,6 @@ export function section(
     } as const;
     return end === text.length ? [kept] : end === 0 ? [gone] : [kept, gone];
   };
-  const bytes: Selector['bytes'] = ({ start, end }) => Buffer.from(text.slice(start, end));
-  return { part, selector: { push: () => undefined, select, bytes, ...selector }, blank: false, ordinal: 1 };
-}
 
 export function job(
   sections: readonly Section[],
@@ -82,7 +98,6 @@ export function job(
       totalLines: total('lines'),
       totalBytes: total('bytes'),
       paged: false,
-      fallback: null,
       savedPath: null,
       cardSummary: null,
       ...more.facts,
@@ -91,7 +106,7 @@ export function job(
   };
 }
 
-/** The facts that the notice of a projection was told. */
+/** The facts that the notice of a projection was facts. */
 export function noticeFacts(given: FitJob, caps: Partial<Caps>): NoticeFacts | undefined {
   let last: NoticeFacts | undefined;
   const notice: Dialect['notice'] = (facts, detail) => {

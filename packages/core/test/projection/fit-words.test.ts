@@ -118,7 +118,7 @@ describe('the notice', () => {
     expect(noticeFacts(two, { chars: 900 })?.shown.ends).toBeNull();
     const image: Section = {
       part: { ...section('png').part, kind: 'binary', index: 1, chars: 0, lines: 0 },
-      selector: null,
+      text: null,
       blank: false,
       ordinal: null,
     };
@@ -204,7 +204,7 @@ describe('what a strategy leaves out by itself', () => {
   });
 });
 
-describe('what selectors found', () => {
+describe('what was found in parts', () => {
   it('is added up over the parts', () => {
     const findings = (n: number) => ({
       errors: { lines: n, kinds: n + 1, shown: n + 2 },
@@ -236,7 +236,7 @@ describe('what selectors found', () => {
       return [...seen];
     };
     expect(ended({ status: 'ok' })).toEqual([undefined]);
-    expect(ended({ status: 'ok', exitCode: 0 })).toEqual([undefined]);
+    expect(ended({ status: 'ok', exitCode: 0 })).toEqual(['well']);
     expect(ended({ status: 'ok', exitCode: 1 })).toEqual(['badly']);
     expect(ended({ status: 'timeout' })).toEqual(['badly']);
   });

@@ -4,11 +4,12 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { PartRecord } from '../../src/model/part.ts';
-import type { Selector } from '../../src/model/strategy.ts';
+import type { PartText } from '../../src/model/strategy.ts';
 import { Gathering } from '../../src/projection/gathering.ts';
 import type { Section } from '../../src/projection/section.ts';
+import { selectedAs } from '../part-text.ts';
 
-const SELECTOR: Selector = { push() {}, select: () => [], bytes: () => new Uint8Array(0) };
+const TEXT: PartText = { push() {}, compare() {}, select: () => selectedAs([]) };
 
 function given(index: number, chars: number, kind: 'telling' | 'blank' | 'image' = 'telling') {
   const part: PartRecord = {
@@ -23,7 +24,7 @@ function given(index: number, chars: number, kind: 'telling' | 'blank' | 'image'
     hash: 'ab',
     notes: [],
   };
-  return { part, selector: kind === 'image' ? null : SELECTOR, blank: kind === 'blank' };
+  return { part, text: kind === 'image' ? null : TEXT, blank: kind === 'blank' };
 }
 
 function gathered(reach: number, ...sections: ReturnType<typeof given>[]): Section[] {
@@ -85,10 +86,9 @@ describe('gathered parts', () => {
     const run = gathered(10, ...parts)[1] as Section;
     expect(run.run).toEqual({ parts: 3, texts: 2, last: 3, firstBytes: 8 });
     expect(run.part).toMatchObject({ index: 1, name: 'n1', bytes: 22, chars: 11, lines: 9, illFormed: 3 });
-    expect(run.selector?.select({ chars: 99, lines: 99, gap: { chars: 0, lines: 0 } })).toEqual([
+    expect(run.text?.select({ chars: 99, lines: 99, gap: { chars: 0, lines: 0 } }).selection).toEqual([
       { kind: 'omit', start: 0, end: 22, chars: 11, lines: 9, firstLine: 1, lastLine: 9 },
     ]);
-    expect(() => run.selector?.bytes({ start: 0, end: 1 })).toThrow(RangeError);
   });
 
   it('that are blank do not push out those that tell something', () => {
@@ -123,7 +123,9 @@ describe('gathered parts', () => {
     const empty = Array.from({ length: 1_000 }, (_, i) => given(i, 0, 'blank'));
     const kept = gathered(10, ...empty);
     expect([kept.length, spelled(kept[100] as Section)]).toEqual([201, '100-899: 800/800']);
-    expect(kept[100]?.selector?.select({ chars: 9, lines: 9, gap: { chars: 0, lines: 0 } })).toEqual([]);
+    expect(kept[100]?.text?.select({ chars: 9, lines: 9, gap: { chars: 0, lines: 0 } }).selection).toEqual(
+      [],
+    );
   });
 
   it('of a single blank byte are blank, not empty', () => {

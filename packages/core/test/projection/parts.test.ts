@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Dialect } from '../../src/model/dialect.ts';
 import type { PartRecord } from '../../src/model/part.ts';
 import type { Segment } from '../../src/model/selection.ts';
-import type { Selector } from '../../src/model/strategy.ts';
+import type { PartText } from '../../src/model/strategy.ts';
 import type { FitJob } from '../../src/projection/fit-job.ts';
 import { omissionsOf } from '../../src/projection/omissions.ts';
 import { framePrice, gapPrice } from '../../src/projection/price.ts';
@@ -13,6 +13,7 @@ import { type Layout, layOut as layOutPlaced, viewsOf } from '../../src/projecti
 import { encode } from '../../src/text/utf8.ts';
 import { plain } from '../../src/wording/dialects/plain.ts';
 import { spill } from '../../src/wording/dialects/spill.ts';
+import { selectedAs } from '../part-text.ts';
 
 let made = 0;
 
@@ -35,25 +36,21 @@ function part(text: string, more: Partial<PartRecord> = {}): PartRecord {
 }
 
 function section(text: string, more: Partial<PartRecord> = {}): Section {
-  const selector: Selector = {
-    push: () => undefined,
-    select: () => [],
-    bytes: ({ start, end }) => encode(text).subarray(start, end),
-  };
-  return { part: part(text, more), selector, blank: text.trim() === '', ordinal: null };
+  const nothing: PartText = { push: () => undefined, compare: () => undefined, select: () => selectedAs([]) };
+  return { part: part(text, more), text: nothing, blank: text.trim() === '', ordinal: null };
 }
 
 /** The number of each text among the texts, as gathering gives it. */
 function layOut(sections: readonly Section[], budgetChars: number): Layout {
   let texts = 0;
-  for (const one of sections) Object.assign(one, { ordinal: one.selector === null ? null : ++texts });
+  for (const one of sections) Object.assign(one, { ordinal: one.text === null ? null : ++texts });
   return layOutPlaced(sections, budgetChars);
 }
 
 function image(): Section {
   return {
     part: part('png', { kind: 'binary', name: 'image', mediaType: 'image/png', chars: 0, lines: 0 }),
-    selector: null,
+    text: null,
     blank: false,
     ordinal: null,
   };
@@ -99,14 +96,14 @@ describe('a layout', () => {
   it('shows of very many parts the first and the last, as far as 80 % of the budget has 150 chars for each', () => {
     const many = Array.from({ length: 20 }, () => section('x'.repeat(500)));
     const shown = (budget: number) => {
-      const { hiddenAt, hidden, shown: seen } = layOut(many, budget);
-      return [hiddenAt, hidden.length, seen.length];
+      const { hidden, shown: seen } = layOut(many, budget);
+      return [hidden.length, seen.length];
     };
-    expect(shown(750)).toEqual([2, 16, 4]);
-    expect(shown(749)).toEqual([2, 17, 3]);
-    expect(shown(1)).toEqual([1, 18, 2]);
-    expect(shown(3_750)).toEqual([11, 0, 20]);
-    expect(shown(3_749)).toEqual([10, 1, 19]);
+    expect(shown(750)).toEqual([16, 4]);
+    expect(shown(749)).toEqual([17, 3]);
+    expect(shown(1)).toEqual([18, 2]);
+    expect(shown(3_750)).toEqual([0, 20]);
+    expect(shown(3_749)).toEqual([1, 19]);
     const small = Array.from({ length: 20 }, () => section('xxx'));
     expect(layOut(small, 100).hidden).toHaveLength(0);
     expect(layOut(small, 99).hidden).toHaveLength(1);
@@ -129,11 +126,14 @@ describe('a layout', () => {
     const layout = layOut(sections, 475);
     const keep: Segment[] = [{ kind: 'keep', start: 0, end: 1, chars: 1, lines: 1 }];
     const first = sections[0] as Section;
-    const views = viewsOf(layout, new Map([[first, keep]]));
+    const nothing = selectedAs([]);
+    const texts = sections.filter(({ text }) => text !== null);
+    const kept = new Map(texts.map((each) => [each, each === first ? selectedAs(keep) : nothing]));
+    const views = viewsOf(layout, kept);
     expect(views.map((view) => view.kind)).toEqual(['text', 'other', 'text', 'collapsed', 'text', 'text']);
     expect(views[0]).toMatchObject({ selection: keep, from: 'part 1/11', labelled: false });
     expect(views.at(-1)).toMatchObject({ selection: [] });
-    expect(viewsOf(layOut([first], 400), new Map()).map((view) => view.kind)).toEqual(['text']);
+    expect(viewsOf(layOut([first], 400), kept).map((view) => view.kind)).toEqual(['text']);
     const nearlyAll = layOut(
       Array.from({ length: 20 }, () => section('xxx')),
       99,
@@ -144,7 +144,7 @@ describe('a layout', () => {
 
 describe('gaps', () => {
   it('know their place in bytes, chars and lines of their part', () => {
-    const { part: record, selector } = section('0123456789', { name: 'stdout' });
+    const { part: record } = section('0123456789', { name: 'stdout' });
     const selection: Segment[] = [
       { kind: 'keep', start: 0, end: 3, chars: 2, lines: 1 },
       { kind: 'omit', start: 3, end: 5, chars: 4, lines: 2, firstLine: 2, lastLine: 3 },
@@ -154,7 +154,7 @@ describe('gaps', () => {
     const view = {
       kind: 'text',
       part: record,
-      selector: selector as Selector,
+      selected: selectedAs(selection),
       selection,
       texts: [],
       from: null,
@@ -232,7 +232,6 @@ describe('prices', () => {
     totalLines: 888,
     totalBytes: 99_999,
     paged: false,
-    fallback: null,
     savedPath: null,
     cardSummary: null,
   };
@@ -269,6 +268,7 @@ describe('prices', () => {
     const header = loud.notice(
       {
         ...facts,
+        fallback: null,
         shown: { chars: 77_777, ends: { first: 77_777, last: 77_777 } },
         nextCall: call,
         insideLines: [],
@@ -322,7 +322,7 @@ describe('prices', () => {
 
   it('of a marker are those of the longest one, and its line ends', () => {
     const alone = `\n\n\n...middle/888/77777/77777/null/null/full`;
-    const { exactly, ...most } = gapPrice(job([section('a')]), 'full');
+    const { exactly, label: _, ...most } = gapPrice(job([section('a')]), 'full');
     expect(most).toEqual({ chars: alone.length, lines: 3 });
     expect(exactly?.('start', 1, 2)).toBe('\n\n...start/1/2/77777/null/null/full'.length);
     const two = [section('a', { name: 'abc' }), section('b', { name: 'abcde' })];

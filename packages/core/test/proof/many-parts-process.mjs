@@ -1,7 +1,7 @@
 // Captures an output of so many tiny parts, made as they are asked for, and fetches the one in the
 // middle. Arguments: count, file or nothing.
-import { Spillway } from '../../dist/index.js';
-import { sqliteStore } from '../../dist/stores/sqlite/index.js';
+import { Spillway } from '@spillway/core';
+import { sqliteStore } from '@spillway/core/store/sqlite';
 
 const [count, file] = [Number(process.argv[2]), process.argv[3]];
 const store = file === '' ? null : sqliteStore({ file, durability: 'process' });

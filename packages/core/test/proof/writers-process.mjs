@@ -1,9 +1,9 @@
 // One of several writers of one session: asks, calls, records, sends, compacts, and tells every
 // result that was acknowledged. Job: file, writer, turns.
 import { createHash } from 'node:crypto';
-import { History } from '../../dist/history/index.js';
-import { Spillway } from '../../dist/index.js';
-import { sqliteStore } from '../../dist/stores/sqlite/index.js';
+import { Spillway } from '@spillway/core';
+import { History } from '@spillway/core/history';
+import { sqliteStore } from '@spillway/core/store/sqlite';
 
 const { file, writer, turns } = JSON.parse(process.argv[2]);
 const store = sqliteStore({ file, durability: 'process' });

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { keepHtml, keepXml } from '../../src/formats/xml/keep/selector.ts';
-import type { Selector } from '../../src/model/strategy.ts';
+import type { FormatReader } from '../../src/model/strategy.ts';
 import { PieceCutter } from '../../src/text/pieces.ts';
 import { decode } from '../../src/text/utf8.ts';
 import { xmlGap } from '../../src/wording/xml-gap.ts';
@@ -28,7 +28,7 @@ function* repeated(count: number, one: (i: number) => string): Generator<string>
 function feed(
   parts: readonly Iterable<string>[],
   markup: 'xml' | 'html' = 'xml',
-): { selector: Selector; held: number } {
+): { selector: FormatReader; held: number } {
   const selector = (markup === 'xml' ? keepXml : keepHtml).start(policy, CHARS);
   const cutter = new PieceCutter('text');
   const before = bytesInUse();
@@ -44,7 +44,7 @@ function feed(
   return { selector, held: Math.max(most, bytesInUse()) - before };
 }
 
-function renderedText(selector: Selector, chars = CHARS): string {
+function renderedText(selector: FormatReader, chars = CHARS): string {
   return selector
     .select(share(chars))
     .map((segment) => {

@@ -33,8 +33,16 @@ describe('lines of a five-line artifact', () => {
     [{}, five],
     [{ chars: '1-3' }, 'one'],
     [{ chars: '5-' }, 'two\nthree\nfour\nfive\n'],
+    [{ offset: 2, limit: 2 }, 'two\nthree\n'],
+    [{ offset: 0, limit: 1 }, 'one\n'],
+    [{ offset: '4' }, 'four\nfive\n'],
+    [{ limit: 2 }, 'one\ntwo\n'],
   ])('%j', async (args, body) => {
     expect((await fetch(args)).body).toBe(body);
+  });
+
+  it.each(['grep', 'query'])('that match are searched by %s as by pattern', async (alias) => {
+    expect((await fetch({ [alias]: 't.*e' })).text).toBe((await fetch({ pattern: 't.*e' })).text);
   });
 
   it('from 10 are none, with the totals told', async () => {
@@ -52,6 +60,11 @@ describe('lines of a five-line artifact', () => {
       { lines: '1-2', chars: '1-2' },
       'Ask for lines, chars, a pattern, a path, rows or a file, not for several at once.',
     ],
+    [
+      { offset: 2, pattern: 'two' },
+      'Ask for lines, chars, a pattern, a path, rows or a file, not for several at once.',
+    ],
+    [{ limit: 0 }, 'limit must be a whole number from 1 up.'],
     [{ cursor: '../../etc' }, 'cursor must be one that an earlier page named.'],
     [{ cursor: '9.0.5' }, 'cursor must be one that an earlier page of this artifact named.'],
     [{ part: 'stderr' }, 'This artifact has no such part. Its parts: 1.'],

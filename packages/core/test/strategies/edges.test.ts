@@ -3,12 +3,20 @@
  * strings.
  */
 import { describe, expect, it } from 'vitest';
-import { type Edge, fitHead, fitTail } from '../../src/strategies/edges.ts';
-import { runOf } from '../../src/strategies/ends.ts';
+import { type Edge, fitHead, fitTail, type Run } from '../../src/strategies/edges.ts';
+
+import { Ruler } from '../../src/text/ruler.ts';
 import { encode, measure } from '../../src/text/utf8.ts';
 
 const EDGES: readonly Edge[] = ['line', 'exact', 'word', 'whole_line'];
 const START = { bytes: 0, chars: 0, breaks: 0 };
+
+const runOf = (start: Run['start'], bytes: Uint8Array): Run => ({
+  start,
+  bytes,
+  base: 0,
+  ruler: new Ruler(bytes),
+});
 
 function* texts(alphabet: string, longest: number): Generator<string> {
   for (let length = 0; length <= longest; length++)

@@ -1,41 +1,33 @@
 /** What each positional strategy selects, to the byte. */
 
 import type { Policy } from '@spillway/core';
-import { DEFAULT_POLICY, type Segment } from '@spillway/core/plugin';
+import type { Segment } from '@spillway/core/plugin';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Share, Strategy } from '../../src/model/strategy.ts';
-import { lines } from '../../src/strategies/lines.ts';
-import { none } from '../../src/strategies/none.ts';
-import { POSITIONAL } from '../../src/strategies/positional.ts';
-import { PieceCutter } from '../../src/text/pieces.ts';
-import { encode } from '../../src/text/utf8.ts';
+import type { Share } from '../../src/model/strategy.ts';
+import { selectedFrom } from '../part-text.ts';
 
-const [head, tail, headTail, sizeLimit] = POSITIONAL as readonly [Strategy, Strategy, Strategy, Strategy];
-const NO_GAP = { chars: 0, lines: 0 };
+const POSITIONAL = ['head', 'tail', 'head_tail', 'size_limit', 'lines'];
 const TEN = Array.from({ length: 10 }, (_, i) => `line ${i}\n`).join('');
 
+const BY_POSITION = {
+  snap: 'exact',
+  preserveErrors: false,
+  preserveWarnings: false,
+  clean: 'never',
+} as const;
+
 function selected(
-  strategy: Strategy,
+  strategy: string,
   text: string,
   share: Partial<Share>,
   policy: Partial<Policy> = {},
 ): readonly Segment[] {
-  const selector = strategy.start({ ...DEFAULT_POLICY, snap: 'exact', ...policy }, 10_000);
-  const cutter = new PieceCutter('text');
-  for (const piece of [...cutter.push(encode(text)), ...cutter.finish()]) selector.push(piece);
-  const segments = selector.select({
-    chars: Number.POSITIVE_INFINITY,
-    lines: Number.POSITIVE_INFINITY,
-    gap: NO_GAP,
-    ...share,
-  });
-  for (const segment of segments)
-    if (segment.kind === 'keep')
-      expect(Buffer.from(selector.bytes(segment)).toString()).toBe(
-        Buffer.from(text).subarray(segment.start, segment.end).toString(),
-      );
-  return segments;
+  const { selection, texts } = selectedFrom(text, share, { policy: { ...BY_POSITION, ...policy, strategy } });
+  const bytes = Buffer.from(text);
+  for (const [i, { kind, start, end }] of selection.entries())
+    expect(texts[i]).toBe(kind === 'keep' ? bytes.subarray(start, end).toString() : '');
+  return selection;
 }
 
 /** `keep 0-5 (1)`: the kind, the bytes, the lines; a gap also tells which lines it touches. */
@@ -48,38 +40,33 @@ function spelled(segments: readonly Segment[]): string[] {
 }
 
 describe('a selection', () => {
-  it('is made by a strategy with a name', () => {
-    expect(POSITIONAL.map(({ name }) => name)).toEqual(['head', 'tail', 'head_tail', 'size_limit']);
-    expect([lines.name, none.name]).toEqual(['lines', 'none']);
-  });
-
   it('keeps everything that fits, to the last char and line', () => {
-    for (const strategy of [head, tail, headTail, sizeLimit, lines]) {
+    for (const strategy of POSITIONAL) {
       expect(spelled(selected(strategy, TEN, { chars: 70, lines: 10 }))).toEqual(['keep 0-70 (10)']);
       expect(spelled(selected(strategy, '', { chars: 0, lines: 0 }))).toEqual([]);
       expect(selected(strategy, TEN, { chars: 69 }).length).toBeGreaterThan(1);
       expect(selected(strategy, TEN, { lines: 9 }).length).toBeGreaterThan(1);
     }
-    expect(spelled(selected(none, TEN, { chars: 1, lines: 1 }))).toEqual(['keep 0-70 (10)']);
-    expect(spelled(selected(none, '', {}))).toEqual([]);
+    expect(spelled(selected('none', TEN, { chars: 1, lines: 1 }))).toEqual(['keep 0-70 (10)']);
+    expect(spelled(selected('none', '', {}))).toEqual([]);
   });
 
   it('is a beginning, an end, or both with the gap between them', () => {
-    expect(spelled(selected(head, TEN, { chars: 21 }))).toEqual(['keep 0-21 (3)', 'omit 21-70 (7) 4-10']);
-    expect(spelled(selected(head, TEN, { chars: 23 }))).toEqual(['keep 0-23 (4)', 'omit 23-70 (6) 4-10']);
-    expect(spelled(selected(tail, TEN, { chars: 21 }))).toEqual(['omit 0-49 (7) 1-7', 'keep 49-70 (3)']);
-    expect(spelled(selected(tail, TEN, { chars: 23 }))).toEqual(['omit 0-47 (6) 1-7', 'keep 47-70 (4)']);
-    expect(spelled(selected(headTail, TEN, { chars: 35 }))).toEqual([
+    expect(spelled(selected('head', TEN, { chars: 21 }))).toEqual(['keep 0-21 (3)', 'omit 21-70 (7) 4-10']);
+    expect(spelled(selected('head', TEN, { chars: 23 }))).toEqual(['keep 0-23 (4)', 'omit 23-70 (6) 4-10']);
+    expect(spelled(selected('tail', TEN, { chars: 21 }))).toEqual(['omit 0-49 (7) 1-7', 'keep 49-70 (3)']);
+    expect(spelled(selected('tail', TEN, { chars: 23 }))).toEqual(['omit 0-47 (6) 1-7', 'keep 47-70 (4)']);
+    expect(spelled(selected('head_tail', TEN, { chars: 35 }))).toEqual([
       'keep 0-21 (3)',
       'omit 21-56 (5) 4-8',
       'keep 56-70 (2)',
     ]);
-    expect(spelled(selected(headTail, TEN, { chars: 30 }))).toEqual([
+    expect(spelled(selected('head_tail', TEN, { chars: 30 }))).toEqual([
       'keep 0-18 (3)',
       'omit 18-58 (5) 3-9',
       'keep 58-70 (2)',
     ]);
-    expect(spelled(selected(headTail, 'one long line', { chars: 5 }))).toEqual([
+    expect(spelled(selected('head_tail', 'one long line', { chars: 5 }))).toEqual([
       'keep 0-3 (1)',
       'omit 3-11 (0) 1-1',
       'keep 11-13 (0)',
@@ -87,50 +74,50 @@ describe('a selection', () => {
   });
 
   it('pays for its gap first', () => {
-    expect(spelled(selected(headTail, TEN, { chars: 45, gap: { chars: 10, lines: 0 } }))).toEqual(
-      spelled(selected(headTail, TEN, { chars: 35 })),
+    expect(spelled(selected('head_tail', TEN, { chars: 45, gap: { chars: 10, lines: 0 } }))).toEqual(
+      spelled(selected('head_tail', TEN, { chars: 35 })),
     );
-    expect(spelled(selected(headTail, TEN, { chars: 10, gap: { chars: 20, lines: 0 } }))).toEqual([
+    expect(spelled(selected('head_tail', TEN, { chars: 10, gap: { chars: 20, lines: 0 } }))).toEqual([
       'omit 0-70 (10) 1-10',
     ]);
-    expect(spelled(selected(headTail, TEN, { lines: 7, gap: { chars: 0, lines: 2 } }))).toEqual(
-      spelled(selected(headTail, TEN, { lines: 5 })),
+    expect(spelled(selected('head_tail', TEN, { lines: 7, gap: { chars: 0, lines: 2 } }))).toEqual(
+      spelled(selected('head_tail', TEN, { lines: 5 })),
     );
-    expect(spelled(selected(headTail, TEN, { lines: 1, gap: { chars: 0, lines: 2 } }))).toEqual([
+    expect(spelled(selected('head_tail', TEN, { lines: 1, gap: { chars: 0, lines: 2 } }))).toEqual([
       'omit 0-70 (10) 1-10',
     ]);
   });
 
   it('shares lines like chars, and keeps no more of each end than it was told', () => {
-    expect(spelled(selected(headTail, TEN, { lines: 5 }))).toEqual([
+    expect(spelled(selected('head_tail', TEN, { lines: 5 }))).toEqual([
       'keep 0-21 (3)',
       'omit 21-56 (5) 4-8',
       'keep 56-70 (2)',
     ]);
-    expect(spelled(selected(headTail, TEN, { lines: 8 }))).toEqual([
+    expect(spelled(selected('head_tail', TEN, { lines: 8 }))).toEqual([
       'keep 0-28 (4)',
       'omit 28-42 (2) 5-6',
       'keep 42-70 (4)',
     ]);
-    expect(spelled(selected(headTail, TEN, { lines: 8 }, { headLines: 1, tailLines: 2 }))).toEqual([
+    expect(spelled(selected('head_tail', TEN, { lines: 8 }, { headLines: 1, tailLines: 2 }))).toEqual([
       'keep 0-7 (1)',
       'omit 7-56 (7) 2-8',
       'keep 56-70 (2)',
     ]);
-    expect(spelled(selected(headTail, TEN, { lines: 8 }, { headLines: 1 }))).toEqual([
+    expect(spelled(selected('head_tail', TEN, { lines: 8 }, { headLines: 1 }))).toEqual([
       'keep 0-7 (1)',
       'omit 7-21 (2) 2-3',
       'keep 21-70 (7)',
     ]);
-    expect(spelled(selected(head, TEN, { lines: 8 }, { headLines: 3, tailLines: 3 }))).toEqual([
+    expect(spelled(selected('head', TEN, { lines: 8 }, { headLines: 3, tailLines: 3 }))).toEqual([
       'keep 0-21 (3)',
       'omit 21-70 (7) 4-10',
     ]);
-    expect(spelled(selected(tail, TEN, { lines: 8 }, { headLines: 3, tailLines: 3 }))).toEqual([
+    expect(spelled(selected('tail', TEN, { lines: 8 }, { headLines: 3, tailLines: 3 }))).toEqual([
       'omit 0-49 (7) 1-7',
       'keep 49-70 (3)',
     ]);
-    expect(spelled(selected(headTail, TEN, { chars: 35 }, { headRatio: 0.2 }))).toEqual([
+    expect(spelled(selected('head_tail', TEN, { chars: 35 }, { headRatio: 0.2 }))).toEqual([
       'keep 0-7 (1)',
       'omit 7-42 (5) 2-6',
       'keep 42-70 (4)',
@@ -141,13 +128,13 @@ describe('a selection', () => {
     // 100 lines of 20 chars; a body of 1,000 has a slack of 20.
     const text = `${'x'.repeat(19)}\n`.repeat(100);
     const snapped = { snap: 'line' } as const;
-    expect(spelled(selected(head, text, { chars: 1_019 }, snapped))[0]).toBe('keep 0-1000 (50)');
-    expect(spelled(selected(head, text, { chars: 999 }, snapped))[0]).toBe('keep 0-999 (50)');
-    expect(spelled(selected(tail, text, { chars: 1_019 }, snapped))[1]).toBe('keep 1000-2000 (50)');
-    expect(spelled(selected(tail, text, { chars: 999 }, snapped))[1]).toBe('keep 1020-2000 (49)');
-    expect(spelled(selected(head, text, { chars: 1_019 }))[0]).toBe('keep 0-1019 (51)');
-    expect(spelled(selected(sizeLimit, 'word '.repeat(500), { chars: 1_003 }))[0]).toBe('keep 0-1000 (1)');
-    expect(spelled(selected(head, 'word '.repeat(500), { chars: 1_003 }, snapped))[0]).toBe(
+    expect(spelled(selected('head', text, { chars: 1_019 }, snapped))[0]).toBe('keep 0-1000 (50)');
+    expect(spelled(selected('head', text, { chars: 999 }, snapped))[0]).toBe('keep 0-999 (50)');
+    expect(spelled(selected('tail', text, { chars: 1_019 }, snapped))[1]).toBe('keep 1000-2000 (50)');
+    expect(spelled(selected('tail', text, { chars: 999 }, snapped))[1]).toBe('keep 1020-2000 (49)');
+    expect(spelled(selected('head', text, { chars: 1_019 }))[0]).toBe('keep 0-1019 (51)');
+    expect(spelled(selected('size_limit', 'word '.repeat(500), { chars: 1_003 }))[0]).toBe('keep 0-1000 (1)');
+    expect(spelled(selected('head', 'word '.repeat(500), { chars: 1_003 }, snapped))[0]).toBe(
       'keep 0-1003 (1)',
     );
   });
@@ -159,7 +146,7 @@ describe('a selection', () => {
         fc.string({ unit, maxLength: 60 }),
         fc.nat(60),
         fc.nat(12),
-        fc.constantFrom(head, tail, headTail, sizeLimit, lines),
+        fc.constantFrom(...POSITIONAL),
         (text, chars, most, strategy) => {
           const segments = selected(strategy, text, { chars, lines: most, gap: { chars: 2, lines: 1 } });
           let at = 0;
@@ -180,17 +167,13 @@ describe('a selection', () => {
 
 describe('whole lines', () => {
   const unfit = (text: string, chars: number) =>
-    selected(lines, text, { chars }).flatMap((segment) =>
+    selected('lines', text, { chars }).flatMap((segment) =>
       segment.kind === 'omit' && segment.unfit ? [segment.unfit] : [],
     );
 
-  it('by position alone have no reasons to give', () => {
-    expect(lines.start(DEFAULT_POLICY, 100).reasons?.()).toEqual([]);
-  });
-
   it('are kept from both ends; a line that is too long for all there is is named', () => {
     const text = `a\n${'x'.repeat(300)}\nb\n`;
-    expect(spelled(selected(lines, text, { chars: 200 }))).toEqual([
+    expect(spelled(selected('lines', text, { chars: 200 }))).toEqual([
       'keep 0-2 (1)',
       'omit 2-303 (1) 2-2',
       'keep 303-305 (1)',
@@ -218,29 +201,19 @@ describe('whole lines', () => {
   it('pay for their gap before a line counts as too long', () => {
     const text = `a\n${'x'.repeat(199)}\nb\n`;
     const named = (chars: number, gap: number) =>
-      selected(lines, text, { chars, gap: { chars: gap, lines: 0 } }).some(
+      selected('lines', text, { chars, gap: { chars: gap, lines: 0 } }).some(
         (segment) => segment.kind === 'omit' && segment.unfit,
       );
     expect([named(200, 0), named(199, 0), named(203, 3), named(202, 3)]).toEqual([false, true, false, true]);
   });
 
-  it('of up to 100 chars are never named, longer ones are remembered, of very many the longest 64', () => {
+  it('of up to 100 chars are never named, the first longer one is, however many there are', () => {
     expect(unfit(`a\n${'x'.repeat(99)}\nb\n`, 50)).toEqual([]);
     expect(unfit(`a\n${'x'.repeat(100)}\nb\n`, 50)).toEqual([{ line: 2, firstChar: 3, chars: 101 }]);
     expect(unfit(`a\n${'x'.repeat(100)}`, 50)).toEqual([]);
     expect(unfit(`a\n${'x'.repeat(101)}`, 50)).toEqual([{ line: 2, firstChar: 3, chars: 101 }]);
-    const many = (first: number) => `${'f'.repeat(first)}\n${`${'x'.repeat(150)}\n`.repeat(70)}`;
-    expect(unfit(many(140), 145)).toEqual([{ line: 8, firstChar: 1_048, chars: 151 }]);
-    expect(unfit(many(200), 145)[0]).toEqual({ line: 1, firstChar: 1, chars: 201 });
-    expect(unfit(`${'f'.repeat(140)}\n${`${'x'.repeat(150)}\n`.repeat(63)}`, 100)[0]).toEqual({
-      line: 1,
-      firstChar: 1,
-      chars: 141,
-    });
-    expect(unfit(`${'f'.repeat(140)}\n${`${'x'.repeat(150)}\n`.repeat(64)}`, 100)[0]).toEqual({
-      line: 2,
-      firstChar: 142,
-      chars: 151,
-    });
+    const many = `${'f'.repeat(140)}\n${`${'x'.repeat(150)}\n`.repeat(70)}`;
+    expect(unfit(many, 145)).toEqual([{ line: 2, firstChar: 142, chars: 151 }]);
+    expect(unfit(many, 100)).toEqual([{ line: 1, firstChar: 1, chars: 141 }]);
   });
 });

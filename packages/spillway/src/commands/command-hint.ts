@@ -29,21 +29,38 @@ function flagOf(argument: string): string {
   return argument === 'pattern' ? 'grep' : argument.replace('_', '-');
 }
 
-/** The words of a line as a shell reads them; null if it is more than words. */
+/** The words of a line as a shell reads them; null if it is more than the words of one command. */
 export function shellWords(line: string): string[] | null {
-  const words: string[] = [];
-  const one = /\s*((?:'[^']*'|"(?:[^"\\$`]|\\.)*"|\\.|[^\s'"\\;&|<>()$`])+)\s*/sy;
-  while (one.lastIndex < line.length) {
-    const word = one.exec(line)?.[1];
-    if (word === undefined) return null;
-    words.push(
-      word.replace(
-        /'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)/gs,
-        (_, a, b, c) => a ?? b?.replace(/\\(.)/gs, '$1') ?? c,
-      ),
-    );
+  const [words = [], ...more] = shellCommands(line) ?? [null];
+  return more.length === 0 ? words : null;
+}
+
+/** A word, or what ends a command and starts the next one, with the blanks around it. */
+const TOKEN = /[ \t]*(?:(\n|;|&&|\|\|)|((?:'[^']*'|"(?:[^"\\$`]|\\.)*"|\\.|[^\s'"\\;&|<>()$`])+))[ \t]*/sy;
+
+/**
+ * The words of each command of a line, as a shell reads them; null if the line does more than run
+ * one command after the other: pipes, redirects, expansions.
+ */
+export function shellCommands(line: string): string[][] | null {
+  const commands: string[][] = [];
+  let words: string[] = [];
+  TOKEN.lastIndex = 0;
+  for (let at = 0; at < line.length; at = TOKEN.lastIndex) {
+    const [, end, word] = TOKEN.exec(line) ?? [];
+    if (end === undefined && word === undefined) return null;
+    if (words.length === 0 && word !== undefined) commands.push(words);
+    if (word !== undefined) words.push(unquoted(word));
+    else words = [];
   }
-  return words;
+  return commands;
+}
+
+function unquoted(word: string): string {
+  return word.replace(
+    /'([^']*)'|"((?:[^"\\]|\\.)*)"?|\\(.)/gs,
+    (_, a, b, c) => a ?? b?.replace(/\\(.)/gs, '$1') ?? c,
+  );
 }
 
 /** A word as a shell reads it. */

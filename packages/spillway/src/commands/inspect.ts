@@ -3,7 +3,14 @@ import { type CommandDetails, type Given, JSON_FLAG, type Program, usageError } 
 import { hasBrowser, openBrowser } from '../inspector/browser.ts';
 import { Inspected } from '../inspector/inspected.ts';
 import { listenOn, USUAL_PORT } from '../inspector/listening.ts';
-import { askRunning, forgetRunning, newToken, noteRunning, readRunning } from '../inspector/running.ts';
+import {
+  askRunning,
+  forgetRunning,
+  newToken,
+  noteRunning,
+  readRunning,
+  writeRedirect,
+} from '../inspector/running.ts';
 import { InspectorServer } from '../inspector/server.ts';
 import { print, tell } from '../output.ts';
 import { withHandle } from './artifacts/handles.ts';
@@ -40,7 +47,7 @@ export async function run(given: Given, program: Program): Promise<number> {
   const url = known === null ? null : await askRunning(known, open);
   if (known !== null && url !== null) {
     await inspected.close();
-    await tellAddress(given, { url, port: known.port, pid: known.pid });
+    await tellAddress(given, root, { url, port: known.port, pid: known.pid });
     tell(`spillway: This workspace's inspector already runs (process ${known.pid}).`);
     return 0;
   }
@@ -70,7 +77,7 @@ async function serve(
     noteRunning(root, process.env, running);
     if (asked === undefined && port !== USUAL_PORT)
       tell(`spillway: Port ${USUAL_PORT} is in use, so this is port ${port}.`);
-    await tellAddress(given, { url: server.startUrl(open), port, pid: process.pid });
+    await tellAddress(given, root, { url: server.startUrl(open), port, pid: process.pid });
     await server.idle(ended.signal);
     forgetRunning(root, process.env, running);
   } finally {
@@ -85,10 +92,12 @@ interface Address {
   readonly pid: number;
 }
 
-async function tellAddress(given: Given, address: Address): Promise<void> {
+async function tellAddress(given: Given, root: string, address: Address): Promise<void> {
   if (given.has('json')) return print(`${JSON.stringify(address)}\n`);
   await print(`Inspector: ${address.url}\n`);
-  if (!given.has('no-open') && hasBrowser(process.env)) openBrowser(address.url);
+  if (given.has('no-open') || !hasBrowser(process.env)) return;
+  const page = writeRedirect(root, process.env, address.url);
+  if (page !== null) openBrowser(page);
 }
 
 function portIn(given: Given): number | undefined {

@@ -69,7 +69,7 @@ export async function run(given: Given, program: Program): Promise<number> {
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw usageError('--port takes a number up to 65535.', 'serve');
   if (!namesServer(given)) return inspectorAlone(given, program, port);
-  const { target, name } = targetIn(given, 'serve', log);
+  const { target, name } = await targetIn(given, 'serve', log);
   const sessions = sessionsIn(given);
   const { principals, madeUp } = principalsIn(given);
   const options = gatewayOptions(given, name, log);

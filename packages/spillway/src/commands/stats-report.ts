@@ -32,10 +32,18 @@ function totalLines({ total, since }: Stats): string[] {
   const saved = total.estimated_tokens_saved;
   const effect =
     saved < 0 ? `about ${pluralize(-saved, 'token')} more` : `about ${pluralize(saved, 'token')} saved`;
+  const { outputs: longer, chars: added } = total.shown_more;
+  const more =
+    longer === 0
+      ? []
+      : [
+          `Of ${pluralize(longer, 'output')} models were shown ${formatCount(added)} chars more than their agent shows by itself: errors and both ends, which its own cut leaves out, and the way to the rest.`,
+        ];
   return [
     `${pluralize(outputs, 'output')}${from} with ${formatBytes(bytes)}: ${formatCount(cut)} cut (${percent(truncation_rate)})${lost}.`,
     `Models were shown ${formatCount(shown_chars)} of ${formatCount(chars.total)} chars and fetched ${formatCount(fetched_chars)} later: ${effect}.`,
     `Of the cuts ${formatCount(total.unfollowed)} ${total.unfollowed === 1 ? 'was' : 'were'} never followed up; ${pluralize(total.reexecuted, 'call')} ${total.reexecuted === 1 ? 'was' : 'were'} made again.`,
+    ...more,
   ];
 }
 

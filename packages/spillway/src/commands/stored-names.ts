@@ -6,6 +6,7 @@
 import { formatBytes } from '@spillway/core/plugin';
 import type { Completes } from '../flags.ts';
 import { visibleLine } from '../visible.ts';
+import { keepQuiet } from '../warnings.ts';
 import { artifactFacts } from './artifacts/facts.ts';
 import { withStore } from './artifacts/reading.ts';
 import { ageOf } from './durations.ts';
@@ -15,6 +16,7 @@ const PLAIN_WORD = /^[\w.@%+,/][\w.@%+=,/:-]*$/;
 const MOST_DESCRIPTION = 60;
 
 export async function storedNames(kind: Completes): Promise<string> {
+  keepQuiet();
   const lines: string[] = [];
   const add = (name: string, description: string) => {
     if (PLAIN_WORD.test(name))

@@ -135,6 +135,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./hook/try.ts'),
   },
   {
+    name: 'hook shell',
+    summary: 'Store what a command of Claude Code printed that failed, and leave what the model should read.',
+    load: () => import('./hook/shell.ts'),
+  },
+  {
     name: 'hook',
     summary:
       'Answer the hook of an agent: store what a tool returned, and say what the model should read of it.',

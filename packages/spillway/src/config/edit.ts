@@ -17,7 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Node, Pair, Scalar, YAMLMap } from 'yaml';
+import type { Document, Node, Pair, Scalar, YAMLMap } from 'yaml';
 import { cannotWrite, inWords, makeFolder } from '../named-file.ts';
 import type { ConfigFile } from './locations.ts';
 import { invalid, Problems } from './problems.ts';
@@ -48,6 +48,8 @@ export async function withSetting(
   const [last] = path.slice(-1);
   if (last === undefined) throw invalid('No setting was named.');
 
+  const inLine = valueReplaced();
+  if (inLine !== null) return inLine;
   if (file.isEmpty(document.contents)) document.contents = new yaml.YAMLMap();
   let map = document.contents as Node | null;
   for (const step of folders) map = childMap(asMap(map, step), step);
@@ -57,6 +59,21 @@ export async function withSetting(
   if (pair === undefined) target.add(document.createPair(last.key, scalar));
   else pair.value = inPlaceOf(pair.value, scalar);
   return spelled();
+
+  /** A value that stands there already: only its own chars change. Null if there is none. */
+  function valueReplaced(): string | null {
+    let node = document.contents as Node | null;
+    for (const step of folders)
+      node = yaml.isMap<Node, Node | null>(node) ? (pairOf(node, step)?.value ?? null) : null;
+    const old = yaml.isMap<Node, Node | null>(node) && last !== undefined ? pairOf(node, last)?.value : null;
+    if (!yaml.isScalar(old) || !old.range || old.anchor !== undefined || old.tag !== undefined) return null;
+    const [start, end] = old.range;
+    const isWord = typeof value !== 'string' || /^[\w.-]+$/.test(value);
+    // Whatever is written in another way than in one word is left to the library.
+    if (!isWord || text.slice(start, end).includes('\n') || yaml.parse(text.slice(start, end)) !== old.value)
+      return null;
+    return `${text.slice(0, start)}${yaml.stringify(value).trimEnd()}${text.slice(end)}`;
+  }
 
   function asMap(node: Node | null, { key }: Step): YAMLMap<Node, Node | null> {
     if (yaml.isMap<Node, Node | null>(node)) return node;
@@ -95,10 +112,7 @@ export async function withSetting(
   }
 
   function spelled(): string {
-    // Lists stay as far in as they were.
-    const indentSeq = !/^( *)[^\s#-][^\n]*:[ \t]*\r?\n\1- /m.test(text);
-    const changed = document.toString({ lineWidth: 0, indentSeq });
-    return text.includes('\r\n') ? changed.replaceAll('\n', '\r\n') : changed;
+    return spelledAs(text, document, yaml);
   }
 }
 
@@ -127,9 +141,33 @@ export async function withoutSetting(name: string, text: string, path: readonly 
     if (map.items.length > 0) break;
   }
   if (maps[0]?.items.length === 0) return text.includes('#') ? commentsOf(text) : '';
-  const indentSeq = !/^( *)[^\s#-][^\n]*:[ \t]*\r?\n\1- /m.test(text);
-  const changed = file.document.toString({ lineWidth: 0, indentSeq });
-  return text.includes('\r\n') ? changed.replaceAll('\n', '\r\n') : changed;
+  return spelledAs(text, file.document, yaml);
+}
+
+/** The text of a changed document. Lines that say the same keep the blanks that they had. */
+function spelledAs(text: string, document: Document, yaml: typeof import('yaml')): string {
+  // Lists stay as far in as they were.
+  const indentSeq = !/^( *)[^\s#-].*:[ \t]*\r?\n\1- /m.test(text);
+  const written = document.toString({ lineWidth: 0, indentSeq });
+  const changed = text.includes('\r\n') ? written.replaceAll('\n', '\r\n') : written;
+  const [before, after] = [text, changed].map((one) => one.split(/(?<=\n)/)) as [string[], string[]];
+  const isSame = (a = '', b = '') => a.replace(/\s/g, '') === b.replace(/\s/g, '');
+  const most = Math.min(before.length, after.length);
+  let [start, end] = [0, 0];
+  while (start < most && isSame(before[start], after[start])) start++;
+  while (end < most - start && isSame(before.at(-1 - end), after.at(-1 - end))) end++;
+  const kept = [
+    ...before.slice(0, start),
+    ...after.slice(start, after.length - end),
+    ...before.slice(before.length - end),
+  ].join('');
+  return saysTheSame(kept, changed, yaml) ? kept : changed;
+}
+
+/** Where the new lines are indented otherwise than those around them, they do not go together. */
+function saysTheSame(one: string, other: string, yaml: typeof import('yaml')): boolean {
+  const [a, b] = [one, other].map((each) => yaml.parseDocument(each));
+  return a?.errors.length === 0 && JSON.stringify(a.toJSON()) === JSON.stringify(b?.toJSON());
 }
 
 /** What people wrote for themselves stays, also where no setting is left. */

@@ -77,7 +77,7 @@ export class LayerDraft {
 
   #addField(name: string, value: Value, origin: SettingOrigin): void {
     const field = fieldWritten(name, origin, BESIDE_SETTINGS[this.#block.level]);
-    const patch =
+    let patch =
       'text' in value
         ? parseText(field, value.text, origin.label)
         : parseValue(field, value.value, origin.label);
@@ -86,6 +86,8 @@ export class LayerDraft {
     if (patch.strategy === 'none') this.#refuseUnbounded(origin);
     this.#refuseReserved(field, patch, origin);
     this.#at[field] = origin.at;
+    // A workspace may keep a tool out of the store; its results are bounded all the same.
+    if (patch.exclude === 'everything' && !this.#isTrusted) patch = { exclude: 'storing' };
     // The built-in size may be repeated anywhere, but what the user set stays in force.
     if (field !== 'maxArtifactSize' || this.#isTrusted) this.#patch = { ...this.#patch, ...patch };
   }

@@ -7,12 +7,19 @@
  */
 import { readFileSync, statSync } from 'node:fs';
 import { SpillwayError } from '@spillway/core';
-import { formatBytes, formatCount, type OwnPatterns, type PolicyLayer } from '@spillway/core/plugin';
+import {
+  formatBytes,
+  formatCount,
+  type OwnPatterns,
+  type PolicyLayer,
+  pluralize,
+  type Settings,
+} from '@spillway/core/plugin';
 import { isBelievedFile, isNamedSafe } from '../accounts.ts';
 import { type FileSettings, NOTHING, readConfigFile } from './files.ts';
-import { type ConfigFile, type ConfigSources, configFiles, configLocations } from './locations.ts';
+import { type ConfigFile, type ConfigSources, configLocations } from './locations.ts';
 import { allPatterns } from './own-patterns.ts';
-import { invalid, Problems } from './problems.ts';
+import { InvalidConfiguration, invalid, Problems } from './problems.ts';
 import type { StorageSettings } from './storage.ts';
 import { readToolsFile } from './tool-definitions.ts';
 import { dotenvLayers, environmentLayers } from './variables.ts';
@@ -42,15 +49,33 @@ export interface Config {
   readonly storage: StorageSettings;
   /** Lines that tell of errors and warnings beside those that are known. */
   readonly own: OwnPatterns;
-  /** What the user should know: which files were passed over, and why. */
+  /** What the user should know: which files are not believed, and why. */
   readonly notices: readonly string[];
+  /** What is wrong with files of the workspace; what is right in them is used. */
+  readonly passedOver: readonly PassedOver[];
+}
+
+/** A file of the workspace that is not valid, and what is wrong with it. */
+export interface PassedOver {
+  readonly name: string;
+  readonly error: SpillwayError;
+  /** How much of it is used: all other lines, or nothing, as it cannot be read at all. */
+  readonly used: 'other lines' | 'nothing';
 }
 
 /** Where to look, and how to read. */
 export interface LoadOptions extends ConfigSources {
   /** Reads a file; null if it is not there. */
   readonly read?: (file: ConfigFile) => string | null;
+  /**
+   * Passes over lines of the workspace's files that are not valid, so that nobody who wrote one
+   * keeps other settings from being used. Default: one that is not valid is a problem like any other.
+   */
+  readonly passOver?: true;
 }
+
+/** What a file says that cannot be read. */
+const UNREAD: FileSettings = { ...NOTHING };
 
 /** Reads all sources of settings; rejects with every problem named if one is not valid. */
 export async function loadConfig(options: LoadOptions): Promise<Config> {
@@ -62,45 +87,128 @@ export async function loadConfig(options: LoadOptions): Promise<Config> {
     if (file.trust === 'user' || isNamedSafe(options.workspace, options.env)) return true;
     // That the whole workspace is not believed is told by whoever found it.
     if (!believed || isBelievedFile(file.path, options.env)) return believed;
-    notices.push(passedOver(file));
+    notices.push(notBelieved(file));
     return false;
   };
-  const texts = new Map(
-    configFiles(locations).map((file) => {
-      const text = problems.attempt(() => (mayBeRead(file) ? read(file) : null));
-      return [file, text ?? null] as const;
-    }),
-  );
-  const settings = async (file: ConfigFile | null) =>
-    file === null ? NOTHING : readSettings(file, texts.get(file) ?? null, options, problems);
+  const textOf = (file: ConfigFile): string | null => (mayBeRead(file) ? read(file) : null);
+  const texts = new Map<ConfigFile, string | null>();
+  const passedOver: PassedOver[] = [];
+  const settings = async (file: ConfigFile | null): Promise<FileSettings> => {
+    if (file === null) return NOTHING;
+    const mayPass = options.passOver === true && file.trust === 'workspace';
+    const found = mayPass ? new Problems() : problems;
+    try {
+      const text = mayPass ? textOf(file) : (found.attempt(() => textOf(file)) ?? null);
+      texts.set(file, text);
+      const fileSettings = await readSettings(file, text, options, found);
+      const error = mayPass ? found.error() : null;
+      const used = fileSettings === UNREAD ? 'nothing' : 'other lines';
+      if (error !== null) passedOver.push({ name: file.name, error, used });
+      return fileSettings;
+    } catch (error) {
+      if (!mayPass || !(error instanceof SpillwayError)) throw error;
+      passedOver.push({ name: file.name, error, used: 'nothing' });
+      return UNREAD;
+    }
+  };
 
   const user = await settings(locations.user);
   const workspace = await settings(locations.workspace);
   const dotenv = await settings(locations.dotenv);
-  const tools = await Promise.all(locations.tools.map(settings));
+  const tools: FileSettings[] = [];
+  for (const file of locations.tools) tools.push(await settings(file));
   const environment = environmentLayers(options.env, locations.user?.path ?? 'your own file', problems);
   problems.throwIfAny();
   const layers = [user, workspace, dotenv, { user: environment }].flatMap((one) => one.user);
-  const byTool = [...tools, user, workspace].flatMap((one) => one.tool);
-  refuseTooMany(byTool);
+  let byTool = [...tools, user, workspace].flatMap((one) => one.tool);
+  const tooMany = tooManyTools(byTool);
+  if (tooMany !== null) {
+    if (options.passOver !== true || tooManyTools(user.tool) !== null) throw tooMany;
+    passedOver.push({ name: 'the workspace', error: tooMany, used: 'nothing' });
+    byTool = [...user.tool];
+  }
+  const unread = passedOver.filter(({ used }) => used === 'nothing').map(({ name }) => notKept(name));
   return {
-    layers: nearestProfiles([...layers, ...byTool]),
+    layers: [...nearestProfiles([...layers, ...byTool]), ...unread],
     files: [...texts].map(([file, text]) => ({ ...file, found: text !== null })),
     storage: user.storage,
     own: allPatterns([user.own, workspace.own]),
     notices,
+    passedOver,
   };
 }
 
-function refuseTooMany(byTool: readonly PolicyLayer[]): void {
-  const tools = new Set(byTool.map(({ tool }) => tool?.toLowerCase())).size;
-  if (tools > MOST_TOOLS)
-    throw invalid(
-      `The files have settings for ${formatCount(tools)} tools; at most ${formatCount(MOST_TOOLS)} may have their own. Use patterns such as mcp__github__*.`,
-    );
+/** A file that cannot be read may leave any tool out of the store: nothing is kept until it can. */
+function notKept(name: string): PolicyLayer {
+  return {
+    level: 'tool',
+    tool: '*',
+    source: `${name}, which cannot be read`,
+    patch: { exclude: 'storing' },
+    at: {},
+  };
 }
 
-function passedOver({ path }: ConfigFile): string {
+/**
+ * Puts settings in force. Where a block of the workspace is not valid together with the others, the
+ * others apply without it, and what is wrong is returned.
+ */
+export function applyLayers(
+  settings: Pick<Settings, 'replace'>,
+  layers: readonly PolicyLayer[],
+): PassedOver | null {
+  try {
+    settings.replace(CONFIG_GROUP, layers);
+    return null;
+  } catch (error) {
+    const own = layers.filter(({ untrusted }) => untrusted !== true);
+    if (!(error instanceof SpillwayError) || own.length === layers.length) throw error;
+    settings.replace(CONFIG_GROUP, withValid(settings, own, layers));
+    return { name: 'the workspace', error, used: 'other lines' };
+  }
+}
+
+/** Blocks of a workspace that are tried one by one: each is checked with all that are in force. */
+const MOST_TRIED = 50;
+
+function withValid(
+  settings: Pick<Settings, 'replace'>,
+  own: readonly PolicyLayer[],
+  layers: readonly PolicyLayer[],
+): readonly PolicyLayer[] {
+  let valid = own;
+  for (const layer of layers.filter((one) => !own.includes(one)).slice(0, MOST_TRIED)) {
+    const more = layers.filter((one) => valid.includes(one) || one === layer);
+    try {
+      settings.replace(CONFIG_GROUP, more);
+      valid = more;
+    } catch (error) {
+      if (!(error instanceof SpillwayError)) throw error;
+    }
+  }
+  return valid;
+}
+
+/** What is told of a file that is not valid: the first thing that is wrong with it. */
+export function passedOverNotice({ name, error, used }: PassedOver): string {
+  const [first = error.message, ...more] = error instanceof InvalidConfiguration ? error.problems : [];
+  const others = more.length === 0 ? '' : ` (And ${pluralize(more.length, 'more problem')}.)`;
+  const rest =
+    used === 'nothing'
+      ? `Nothing in ${name} is used, and as it may exclude tools from storing, nothing is stored until that is corrected`
+      : `The rest of ${name} is used`;
+  return `${first}${others} ${rest}; \`spillway config validate\` tells everything.`;
+}
+
+function tooManyTools(byTool: readonly PolicyLayer[]): SpillwayError | null {
+  const tools = new Set(byTool.map(({ tool }) => tool?.toLowerCase())).size;
+  if (tools <= MOST_TOOLS) return null;
+  return invalid(
+    `The files have settings for ${formatCount(tools)} tools; at most ${formatCount(MOST_TOOLS)} may have their own. Use patterns such as mcp__github__*.`,
+  );
+}
+
+function notBelieved({ path }: ConfigFile): string {
   return `${path} belongs to another account, or others may write it: its settings are not used. If it is yours, allow writing to you alone (chmod o-w).`;
 }
 
@@ -115,7 +223,7 @@ export async function readSettings(
   if (text === null) return NOTHING;
   if (file.kind === 'dotenv') return { ...NOTHING, user: dotenvLayers(file, text, userFile, problems) };
   const yaml = await YamlFile.parse(file.name, text, problems);
-  if (yaml === null) return NOTHING;
+  if (yaml === null) return UNREAD;
   const reading = { file, yaml, userFile, home: sources.home, problems };
   return file.kind === 'config' ? readConfigFile(reading) : { ...NOTHING, tool: readToolsFile(reading) };
 }

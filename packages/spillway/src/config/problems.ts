@@ -29,7 +29,13 @@ export class Problems {
 
   /** Nothing starts on a half-read configuration. */
   throwIfAny(): void {
-    if (this.#found.length > 0) throw new InvalidConfiguration(this.#found, this.#isFull);
+    const error = this.error();
+    if (error !== null) throw error;
+  }
+
+  /** All problems as one error; null if there is none. */
+  error(): InvalidConfiguration | null {
+    return this.#found.length > 0 ? new InvalidConfiguration(this.#found, this.#isFull) : null;
   }
 
   get #isFull(): boolean {

@@ -23,9 +23,13 @@ export function reloadOnChange(
   let applied = JSON.stringify(loaded.layers);
   let own = sourcesOf(loaded.own);
   let lastReport = '';
+  const passedOver = loaded.passedOver.map(({ error }) => error.message);
   const reload = async (): Promise<void> => {
     try {
-      const config = await loadConfig(sources);
+      const config = await loadConfig({ ...sources, passOver: true });
+      // What was passed over from the start was told then.
+      const fresh = config.passedOver.find(({ error }) => !passedOver.includes(error.message));
+      if (fresh !== undefined) throw fresh.error;
       const found = JSON.stringify(config.layers);
       if (found !== applied) spillway.settings.replace(CONFIG_GROUP, config.layers);
       if (sourcesOf(config.own) !== own) spillway.setOwnPatterns(config.own);

@@ -22,6 +22,12 @@ function findingsOf(file: string, target: HookTarget, { env }: AgentFolders): re
   const name = `Hook in ${target.title}`;
   try {
     return installedCommands(file, target).map((installed) => {
+      if (installed.script !== undefined && !existsSync(installed.script))
+        return failure(
+          name,
+          `${file} names the script ${installed.script}, which is not there: ${target.title} cannot run commands`,
+          `Put it in again: spillway hook install --agent ${target.format.agent}`,
+        );
       const missing = missingOf(installed, env);
       return missing === null
         ? ok(name, file)

@@ -4,7 +4,12 @@
  */
 import { SpillwayError } from '@spillway/core';
 import { addressOf, type SharedStore } from '../shared-store.ts';
-import { inspectServer, OLDEST_SERVER, type ServerFacts } from '../stores/postgres/inspect-server.ts';
+import {
+  CLOSE_PUBLIC,
+  inspectServer,
+  OLDEST_SERVER,
+  type ServerFacts,
+} from '../stores/postgres/inspect-server.ts';
 import { type Finding, failure, ok, warning } from './findings.ts';
 
 /** Addresses that do not leave the machine. */
@@ -16,6 +21,7 @@ export async function examineServer(shared: SharedStore): Promise<readonly Findi
     return [
       examineVersion(facts, shared),
       examineRights(facts),
+      ...examineSchemas(facts),
       ...examineDurability(facts),
       ...examineLine(facts, shared),
     ];
@@ -51,6 +57,12 @@ function examineRights({ readOnly, mayCreate, isTenant, role }: ServerFacts): Fi
         'Rights',
         'this role may not make tables: whoever may runs `spillway store migrate` before an update',
       );
+}
+
+function examineSchemas({ publicIsOpen }: ServerFacts): Finding[] {
+  if (!publicIsOpen) return [];
+  const detail = 'every role may create functions in the schema public, and so have them run by other roles';
+  return [failure('Schemas', detail, CLOSE_PUBLIC)];
 }
 
 function examineDurability({ fsync, synchronousCommit, fullPageWrites }: ServerFacts): Finding[] {

@@ -8,15 +8,17 @@ import { dirname } from 'node:path';
 import { SpillwayError } from '@spillway/core';
 import { formatBytes, pluralize, Settings } from '@spillway/core/plugin';
 import { isOpenToOthers } from '../accounts.ts';
-import { CONFIG_GROUP, type Config, loadConfig } from '../config/load.ts';
+import { applyLayers, type Config, loadConfig, passedOverNotice } from '../config/load.ts';
 import { homeOf } from '../config/locations.ts';
 import type { StorageSettings } from '../config/storage.ts';
 import { type CopyLimits, copyUsage } from '../copy-room.ts';
+import { otherFolders } from '../data-folders.ts';
 import { findWorkspace, hasStore, shownStore, storeFile, type Workspace } from '../find-workspace.ts';
-import { copyLimits, knownNames, sourcesOf, storeOf } from '../open.ts';
-import { ownerStore } from '../owner-store.ts';
+import { copyLimits, knownNames, sourcesOf, storeOfFolder } from '../open.ts';
 import { storeSize } from '../store-size.ts';
 import { examineHooks } from './examine-hooks.ts';
+import { examineLimits } from './examine-limits.ts';
+import { examineServers } from './examine-servers.ts';
 import { type Finding, failure, ok, warning } from './findings.ts';
 import { readBack } from './read-back.ts';
 
@@ -53,15 +55,20 @@ export async function examine({ version, cwd, env, reach, seen }: Examined): Pro
   for (const sentence of [...workspace.notices, ...(config?.notices ?? [])])
     findings.push(warning('Trust', sentence, '`spillway store status` says which store is used.'));
   findings.push(examineFolder(workspace));
+  const others = otherFolders(workspace, env);
+  for (const one of others) findings.push(ok('Also read', `${storeFile(one)}, as ${one.scope}`));
   if (shared !== null) {
     const { examineServer } = await import('./examine-server.ts');
     findings.push(...(await examineServer(shared)));
   }
-  if (hasStore(workspace) && findings.every(({ name, state }) => name !== 'Server' || state === 'ok')) {
-    findings.push(...(await examineStore(workspace, config?.storage ?? {}, reach, seen)));
+  const isThere = hasStore(workspace) || others.length > 0;
+  if (isThere && findings.every(({ name, state }) => name !== 'Server' || state === 'ok')) {
+    findings.push(...(await examineStore(workspace, config?.storage ?? {}, { env, reach, seen })));
     findings.push(examineCopies(workspace, copyLimits(config?.storage ?? {})));
   }
-  findings.push(...examineHooks({ home: home ?? homedir(), project: cwd, env }));
+  const folders = { home: home ?? homedir(), project: cwd, env };
+  findings.push(...examineHooks(folders), ...examineLimits(folders, config));
+  findings.push(...examineServers({ ...folders, platform: process.platform, appData: env.APPDATA }));
   findings.push(optional('@lydell/node-pty', 'exec --pty'), optional('pg', 'a shared PostgreSQL store'));
   return findings;
 }
@@ -93,12 +100,16 @@ async function examineConfig(
   findings: Finding[],
 ): Promise<Config | null> {
   try {
-    const config = await loadConfig(sourcesOf(cwd, env));
-    new Settings(knownNames()).replace(CONFIG_GROUP, config.layers);
+    const config = await loadConfig({ ...sourcesOf(cwd, env), passOver: true });
+    const together = applyLayers(new Settings(knownNames()), config.layers);
+    const passedOver = [...config.passedOver, ...(together === null ? [] : [together])];
+    for (const one of passedOver)
+      findings.push(failure('Settings', passedOverNotice(one), 'Correct that file, or remove it.'));
     const read = config.files.filter(({ found }) => found).map(({ name }) => name);
-    findings.push(
-      ok('Settings', read.length === 0 ? 'built-in, no file is there' : `read from ${read.join(', ')}`),
-    );
+    if (passedOver.length === 0)
+      findings.push(
+        ok('Settings', read.length === 0 ? 'built-in, no file is there' : `read from ${read.join(', ')}`),
+      );
     return config;
   } catch (error) {
     if (!(error instanceof SpillwayError)) throw error;
@@ -138,14 +149,14 @@ function examineFolder({ artifacts }: Workspace): Finding {
 async function examineStore(
   workspace: Workspace,
   storage: StorageSettings,
-  reach: Examined['reach'],
-  seen: Examined['seen'],
+  { env, reach, seen }: Pick<Examined, 'env' | 'reach'> & { readonly seen: Examined['seen'] },
 ): Promise<Finding[]> {
-  const store = await storeOf(workspace, storage);
+  const store = await storeOfFolder(workspace, storage, { env, asOwner: true, looking: true });
   if (store === null) return [];
   try {
-    const { outputs, bytes, sessions, events } = await ownerStore(store, workspace.scope).usage();
-    const size = workspace.shared === null ? `; ${sizeOnDisk(storeFile(workspace))}` : ', of this workspace';
+    const { outputs, bytes, sessions, events } = await store.usage();
+    const own = hasStore(workspace) ? `; ${sizeOnDisk(storeFile(workspace))}` : '';
+    const size = workspace.shared === null ? own : ', of this workspace';
     const held = `${pluralize(outputs, 'output')} with ${formatBytes(bytes)}, ${pluralize(sessions, 'session')}, ${pluralize(events, 'event')}${size}`;
     return [ok('Store', held), await readBackFinding(store, workspace.scope, reach, seen)];
   } catch (error) {

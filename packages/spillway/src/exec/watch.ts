@@ -94,7 +94,7 @@ class Watch {
   async pour({ stream, part }: Sink, seen: Seen): Promise<void> {
     try {
       for await (const chunk of stream.chunks) {
-        this.#lastChunkAt = Date.now();
+        this.#lastChunkAt = performance.now();
         // No turn is given away unless somebody is slow: the order of both streams is that of these
         // lines.
         const slow = seen(chunk, stream.name);
@@ -119,8 +119,8 @@ class Watch {
     const ended = read.finally(() => over.abort());
     // A failure is thrown where it is awaited below.
     ended.catch(() => undefined);
-    this.#lastChunkAt = Math.max(this.#lastChunkAt, Date.now());
-    while (!over.signal.aborted && Date.now() - this.#lastChunkAt < SILENCE_MS)
+    this.#lastChunkAt = performance.now();
+    while (!over.signal.aborted && performance.now() - this.#lastChunkAt < SILENCE_MS)
       await pause(SILENCE_MS / 10, undefined, over).catch(() => undefined);
     if (over.signal.aborted) {
       await ended;

@@ -12,22 +12,20 @@ import { addedMember, type Edit, edited, membersOf, withoutMember } from './json
 import type { AnswerRules } from './message.ts';
 import type { ResultScan } from './result-scan.ts';
 import type { ScannedBlock } from './scan-blocks.ts';
+import { ENVELOPE } from './scan-steps.ts';
 import { withoutClaims } from './upstream-claims.ts';
-import { ARTIFACT_WORDS, RESULT } from './wording.ts';
-
-/** Under which key of `_meta` a result tells what was done to it. */
-const PROJECTION_KEY = 'spillway/projection';
+import { ARTIFACT_WORDS, PROJECTION_KEY, RESULT } from './wording.ts';
 
 export interface AnswerParts {
   readonly scan: ResultScan;
   readonly projection: Projection;
-  /** Which part of the scan a part of the output is. */
-  readonly scanned: (index: number | undefined) => number | undefined;
+  /** The parts of the scan, by those of the output. */
+  readonly scanned: ReadonlyMap<number, number>;
   readonly rules: AnswerRules;
   /** Bytes of all that is stored. */
   readonly storedBytes: number;
   /** Structured content to be sent; null sends none. */
-  readonly structured: { readonly json: string; readonly meta: unknown } | null;
+  readonly structured: { readonly json: string; readonly meta?: unknown } | null;
 }
 
 /** What goes beside the text, the most telling first: what costs more than it saves is left out. */
@@ -108,7 +106,12 @@ function metaJson(parts: AnswerBeside): string {
 
 function contentOf({ scan, projection, scanned, rules, storedBytes, besides }: AnswerBeside): string[] {
   const byPart = new Map(scan.blocks.map((block) => [block.part, block]));
-  const blocks = projection.blocks.map((block) => blockJson(block, byPart.get(scanned(block.part) ?? -1)));
+  // What the tool said comes first, so that a program can read it where it reads it without us.
+  const ours = (block: ProjectedBlock) => block.type === 'text' && block.part === undefined;
+  const ordered = [...projection.blocks.filter((block) => !ours(block)), ...projection.blocks.filter(ours)];
+  const blocks = ordered.map((block) =>
+    blockJson(block, byPart.get(scanned.get(block.part ?? ENVELOPE) ?? ENVELOPE)),
+  );
   const { artifact_id: id } = projection.metadata;
   if (id !== null && rules.links && besides === 'link and facts')
     blocks.push(JSON.stringify(linkTo(id, storedBytes)));
@@ -154,7 +157,7 @@ function factsOf({
   return {
     ...(inSnakeCase(facts) as typeof facts),
     gaps: omitted.length,
-    ...(structured === null ? {} : { structured: structured.meta }),
+    ...(structured?.meta === undefined ? {} : { structured: structured.meta }),
   };
 }
 

@@ -123,6 +123,8 @@ export class Arrivals {
         return;
       }
       const answered = header.method !== null || header.id === null ? undefined : pending.get(header.id);
+      const isTask = header.method === 'notifications/tasks' && spooled.bytes <= MOST_WHOLE;
+      if (isTask) return await this.#options.whole(await all(spooled), about);
       if (answered === undefined) return await client.send(spooled, header.id ?? about);
       if (answered.call !== null)
         return await this.#stream(answered, { kind: 'large', head: Buffer.alloc(0), rest: spooled.read() });
@@ -207,7 +209,8 @@ function skipFirst(header: HeaderReader): (chunk: Uint8Array) => void {
   };
 }
 
-function isRewritten({ method, settle }: Pending): boolean {
+function isRewritten({ method, settle, inner }: Pending): boolean {
+  if (inner !== undefined) return true;
   return (
     settle !== undefined || method === 'initialize' || method === 'server/discover' || method === 'tools/list'
   );

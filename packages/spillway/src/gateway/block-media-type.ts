@@ -9,7 +9,7 @@
 const MOST_BEFORE = 64 * 1024;
 const TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}/;
 /** The last step of a path, where it has an extension. */
-const FILE_NAME = /([\w.-]{1,200}\.\w{1,12})(?:[?#].*)?$/;
+const FILE_NAME = /([\w.-]{1,200}\.\w{1,12})(?:[?#][\s\S]*)?$/;
 
 /** `depth`: how many objects are open around the text, the block included. */
 export function blockMediaType(before: Uint8Array, depth: number): string | undefined {

@@ -22,12 +22,8 @@ export class ResultCapture {
   /** Whether nothing more is taken, because there was too much. */
   full = false;
 
-  static async open(
-    spillway: Spillway,
-    call: Call,
-    policy: SettingsInput | undefined,
-  ): Promise<ResultCapture> {
-    return new ResultCapture(await spillway.open(call, policy === undefined ? {} : { policy }));
+  static async open(spillway: Spillway, call: Call, policy: SettingsInput): Promise<ResultCapture> {
+    return new ResultCapture(await spillway.open(call, { policy }));
   }
 
   private constructor(capture: OpenCapture) {
@@ -51,16 +47,19 @@ export class ResultCapture {
     }
   }
 
-  /** Closes the output; what is to be shown of it comes back. */
-  async finish(scan: ResultScan, end: CaptureEnd): Promise<Processed> {
-    const copy = scan.structured !== null && repeats(scan.texts, scan.structured.sample);
+  /**
+   * Closes the output; what is to be shown of it comes back. `isRead`: whether a model reads
+   * structured content too.
+   */
+  async finish(scan: ResultScan, end: CaptureEnd, isRead: boolean): Promise<Processed> {
+    const copy = scan.structured !== null && (!isRead || repeats(scan.texts, scan.structured.sample));
     await this.#structured?.end(copy ? ['copy'] : []);
     return this.#capture.finish(end);
   }
 
-  /** Which part of the scan a part of the output is. */
-  scanned(index: number | undefined): number | undefined {
-    return [...this.#parts].find(([, part]) => part.index === index)?.[0];
+  /** The parts of the scan, by those of the output. */
+  scanned(): ReadonlyMap<number, number> {
+    return new Map([...this.#parts].map(([scanned, { index }]) => [index, scanned]));
   }
 
   #begin({ part, kind, name, mediaType }: Extract<ScanStep, { step: 'begin' }>): void {

@@ -5,8 +5,17 @@
 import { parseSettings, type Spillway } from '@spillway/core';
 import type { Incoming } from './framing.ts';
 import type { Handshake } from './handshake.ts';
+import { BOUNDED_METHODS } from './inner-results.ts';
 import { elementsOf, stringIn, textIn, valueIn } from './json-edit.ts';
-import { errorMessage, type Message, metaOf, readMessage, TRUNCATION_KEY, toolError } from './message.ts';
+import {
+  CLIENT_KEY,
+  errorMessage,
+  type Message,
+  metaOf,
+  readMessage,
+  TRUNCATION_KEY,
+  toolError,
+} from './message.ts';
 import { hasArgument, refusePeer, takeOverride, unboundedRefused } from './override.ts';
 import { answerResource, fetchByTool } from './own-answers.ts';
 import type { OwnRequests } from './own-requests.ts';
@@ -19,7 +28,7 @@ import { sentence } from './wording.ts';
 export interface ClientSideOptions
   extends Pick<
     RelayOptions,
-    'tools' | 'results' | 'scope' | 'formerScope' | 'session' | 'settings' | 'allowUnbounded'
+    'tools' | 'results' | 'scope' | 'formerScope' | 'session' | 'settings' | 'allowUnbounded' | 'introduced'
   > {
   readonly spillway: Spillway;
   readonly line: RelayLine;
@@ -79,16 +88,33 @@ export class ClientSide {
     if (method === 'initialize' && !(await this.#opened(message, id))) return;
     const own = method.startsWith('resources/') ? this.#ownResource(message, id) : null;
     if (own !== null) return line.work(own.then((answer) => line.answer(answer, id)));
-    const task =
-      method === 'tasks/result' ? stringIn(message.bytes, message.params.get('taskId')) : undefined;
-    this.#wait(message, id, method, task === undefined ? null : (tasks.get(task) ?? null));
+    const task = method.startsWith('tasks/')
+      ? stringIn(message.bytes, message.params.get('taskId'))
+      : undefined;
+    const call = task === undefined ? undefined : tasks.get(task);
+    const inner = BOUNDED_METHODS.has(method) ? (call ?? this.#asCall(message, method, task)) : undefined;
+    this.#wait(message, id, method, method === 'tasks/result' ? (call ?? null) : null, inner);
     await line.pass(message);
+  }
+
+  /** A request whose answer a model reads, as a call: what was asked for may fill a page. */
+  #asCall(message: Message, method: string, task: string | undefined): ToolCall {
+    const { bytes, members } = message;
+    const params = members.get('params');
+    const asked = params === undefined ? {} : { input: valueIn(bytes, params.value) };
+    const call = { tool: method, input: undefined, inputText: undefined, policy: undefined, ...asked };
+    const { inlineLimit, pageLimit } = this.#options.results.effective(call).policy;
+    return task === undefined
+      ? { ...call, policy: { inlineLimit: Math.max(inlineLimit, pageLimit) } }
+      : { ...call, callId: `task:${task}` };
   }
 
   /** The client introduces itself, perhaps with settings for its session. */
   async #opened(message: Message, id: string): Promise<boolean> {
     const { spillway, session, settings, handshake, results, line } = this.#options;
     handshake.asked(message);
+    const client = message.params.get('clientInfo');
+    if (client !== undefined) this.#introduced(valueIn(message.bytes, client.value));
     const given = metaOf(message, TRUNCATION_KEY);
     if (given === undefined) return true;
     try {
@@ -103,8 +129,15 @@ export class ClientSide {
     }
   }
 
+  #introduced(client: unknown): void {
+    const name = (client as { name?: unknown } | null)?.name;
+    if (typeof name === 'string') this.#options.introduced(name);
+  }
+
   async #toolCall(message: Message, id: string): Promise<void> {
     const { tools, handshake, line } = this.#options;
+    // Clients without a handshake introduce themselves with each request.
+    this.#introduced(metaOf(message, CLIENT_KEY)?.value);
     const tool = stringIn(message.bytes, message.params.get('name')) ?? '';
     if (tool === tools.ownName) {
       const given = message.params.get('arguments');
@@ -129,8 +162,10 @@ export class ClientSide {
       const call = { tool, input, inputText, policy };
       const effective = results.effective(call);
       if (policy !== undefined) refusePeer(policy, effective.policy);
-      // Wherever it was set: without permission nothing goes through a gateway unbounded.
-      if (effective.policy.strategy === 'none' && !allowUnbounded) throw unboundedRefused();
+      // Wherever it was set: without permission nothing goes through a gateway unbounded, but a tool
+      // that its owner left out of everything.
+      const { strategy, exclude } = effective.policy;
+      if (strategy === 'none' && exclude !== 'everything' && !allowUnbounded) throw unboundedRefused();
       this.#wait(message, id, 'tools/call', call);
       await line.send(bytes, message, id);
     } catch (error) {
@@ -145,13 +180,14 @@ export class ClientSide {
     return answerResource({ spillway, scope, formerScope, rules, all }, message, id);
   }
 
-  #wait(message: Message, id: string, method: string, call: ToolCall | null): void {
+  #wait(message: Message, id: string, method: string, call: ToolCall | null, inner?: ToolCall): void {
     const token = metaOf(message, 'progressToken')?.value;
     this.#options.pending.add({
       id,
       method,
       rules: this.#options.handshake.rulesFor(message),
       call,
+      ...(inner === undefined ? {} : { inner }),
       progressToken: token === undefined ? null : JSON.stringify(token),
     });
   }

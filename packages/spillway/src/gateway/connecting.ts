@@ -69,10 +69,10 @@ export function targetUrl(text: string): URL {
 export function headersIn(given: readonly string[], own: Variables): Readonly<Record<string, string>> {
   return Object.fromEntries(
     given.map((header) => {
-      const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(header) ?? [];
+      const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):(.*)$/.exec(header) ?? [];
       if (name === undefined || value === undefined)
         throw new SpillwayError('invalid_argument', '--header takes "Name: value".');
-      return [name.toLowerCase(), withVariables(value, own)];
+      return [name.toLowerCase(), withVariables(value.trimStart(), own)];
     }),
   );
 }

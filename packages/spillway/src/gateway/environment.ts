@@ -1,8 +1,11 @@
 /**
- * The environment of an upstream. By default it is ours, as the client gave it to us; with `--env`
- * it is what any program needs to run, and what is named.
+ * The environment of an upstream. By default it is ours, as the client gave it to us, without our
+ * secrets; with `--env` it is what any program needs to run, and what is named.
  */
 import { SpillwayError } from '@spillway/core';
+import { loadConfig } from '../config/load.ts';
+import { sourcesOf } from '../open.ts';
+import { isShared } from '../shared-store.ts';
 
 const NEEDED =
   process.platform === 'win32'
@@ -39,12 +42,13 @@ const NEEDED =
         'SSL_CERT_FILE',
       ];
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** `given` holds `NAME=VALUE`, or `NAME` for the value that we have ourselves. */
-export function upstreamEnvironment(
+export function namedEnvironment(
   given: readonly string[],
-  own: Readonly<Record<string, string | undefined>>,
+  own: Environment,
 ): Readonly<Record<string, string>> {
-  if (given.length === 0) return withoutSecrets(own);
   const env: Record<string, string> = {};
   const take = (name: string) => {
     const value = own[name];
@@ -61,12 +65,24 @@ export function upstreamEnvironment(
   return env;
 }
 
-/** Who may speak to a gateway over HTTP is none of the server's business. */
-export function withoutSecrets(
-  own: Readonly<Record<string, string | undefined>>,
-): Readonly<Record<string, string>> {
-  const { SPILLWAY_TOKEN: _token, ...env } = own;
+/**
+ * What we have, but for what lets somebody speak to our gateway or to our store. `pg` reads
+ * PGPASSWORD for a store on a server; without one it is meant for the upstream.
+ */
+export async function inheritedEnvironment(own: Environment): Promise<Readonly<Record<string, string>>> {
+  const { SPILLWAY_TOKEN: _token, SPILLWAY_PASSWORD_FILE: _file, SPILLWAY_STORE, PGPASSWORD, ...rest } = own;
+  const env = {
+    ...rest,
+    ...(isShared(SPILLWAY_STORE) ? {} : { SPILLWAY_STORE }),
+    ...(PGPASSWORD === undefined || (await storesOnServer(own)) ? {} : { PGPASSWORD }),
+  };
   return Object.fromEntries(
     Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
+}
+
+async function storesOnServer(own: Environment): Promise<boolean> {
+  if (own.SPILLWAY_STORE) return isShared(own.SPILLWAY_STORE);
+  const { storage } = await loadConfig({ ...sourcesOf(process.cwd(), own), passOver: true });
+  return isShared(storage.store);
 }

@@ -4,6 +4,7 @@
  */
 import type { FetchHint, SettingsInput } from '@spillway/core';
 import { type Opened, open } from '../open.ts';
+import { spelledName } from './client-names.ts';
 import { argumentHeaders, nameOf } from './http-headers.ts';
 import { valueIn } from './json-edit.ts';
 import type { Message } from './message.ts';
@@ -11,18 +12,20 @@ import { PassedResults, SESSION_PREFIX } from './passed-results.ts';
 import type { ClientPort } from './ports.ts';
 import { Relay } from './relay.ts';
 import { StoreCheck } from './store-check.ts';
-import { ToolDirectory } from './tool-directory.ts';
+import { type Structured, ToolDirectory } from './tool-directory.ts';
 import { ToolResults } from './tool-results.ts';
 import { LOG } from './wording.ts';
 
 export interface GatewayOptions {
   /** How the server is called. */
   readonly server: string;
+  /** Whether the client's configuration calls it so too. */
+  readonly isNamed: boolean;
   /** Settings for every call, above those of files. */
   readonly settings: SettingsInput;
   /** What the tool that fetches more is called. */
   readonly toolName: string;
-  readonly structured: 'omit' | 'bounded';
+  readonly structured: Structured;
   readonly allowUnbounded: boolean;
   readonly strict: boolean;
   readonly timeoutMs: number;
@@ -36,6 +39,8 @@ export interface Connection {
   readonly client: ClientPort;
   /** Who connects over HTTP; left out for the owner of the workspace. */
   readonly principal?: string | null;
+  /** Whether no other client connects: notices then name tools as this one spells them. */
+  readonly isOnly?: boolean;
 }
 
 export class Gateway {
@@ -45,15 +50,19 @@ export class Gateway {
   readonly #tools: ToolDirectory;
   readonly #storeCheck: StoreCheck;
   readonly #passed: PassedResults;
+  /** What the only client is called. */
+  readonly #client: { name: string | null };
   #sessions = 0;
 
   static async open(options: GatewayOptions): Promise<Gateway> {
     // The name may change while we run, when the upstream turns out to have a tool of ours.
     let tools: ToolDirectory | null = null;
+    const server = options.isNamed ? options.server : null;
+    const client: { name: string | null } = { name: null };
     const hint: FetchHint = {
       kind: 'tool',
       get name() {
-        return tools?.ownName ?? options.toolName;
+        return spelledName(client.name, server, tools?.ownName ?? options.toolName);
       },
     };
     const opened = await open({
@@ -69,11 +78,17 @@ export class Gateway {
       ...opened.spillway.definition,
       name: options.toolName,
     });
-    return new Gateway(options, opened, tools);
+    return new Gateway(options, opened, tools, client);
   }
 
-  private constructor(options: GatewayOptions, opened: Opened, tools: ToolDirectory) {
+  private constructor(
+    options: GatewayOptions,
+    opened: Opened,
+    tools: ToolDirectory,
+    client: { name: string | null },
+  ) {
     this.#options = options;
+    this.#client = client;
     this.#opened = opened;
     this.#tools = tools;
     this.#storeCheck = new StoreCheck(opened.store, options.log);
@@ -94,11 +109,11 @@ export class Gateway {
       : { scope: `${scope}:principal:${principal}`, formerScope: `principal:${principal}:mcp:${server}` };
   }
 
-  connect({ client, principal = null }: Connection): Relay {
+  connect({ client, principal = null, isOnly = false }: Connection): Relay {
     const { spillway } = this.#opened;
     const { server, settings, structured, strict, log } = this.#options;
     const { scope, formerScope } = this.#scopesOf(principal);
-    const session = `${SESSION_PREFIX}${server}-${process.pid}-${Date.now()}-${++this.#sessions}`;
+    const session = `${SESSION_PREFIX}${server.replace(/\s+/g, '-')}-${process.pid}-${Date.now()}-${++this.#sessions}`;
     spillway.configureSession(session, settings);
     const results = new ToolResults({
       spillway,
@@ -125,7 +140,10 @@ export class Gateway {
       tools: this.#tools,
     };
     const { allowUnbounded, timeoutMs } = this.#options;
-    return new Relay({ ...shared, allowUnbounded, timeoutMs, clock: Date.now });
+    const introduced = (name: string) => {
+      if (isOnly) this.#client.name = name;
+    };
+    return new Relay({ ...shared, introduced, allowUnbounded, timeoutMs });
   }
 
   /** Headers that a call needs where the upstream is reached over HTTP. */

@@ -42,7 +42,7 @@ export class HttpSessions {
     this.#count(principal, 1);
     try {
       const line = await connect(() => this.#sessions.delete(id));
-      this.#sessions.set(id, { line, lastUsed: Date.now() });
+      this.#sessions.set(id, { line, lastUsed: performance.now() });
       return { id, line };
     } finally {
       this.#count(principal, -1);
@@ -52,7 +52,7 @@ export class HttpSessions {
   find(id: string, principal: string): HttpLine | null {
     const session = this.#sessions.get(id);
     if (session === undefined || session.line.principal !== principal) return null;
-    session.lastUsed = Date.now();
+    session.lastUsed = performance.now();
     return session.line;
   }
 
@@ -84,7 +84,7 @@ export class HttpSessions {
   }
 
   #endIdle(): void {
-    const now = Date.now();
+    const now = performance.now();
     for (const [id, session] of this.#sessions) {
       if (session.line.streams.busy) session.lastUsed = now;
       else if (session.lastUsed < now - this.#options.idleMs) this.#end(id, session);

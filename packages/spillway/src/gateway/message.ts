@@ -26,6 +26,7 @@ export interface Message {
 /** The revision from which results may hold links to resources. */
 const LINKS_SINCE = '2025-06-18';
 export const PROTOCOL_KEY = 'io.modelcontextprotocol/protocolVersion';
+export const CLIENT_KEY = 'io.modelcontextprotocol/clientInfo';
 /** What is asked of one call beside its arguments. */
 export const TRUNCATION_KEY = 'spillway/truncation';
 

@@ -22,7 +22,7 @@ export class PassedResults {
 
   /** Removes those of ended sessions, unless that was done within a day. */
   async lookAfter(scope: string): Promise<void> {
-    const now = Date.now();
+    const now = performance.now();
     if (this.#store === null || now - (this.#looked.get(scope) ?? Number.NEGATIVE_INFINITY) < DAY_MS) return;
     this.#looked.set(scope, now);
     let after: string | undefined;

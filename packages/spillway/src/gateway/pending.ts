@@ -13,6 +13,8 @@ export interface ToolCall {
   readonly inputText: string | undefined;
   /** Settings of this one call. */
   readonly policy: SettingsInput | undefined;
+  /** Set where the same result may come again: it is then stored once. */
+  readonly callId?: string;
 }
 
 export interface Pending {
@@ -22,6 +24,8 @@ export interface Pending {
   readonly rules: AnswerRules;
   /** Set for a call whose result is to be projected. */
   readonly call: ToolCall | null;
+  /** Set for a request whose answer holds texts that a model reads (inner-results.ts). */
+  readonly inner?: ToolCall;
   readonly progressToken: string | null;
   /** For requests of our own: the answer goes nowhere else. */
   readonly settle?: (message: Message | null) => void;
@@ -37,7 +41,6 @@ export interface Pending {
 export interface PendingOptions {
   /** Milliseconds without a sign; 0 waits for ever. */
   readonly timeoutMs: number;
-  readonly clock: () => number;
   readonly expired: (pending: Pending) => void;
 }
 
@@ -69,7 +72,7 @@ export class PendingRequests {
   add(pending: Omit<Pending, 'lastSign' | 'abandoned' | 'cancelled' | 'interrupt'>): Pending {
     const added = {
       ...pending,
-      lastSign: this.#options.clock(),
+      lastSign: performance.now(),
       abandoned: false,
       cancelled: false,
       interrupt: null,
@@ -165,7 +168,7 @@ export class PendingRequests {
   }
 
   sign(pending: Pending): void {
-    pending.lastSign = this.#options.clock();
+    pending.lastSign = performance.now();
   }
 
   close(): void {
@@ -177,7 +180,7 @@ export class PendingRequests {
   }
 
   #look(): void {
-    const before = this.#options.clock() - this.#options.timeoutMs;
+    const before = performance.now() - this.#options.timeoutMs;
     for (const pending of this.#all())
       if ((!pending.abandoned || pending.interrupt !== null) && pending.lastSign < before)
         this.#options.expired(pending);

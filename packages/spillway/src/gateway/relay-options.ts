@@ -16,9 +16,10 @@ export interface RelayOptions {
   /** Settings that hold for the whole session. */
   readonly settings: SettingsInput;
   readonly allowUnbounded: boolean;
+  /** Told what the client is called. */
+  readonly introduced: (client: string) => void;
   /** Milliseconds without a sign of life after which a request is given up; 0 never. */
   readonly timeoutMs: number;
-  readonly clock: () => number;
   /** For people: what went wrong, never what a tool said. */
   readonly log: (line: string) => void;
 }

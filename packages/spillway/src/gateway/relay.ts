@@ -28,10 +28,9 @@ export class Relay implements UpstreamEvents {
 
   constructor(options: RelayOptions) {
     this.#options = options;
-    const { timeoutMs, clock, client, log } = options;
+    const { timeoutMs, client, log } = options;
     this.#pending = new PendingRequests({
       timeoutMs,
-      clock,
       expired: (pending) => this.#line.expired(pending),
     });
     this.#own = new OwnRequests(this.#pending);

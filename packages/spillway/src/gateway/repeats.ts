@@ -34,25 +34,23 @@ export class PrefixSample {
 }
 
 export function repeats(texts: readonly PrefixSample[], structured: PrefixSample): boolean {
-  return texts.some((text) => text.bytes > 0 && repeatsOne(text, structured));
+  const copies = copiesIn(structured).map((json) => bare(unescaped(json.toString('utf8'))));
+  return texts.some(({ bytes, prefix }) => {
+    const opening = prefix.toString('utf8');
+    // The text itself, or JSON that says the same.
+    const forms = [bare(opening), bare(unescaped(opening))];
+    return bytes > 0 && copies.some((copy) => forms.some((form) => begins(form, copy)));
+  });
 }
 
-function repeatsOne(text: PrefixSample, structured: PrefixSample): boolean {
-  const opening = text.prefix.toString('utf8');
-  // The text itself, or JSON that says the same.
-  const forms = [bare(opening), bare(unescaped(opening))];
-  const isOne = (json: Uint8Array) => {
-    const other = bare(unescaped(Buffer.from(json).toString('utf8')));
-    return forms.some((form) => begins(form, other));
-  };
+/** What of structured content may be a copy of a text: all of it, or the one member that counts. */
+function copiesIn(structured: PrefixSample): readonly Buffer[] {
   const json = structured.prefix;
-  if (isOne(json)) return true;
-  if (!structured.whole) return isOne(json.subarray(json.indexOf(0x3a) + 1));
-  for (const { value, whole } of membersOf(json)?.values() ?? []) {
-    const beside = json.length - (whole.end - whole.start);
-    if (beside <= BESIDE_BYTES && isOne(json.subarray(value.start, value.end))) return true;
-  }
-  return false;
+  if (!structured.whole) return [json, json.subarray(json.indexOf(0x3a) + 1)];
+  const members = [...(membersOf(json)?.values() ?? [])].filter(
+    ({ whole }) => json.length - (whole.end - whole.start) <= BESIDE_BYTES,
+  );
+  return [json, ...members.map(({ value }) => json.subarray(value.start, value.end))];
 }
 
 /** Equal as far as both were seen, but for brackets that close a wrapper. */

@@ -56,6 +56,7 @@ export class ResultScan {
   finish(): readonly ScanStep[] {
     this.#reader.finish();
     if (this.#text !== null) this.#closeText();
+    this.#blocks.finish();
     return this.#steps.taken();
   }
 
@@ -129,8 +130,12 @@ export class ResultScan {
   #openBlockText(depth: number, at: number): void {
     this.#cut(at + 1);
     const before = this.#blocks.beforeText();
-    const text = this.#openText('text', blockMediaType(before, depth - 3));
-    this.texts.push(text.sample);
+    const joined = this.#blocks.joined();
+    const text =
+      joined === null
+        ? this.#openText('text', blockMediaType(before, depth - 3))
+        : this.#open(new OpenText(this.#steps, joined.part, joined.sample));
+    if (this.texts.at(-1) !== text.sample) this.texts.push(text.sample);
     this.#blocks.hasText(text.part, before);
   }
 
@@ -190,7 +195,10 @@ export class ResultScan {
   }
 
   #openText(name: string, mediaType?: string): OpenText {
-    const open = new OpenText(this.#steps, name, mediaType);
+    return this.#open(new OpenText(this.#steps, this.#steps.begin('text', name, mediaType)));
+  }
+
+  #open(open: OpenText): OpenText {
     this.#text = { open, back: this.#sink };
     this.#sink = 'text';
     return open;
@@ -200,6 +208,7 @@ export class ResultScan {
     if (this.#text === null) return;
     const { open, back } = this.#text;
     if (!open.close()) this.#reader.failed = true;
+    if (!this.#blocks.isJoined(open.part)) this.#steps.end(open.part);
     this.#sink = back;
     this.#text = null;
   }

@@ -1,8 +1,10 @@
 /**
  * The blocks of a result, one after the other. A block with text is kept as what stands around the
  * text; any other as it was written, up to a cap for all of them together; beyond that it goes into
- * its part alone.
+ * its part alone. Of very many blocks those after the first 990 are joined into one text: their
+ * texts, and what has none as it was written.
  */
+import { PrefixSample } from './repeats.ts';
 import type { ScanSteps } from './scan-steps.ts';
 
 /**
@@ -10,6 +12,9 @@ import type { ScanSteps } from './scan-steps.ts';
  * described.
  */
 const MOST_IN_PLACE = 16 * 1024 * 1024;
+
+/** With the joined one, the message and structured content, an output has at most 1,000 parts. */
+const MOST_APART = 990;
 
 /** A block of the result. */
 export type ScannedBlock =
@@ -41,6 +46,7 @@ export class BlockList {
   readonly #steps: ScanSteps;
   #open: OpenBlock | null = null;
   #inPlaceBytes = 0;
+  #joined: { readonly part: number; readonly sample: PrefixSample } | null = null;
 
   constructor(steps: ScanSteps) {
     this.#steps = steps;
@@ -48,6 +54,20 @@ export class BlockList {
 
   open(): void {
     this.#open = { pieces: [], bytes: 0, part: null, text: null, again: false };
+  }
+
+  /** The part that all further blocks go into; null while each has a part of its own. */
+  joined(): { readonly part: number; readonly sample: PrefixSample } | null {
+    if (this.#joined === null && this.blocks.length >= MOST_APART) {
+      const part = this.#steps.begin('text', 'text');
+      this.#joined = { part, sample: new PrefixSample() };
+      this.blocks.push({ kind: 'text', part, ...OWN_BLOCK });
+    }
+    return this.#joined;
+  }
+
+  isJoined(part: number): boolean {
+    return part === this.#joined?.part;
   }
 
   /** Whether the block that is open may turn out to have a text. */
@@ -66,17 +86,15 @@ export class BlockList {
   hasText(part: number, before: Uint8Array): void {
     const block = this.#open;
     if (block === null) return;
-    if (block.text !== null) {
-      Object.assign(block.text, OWN_BLOCK);
-      block.again = true;
-    }
+    if (block.text !== null) Object.assign(block.text, OWN_BLOCK);
+    if (block.text !== null || this.#joined !== null) block.again = true;
     block.text = {
       kind: 'text',
       part,
       before: block.again ? OWN_BLOCK.before : before,
       after: OWN_BLOCK.after,
     };
-    this.blocks.push(block.text);
+    if (this.#joined === null) this.blocks.push(block.text);
   }
 
   push(bytes: Uint8Array): void {
@@ -91,7 +109,7 @@ export class BlockList {
     // A chunk may be a window on a larger buffer that is used again.
     block.pieces.push(Buffer.from(bytes));
     if (this.#inPlaceBytes <= MOST_IN_PLACE || block.text !== null) return;
-    block.part = this.#steps.begin('binary', 'block');
+    block.part = this.joined()?.part ?? this.#steps.begin('binary', 'block');
     this.#steps.write(block.part, Buffer.concat(block.pieces));
     this.#inPlaceBytes -= block.bytes;
     block.pieces = [];
@@ -107,10 +125,20 @@ export class BlockList {
       this.#steps.envelope(rest);
       return;
     }
-    const part = block.part ?? this.#steps.begin('binary', 'block');
+    const joined = this.joined();
+    const part = block.part ?? joined?.part ?? this.#steps.begin('binary', 'block');
     this.#steps.write(part, rest);
+    this.#steps.refer(part, block.bytes);
+    if (part === joined?.part) {
+      joined.sample.push(rest);
+      return;
+    }
     this.#steps.end(part);
     this.blocks.push({ kind: 'other', part, bytes: block.bytes, json: block.part === null ? rest : null });
-    this.#steps.refer(part, block.bytes);
+  }
+
+  /** Nothing follows. */
+  finish(): void {
+    if (this.#joined !== null) this.#steps.end(this.#joined.part);
   }
 }

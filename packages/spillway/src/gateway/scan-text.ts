@@ -1,6 +1,6 @@
 /**
- * A string of a message that becomes a part of its own: decoded while it arrives, with its
- * beginning remembered. Memory: the beginning.
+ * A string of a message that becomes a part of its own, or goes on in the part of others: decoded
+ * while it arrives, with its beginning remembered. Memory: the beginning.
  */
 import { PrefixSample } from './repeats.ts';
 import type { ScanSteps } from './scan-steps.ts';
@@ -8,13 +8,14 @@ import { StringBody } from './string-body.ts';
 
 export class OpenText {
   readonly part: number;
-  readonly sample = new PrefixSample();
+  readonly sample: PrefixSample;
   readonly #steps: ScanSteps;
   readonly #body = new StringBody();
 
-  constructor(steps: ScanSteps, name: string, mediaType?: string) {
+  constructor(steps: ScanSteps, part: number, sample = new PrefixSample()) {
     this.#steps = steps;
-    this.part = steps.begin('text', name, mediaType);
+    this.part = part;
+    this.sample = sample;
   }
 
   push(bytes: Uint8Array): void {
@@ -24,7 +25,6 @@ export class OpenText {
   /** Whether it was a valid string. */
   close(): boolean {
     this.#say(this.#body.finish());
-    this.#steps.end(this.part);
     return !this.#body.failed;
   }
 

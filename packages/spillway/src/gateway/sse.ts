@@ -7,7 +7,7 @@
 export interface EventMarks {
   /** The last id that came, to go on after it. */
   id: string | null;
-  /** Milliseconds to wait before asking again, where the server said so. */
+  /** Milliseconds to wait before asking again, where the server said so; within bounds of ours. */
   retryMs: number | null;
 }
 
@@ -17,6 +17,9 @@ const COLON = 0x3a;
 const SPACE = Buffer.from(' ');
 const NEWLINE = Buffer.from('\n');
 const LONGEST_FIELD = 1_000;
+/** A server must neither be asked all the time nor keep a call waiting for hours. */
+const LEAST_RETRY_MS = 100;
+const MOST_RETRY_MS = 30_000;
 /** A mark that a stream may begin with; in bytes that were read one by one. */
 const BYTE_ORDER_MARK = '\u00ef\u00bb\u00bf';
 
@@ -100,7 +103,8 @@ class EventReader {
       return;
     }
     if (this.#name === 'id') this.#marks.id = this.#value === '' ? null : this.#value;
-    if (this.#name === 'retry' && /^\d+$/.test(this.#value)) this.#marks.retryMs = Number(this.#value);
+    if (this.#name === 'retry' && /^\d+$/.test(this.#value))
+      this.#marks.retryMs = Math.min(Math.max(Number(this.#value), LEAST_RETRY_MS), MOST_RETRY_MS);
     this.#state = 'start';
     this.#name = '';
     this.#value = '';

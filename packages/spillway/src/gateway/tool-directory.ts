@@ -12,6 +12,7 @@ import {
   type Edit,
   edited,
   elementsOf,
+  type Member,
   membersOf,
   stringIn,
   valueIn,
@@ -19,21 +20,29 @@ import {
 } from './json-edit.ts';
 import type { Message } from './message.ts';
 
+/** Claude Code offers tools only once a model has searched for them, unless they say so. */
+const ALWAYS_LOADED = { 'anthropic/alwaysLoad': true };
+
 export interface KnownTool {
   /** Whether an argument `truncation` may be the tool's own. */
   readonly mayTakeTruncation: boolean;
   readonly inputSchema: unknown;
   readonly outputSchema: unknown;
+  /** Whether a view of the client reads its structured content (MCP Apps); a model does not. */
+  readonly feedsView: boolean;
 }
+
+/** What becomes of structured content that is too large for a model. */
+export type Structured = 'omit' | 'bounded' | 'keep';
 
 export class ToolDirectory {
   readonly #tools = new Map<string, KnownTool>();
-  readonly #structured: 'omit' | 'bounded';
+  readonly #structured: Structured;
   readonly #definition: ToolDefinition;
   #complete = false;
 
   /** `definition`: the tool that fetches more, before its name is known. */
-  constructor(structured: 'omit' | 'bounded', definition: ToolDefinition = GET_ARTIFACT) {
+  constructor(structured: Structured, definition: ToolDefinition = GET_ARTIFACT) {
     this.#structured = structured;
     this.#definition = definition;
   }
@@ -73,18 +82,24 @@ export class ToolDirectory {
       const output = members.get('outputSchema');
       const input = members.get('inputSchema');
       const inputSchema = input === undefined ? undefined : valueIn(message.bytes, input.value);
+      const feedsView = isApp(message.bytes, members.get('_meta'));
       this.#tools.set(name, {
         inputSchema,
+        feedsView,
         mayTakeTruncation: mayTakeTruncation(inputSchema),
         outputSchema: output === undefined ? undefined : valueIn(message.bytes, output.value),
       });
-      if (output !== undefined && this.#structured === 'omit')
+      if (output !== undefined && this.#structured === 'omit' && !feedsView)
         edits.push(withoutMember(message.bytes, output));
     }
     if (stringIn(message.bytes, result.get('nextCursor')) === undefined) {
       this.#complete = true;
       edits.push(
-        addedElement(message.bytes, tools.value, JSON.stringify({ ...this.#definition, name: this.ownName })),
+        addedElement(
+          message.bytes,
+          tools.value,
+          JSON.stringify({ ...this.#definition, name: this.ownName, _meta: ALWAYS_LOADED }),
+        ),
       );
     }
     return edited(message.bytes, edits);
@@ -94,6 +109,12 @@ export class ToolDirectory {
   forget(): void {
     this.#complete = false;
   }
+}
+
+/** A tool with a view names it under `_meta.ui`; before that had a key of its own, by its address. */
+function isApp(bytes: Buffer, meta: Member | undefined): boolean {
+  const members = meta === undefined ? null : membersOf(bytes, meta.value);
+  return members !== null && (members.has('ui') || members.has('ui/resourceUri'));
 }
 
 /** Keywords by which a schema may allow a property that `properties` does not name. */

@@ -4,19 +4,19 @@
  * answered by its projection. One budget holds for all text of a result and for structured content
  * that says something new.
  */
-import type { Call, CaptureEnd, Outcome, Processed, SettingsInput, Spillway } from '@spillway/core';
+import type { Call, CaptureEnd, Outcome, Processed, Spillway } from '@spillway/core';
 import type { Effective } from '@spillway/core/plugin';
 import { answerWith } from './answers.ts';
 import { boundedStructure } from './bounded.ts';
 import { ResultCapture } from './captured.ts';
 import { HeldMessage } from './held-message.ts';
 import { type AnswerRules, resultMessage } from './message.ts';
-import { staysAsItIs } from './passing.ts';
+import { isOver, staysAsItIs } from './passing.ts';
 import type { ToolCall } from './pending.ts';
 import { ResultScan } from './result-scan.ts';
 import type { ScanStep } from './scan-steps.ts';
 import { Slots } from './slots.ts';
-import type { ToolDirectory } from './tool-directory.ts';
+import type { Structured, ToolDirectory } from './tool-directory.ts';
 import { withoutClaims } from './upstream-claims.ts';
 import { RESULT } from './wording.ts';
 
@@ -26,7 +26,7 @@ export interface ToolResultsOptions {
   readonly session: string;
   /** How the server is called, for settings by pattern (`mcp__NAME__*`). */
   readonly server: string;
-  readonly structured: 'omit' | 'bounded';
+  readonly structured: Structured;
   readonly strict: boolean;
   readonly tools: ToolDirectory;
   /** Whether there is a store that what is cut can be fetched from. */
@@ -48,6 +48,13 @@ const MOST_BEHIND = 64;
 const MOST_AT_ONCE = 8;
 /** Results up to this size pass whole where nothing can be stored. */
 const MOST_WITHOUT_STORE = 1_000_000;
+/**
+ * Chars that a client puts behind the text of a result that has a link to a resource: Claude Code
+ * writes `[Resource link: full output] artifact://art_…`. Room is left for them.
+ */
+const LINK_ROOM = 80;
+/** The lowest limit that can be set. */
+const LEAST_CHARS = 300;
 /** Structured content up to this size can be sent in a bounded form. */
 const MOST_BOUNDED = 32 * 1024 * 1024;
 
@@ -98,7 +105,8 @@ export class ToolResults {
     const scan = new ResultScan();
     const steps = [...scan.push(bytes), ...scan.finish()];
     if (!scan.valid) return bytes;
-    if (!this.#options.strict && staysAsItIs(scan, steps, this.effective(call).policy)) {
+    const { policy } = this.effective(call);
+    if (!this.#options.strict && staysAsItIs(scan, steps, policy, this.#isRead(call))) {
       const stored = this.#store(call, scan, steps);
       const passed = withoutClaims(bytes);
       return this.#behind.size <= MOST_BEHIND ? passed : stored.then(() => passed);
@@ -115,8 +123,9 @@ export class ToolResults {
     end: () => StreamEnd,
   ): Promise<Buffer> {
     const scan = new ResultScan();
-    const capture = await this.#open(call);
-    const held = new HeldMessage(this.effective(call).policy.inlineLimit);
+    const { policy } = this.effective(call);
+    const capture = await this.#open(call, rules.links ? LINK_ROOM : 0);
+    const held = new HeldMessage(policy.strategy === 'none' ? Number.POSITIVE_INFINITY : policy.inlineLimit);
     for await (const chunk of chunks) {
       const steps = scan.push(chunk);
       held.push(chunk, scan.textBytes);
@@ -127,7 +136,7 @@ export class ToolResults {
     const ended = end();
     const whole = scan.valid && ended.complete && !capture.full;
     const outcome: Outcome = ended.complete ? { status: scan.isError ? 'error' : 'ok' } : ended.outcome;
-    const processed = await capture.finish(scan, { outcome, complete: whole });
+    const processed = await capture.finish(scan, { outcome, complete: whole }, this.#isRead(call));
     if (whole) return this.#answer(call, rules, scan, capture, processed, held.bytes);
     const why = !ended.complete ? ended.why : capture.full ? RESULT.tooLarge : RESULT.notJson;
     return this.#partial(rules, id, processed, why);
@@ -140,7 +149,7 @@ export class ToolResults {
     const capture = await this.#open(call);
     for await (const chunk of chunks) await capture.take(scan.push(chunk));
     await capture.take(scan.finish());
-    await capture.finish(scan, { outcome: { status: 'crashed' }, complete: false });
+    await capture.finish(scan, { outcome: { status: 'crashed' }, complete: false }, true);
   }
 
   /** Waits until everything that was passed on is stored. */
@@ -149,11 +158,12 @@ export class ToolResults {
   }
 
   #store(call: ToolCall, scan: ResultScan, steps: readonly ScanStep[]): Promise<void> {
+    if (this.effective(call).policy.exclude !== 'nothing') return Promise.resolve();
     const storing = this.#slots
       .run(async () => {
         const capture = await this.#open(call);
         await capture.take(steps);
-        const processed = await capture.finish(scan, endOf(scan));
+        const processed = await capture.finish(scan, endOf(scan), this.#isRead(call));
         if ((await this.#options.spillway.sealed(processed)) === null) this.#options.failed(null);
         else await this.#options.stored?.();
       })
@@ -172,9 +182,12 @@ export class ToolResults {
   ): Promise<Buffer> {
     const { strict, storeOpens } = this.#options;
     if (!strict && bytes.length <= MOST_WITHOUT_STORE && !(await storeOpens())) return withoutClaims(bytes);
-    const capture = await this.#open(call);
+    const { policy } = this.effective(call);
+    const isLinked = rules.links && isOver(scan, steps, policy, this.#isRead(call));
+    const capture = await this.#open(call, isLinked ? LINK_ROOM : 0);
     await capture.take(steps);
-    return this.#answer(call, rules, scan, capture, await capture.finish(scan, endOf(scan)), bytes);
+    const processed = await capture.finish(scan, endOf(scan), this.#isRead(call));
+    return this.#answer(call, rules, scan, capture, processed, bytes);
   }
 
   async #answer(
@@ -190,16 +203,18 @@ export class ToolResults {
     const tooLarge = scan.blocks.some((block) => block.kind === 'other' && block.json === null);
     const cut = metadata.was_truncated || metadata.artifact_id !== null || metadata.ill_formed || tooLarge;
     const repeated =
-      scan.structured !== null && scan.structured.sample.bytes > this.effective(call).policy.inlineLimit;
+      this.#isRead(call) &&
+      scan.structured !== null &&
+      scan.structured.sample.bytes > this.effective(call).policy.inlineLimit;
     if (!cut && !repeated && bytes !== null) return withoutClaims(bytes);
     const record = await this.#options.spillway.sealed(processed);
-    const structured = await this.#bounded(call, scan, record?.id ?? null);
+    const structured = await this.#structured(call, scan, record?.id ?? null);
     const parts = {
       scan,
       projection,
       rules,
       structured,
-      scanned: (index: number | undefined) => capture.scanned(index),
+      scanned: capture.scanned(),
       storedBytes:
         record?.parts.reduce(
           (sum, part) => sum + (part.role === 'content' && !part.notes.includes('copy') ? part.bytes : 0),
@@ -209,19 +224,28 @@ export class ToolResults {
     return answerWith(parts, metadata.was_truncated && bytes !== null ? bytes.length : null);
   }
 
+  /** Whether a model reads the structured content of a call; else a view or a program does. */
+  #isRead({ tool }: Pick<ToolCall, 'tool'>): boolean {
+    const { structured, tools } = this.#options;
+    return structured !== 'keep' && tools.get(tool)?.feedsView !== true;
+  }
+
   /**
-   * A part of the structured content that is still what the tool promised, where that is asked for.
+   * The structured content that is sent: all of it where no model reads it; where that is asked
+   * for, a part that is still what the tool promised; else none.
    */
-  async #bounded(call: ToolCall, scan: ResultScan, id: string | null) {
+  async #structured(call: ToolCall, scan: ResultScan, id: string | null) {
     const { structured, tools, spillway, scope } = this.#options;
-    if (structured === 'omit' || scan.structured === null || scan.structured.sample.bytes > MOST_BOUNDED)
-      return null;
+    const isRead = this.#isRead(call);
+    if (isRead && structured === 'omit') return null;
+    if (scan.structured === null || scan.structured.sample.bytes > MOST_BOUNDED) return null;
     const written = scan.structured.sample.whole
       ? scan.structured.sample.prefix.toString('utf8')
       : id === null
         ? null
         : await textOf(await spillway.readRaw({ artifact_id: id, part: 'structured' }, scope));
     if (written === null) return null;
+    if (!isRead) return { json: written };
     return boundedStructure(
       written,
       tools.get(call.tool)?.outputSchema,
@@ -240,18 +264,23 @@ export class ToolResults {
     return resultMessage(id, rules, { content, isError: true });
   }
 
-  #open(call: ToolCall): Promise<ResultCapture> {
+  /** `room`: chars that are left for what the client adds. */
+  #open(call: ToolCall, room = 0): Promise<ResultCapture> {
     const { spillway, scope, session, server } = this.#options;
-    const { input, inputText, policy } = call;
+    const { input, inputText, callId } = call;
+    const { inlineLimit } = this.effective(call).policy;
+    const less = room === 0 ? {} : { inlineLimit: Math.max(LEAST_CHARS, inlineLimit - room) };
+    const policy = { ...call.policy, ...less };
     const described: Call = {
       tool: this.#settings(call).name,
       session,
       scope,
       server,
+      ...(callId === undefined ? {} : { callId }),
       ...(input === undefined ? {} : { input }),
       ...(inputText === undefined ? {} : { inputText }),
     };
-    return ResultCapture.open(spillway, described, policy as SettingsInput | undefined);
+    return ResultCapture.open(spillway, described, policy);
   }
 }
 

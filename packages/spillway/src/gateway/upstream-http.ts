@@ -1,13 +1,15 @@
 /**
  * An upstream over Streamable HTTP. Each message is a POST; what comes back is one message or a
  * stream of them. Servers with sessions keep theirs here: a session that was lost is begun again; a
- * stream that broke off is taken up where it was, if the server numbers its events.
+ * stream that broke off is taken up where it was, if the server numbers its events. A server that
+ * refuses the handshake is asked for the one stream of revision 2024-11-05 (HTTP+SSE), which says
+ * where messages go and brings all answers.
  */
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SpillwayError } from '@spillway/core';
-import { lines, single } from './framing.ts';
+import { type Incoming, lines, single } from './framing.ts';
 import { mirrored } from './http-headers.ts';
 import { stringIn, valueIn } from './json-edit.ts';
 import { type Message, readMessage } from './message.ts';
@@ -30,6 +32,9 @@ const HOLD_BYTES = 1024 * 1024;
 const RETRY_MS = 1_000;
 const MOST_RETRIES = 5;
 const MOST_ERROR_BYTES = 64 * 1024;
+/** How a server answers a handshake over a transport that it does not have. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 404, 405, 406, 415]);
+const MOST_OPENING_MS = 10_000;
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -42,6 +47,9 @@ export class HttpUpstream implements Upstream {
   #revision: string | null = null;
   #renewing: Promise<void> | null = null;
   #closed = false;
+  /** Whether the server has one stream for everything, and where messages go while it is open. */
+  #hasOneStream = false;
+  #endpoint: URL | null = null;
 
   constructor(options: HttpUpstreamOptions) {
     this.#options = options;
@@ -54,12 +62,15 @@ export class HttpUpstream implements Upstream {
   async send(bytes: Buffer | Spooled, message: Message | null): Promise<void> {
     if (message?.method === 'notifications/cancelled') this.#hangUp(message);
     await this.#renewing;
+    if (this.#hasOneStream && this.#endpoint === null && message?.method !== 'initialize')
+      await this.#renew();
     const stateless = message !== null && 'mcp-method' in mirrored(message);
     const isRequest = message !== null && message.method !== null && message.id !== null;
     const posted = this.#post(bytes, message, isRequest ? (message.id as string) : null, stateless, true);
     if (isRequest) return;
     await posted;
-    if (message?.method === 'notifications/initialized') this.#listen().catch(() => undefined);
+    if (message?.method === 'notifications/initialized' && !this.#hasOneStream)
+      this.#listen().catch(() => undefined);
   }
 
   restart(): void {
@@ -103,6 +114,16 @@ export class HttpUpstream implements Upstream {
         await drain(response);
         await this.#renew();
         return await this.#post(bytes, message, id, stateless, false);
+      }
+      if (
+        message?.method === 'initialize' &&
+        REFUSALS.has(response.statusCode ?? 0) &&
+        this.#endpoint === null
+      ) {
+        if (await this.#openStream()) {
+          await drain(response);
+          return await this.#post(bytes, message, id, stateless, false);
+        }
       }
       if (message?.method === 'initialize') this.#began(response);
       await this.#take(response, id, stop, message?.method === 'initialize');
@@ -149,7 +170,55 @@ export class HttpUpstream implements Upstream {
           await events.received(incoming, id);
       }
     } else await drain(response);
-    if (id !== null && events.waits(id)) await events.refused(id, refusal(status));
+    const comesLater = this.#endpoint !== null && status < 400;
+    if (id !== null && !comesLater && events.waits(id)) await events.refused(id, this.#refusal(response));
+  }
+
+  /** Opens the one stream of a server of revision 2024-11-05; false if it has none. */
+  async #openStream(): Promise<boolean> {
+    const stop = new AbortController();
+    const timer = setTimeout(() => stop.abort(), MOST_OPENING_MS);
+    try {
+      const response = await this.#request('GET', { accept: 'text/event-stream' }, null, stop);
+      const isStream = response.headers['content-type']?.startsWith('text/event-stream') === true;
+      const messages = lines(eventLines(response, { id: null, retryMs: null }), HOLD_BYTES);
+      const first = isStream && response.statusCode === 200 ? await messages.next() : null;
+      const named = first?.value?.kind === 'whole' ? first.value.bytes.toString().trim() : '';
+      const endpoint = URL.canParse(named, this.#options.url.href) ? new URL(named, this.#options.url) : null;
+      // What is sent with every request is meant for this server alone.
+      if (named === '' || endpoint?.origin !== this.#options.url.origin) {
+        stop.abort();
+        return false;
+      }
+      this.#hasOneStream = true;
+      this.#endpoint = endpoint;
+      this.#hear(messages).catch(() => undefined);
+      return true;
+    } catch {
+      // It has no such stream: what it answered to the handshake stands.
+      return false;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #hear(messages: AsyncIterable<Incoming>): Promise<void> {
+    const { events, log } = this.#options;
+    try {
+      for await (const incoming of messages) await events.received(incoming, null);
+    } catch (error) {
+      if (!this.#closed) log(LOG.streamBroke((error as Error).name));
+    }
+    this.#endpoint = null;
+    if (!this.#closed) await events.lost(RESULT.endedEarly, new Set());
+  }
+
+  #refusal({ statusCode: status = 0, headers }: IncomingMessage): string {
+    const wantsLogin = /bearer/i.test(headers['www-authenticate'] ?? '');
+    const isGiven = 'authorization' in this.#options.headers;
+    if (status === 401 && wantsLogin && !isGiven) return RESULT.wantsLogin(status);
+    if (status === 401 || status === 403) return RESULT.unauthorized(status);
+    return status >= 400 ? RESULT.refused(status) : RESULT.noResult;
   }
 
   async #stream(
@@ -180,7 +249,8 @@ export class HttpUpstream implements Upstream {
       if (id !== null && !events.waits(id)) return;
       if (stop.signal.aborted || this.#closed) return;
       if (marks.id === null || tries >= MOST_RETRIES) break;
-      await pause(marks.retryMs ?? RETRY_MS);
+      await pause(marks.retryMs ?? RETRY_MS, undefined, { signal: stop.signal }).catch(() => undefined);
+      if (stop.signal.aborted) return;
       response = await this.#request('GET', { ...this.#listening(), 'last-event-id': marks.id }, null, stop);
       if (response.statusCode !== 200) {
         await drain(response);
@@ -228,7 +298,7 @@ export class HttpUpstream implements Upstream {
     body: Buffer | Spooled | null,
     stop: AbortController,
   ): Promise<IncomingMessage> {
-    const { url } = this.#options;
+    const url = method === 'POST' ? (this.#endpoint ?? this.#options.url) : this.#options.url;
     const session = this.#session === null ? {} : { 'mcp-session-id': this.#session };
     const all = { ...this.#options.headers, ...session, ...headers };
     this.#open.add(stop);
@@ -258,11 +328,6 @@ export class HttpUpstream implements Upstream {
 
 async function drain(response: IncomingMessage): Promise<void> {
   for await (const _ of response);
-}
-
-function refusal(status: number): string {
-  if (status === 401 || status === 403) return RESULT.unauthorized(status);
-  return status >= 400 ? RESULT.refused(status) : RESULT.noResult;
 }
 
 /** By its code: what a server says may quote anything. */

@@ -3,8 +3,9 @@
  * handshakes tell of us too; all else goes on as it is.
  */
 import type { Handshake } from './handshake.ts';
-import { elementsOf, valueIn } from './json-edit.ts';
-import { type Message, readMessage, toolError } from './message.ts';
+import { innerResult } from './inner-results.ts';
+import { elementsOf, membersOf, stringIn, valueIn } from './json-edit.ts';
+import { type AnswerRules, errorMessage, type Message, readMessage, toolError } from './message.ts';
 import type { Pending, PendingRequests, ToolCall } from './pending.ts';
 import type { RelayLine } from './relay-line.ts';
 import type { RelayOptions } from './relay-options.ts';
@@ -23,6 +24,16 @@ export interface UpstreamSideOptions extends Pick<RelayOptions, 'tools' | 'resul
 function unclaimed(message: Message): Message {
   const bytes = withoutClaims(message.bytes);
   return bytes === message.bytes ? message : (readMessage(bytes) ?? message);
+}
+
+/** Tasks tell of themselves only in the revisions without a handshake. */
+const TASK_RULES: AnswerRules = { stateless: true, links: true };
+const INTERNAL = -32603;
+
+/** A task whose call was made before the gateway was started. */
+function unknownTask(id: string | undefined): ToolCall {
+  const call = { tool: 'tasks/get', input: undefined, inputText: undefined, policy: undefined };
+  return { ...call, callId: `task:${id ?? ''}` };
 }
 
 /** Tasks whose call is remembered. */
@@ -45,6 +56,7 @@ export class UpstreamSide {
     if (pending.settle !== undefined) return pending.settle(message);
     if (pending.call !== null) return this.#result(pending, pending.call, message);
     if (pending.abandoned) return;
+    if (pending.inner !== undefined) return this.#inner(pending, pending.inner, unclaimed(message));
     await line.answer(this.#rewritten(pending, unclaimed(message)), pending.id);
   }
 
@@ -77,7 +89,37 @@ export class UpstreamSide {
       if (token !== undefined) pending.progress(JSON.stringify(valueIn(message.bytes, token.value)));
     }
     if (message.method === 'notifications/tools/list_changed') tools.forget();
-    await client.send(withoutClaims(message.bytes), about);
+    const bytes = withoutClaims(message.bytes);
+    if (message.method !== 'notifications/tasks') return client.send(bytes, about);
+    const task = stringIn(message.bytes, message.params.get('taskId'));
+    const call = (task === undefined ? undefined : this.#options.tasks.get(task)) ?? unknownTask(task);
+    const bounded = await this.#bounded('notifications/tasks', call, TASK_RULES, unclaimed(message));
+    await client.send(bounded, about);
+  }
+
+  /** An answer that holds texts which a model reads. */
+  #inner(pending: Pending, call: ToolCall, message: Message): Promise<void> | undefined {
+    const { line } = this.#options;
+    const { id, method, rules } = pending;
+    const answered = this.#bounded(method, call, rules, message);
+    const pass = (bytes: Buffer) => (pending.abandoned ? Promise.resolve() : line.answer(bytes, id));
+    if (Buffer.isBuffer(answered)) return pass(answered);
+    line.work(
+      answered.then(pass, (error: unknown) => line.answer(errorMessage(id, INTERNAL, sentence(error)), id)),
+    );
+    return undefined;
+  }
+
+  #bounded(method: string, call: ToolCall, rules: AnswerRules, message: Message): Buffer | Promise<Buffer> {
+    const inner = innerResult(method, message);
+    const { results } = this.#options;
+    // What cannot be over its limit is neither stored nor looked at, unless a tool said it.
+    const isSmall =
+      call.callId === undefined && message.bytes.length <= results.effective(call).policy.inlineLimit;
+    if (inner === null || isSmall) return message.bytes;
+    const put = (answer: Buffer) => (answer === inner.asResult ? message.bytes : inner.with(answer));
+    const answer = results.whole(call, rules, inner.asResult);
+    return Buffer.isBuffer(answer) ? put(answer) : answer.then(put);
   }
 
   #result(pending: Pending, call: ToolCall, message: Message): Promise<void> | undefined {
@@ -98,14 +140,15 @@ export class UpstreamSide {
   #rememberTask(call: ToolCall, message: Message): void {
     // Most results are none: they need not be read for it.
     if (!message.bytes.includes('"task"')) return;
-    const task = message.result.get('task');
-    const id =
-      task === undefined ? undefined : (valueIn(message.bytes, task.value) as { taskId?: unknown })?.taskId;
-    if (typeof id !== 'string') return;
+    const { bytes, result } = message;
+    const task = result.get('task');
+    const inside = task === undefined ? result : membersOf(bytes, task.value);
+    const id = stringIn(bytes, inside?.get('taskId'));
+    if (id === undefined) return;
     const { tasks } = this.#options;
     const [oldest] = tasks.keys();
     if (tasks.size >= MOST_TASKS && oldest !== undefined) tasks.delete(oldest);
-    tasks.set(id, call);
+    tasks.set(id, { ...call, callId: `task:${id}` });
   }
 
   #rewritten({ method }: Pending, message: Message): Buffer {

@@ -7,6 +7,9 @@
 import { SpillwayError } from '@spillway/core';
 import { formatCount } from '@spillway/core/plugin';
 
+/** Under which key of `_meta` a result tells what was done to it. */
+export const PROJECTION_KEY = 'spillway/projection';
+
 /** Resources and links, as a client shows them. */
 export const ARTIFACT_WORDS = {
   title: 'Stored tool output',
@@ -31,6 +34,8 @@ export const RESULT = {
   refused: (status: number) => `The server refused (HTTP ${status}).`,
   unauthorized: (status: number) =>
     `The server refused (HTTP ${status}). Give what it wants with --header, e.g. --header "Authorization: Bearer …".`,
+  wantsLogin: (status: number) =>
+    `The server refused (HTTP ${status}): it wants a login by OAuth, which the gateway does not do. Put mcp-remote in between, which does: spillway mcp -- npx -y mcp-remote URL. Or give a token with --header "Authorization: Bearer …".`,
   unreachable: (why: string) => `The server cannot be reached (${why}).`,
 } as const;
 

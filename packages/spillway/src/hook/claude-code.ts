@@ -5,39 +5,65 @@
  */
 import { claudeFileResult } from './claude-file.ts';
 import { type BoundableResult, type Fields, type HookAgent, isFields, text } from './hook-agent.ts';
+import { backgroundMark, leaveMark } from './marks.ts';
 import { persistedText } from './persisted-text.ts';
-import { blocksResult, textResult } from './result-shapes.ts';
+import { blocksResult, charsOf, textResult } from './result-shapes.ts';
 
-/** Over its limits, of which the lowest is this, Claude Code keeps a result in a file of its own. */
-const MOST_CHARS = 20_000;
+/** Over its limit for a tool Claude Code keeps a result in a file of its own, and shows its start. */
+export const MOST_CHARS: Readonly<Record<string, number>> = {
+  Bash: 30_000,
+  PowerShell: 30_000,
+  Grep: 20_000,
+  Glob: 100_000,
+  WebFetch: 100_000,
+};
+/** What Claude Code shows of a result in a file: its start, and where it is. */
+const PREVIEW_CHARS = 2_240;
+/** Results of MCP tools have 25,000 tokens at most. */
+const MOST_CHARS_OF_MCP = 50_000;
 
 export const claudeCode: HookAgent = {
   name: 'claude-code',
   title: 'Claude Code',
+  note({ tool_response: response }) {
+    const taskId = isFields(response) ? text(response.backgroundTaskId) : undefined;
+    if (taskId !== undefined) leaveMark(backgroundMark(taskId));
+  },
   read(given) {
     const { hook_event_name: event, tool_name: tool, tool_input: input, tool_response: response } = given;
     if (event !== 'PostToolUse' || typeof tool !== 'string') return null;
     const file = tool === 'Read' ? claudeFileResult(input, response) : null;
     const result = file?.result ?? resultOf(tool, response);
     if (result === null) return null;
+    const mostChars = MOST_CHARS[tool] ?? MOST_CHARS_OF_MCP;
     const callId = text(given.tool_use_id);
     return {
       tool,
       session: text(given.session_id) ?? 'claude-code',
       cwd: text(given.cwd) ?? process.cwd(),
       input: file?.input ?? input,
-      result,
+      isShell: isShell(tool),
+      result: file === null ? withOwnCut(result, mostChars) : result,
       ...(callId === undefined ? {} : { callId }),
-      ...(file === null ? { mostChars: MOST_CHARS } : {}),
+      ...(file === null ? { mostChars } : { isReading: true }),
     };
   },
   answer: (shown) => ({ hookSpecificOutput: { hookEventName: 'PostToolUse', updatedToolOutput: shown } }),
 };
 
+/** Of a text over its limit Claude Code would have shown the start. */
+function withOwnCut(result: BoundableResult, mostChars: number): BoundableResult {
+  return charsOf(result) > mostChars ? { ...result, hostChars: PREVIEW_CHARS } : result;
+}
+
+function isShell(tool: string): boolean {
+  return tool === 'Bash' || tool === 'PowerShell';
+}
+
 function resultOf(tool: string, response: unknown): BoundableResult | null {
   if (tool.startsWith('mcp__')) return mcpResult(response);
   if (!isFields(response)) return null;
-  if (tool === 'Bash' || tool === 'PowerShell') return commandResult(response);
+  if (isShell(tool)) return commandResult(response);
   if (tool === 'Glob') return pathsResult(response);
   if (tool === 'Grep')
     return typeof response.content === 'string' ? memberResult(response, 'content') : pathsResult(response);
@@ -74,6 +100,7 @@ function commandResult(response: Fields): BoundableResult | null {
   return {
     captured: { kind: 'exec', stdout: whole ?? stdout, stderr, cancelled: response.interrupted === true },
     sourceTruncated: typeof path === 'string' && whole === null,
+    ...(typeof path === 'string' ? { hostChars: PREVIEW_CHARS } : {}),
     notice: 'embedded',
     shownAs: (projection) => ({ ...rest, stdout: projection.text, stderr: '' }),
   };

@@ -1,9 +1,11 @@
 /**
  * Codex, event PostToolUse. It has no field for another result yet: a hook that blocks the result
  * gives the text that takes its place. What a command printed was cut by Codex before the hook sees
- * it, and the rest is not kept.
+ * it, and the rest is not kept. How the command ended stands in the transcript alone: a result is
+ * replaced only if it is there, since the exit code would be lost with the text around it.
  */
-import { type BoundableResult, type HookAgent, isFields, text } from './hook-agent.ts';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { type BoundableResult, type Fields, type HookAgent, isFields, text } from './hook-agent.ts';
 import { textResult } from './result-shapes.ts';
 
 export const codex: HookAgent = {
@@ -12,24 +14,40 @@ export const codex: HookAgent = {
   read(given) {
     const { hook_event_name: event, tool_name: tool, tool_input: input, tool_response: response } = given;
     if (event !== 'PostToolUse' || typeof tool !== 'string') return null;
-    const result = resultOf(response);
-    if (result === null) return null;
     const callId = text(given.tool_use_id);
+    const isShell = tool === 'Bash';
+    const forProgram = isOfScript(callId);
+    const exitCode = isShell ? exitCodeOf(text(given.transcript_path), callId) : undefined;
+    const result = resultOf(response, exitCode);
+    if (result === null) return null;
     return {
       tool,
       session: text(given.session_id) ?? 'codex',
       cwd: text(given.cwd) ?? process.cwd(),
       input,
+      isShell,
       result,
       ...(callId === undefined ? {} : { callId }),
+      ...(forProgram || (isShell && exitCode === undefined) ? { storeOnly: true } : {}),
     };
   },
   answer: (shown) => ({ decision: 'block', reason: shown }),
 };
 
-function resultOf(response: unknown): BoundableResult | null {
-  if (typeof response === 'string')
-    return { ...textResult(response, (shown) => shown), sourceTruncated: isCut(response) };
+/** In code mode a script of the model called the tool, and reads the result: it stays as it is. */
+function isOfScript(callId: string | undefined): boolean {
+  return /^exec-[\da-f]{8}-[\da-f-]{27}$/.test(callId ?? '');
+}
+
+function resultOf(response: unknown, exitCode: number | undefined): BoundableResult | null {
+  if (typeof response === 'string') {
+    const { notice, shownAs } = textResult(response, (shown) => shown);
+    const captured =
+      exitCode === undefined
+        ? { kind: 'text' as const, text: response }
+        : { kind: 'exec' as const, stdout: response, stderr: '', exitCode };
+    return { captured, notice, shownAs, sourceTruncated: isCut(response) };
+  }
   const content = isFields(response) ? response.content : undefined;
   if (!Array.isArray(content) || content.length === 0 || !content.every(isText)) return null;
   return textResult(content.map((block) => block.text).join('\n'), (shown) => shown);
@@ -41,4 +59,48 @@ function isText(block: unknown): block is { readonly text: string } {
 
 function isCut(output: string): boolean {
   return /^Warning: truncated output \(original token count: \d+\)\n/.test(output);
+}
+
+/** The last lines of a transcript, of which one may hold 64 KB of an output, escaped. */
+const LAST_BYTES = 1_000_000;
+
+/** The exit code of a command that has ended; undefined if the transcript does not tell it. */
+function exitCodeOf(transcript: string | undefined, callId: string | undefined): number | undefined {
+  if (transcript === undefined || callId === undefined) return undefined;
+  const named = JSON.stringify(callId);
+  const lines = lastLines(transcript).filter((line) => line.includes(named) && line.includes('"exit_code"'));
+  for (const line of lines.reverse()) {
+    const { payload } = parsed(line);
+    const item = isFields(payload) && isFields(payload.item) ? payload.item : {};
+    if (item.type === 'CommandExecution' && item.id === callId && Number.isInteger(item.exit_code))
+      return item.exit_code as number;
+  }
+  return undefined;
+}
+
+function lastLines(file: string): string[] {
+  try {
+    const opened = openSync(file, 'r');
+    try {
+      const { size } = fstatSync(opened);
+      const bytes = Buffer.alloc(Math.min(size, LAST_BYTES));
+      const read = readSync(opened, bytes, 0, bytes.length, size - bytes.length);
+      return bytes.toString('utf8', 0, read).split('\n');
+    } finally {
+      closeSync(opened);
+    }
+  } catch {
+    // No transcript, or one of another account.
+    return [];
+  }
+}
+
+function parsed(line: string): Fields {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isFields(value) ? value : {};
+  } catch {
+    // The first line may be cut, the last one unfinished.
+    return {};
+  }
 }

@@ -3,11 +3,17 @@
  * Copilot kept in a file is read there.
  */
 import { type BoundableResult, type Fields, type HookAgent, isFields, text } from './hook-agent.ts';
-import { persistedText } from './persisted-text.ts';
+import { namedText } from './persisted-text.ts';
 import { textResult } from './result-shapes.ts';
 
-const SAVED = /^Output too large to read at once \([^)\n]*\)\. Saved to: (.+)$/m;
-const ENDED = /\n*(<shellId: \S+ completed with exit code (\d+)>)\s*$/;
+/** How Copilot CLI 1.0 says that it kept a result, in the first line and before its preview. */
+const SAVED = /^Output too large to read at once \([^)]*\)\. Saved to: (.+)$/;
+const PREVIEW = '\n\nPreview (first 500 chars):\n';
+const PREVIEW_CHARS = 500;
+const FILE_NAME = /^\d+-copilot-tool-output-[\w-]+\.txt$/;
+const ENDED = /^\n(<shellId: \S{1,100} completed with exit code (\d{1,10})>)\s*$/;
+/** The first line, and what comes between it and the preview. */
+const MOST_HEAD = 5_000;
 
 export const copilot: HookAgent = {
   name: 'copilot',
@@ -22,6 +28,8 @@ export const copilot: HookAgent = {
       session: text(given.sessionId) ?? 'copilot',
       cwd: text(given.cwd) ?? process.cwd(),
       input: argumentsIn(toolArgs),
+      isShell: tool === 'bash' || tool === 'powershell',
+      isReading: tool === 'view',
       result: savedResult(output, response) ?? textResult(output, (shown) => withText(response, shown)),
     };
   },
@@ -30,15 +38,22 @@ export const copilot: HookAgent = {
 
 /** Copilot shows the beginning and names the file; how the command ended stands at the end. */
 function savedResult(output: string, response: Fields): BoundableResult | null {
-  const path = SAVED.exec(output.slice(0, 2_000))?.[1];
+  const head = output.slice(0, MOST_HEAD);
+  const path = SAVED.exec(head.slice(0, head.indexOf('\n')))?.[1];
   if (path === undefined) return null;
-  const whole = persistedText(path, undefined);
+  const from = head.indexOf(PREVIEW) + PREVIEW.length;
+  const shown = output.slice(from, from + PREVIEW_CHARS);
+  const whole =
+    from < PREVIEW.length || shown.length < PREVIEW_CHARS
+      ? null
+      : namedText({ path, name: FILE_NAME, shown, shownAt: 'start' });
   if (whole === null)
-    return { ...textResult(output, (shown) => withText(response, shown)), sourceTruncated: true };
-  const [, ending = '', code] = ENDED.exec(output) ?? [];
+    return { ...textResult(output, (text) => withText(response, text)), sourceTruncated: true };
+  const [, ending = '', code] = ENDED.exec(output.slice(from + PREVIEW_CHARS)) ?? [];
   return {
     captured: { kind: 'exec', stdout: whole, ...(code === undefined ? {} : { exitCode: Number(code) }) },
     notice: 'embedded',
+    hostChars: output.length,
     addedChars: ending.length + 1,
     shownAs: (projection) => withText(response, [projection.text, ending].join('\n').trimEnd()),
   };

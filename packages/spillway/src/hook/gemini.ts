@@ -1,10 +1,16 @@
 /**
- * Gemini CLI, event AfterTool. It has no field for another result: the documented way is to deny
- * the result, and the reason takes its place. To the model that is an answer with an error, so the
- * text opens by saying that it is none.
+ * Gemini CLI, event AfterTool. It has no field for another result, but a hook may ask for another
+ * call, whose result takes the place of the first: it reads a file with the text, in the folder
+ * where Gemini CLI keeps results itself. Where that cannot be done, the result is denied and the
+ * reason takes its place; to the model that is an answer with an error, so the text opens by saying
+ * that it is none.
  */
-import { type BoundableResult, type HookAgent, isFields, text } from './hook-agent.ts';
-import { textResult } from './result-shapes.ts';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { type BoundableResult, type Fields, type HookAgent, isFields, text } from './hook-agent.ts';
+import { charsOf, textResult } from './result-shapes.ts';
 
 const NO_ERROR = '[This is no error: the tool ran, and its long result is shown in part.]';
 const OPENING = '<untrusted_context>\n';
@@ -13,23 +19,92 @@ const CLOSING = '\n</untrusted_context>';
 export const gemini: HookAgent = {
   name: 'gemini',
   title: 'Gemini CLI',
+  note(given) {
+    const file = ownFile(given);
+    if (file !== null) rmSync(file, { force: true });
+  },
   read(given) {
     const { hook_event_name: event, tool_name: tool, tool_input: input, tool_response: response } = given;
+    if (ownFile(given) !== null) return null;
     if (event !== 'AfterTool' || typeof tool !== 'string' || !isFields(response)) return null;
     // Of what failed, the reason alone would be left; Gemini CLI bounds that itself.
     if (response.error !== undefined && response.error !== null) return null;
     const result = contentResult(response.llmContent);
     if (result === null) return null;
+    const isShell = tool === 'run_shell_command';
     return {
       tool,
       session: text(given.session_id) ?? 'gemini',
       cwd: text(given.cwd) ?? process.cwd(),
       input,
-      result: { ...result, addedChars: NO_ERROR.length + 1 + OPENING.length + CLOSING.length },
+      isShell,
+      isReading: /^read_(?:many_)?files?$/.test(tool),
+      result: {
+        ...result,
+        ...(isShell ? { hostChars: Math.min(charsOf(result), OWN_CUT_CHARS) } : {}),
+        addedChars: NO_ERROR.length + 1 + OPENING.length + CLOSING.length,
+      },
     };
   },
-  answer: (shown) => ({ decision: 'deny', reason: `${NO_ERROR}\n${shown}` }),
+  answer(shown, given) {
+    const file = typeof shown === 'string' ? readableFile(shown, given) : null;
+    if (file === null) return { decision: 'deny', reason: `${NO_ERROR}\n${shown}` };
+    const tailToolCallRequest = { name: READING_TOOL, args: { file_path: file } };
+    return { hookSpecificOutput: { hookEventName: 'AfterTool', tailToolCallRequest } };
+  },
 };
+
+const READING_TOOL = 'read_file';
+/** Lines of a file, and chars of a line, that the tool returns as they are. */
+const MOST_LINES = 2_000;
+const MOST_LINE_CHARS = 2_000;
+const OWN_FILE = /^spillway-[\da-f]{16}\.txt$/;
+
+/** Writes a text where the reading tool returns it whole; null if it would not. */
+function readableFile(shown: string, given: Fields): string | null {
+  const lines = shown.split('\n');
+  const fits = lines.length <= MOST_LINES && lines.every((line) => line.length <= MOST_LINE_CHARS);
+  const folder = resultsFolder(given);
+  if (!fits || shown.includes('\0') || folder === null || isWithoutTools(given)) return null;
+  const file = join(folder, `spillway-${randomBytes(8).toString('hex')}.txt`);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(file, shown, { mode: 0o600, flag: 'wx' });
+    return file;
+  } catch {
+    // Nothing can be written there.
+    return null;
+  }
+}
+
+/** The folder of the project in which Gemini CLI keeps long results. */
+function resultsFolder(given: Fields): string | null {
+  const transcript = text(given.transcript_path);
+  const project = transcript === undefined ? '' : dirname(dirname(transcript));
+  return existsSync(project) ? join(project, 'tool-outputs') : null;
+}
+
+/** The file of an earlier answer, if this call reads it. */
+function ownFile(given: Fields): string | null {
+  const path = isFields(given.tool_input) ? text(given.tool_input.file_path) : undefined;
+  if (given.tool_name !== READING_TOOL || path === undefined || !OWN_FILE.test(basename(path))) return null;
+  return dirname(path) === resultsFolder(given) ? path : null;
+}
+
+/** Whether settings choose the tools: the reading tool may not be among them. */
+function isWithoutTools(given: Fields): boolean {
+  return [process.env.HOME || homedir(), text(given.cwd) ?? '.'].some((folder) => {
+    try {
+      const settings = readFileSync(join(folder, '.gemini', 'settings.json'), 'utf8');
+      return /"(?:core|exclude)(?:Tools)?"\s*:/.test(settings);
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** What Gemini CLI shows of a longer output of a command itself. */
+const OWN_CUT_CHARS = 40_289;
 
 /** A reason is one text: what holds anything else passes. */
 function contentResult(content: unknown): BoundableResult | null {

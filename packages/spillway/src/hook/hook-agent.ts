@@ -13,6 +13,8 @@ export interface BoundableResult {
   /** The agent cut it before the hook was called, and the rest cannot be read. */
   readonly sourceTruncated?: boolean;
   readonly outcome?: Outcome;
+  /** Chars that the agent itself would have shown of it. Default: all of it. */
+  readonly hostChars?: number;
   /** Chars that stand around what is shown of it. */
   readonly addedChars?: number;
   /** Where its notice goes: into the one text that there is, or into a block of its own. */
@@ -32,7 +34,13 @@ export interface HookCall {
   /** The folder in which the agent works. */
   readonly cwd: string;
   readonly input: unknown;
+  /** Whether the tool is the agent's own shell, which runs the line `command` of its input. */
+  readonly isShell?: boolean;
   readonly result: BoundableResult;
+  /** Whether the tool reads a file, or a range of one: files are read to be edited. */
+  readonly isReading?: boolean;
+  /** Set where the result must stay as it is: a program reads it, or how it ended is not known. */
+  readonly storeOnly?: true;
   /** The most chars that the agent passes on without cutting them itself. */
   readonly mostChars?: number;
 }
@@ -40,6 +48,8 @@ export interface HookCall {
 export interface HookAgent {
   readonly name: string;
   readonly title: string;
+  /** Told of every call first, also of those that pass. */
+  note?(given: Fields): void;
   /** Null where there is nothing that can be replaced: the result passes. */
   read(given: Fields): HookCall | null;
   /** What the agent is sent so that its model reads `shown` instead of the result. */

@@ -3,10 +3,14 @@
  * which the agent kept all of it, if it cut it. They take back the fields of the result that change.
  */
 import { type BoundableResult, type Fields, type HookAgent, isFields, text } from './hook-agent.ts';
-import { persistedText } from './persisted-text.ts';
-import { blocksResult, textResult } from './result-shapes.ts';
+import { namedText, persistedText } from './persisted-text.ts';
+import { blocksResult, charsOf, textResult } from './result-shapes.ts';
 
-function pluginAgent(name: string, title: string): HookAgent {
+function pluginAgent(
+  name: string,
+  title: string,
+  endingOf: (given: Fields, response: Fields) => Ending,
+): HookAgent {
   return {
     name,
     title,
@@ -21,7 +25,9 @@ function pluginAgent(name: string, title: string): HookAgent {
         session: text(given.session) ?? name,
         cwd: text(given.cwd) ?? process.cwd(),
         input,
-        result: wholeResult(result, response, given),
+        isShell: isShell(tool),
+        isReading: tool === 'read',
+        result: wholeResult(result, endingOf(given, response)),
         ...(callId === undefined ? {} : { callId }),
       };
     },
@@ -29,8 +35,13 @@ function pluginAgent(name: string, title: string): HookAgent {
   };
 }
 
-export const opencode = pluginAgent('opencode', 'opencode');
-export const pi = pluginAgent('pi', 'pi');
+/** MCP servers stand in the names of their tools. */
+function isShell(tool: unknown): boolean {
+  return tool === 'bash' || tool === 'powershell';
+}
+
+export const opencode = pluginAgent('opencode', 'opencode', opencodeEnding);
+export const pi = pluginAgent('pi', 'pi', piEnding);
 
 function resultOf({ output, content }: Fields): BoundableResult | null {
   if (Array.isArray(content)) return blocksResult(content, (blocks) => ({ content: blocks }));
@@ -49,8 +60,7 @@ function outputResult(output: string): BoundableResult {
 }
 
 /** How the call ended; and all of its text, where the agent cut that and kept it in a file. */
-function wholeResult(result: BoundableResult, { content }: Fields, given: Fields): BoundableResult {
-  const { file, exitCode, isError } = given;
+function wholeResult(result: BoundableResult, { whole, exitCode, isError }: Ending): BoundableResult {
   const ended: BoundableResult = {
     ...result,
     ...(typeof exitCode === 'number'
@@ -59,13 +69,52 @@ function wholeResult(result: BoundableResult, { content }: Fields, given: Fields
         ? { outcome: { status: 'error' } }
         : {}),
   };
-  if (typeof file !== 'string') return ended;
-  const isText = !Array.isArray(content) || content.length === 1;
-  const whole = isText ? persistedText(file, undefined) : null;
+  if (whole === undefined) return ended;
   if (whole === null) return { ...ended, sourceTruncated: true };
+  // What came is what the agent would have shown.
+  const shownChars = charsOf(result);
   return {
     ...ended,
     captured: { kind: 'text', text: whole },
+    hostChars: shownChars,
     shownAs: (projection) => result.shownAs(projection, () => 0),
   };
+}
+
+/** How a call ended. */
+interface Ending {
+  /** All of the text; null if the agent cut it and its file is not there; undefined if it was not cut. */
+  readonly whole?: AsyncIterable<Uint8Array> | null | undefined;
+  readonly exitCode?: unknown;
+  readonly isError?: unknown;
+}
+
+/** opencode fills `metadata` itself for its own tools; that of an MCP server is whatever came. */
+function opencodeEnding({ file, exitCode }: Fields, { content }: Fields): Ending {
+  if (Array.isArray(content)) return {};
+  return { exitCode, whole: typeof file === 'string' ? persistedText(file, undefined) : undefined };
+}
+
+/** Behind the last lines of a command that failed, pi 0.87 puts the file and how it ended. */
+const STATUS = /^Command (?:exited with code (\d{1,10})|.{1,100})$/;
+const NOTE = /^\[Showing .{1,200} Full output: (.{1,4000})\]$/;
+const FILE_NAME = /^pi-(?:bash|powershell)-[\da-f]{16}\.log$/;
+const MOST_NOTE = 5_000;
+
+/** Of its shell tools pi fills `details` itself; other tools say there, and in texts, what they like. */
+function piEnding({ tool, file, isError }: Fields, { content }: Fields): Ending {
+  const [block, ...more] = Array.isArray(content) ? content : [];
+  if (!isShell(tool) || !isFields(block) || more.length > 0) return { isError };
+  if (typeof file === 'string') return { isError, whole: persistedText(file, undefined) };
+  return isError === true && typeof block.text === 'string' ? failedEnding(block.text) : { isError };
+}
+
+function failedEnding(output: string): Ending {
+  const [last = '', blank, note = ''] = output.slice(-MOST_NOTE).split('\n').reverse();
+  const [status, exitCode] = STATUS.exec(last) ?? [];
+  const ended = { isError: true, ...(exitCode === undefined ? {} : { exitCode: Number(exitCode) }) };
+  const path = status !== undefined && blank === '' ? NOTE.exec(note)?.[1] : undefined;
+  if (path === undefined) return ended;
+  const shown = output.slice(0, -`\n\n${note}\n\n${status}`.length);
+  return { ...ended, whole: namedText({ path, name: FILE_NAME, shown, shownAt: 'end' }) };
 }

@@ -5,6 +5,13 @@
 import type { ContentBlock } from '@spillway/core';
 import { type BoundableResult, type Fields, isFields } from './hook-agent.ts';
 
+/** Chars of the texts of a result, as far as they are here. */
+export function charsOf({ captured }: BoundableResult): number {
+  if (captured.kind === 'text') return typeof captured.text === 'string' ? captured.text.length : 0;
+  if (captured.kind !== 'blocks' || !Array.isArray(captured.blocks)) return 0;
+  return captured.blocks.reduce((sum, block) => sum + (block.type === 'text' ? block.text.length : 0), 0);
+}
+
 /** `put` returns the result with another text in it. */
 export function textResult(text: string, put: (text: string) => unknown): BoundableResult {
   return {

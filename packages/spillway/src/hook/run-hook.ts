@@ -19,6 +19,7 @@ export async function runHook(json: Buffer, options: BoundingOptions): Promise<H
   try {
     const given = parsed(json);
     if (!isFields(given)) return passing('What came in is not a JSON object.');
+    options.agent.note?.(given);
     const call = options.agent.read(given);
     if (call === null) return { text: '', problem: null };
     // Most of the program, which a call that passes does not need.

@@ -2,6 +2,8 @@
  * A call of each agent as its documentation has it, with a text of our own as the result, and what
  * its model would read of an answer. For `spillway hook try`, and for tests.
  */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Fields, isFields } from './hook-agent.ts';
 
 export interface HookSample {
@@ -39,7 +41,7 @@ export const HOOK_SAMPLES: Readonly<Record<string, HookSample>> = {
     tool: 'run_shell_command',
     call: (text, cwd) => ({
       session_id: 'spillway-try',
-      transcript_path: '/home/you/.gemini/tmp/x/chats/session.jsonl',
+      transcript_path: transcript(cwd, ''),
       cwd,
       hook_event_name: 'AfterTool',
       timestamp: '2026-11-16T05:42:52.285Z',
@@ -47,14 +49,17 @@ export const HOOK_SAMPLES: Readonly<Record<string, HookSample>> = {
       tool_input: { command: 'make test' },
       tool_response: { llmContent: text, returnDisplay: text },
     }),
-    shown: (answer) => (answer.decision === 'deny' ? answer.reason : undefined),
+    shown(answer) {
+      const file = inside(answer, 'hookSpecificOutput', 'tailToolCallRequest', 'args', 'file_path');
+      return typeof file === 'string' ? readFileSync(file, 'utf8') : answer.reason;
+    },
   },
   codex: {
     tool: 'Bash',
     call: (text, cwd) => ({
       session_id: 'spillway-try',
       turn_id: '1',
-      transcript_path: '/home/you/.codex/sessions/session.jsonl',
+      transcript_path: transcript(cwd, CODEX_ENDED),
       cwd,
       hook_event_name: 'PostToolUse',
       model: 'gpt-5',
@@ -106,6 +111,20 @@ export const HOOK_SAMPLES: Readonly<Record<string, HookSample>> = {
     shown: ({ content }) => blockTexts(content),
   },
 };
+
+/** How Codex writes down that a command has ended. */
+const CODEX_ENDED = JSON.stringify({
+  type: 'event_msg',
+  payload: { type: 'item_completed', item: { type: 'CommandExecution', id: 'call_0', exit_code: 0 } },
+});
+
+/** A transcript where the agent would have it. */
+function transcript(cwd: string, lines: string): string {
+  const folder = join(cwd, '.spillway-try', 'chats');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'session.jsonl'), `${lines}\n`);
+  return join(folder, 'session.jsonl');
+}
 
 function pluginCall(agent: string, cwd: string, result: Fields): Fields {
   return {

@@ -7,6 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { formatCount } from '@spillway/core/plugin';
+import { shellWord } from '../commands/command-hint.ts';
 import { isFields } from './hook-agent.ts';
 import type { HookSample } from './samples.ts';
 
@@ -27,7 +28,12 @@ const LONG = `${LINES.join('\n')}\n`;
 const SHORT = 'a short result\n';
 const TIMEOUT_MS = 60_000;
 
-export async function* tryHook(command: string, sample: HookSample): AsyncGenerator<TryFinding> {
+/** `loginShell`: the command that the model is told is run in one, as the agent runs it. */
+export async function* tryHook(
+  command: string,
+  sample: HookSample,
+  loginShell?: true,
+): AsyncGenerator<TryFinding> {
   const cwd = mkdtempSync(join(tmpdir(), 'spillway-try-'));
   try {
     mkdirSync(join(cwd, '.git'));
@@ -35,7 +41,10 @@ export async function* tryHook(command: string, sample: HookSample): AsyncGenera
     const long = await run(command, JSON.stringify(sample.call(LONG, cwd)));
     const shown = shownIn(long, sample);
     yield longFinding(long, shown);
-    if (shown !== null) yield await wayBack(shown, run);
+    const inShell = loginShell
+      ? (line: string) => `"\${SHELL:-sh}" -lc ${shellWord(line)}`
+      : (line: string) => line;
+    if (shown !== null) yield await wayBack(shown, (line, input) => run(inShell(line), input));
     yield passes(await run(command, JSON.stringify(sample.call(SHORT, cwd))), 'A short result');
     yield passes(await run(command, '{"tool_response": '), 'A result whose JSON is broken');
   } finally {
@@ -97,7 +106,7 @@ async function wayBack(
   shown: string,
   run: (line: string, input: string) => Promise<Ran>,
 ): Promise<TryFinding> {
-  const [, call = ''] = /More: (.*)\]/.exec(shown) ?? [];
+  const [, call = ''] = /More: (.{0,2000})\]/.exec(shown) ?? [];
   const tool = /^([\w-]+)\(/.exec(call)?.[1];
   if (tool !== undefined)
     return {

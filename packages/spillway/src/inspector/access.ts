@@ -26,26 +26,20 @@ interface KnownVisit {
 /** Things that are handed out once, and not for long. */
 class Tickets<T> {
   readonly #open = new Map<string, { readonly what: T; readonly until: number }>();
-  readonly #clock: () => number;
 
-  constructor(clock: () => number) {
-    this.#clock = clock;
-  }
-
-  issue(what: T): { readonly ticket: string; readonly until: number } {
+  issue(what: T): string {
     const [oldest] = this.#open.keys();
     if (this.#open.size >= MOST_TICKETS && oldest !== undefined) this.#open.delete(oldest);
     const ticket = secret();
-    const until = this.#clock() + VALID_MS;
-    this.#open.set(digest(ticket).toString('hex'), { what, until });
-    return { ticket, until };
+    this.#open.set(digest(ticket).toString('hex'), { what, until: performance.now() + VALID_MS });
+    return ticket;
   }
 
   take(ticket: string): T | null {
     const name = digest(ticket).toString('hex');
     const found = this.#open.get(name);
     this.#open.delete(name);
-    return found === undefined || found.until < this.#clock() ? null : found.what;
+    return found === undefined || found.until < performance.now() ? null : found.what;
   }
 }
 
@@ -57,27 +51,20 @@ export interface RawTarget {
 }
 
 export class Access {
-  readonly #clock: () => number;
-  readonly #codes: Tickets<{ readonly open: string | null }>;
-  readonly #links: Tickets<RawTarget>;
+  readonly #codes = new Tickets<{ readonly open: string | null }>();
+  readonly #links = new Tickets<RawTarget>();
   readonly #visits: KnownVisit[] = [];
   #lastCode = Number.NEGATIVE_INFINITY;
 
-  constructor(clock: () => number) {
-    this.#clock = clock;
-    this.#codes = new Tickets(clock);
-    this.#links = new Tickets(clock);
-  }
-
   /** A new start code; `open`: the address that the page goes to. */
   code(open: string | null = null): string {
-    return this.#codes.issue({ open }).ticket;
+    return this.#codes.issue({ open });
   }
 
   /** The same on demand of a page; null if the last one was asked for a moment ago. */
   codeOnDemand(): string | null {
-    if (this.#clock() - this.#lastCode < BETWEEN_CODES_MS) return null;
-    this.#lastCode = this.#clock();
+    if (performance.now() - this.#lastCode < BETWEEN_CODES_MS) return null;
+    this.#lastCode = performance.now();
     return this.code();
   }
 
@@ -112,8 +99,9 @@ export class Access {
     return found.length > 0;
   }
 
-  link(target: RawTarget): { readonly ticket: string; readonly until: number } {
-    return this.#links.issue(target);
+  /** `expiresAt` is for people: milliseconds since 1970. */
+  link(target: RawTarget): { readonly ticket: string; readonly expiresAt: number } {
+    return { ticket: this.#links.issue(target), expiresAt: Date.now() + VALID_MS };
   }
 
   takeLink(ticket: string): RawTarget | null {

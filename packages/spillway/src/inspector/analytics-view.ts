@@ -4,7 +4,7 @@ import { everyItem } from '@spillway/core/store';
 import { spanOf } from '../commands/durations.ts';
 import { reasonOf } from '../commands/stats-report.ts';
 import { type Ledger, LedgerReading, type OutputTrail } from '../observe/ledger.ts';
-import { type Stats, statsOfLedger, type ToolStats } from '../observe/stats.ts';
+import { KnownOutputs, type Stats, statsOfLedger, type ToolStats } from '../observe/stats.ts';
 import type { AnalyticsAnswer, LossRow, TimeBucket, ToolNumbers } from './api.ts';
 import type { ApiRequest } from './api-request.ts';
 import type { Inspected } from './inspected.ts';
@@ -43,10 +43,12 @@ interface MeasuredLedger {
 }
 
 const measured = new SharedWork<MeasuredLedger>(MOST_MEASURED);
+let known = { settings: '', outputs: new KnownOutputs() };
 
 /**
- * Recommendations take long: they project stored outputs again. So they are worked out once for as
- * long as nothing is noted in the ledger and no setting changes; a span of time ends on a minute.
+ * Statistics are worked out once for as long as nothing is noted in the ledger and no setting
+ * changes; a span of time ends on a minute. What takes long is remembered by output: reading what
+ * was left out of it, and projecting it again for a recommendation.
  */
 function measuredLedger(
   inspected: Inspected,
@@ -57,10 +59,13 @@ function measuredLedger(
   const { index, store, spillway, settingsVersion, workspace } = inspected;
   const minute = since === undefined ? null : Math.floor(since / MINUTE_MS);
   const key = JSON.stringify([workspace.root, index.cursor, settingsVersion, minute, tool]);
+  const settings = JSON.stringify([workspace.root, settingsVersion]);
+  if (known.settings !== settings) known = { settings, outputs: new KnownOutputs() };
+  const { outputs } = known;
   return measured.get(key, signal, async (shared) => {
     const ledger = since === undefined ? index.ledger : await ledgerSince(inspected, since);
     const query = { spillway, signal: shared, ...(tool === undefined ? {} : { tool }) };
-    return { ledger, stats: await statsOfLedger(store, ledger, query) };
+    return { ledger, stats: await statsOfLedger(store, ledger, query, outputs) };
   });
 }
 

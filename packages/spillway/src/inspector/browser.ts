@@ -1,5 +1,5 @@
 /**
- * Opens an address in the person's browser. Only somebody who sits at a terminal of this machine
+ * Opens a page in the person's browser. Only somebody who sits at a terminal of this machine
  * has one to be opened: not over SSH, and not in CI.
  */
 import { spawn } from 'node:child_process';
@@ -12,13 +12,14 @@ export function hasBrowser(env: Readonly<Record<string, string | undefined>>): b
   return isTerminal(STDOUT) && !isRemote;
 }
 
-export function openBrowser(url: string): void {
+/** `file`: a page on disk. Never an address with a secret, which every account could read. */
+export function openBrowser(file: string): void {
   const [program, ...args] =
     process.platform === 'darwin'
-      ? ['open', url]
+      ? ['open', file]
       : process.platform === 'win32'
-        ? ['cmd', '/c', 'start', '', url]
-        : ['xdg-open', url];
+        ? ['cmd', '/c', 'start', '', file]
+        : ['xdg-open', file];
   const child = spawn(program as string, args, { stdio: 'ignore', detached: true });
   // The address was printed: without a browser nothing is lost.
   child.on('error', () => undefined);

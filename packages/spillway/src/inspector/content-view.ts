@@ -167,7 +167,9 @@ export async function* bytesOf(
   record: FoundOutput['record'],
   part: number,
 ): AsyncGenerator<Uint8Array> {
-  const input = record.parts.find(({ index, role }) => index === part && role === 'input');
-  if (input !== undefined) yield* (await spillway.store.read(record.id, part, { bytes: 0 })).pieces;
-  for await (const content of spillway.contents(record, part)) yield* content.bytes;
+  const asCame = record.parts.some(
+    ({ index, role, of }) => (index === part && role === 'input') || of === part,
+  );
+  if (asCame) yield* (await spillway.store.read(record.id, part, { bytes: 0 })).pieces;
+  else for await (const content of spillway.contents(record, part)) yield* content.bytes;
 }

@@ -21,9 +21,9 @@ export async function makeRawLink(
   const [only] = parts;
   const word = part === null ? 'all' : (only?.name ?? '').replace(/[^\w-]/g, '').slice(0, 40);
   const name = `${id}-${word}${only?.kind === 'binary' ? '.bin' : '.txt'}`;
-  const { ticket, until } = access.link({ id, part, name });
+  const { ticket, expiresAt } = access.link({ id, part, name });
   const bytes = parts.reduce((sum, one) => sum + one.bytes, 0);
-  return { url: `/raw/${ticket}/${name}`, name, bytes, expires_at: until };
+  return { url: `/raw/${ticket}/${name}`, name, bytes, expires_at: expiresAt };
 }
 
 /** Never shown by a browser: it can only be saved. */

@@ -26,7 +26,6 @@ export interface InspectorOptions {
   readonly command: string;
   /** Lets another process of the same account ask for a start address. */
   readonly ownerToken: string;
-  readonly clock?: () => number;
   /** How long nobody need look, before anybody did and after, until it ends. */
   readonly idle?: { readonly firstMs: number; readonly laterMs: number };
 }
@@ -47,10 +46,10 @@ export class InspectorServer {
 
   constructor(options: InspectorOptions) {
     this.#options = options;
-    this.#access = new Access(this.#clock);
+    this.#access = new Access();
     this.#door = new Doorkeeper(options.names);
     this.#files = new PageFiles(inspectorFolder());
-    this.#startedAt = this.#clock();
+    this.#startedAt = performance.now();
     const { inspected } = options;
     this.#live = new LiveStream(() => inspected.catchUp());
     inspected.onEvents = (events) => this.#live.tell(events);
@@ -85,9 +84,9 @@ export class InspectorServer {
     await new Promise<void>((resolve) => {
       const timer = setInterval(look, Math.min(15_000, firstMs / 4));
       const isIdle = () => {
-        if (this.#live.listeners > 0) this.#seenAt = this.#clock();
-        if (this.#seenAt === null) return this.#clock() - this.#startedAt >= firstMs;
-        return this.#clock() - this.#seenAt >= laterMs;
+        if (this.#live.listeners > 0) this.#seenAt = performance.now();
+        if (this.#seenAt === null) return performance.now() - this.#startedAt >= firstMs;
+        return performance.now() - this.#seenAt >= laterMs;
       };
       function look(): void {
         if (isIdle() || signal.aborted) done();
@@ -142,7 +141,7 @@ export class InspectorServer {
     if (request.method === 'HEAD' || isAhead) return sendFile(response, this.#files.page(), 503);
     const visit = this.#access.start(code);
     if (visit === null) return sendFile(response, this.#files.page(), 403);
-    this.#seenAt = this.#clock();
+    this.#seenAt = performance.now();
     response.setHeader(
       'set-cookie',
       `${this.#cookieName}=${visit.cookie}; HttpOnly; SameSite=Strict; Path=/`,
@@ -170,7 +169,7 @@ export class InspectorServer {
     const key = request.headers['x-spillway-key'];
     if (!this.#access.isVisit(this.#cookie(request), typeof key === 'string' ? key : undefined))
       throw notStarted();
-    this.#seenAt = this.#clock();
+    this.#seenAt = performance.now();
     const { route, params } = matchRoute(request.method ?? 'GET', pathname);
     const gone = new AbortController();
     response.once('close', () => gone.abort());
@@ -210,10 +209,6 @@ export class InspectorServer {
       ?.split(/; */)
       .find((one) => one.startsWith(name))
       ?.slice(name.length);
-  }
-
-  get #clock(): () => number {
-    return this.#options.clock ?? Date.now;
   }
 }
 

@@ -10,7 +10,7 @@ import {
   PROFILES,
   settingName,
 } from '@spillway/core/plugin';
-import { readFile } from '../config/load.ts';
+import { passedOverNotice, readFile } from '../config/load.ts';
 import { configFiles, configLocations } from '../config/locations.ts';
 import { sourcesOf } from '../open.ts';
 import type {
@@ -42,7 +42,11 @@ export async function listSettings(inspected: Inspected): Promise<SettingsAnswer
     tools: toolRows(inspected),
     profiles: Object.entries(PROFILES).map(([name, patch]) => ({ name, settings: named(patch) })),
     files: files(inspected),
-    notices: [...opened.workspace.notices, ...opened.config.notices],
+    notices: [
+      ...opened.workspace.notices,
+      ...opened.config.notices,
+      ...opened.config.passedOver.map(passedOverNotice),
+    ],
     problem: inspected.settingsProblem,
   };
 }

@@ -21,6 +21,8 @@ export interface OutputTrail {
    * projected.
    */
   readonly chars: number;
+  /** Chars that the agent itself would have shown; the full text where nothing is known of it. */
+  readonly hostChars: number;
   shown: number | null;
   cut: boolean;
   /** Which strategy decided; null where nothing was projected. */
@@ -152,6 +154,7 @@ function trailOf(
     status: String(data.status ?? 'ok'),
     bytes: number(data.bytes),
     chars: number(data.chars),
+    hostChars: typeof data.host_chars === 'number' ? data.host_chars : number(data.chars),
     shown: null,
     strategy: null,
     strategyFailed: false,

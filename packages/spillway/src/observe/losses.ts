@@ -24,16 +24,31 @@ export interface SuspectedLoss {
   readonly line: number | null;
 }
 
-export async function suspectedLoss(store: Store, trail: OutputTrail): Promise<SuspectedLoss | null> {
+/** The first failure that was left out of an output, if any. It stays as it is. */
+export type LeftOut = Pick<SuspectedLoss, 'part' | 'line'> | null;
+
+/** `known`: what was found before, by output. */
+export async function suspectedLoss(
+  store: Store,
+  trail: OutputTrail,
+  known = new Map<ArtifactId, LeftOut>(),
+): Promise<SuspectedLoss | null> {
   if (!trail.cut || trail.fetches > 0) return null;
   const { id, tool, session } = trail;
   const about = { artifact_id: id, tool, session };
   if (trail.madeAgain) return { ...about, why: 'made_again', part: null, line: null };
   const frozen = await store.frozen(trail.id, 'model').catch(() => undefined);
   if (frozen === undefined) return null;
-  for (const gap of frozen.projection.metadata.omitted) {
+  const before = known.get(id);
+  const found = before === undefined ? await failureLeftOut(store, trail, frozen.projection) : before;
+  known.set(id, found);
+  return found === null ? null : { ...about, why: 'failure_left_out', ...found };
+}
+
+async function failureLeftOut(store: Store, trail: OutputTrail, { metadata }: Projection): Promise<LeftOut> {
+  for (const gap of metadata.omitted) {
     const line = await failureIn(store, trail, gap);
-    if (line !== null) return { ...about, why: 'failure_left_out', part: gap.name, line };
+    if (line !== null) return { part: gap.name, line };
   }
   return null;
 }

@@ -88,11 +88,23 @@ async function prometheusOf({
   return metrics;
 }
 
-/** The meter of the host's OpenTelemetry. A host that has none did not install its API. */
+/** The meter and the tracer of the host's OpenTelemetry. A host that has none did not install its API. */
 async function openTelemetry(): Promise<Observer | null> {
-  const api = await import('@opentelemetry/api').catch(() => null);
+  // Bundlers leave it alone, as they must where it is not installed.
+  const api = await import(/* webpackIgnore: true */ '@opentelemetry/api').catch(() => null);
   if (api === null) return null;
-  const { metrics } = api;
+  const { metrics, trace } = api;
   const { ledgerMetrics } = await import('./metrics.ts');
-  return { note: ledgerMetrics(metrics.getMeter('spillway')), close() {} };
+  const { ledgerSpans } = await import('./spans.ts');
+  const [measure, span] = [
+    ledgerMetrics(metrics.getMeter('spillway')),
+    ledgerSpans(trace.getTracer('spillway')),
+  ];
+  return {
+    note(event) {
+      measure(event);
+      span(event);
+    },
+    close() {},
+  };
 }

@@ -44,12 +44,20 @@ export interface ReplayAdvice {
   readonly evidence: readonly ArtifactId[];
 }
 
+/** What a projection leaves out, as lines of parts. */
+export type Gaps = readonly Pick<
+  Projection['metadata']['omitted'][number],
+  'name' | 'first_line' | 'last_line'
+>[];
+
 export interface Replayed {
   readonly spillway: Spillway;
   readonly store: Store;
   readonly trails: readonly OutputTrail[];
   readonly losses: readonly SuspectedLoss[];
   readonly wait: WaitOptions;
+  /** What projections under other settings left out, by output and settings. */
+  readonly known: Map<string, Gaps>;
 }
 
 /** One output to be projected again, and what was wanted of it. */
@@ -65,7 +73,7 @@ export async function replayAdvice(replayed: Replayed): Promise<ReplayAdvice | n
   const samples = await samplesOf(replayed);
   if (samples.length < LEAST_OUTPUTS) return null;
   const wanted = samples.reduce((sum, one) => sum + one.wanted.length, 0);
-  const shown = samples.reduce((sum, one) => sum + shownOf(one.wanted, one.shown), 0);
+  const shown = samples.reduce((sum, one) => sum + shownOf(one.wanted, one.shown.metadata.omitted), 0);
   let best: ReplayAdvice | null = null;
   for (const { setting, value, current } of candidates(samples)) {
     const would = await wouldShow(replayed, samples, setting, value);
@@ -105,16 +113,22 @@ function* candidates(
 
 /** How many wanted ranges would be shown, every output within the limit that it had. */
 async function wouldShow(
-  { spillway, wait }: Replayed,
+  { spillway, wait, known }: Replayed,
   samples: readonly Sample[],
   setting: ReplayAdvice['setting'],
   value: string | boolean,
 ): Promise<number> {
   let sum = 0;
   for (const { record, wanted, policy } of samples) {
-    const settings = parseSettings({ inline_limit: policy.inlineLimit, [setting]: value });
-    const projected = await unlessDamaged(spillway.projectTogether([record], { policy: settings, ...wait }));
-    if (projected?.[0] !== undefined) sum += shownOf(wanted, projected[0].projection);
+    const given = { inline_limit: policy.inlineLimit, [setting]: value };
+    const key = JSON.stringify([record.id, given]);
+    if (!known.has(key)) {
+      const options = { policy: parseSettings(given), ...wait };
+      const [projected] = (await unlessDamaged(spillway.projectTogether([record], options))) ?? [];
+      if (projected === undefined) continue;
+      known.set(key, projected.projection.metadata.omitted);
+    }
+    sum += shownOf(wanted, known.get(key) ?? []);
   }
   return sum;
 }
@@ -129,10 +143,10 @@ async function unlessDamaged<T>(reading: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** How many ranges a projection shows in full. */
-function shownOf(wanted: readonly WantedLines[], { metadata }: Projection): number {
+/** How many ranges a projection with these gaps shows in full. */
+function shownOf(wanted: readonly WantedLines[], gaps: Gaps): number {
   return wanted.filter(({ part, first, last }) =>
-    metadata.omitted.every((gap) => gap.name !== part || gap.last_line < first || gap.first_line > last),
+    gaps.every((gap) => gap.name !== part || gap.last_line < first || gap.first_line > last),
   ).length;
 }
 

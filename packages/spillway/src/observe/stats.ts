@@ -3,12 +3,12 @@
  * fetched again, what may have been lost, which settings would have been better, and what the
  * histories of its sessions went through.
  */
-import { Spillway, type Store, type WaitOptions } from '@spillway/core';
+import { type ArtifactId, Spillway, type Store, type WaitOptions } from '@spillway/core';
 import { withSignal } from '@spillway/core/store';
 import { type Ledger, type OutputTrail, readLedger, type ToolIncidents } from './ledger.ts';
 import { type LimitAdvice, recommendLimit } from './limit-advice.ts';
-import { type SuspectedLoss, suspectedLoss } from './losses.ts';
-import { type ReplayAdvice, replayAdvice } from './replay-advice.ts';
+import { type LeftOut, type SuspectedLoss, suspectedLoss } from './losses.ts';
+import { type Gaps, type ReplayAdvice, replayAdvice } from './replay-advice.ts';
 
 /** A setting that would have served the model better, with the evidence. */
 export type Recommendation = LimitAdvice | ReplayAdvice;
@@ -29,8 +29,13 @@ export interface ToolStats {
   /** Chars that models were shown, and that they fetched later. */
   readonly shown_chars: number;
   readonly fetched_chars: number;
-  /** Full texts less what was shown less what was fetched later, at four chars a token. */
+  /**
+   * What the agent itself would have shown, or the full text where it shows all, less what was shown
+   * less what was fetched later, at four chars a token.
+   */
   readonly estimated_tokens_saved: number;
+  /** Outputs of which more was shown than the agent would have shown, and how many chars more. */
+  readonly shown_more: { readonly outputs: number; readonly chars: number };
   /** Cut outputs of which something was fetched later. */
   readonly refetched: number;
   readonly refetch_rate: number;
@@ -96,11 +101,21 @@ export async function statsOf(given: Store, query: StatsQuery): Promise<Stats> {
   return statsOfLedger(store, await readLedger(store, query), query);
 }
 
+/**
+ * What was worked out for single outputs, which do not change, under settings that have not changed
+ * since.
+ */
+export class KnownOutputs {
+  readonly leftOut = new Map<ArtifactId, LeftOut>();
+  readonly gaps = new Map<string, Gaps>();
+}
+
 /** The same from a ledger that has been read. */
 export async function statsOfLedger(
   store: Store,
   ledger: Ledger,
   query: Omit<StatsQuery, 'scope'>,
+  known = new KnownOutputs(),
 ): Promise<Stats> {
   const wait = query.signal === undefined ? {} : { signal: query.signal };
   const isAsked = (tool: string) => query.tool === undefined || tool === query.tool;
@@ -110,10 +125,10 @@ export async function statsOfLedger(
   const tools: ToolStats[] = [];
   for (const tool of [...names].filter(isAsked)) {
     const own = trails.filter((trail) => trail.tool === tool);
-    const losses = await lossesOf(store, own);
+    const losses = await lossesOf(store, own, known);
     const incidents = incidentsOf(ledger, [tool]);
     const advice = [
-      await replayAdvice({ spillway, store, trails: own, losses, wait }),
+      await replayAdvice({ spillway, store, trails: own, losses, wait, known: known.gaps }),
       recommendLimit(own),
     ].filter((one) => one !== null);
     tools.push({ ...numbersOf(tool, own, losses, incidents), recommendations: advice });
@@ -132,10 +147,14 @@ export async function statsOfLedger(
   };
 }
 
-async function lossesOf(store: Store, trails: readonly OutputTrail[]): Promise<SuspectedLoss[]> {
+async function lossesOf(
+  store: Store,
+  trails: readonly OutputTrail[],
+  known: KnownOutputs,
+): Promise<SuspectedLoss[]> {
   const losses: SuspectedLoss[] = [];
   for (const trail of trails) {
-    const loss = await suspectedLoss(store, trail);
+    const loss = await suspectedLoss(store, trail, known.leftOut);
     if (loss !== null) losses.push(loss);
   }
   return losses;
@@ -185,7 +204,8 @@ function numbersOf(
   const chars = sum(trails, ({ chars: own }) => own);
   const shown = sum(trails, ({ shown: own }) => own ?? 0);
   const fetched = sum(trails, ({ fetchedChars }) => fetchedChars);
-  const projectedChars = sum(trails, ({ chars: own, shown: seen }) => (seen === null ? 0 : own));
+  const withoutUs = sum(trails, ({ hostChars, shown: seen }) => (seen === null ? 0 : hostChars));
+  const more = cut.filter(({ shown: seen, hostChars }) => (seen ?? 0) > hostChars);
   return {
     tool,
     outputs: trails.length,
@@ -195,7 +215,11 @@ function numbersOf(
     chars: { total: chars, median: at(sizes, 0.5), p95: at(sizes, 0.95), max: at(sizes, 1) },
     shown_chars: shown,
     fetched_chars: fetched,
-    estimated_tokens_saved: Math.round((projectedChars - shown - fetched) / 4),
+    estimated_tokens_saved: Math.round((withoutUs - shown - fetched) / 4),
+    shown_more: {
+      outputs: more.length,
+      chars: sum(more, ({ shown: seen, hostChars }) => (seen ?? 0) - hostChars),
+    },
     refetched: refetched.length,
     refetch_rate: share(refetched.length, cut.length),
     unfollowed: cut.length - refetched.length,

@@ -83,6 +83,31 @@ describe('an import that was made up', () => {
     expect(readFileSync(join(target.root, 'out', id, 'projection.txt'), 'utf8')).toBe('shown whole\n');
   });
 
+  it.each([
+    ['an export', ''],
+    ['messages of a framework', '--as openai_chat --session s'],
+  ])('with a line without end is refused as %s', async (_, flags) => {
+    const workspace = await freshWorkspace();
+    const { code, stderr } = await workspace.shell(
+      `head -c 600000000 /dev/zero | tr '\\0' a | spillway sessions import ${flags}`,
+    );
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^spillway: Line 1 has more than 256 MB: .*\n$/),
+    ]);
+  });
+
+  it('that holds other line ends in its texts is taken in whole', async () => {
+    const workspace = await freshWorkspace();
+    const messages = JSON.stringify([{ role: 'user', content: 'one\u2028two\u2029three\u0085four' }]);
+    await workspace.run(['sessions', 'import', '--as', 'openai_chat', '--session', 's'], { input: messages });
+    const { stdout } = await workspace.run(['sessions', 'export', 's']);
+    const { code } = await workspace.run(['sessions', 'import', '--session', 't'], { input: stdout });
+    expect(code).toBe(0);
+    const again = await workspace.run(['sessions', 'export', 't', '--as', 'openai_chat']);
+    expect(JSON.parse(again.stdout)).toEqual(JSON.parse(messages));
+  });
+
   it('that is whole is taken in as ever', async () => {
     const [source, target] = [await freshWorkspace(), await freshWorkspace()];
     const id = handleOf(await source.truncate(TEXT));

@@ -21,7 +21,11 @@ const FILES = {
     { role: 'assistant', content: 'Done.' },
   ]),
   '.cursor/mcp.json': JSON.stringify({
-    mcpServers: { files: { command: 'files-server', args: ['.'] }, far: { url: 'https://example.com/mcp' } },
+    mcpServers: {
+      files: { command: 'files-server', args: ['.'] },
+      far: { url: 'https://example.com/mcp' },
+      unfinished: {},
+    },
   }),
   'wrong.yml': 'tools:\n  truncation:\n    inline_limt: 5\n',
 };

@@ -20,7 +20,7 @@ test('the README shows a failing test run as it is cut without Spillway, and wit
   expect(cut.stdout).not.toContain('✖');
   const shown = await shell(`spillway exec -- '${process.execPath}' --test ${reporter}`);
   expect(shown.code).toBe(1);
-  expect(shown.stdout.length).toBeLessThanOrEqual(8_000);
+  expect(shown.stdout.length).toBeLessThanOrEqual(2_000);
   expectLines(shown.stdout, after?.code);
 });
 

@@ -10,6 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
+import { eventLines } from '../../src/gateway/sse.ts';
 import { type Answer, Peer, PROGRAM, textOf, workspace } from './peer.ts';
 
 const RAW = fileURLToPath(new URL('raw-server.mjs', import.meta.url));
@@ -327,8 +328,21 @@ describe('an upstream over HTTP', () => {
     expect((await nowhere.initialize()).error?.message).toBe('The server cannot be reached (ECONNREFUSED).');
   });
 
-  it('that closes its stream to be asked again, time after time, is asked again', async () => {
+  it.each([
+    ['0', 100],
+    ['99999999999', 30_000],
+    ['9'.repeat(20), 30_000],
+    ['2500', 2_500],
+  ])('that wants to be asked again after %s ms is asked after %i', async (retry, ms) => {
+    const marks = { id: null, retryMs: null };
+    const events = eventLines([Buffer.from(`retry: ${retry}\n\n`)] as never, marks);
+    for await (const line of events) expect(line).toBeNull();
+    expect(marks.retryMs).toBe(ms);
+  });
+
+  it('that closes its stream to be asked again at once, time after time, is asked after a moment', async () => {
     let asked = 0;
+    const times: number[] = [];
     const server = createServer(async (request, response) => {
       let body = '';
       for await (const chunk of request) body += chunk;
@@ -340,15 +354,18 @@ describe('an upstream over HTTP', () => {
       const last = request.headers['last-event-id'];
       if (request.method === 'GET' && last === undefined) return response.writeHead(405).end();
       response.writeHead(200, { 'content-type': 'text/event-stream' });
+      times.push(performance.now());
       const answer = '{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"at last"}]}}';
       // The mark at the beginning of a stream is not part of its first line.
-      response.end(`\uFEFFid: ${++asked}\nretry: 1\ndata: ${asked < 9 ? '' : answer}\n\n`);
+      response.end(`\uFEFFid: ${++asked}\nretry: 0\ndata: ${asked < 9 ? '' : answer}\n\n`);
     }).listen(0, '127.0.0.1');
     servers.push(server);
     await once(server, 'listening');
     const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
     expect(textOf(await (await through(url)).call('any'))).toBe('at last');
     expect(asked).toBe(9);
+    // Timers may be a millisecond early.
+    expect(Math.min(...times.slice(1).map((time, i) => time - (times[i] ?? 0)))).toBeGreaterThan(98);
   });
 
   it('may send a result of any size, in a stream or alone', async () => {

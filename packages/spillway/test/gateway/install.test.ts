@@ -37,7 +37,7 @@ describe('mcp install', () => {
     ['vscode', '.vscode/mcp.json', 'servers'],
     ['gemini-cli', '.gemini/settings.json', 'mcpServers'],
   ])('wraps the servers of %s in %s, and changes nothing else', async (client, file, key) => {
-    const before = `{\n  // mine\n  "other": 12345678901234567890,\n  "${key}": { "x": ${ENTRY}, "far": { "url": "https://e/mcp" }, },\n}\n`;
+    const before = `{\n  // mine\n  "other": 12345678901234567890,\n  "${key}": { "x": ${ENTRY}, "far": { "url": "\${input:server}" }, },\n}\n`;
     const { text, stdout, code, files, path } = await installed(client, file, before);
     expect(code).toBe(0);
     const command = /"command": ("[^"]*"), "args": (\[.*?\]), "env"/.exec(text);
@@ -48,9 +48,7 @@ describe('mcp install', () => {
         '"command": "npx", "args": ["-y", "server-x", "."]',
       ),
     ).toBe(before);
-    expect(stdout).toContain(
-      'far: left as it is (not a process: put it behind `spillway mcp --url` by hand)',
-    );
+    expect(stdout).toContain('far: left as it is (neither a command nor a URL that can be used)');
     const backup = files.find((name) => name.includes('.backup-'));
     expect(await readFile(join(dirname(path), backup ?? ''), 'utf8')).toBe(before);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
@@ -92,14 +90,23 @@ describe('mcp install', () => {
     expect(code).toBe(0);
     const { model, mcp_servers: servers } = parse(text) as unknown as Codex;
     const wrapped = (name: string) => words([servers[name]?.command ?? '', ...(servers[name]?.args ?? [])]);
-    const own = (name: string) => ['mcp', '--name', name, '--tool-name', `get_artifact_${name}`, '--'];
+    const own = (name: string) => [
+      'mcp',
+      '--name',
+      name,
+      '--uncut',
+      '--tool-name',
+      `get_artifact_${name}`,
+      '--',
+    ];
+    expect(wrapped('far')).toEqual([...own('far').slice(0, -1), '--url', 'https://e']);
     expect(wrapped('x')).toEqual([...own('x'), 'npx', '-y', 'server-x', '.']);
     expect(wrapped('inline')).toEqual([...own('inline'), 'deno', 'run', 'a.ts']);
     expect(wrapped('my server').slice(-2)).toEqual(['--', 'uvx']);
     expect(servers.x?.env).toEqual({ TOKEN: '}', OTHER: '#' });
     expect(servers['my server']?.env).toEqual({ FOO: '1' });
     expect(servers.inline?.enabled_tools).toEqual(['one', 'get_artifact_inline']);
-    expect([model, servers.far, servers.x?.startup_timeout_sec]).toEqual(['m', { url: 'https://e' }, 20]);
+    expect([model, servers.x?.startup_timeout_sec]).toEqual(['m', 20]);
     expect(text).toContain('model = "m" # keep');
     expect(text).toContain('# run');
   });
@@ -108,6 +115,67 @@ describe('mcp install', () => {
     const before = JSON.stringify({ mcpServers: { x: { command: 'npx', args: ['-y', 's'] } } }, null, 2);
     const { text } = await installed('cursor', '.cursor/mcp.json', before);
     expect(text).toBe(JSON.stringify(JSON.parse(text), null, 2));
+  });
+
+  it.each([
+    ['claude-code', '.mcp.json', { type: 'http' }, 'stdio'],
+    ['vscode', '.vscode/mcp.json', { type: 'http' }, 'stdio'],
+    ['cursor', '.cursor/mcp.json', {}, undefined],
+    ['copilot', '.copilot/mcp-config.json', { type: 'http', tools: ['*'] }, 'local'],
+    ['opencode', 'opencode.json', { type: 'remote', enabled: true }, 'local'],
+  ])(
+    'puts a remote server of %s behind the gateway, its secrets in variables, and takes it out',
+    async (client, file, more, type) => {
+      const workspace = await freshWorkspace();
+      const path = join(workspace.root, file);
+      await mkdir(dirname(path), { recursive: true });
+      const far = { ...more, url: 'https://e/mcp', headers: { Authorization: 'Bearer s3cret', 'X-A': '1' } };
+      const key = client === 'vscode' ? 'servers' : client === 'opencode' ? 'mcp' : 'mcpServers';
+      const before = JSON.stringify({ [key]: { far } }, null, 2);
+      await writeFile(path, before);
+      const { stdout } = await workspace.run(['mcp', 'install', '--client', client]);
+      const written = JSON.parse(await readFile(path, 'utf8'))[key].far;
+      expect(await readFile(path, 'utf8')).toBe(JSON.stringify({ [key]: { far: written } }, null, 2));
+      const command = Array.isArray(written.command) ? written.command : [written.command, ...written.args];
+      expect(words(command)).toEqual([
+        ...['mcp', '--name', 'far', '--url', 'https://e/mcp'],
+        ...['--header', 'Authorization: ${MCP_HEADER_AUTHORIZATION}'],
+        ...['--header', 'X-A: ${MCP_HEADER_X_A}'],
+      ]);
+      expect(written[client === 'opencode' ? 'environment' : 'env']).toEqual({
+        MCP_HEADER_AUTHORIZATION: 'Bearer s3cret',
+        MCP_HEADER_X_A: '1',
+      });
+      expect(written.type).toBe(type);
+      expect(written).not.toHaveProperty('url');
+      expect(stdout).not.toContain('s3cret');
+      // Changed since: what is written back is made anew.
+      await writeFile(path, `${await readFile(path, 'utf8')}\n`);
+      await workspace.run(['mcp', 'uninstall', '--client', client]);
+      expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({ [key]: { far } });
+    },
+  );
+
+  it('says that others need spillway for a file that a project shares, and offers a file of one’s own', async () => {
+    const workspace = await freshWorkspace();
+    const project = join(workspace.root, 'project');
+    await mkdir(project);
+    const shared = `{ "mcpServers": { "x": ${ENTRY} } }`;
+    await writeFile(join(project, '.mcp.json'), shared);
+    await writeFile(join(workspace.root, '.claude.json'), '{ "theme": "dark" }');
+    const run = (...flags: string[]) =>
+      workspace.run(['mcp', 'install', '--client', 'claude-code', ...flags], { cwd: project });
+    expect((await run('--dry-run')).stdout).toContain(
+      '  This file is shared with the project: whoever uses it needs spillway (npm install -g spillway);\n  to keep it to yourself: spillway mcp uninstall --client claude-code, then spillway mcp install --client claude-code --local\n',
+    );
+    expect((await run('--local')).stdout).not.toContain('This file is shared');
+    expect(await readFile(join(project, '.mcp.json'), 'utf8')).toBe(shared);
+    const { theme, projects } = JSON.parse(await readFile(join(workspace.root, '.claude.json'), 'utf8'));
+    expect(theme).toBe('dark');
+    const { x } = projects[project].mcpServers;
+    expect(words([x.command, ...x.args])).toEqual(WRAPPED);
+    expect(x.env).toEqual(JSON.parse(ENTRY).env);
+    expect((await run('--local')).stdout).toContain('x: left as it is (already there for this project)');
   });
 
   it('takes them out again: every client starts what it started before', async () => {
@@ -128,12 +196,11 @@ describe('mcp install', () => {
       expect(read(after)).toEqual(read(before));
       const again = await workspace.run(['mcp', 'uninstall', '--client', client]);
       expect(again.stdout).toContain('x: left as it is (not behind the gateway)');
-      // Three copies in a second have three names.
-      expect((await readdir(dirname(path))).filter((name) => name.includes('.backup-'))).toHaveLength(2);
+      expect((await readdir(dirname(path))).filter((name) => name.includes('.backup-'))).toEqual([]);
     }
   });
 
-  it('takes them out byte for byte where nothing else was changed, and keeps copies for the owner only', async () => {
+  it('takes them out byte for byte where nothing else was changed; copies are for the owner only, and go', async () => {
     const toml = '# mine\n[mcp_servers.x]\ncommand = \'npx\' # run\nargs = [\n  "-y", # yes\n  "s",\n]\n';
     const json =
       '{\n  // mine\n  "mcpServers": { "x": { "command": "npx" }, "y": {\n    "command": "uvx", "args": [ "a",  "b" ]\n } }\n}\n';
@@ -145,12 +212,14 @@ describe('mcp install', () => {
       const path = join(workspace.root, file);
       await mkdir(dirname(path), { recursive: true });
       await writeFile(path, before, { mode: 0o644 });
-      for (const command of ['install', 'uninstall'])
-        await workspace.run(['mcp', command, '--client', client]);
+      const copies = async () => (await readdir(dirname(path))).filter((name) => name.includes('.backup-'));
+      await workspace.run(['mcp', 'install', '--client', client]);
+      expect(await copies()).toHaveLength(1);
+      for (const copy of await copies())
+        expect((await stat(join(dirname(path), copy))).mode & 0o777).toBe(0o600);
+      await workspace.run(['mcp', 'uninstall', '--client', client]);
       expect(await readFile(path, 'utf8')).toBe(before);
-      const copies = (await readdir(dirname(path))).filter((name) => name.includes('.backup-'));
-      expect(copies).toHaveLength(2);
-      for (const copy of copies) expect((await stat(join(dirname(path), copy))).mode & 0o777).toBe(0o600);
+      expect(await copies()).toEqual([]);
       expect((await stat(path)).mode & 0o777).toBe(0o644);
     }
   });

@@ -153,6 +153,16 @@ const HANDLERS = {
     );
   },
   /** A picture, with a few words that are not written as we would. */
+  /** Very many small blocks: texts, pictures, files, and blocks with several texts. */
+  many: (id, { blocks = 1, kinds = 1 }) => {
+    const block = (i) =>
+      [
+        { type: 'text', text: String(i % 10) },
+        { type: 'image', data: 'aGVsbG8=', mimeType: 'image/png' },
+        { type: 'resource', resource: { uri: 'file:///a.txt', text: `${i}\n` } },
+      ][i % kinds];
+    return reply(id, { content: Array.from({ length: blocks }, (_, i) => block(i)) });
+  },
   photo: (id, { mb = 2, more = '' }) =>
     write(
       `{"result":{"content":[{"type":"text","text":"a \\u0070icture${more}"},{"type":"image","data":"${'A'.repeat(mb * 1024 * 1024)}","mimeType":"image/png"}],"structuredContent":{"n":1.0}},"id":${json(id)}}\n`,

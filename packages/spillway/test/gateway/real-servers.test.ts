@@ -108,7 +108,7 @@ describe('the server "memory" behind the gateway', () => {
     const { content } = (await client.callTool({ name: 'read_graph', arguments: {} })) as {
       content: { text: string }[];
     };
-    const [notice, body] = content;
+    const [body, notice] = content;
     expect(notice?.text).toMatch(/^\[Artifact: art_\w+\] read_graph/);
     expect(JSON.parse(body?.text ?? '').entities[0]).toMatchObject({ name: 'e0' });
     await client.close();

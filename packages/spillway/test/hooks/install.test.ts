@@ -5,9 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { claudeFormat } from '../../src/hook/install/formats.ts';
 import { withHook, withoutHook } from '../../src/hook/install/hook-file.ts';
 import { HOOK_TARGETS } from '../../src/hook/install/targets.ts';
-import { filesBelow, freshWorkspace, type Ran, type Workspace } from '../program.ts';
+import { freshWorkspace, type Ran, type Workspace } from '../program.ts';
 
 const COMMAND = 'spillway hook claude-code';
+const LINE = { command: COMMAND, shell: '/home/me/.claude/spillway-shell' };
 const format = claudeFormat;
 
 const LAYOUTS: Readonly<Record<string, string>> = {
@@ -36,14 +37,14 @@ const LAYOUTS: Readonly<Record<string, string>> = {
 
 describe('the hook in a file with', () => {
   it.each(Object.entries(LAYOUTS))('%s: in once, however often; out again byte for byte', (_, before) => {
-    const installed = withHook(before, format, COMMAND);
+    const installed = withHook(before, format, LINE);
     expect(commandsIn(installed)).toContain(COMMAND);
-    expect(withHook(installed, format, COMMAND)).toBe(installed);
+    expect(withHook(installed, format, LINE)).toBe(installed);
     expect(withoutHook(installed, format, [before])).toBe(before);
   });
 
   it.each(Object.entries(LAYOUTS))('%s: out again although the file was edited since', (_, before) => {
-    const installed = withHook(before, format, COMMAND);
+    const installed = withHook(before, format, LINE);
     const edit = (text: string) => text.replace('{', '{\n  "added": true,').replace('true,\n}', 'true\n}');
     const edited = edit(installed);
     const after = withoutHook(edited, format, [before]) ?? '';
@@ -52,7 +53,7 @@ describe('the hook in a file with', () => {
   });
 
   it.each(Object.entries(LAYOUTS))('%s: out again although nothing was kept', (_, before) => {
-    const after = withoutHook(withHook(before, format, COMMAND), format, []);
+    const after = withoutHook(withHook(before, format, LINE), format, []);
     const { hooks = {}, ...rest } = read(before) as { hooks?: Record<string, unknown> };
     const left = Object.fromEntries(
       Object.entries(hooks).filter(([, list]) => JSON.stringify(list) !== '[]'),
@@ -64,8 +65,8 @@ describe('the hook in a file with', () => {
   });
 
   it('others before and behind it: theirs stay', () => {
-    const installed = withHook('{"hooks":{"PostToolUse":[{"hooks":[{"command":"a"}]}]}}', format, COMMAND);
-    const more = withHook(installed, { ...format, agent: 'other' }, 'spillway hook other');
+    const installed = withHook('{"hooks":{"PostToolUse":[{"hooks":[{"command":"a"}]}]}}', format, LINE);
+    const more = withHook(installed, { ...format, agent: 'other' }, { command: 'spillway hook other' });
     expect(commandsIn(more)).toEqual(['a', COMMAND, 'spillway hook other']);
     expect(commandsIn(withoutHook(more, format, []) ?? '')).toEqual(['a', 'spillway hook other']);
   });
@@ -108,7 +109,7 @@ describe.concurrent('hook install', () => {
     'writes the hook of %s, which then works; uninstall leaves nothing',
     async (agent) => {
       const workspace = await freshWorkspace();
-      const before = (await filesBelow(workspace.root)).length;
+      const before = await readdir(workspace.root, { recursive: true });
       const tried = () => workspace.run(['hook', 'try', '--agent', agent, '--json']);
       expect(await tried()).toMatchObject({
         code: 1,
@@ -125,7 +126,7 @@ describe.concurrent('hook install', () => {
         hooks: [{ findings: { length: 4 } }],
       });
       expect((await workspace.run(['hook', 'uninstall', '--agent', agent])).code).toBe(0);
-      expect(await filesBelow(workspace.root)).toHaveLength(before);
+      expect(await readdir(workspace.root, { recursive: true })).toEqual(before);
     },
     60_000,
   );
@@ -149,6 +150,35 @@ describe.concurrent('hook install', () => {
     expect([await modeOf(backup), await modeOf(file)]).toEqual(['600', '644']);
     await workspace.run(['hook', 'uninstall', '--agent', 'claude-code']);
     expect([await readFile(file, 'utf8'), await modeOf(file)]).toEqual(['{"model":"opus"}', '644']);
+    expect(await readdir(dirname(file))).toEqual(['settings.json']);
+  });
+
+  it('keeps copies of a file that servers behind the gateway still need', async () => {
+    const workspace = await freshWorkspace();
+    const file = join(workspace.root, '.gemini', 'settings.json');
+    const before = '{ "mcpServers": { "x": { "command": "npx" } } }';
+    await mkdir(dirname(file));
+    await writeFile(file, before);
+    await workspace.run(['mcp', 'install', '--client', 'gemini-cli']);
+    await workspace.run(['hook', 'install', '--agent', 'gemini']);
+    await workspace.run(['hook', 'uninstall', '--agent', 'gemini']);
+    expect((await readdir(dirname(file))).length).toBeGreaterThan(1);
+    await workspace.run(['mcp', 'uninstall', '--client', 'gemini-cli']);
+    expect([await readFile(file, 'utf8'), await readdir(dirname(file))]).toEqual([before, ['settings.json']]);
+  });
+
+  it('runs commands of Claude Code through a script, which goes with the hook; another one stays', async () => {
+    const { workspace, file } = await settings('{}');
+    const script = join(dirname(file), 'spillway-shell');
+    await workspace.run(['hook', 'install', '--agent', 'claude-code']);
+    expect(read(await readFile(file, 'utf8')).env).toEqual({ CLAUDE_CODE_SHELL_PREFIX: script });
+    expect(await modeOf(script)).toBe('755');
+    await workspace.run(['hook', 'uninstall', '--agent', 'claude-code']);
+    expect(await readdir(dirname(file))).toEqual(['settings.json']);
+    const theirs = await settings('{ "env": { "CLAUDE_CODE_SHELL_PREFIX": "/opt/log" } }');
+    await theirs.workspace.run(['hook', 'install', '--agent', 'claude-code']);
+    expect(read(await readFile(theirs.file, 'utf8')).env).toEqual({ CLAUDE_CODE_SHELL_PREFIX: '/opt/log' });
+    expect(await readdir(dirname(theirs.file))).not.toContain('spillway-shell');
   });
 
   it('takes another command of ours in place of the former one', async () => {
@@ -163,7 +193,7 @@ describe.concurrent('hook install', () => {
       'mcp__x__get_artifact',
     ]);
     expect(ran.stdout).toMatch(
-      /\n {2}- .* hook claude-code\n {2}\+ .* hook claude-code --tool-name mcp__x__get_artifact\n/,
+      /\n {2}- .* hook claude-code\n {2}- commands run through .*\n {2}\+ .* hook claude-code --tool-name mcp__x__get_artifact\n {2}\+ commands run/,
     );
     expect(commandsIn(await readFile(file, 'utf8'))).toHaveLength(1);
   });

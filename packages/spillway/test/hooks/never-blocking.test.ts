@@ -1,10 +1,11 @@
 /** Whatever goes wrong, the original result passes, and why is told without its content. */
-import { execFileSync } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { freshWorkspace, numberedLines, started } from '../program.ts';
+import { freshWorkspace, numberedLines, PROGRAM, started } from '../program.ts';
 import { bash, claudeCall, hooked } from './hooked.ts';
 
 const SECRET = 'hunter2-secret';
@@ -51,9 +52,7 @@ describe.concurrent('a hook', () => {
   }, 60_000);
 
   it('whose store cannot be opened answers nothing, and says so', async () => {
-    const workspace = await freshWorkspace();
-    await mkdir(join(workspace.root, '.acode'));
-    await writeFile(join(workspace.root, '.acode', 'artifacts'), 'not a folder');
+    const workspace = await freshWorkspace({ SPILLWAY_STORE: '/dev/null/store' });
     const ran = await hooked(workspace, 'claude-code', claudeCall(workspace, 'Bash', {}, bash(LONG)));
     expect([ran.code, ran.stdout]).toEqual([0, '']);
     expect(ran.stderr).toContain('The result passed as it was.');
@@ -82,6 +81,20 @@ describe.concurrent('a hook', () => {
       stdout: '',
       stderr: 'spillway: Nothing was ready after 1 s. The result passed as it was.\n',
     });
+  });
+
+  it('that is stuck in its work ends at once by the signal with which agents end it', async () => {
+    const workspace = await freshWorkspace();
+    const stuck = join(workspace.root, 'stuck.cjs');
+    await writeFile(stuck, `JSON.parse = () => { require('fs').writeSync(2, 'stuck'); for (;;); };`);
+    const child = spawn(process.execPath, ['--require', stuck, PROGRAM, 'hook', 'claude-code'], {
+      cwd: workspace.root,
+      env: { PATH: process.env.PATH, HOME: workspace.root },
+    });
+    child.stdin.end('{}');
+    await once(child.stderr, 'data');
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([null, 'SIGTERM']);
   });
 
   it('whose workspace is gone answers nothing', async () => {

@@ -1,14 +1,14 @@
 /** The plugins of opencode and pi, as those agents call them. */
-import { writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { Fields } from '../../src/hook/plugins/ask.ts';
 import { spillway as opencode } from '../../src/hook/plugins/opencode.ts';
-import { type PiContext, type PiToolResult, spillway as pi } from '../../src/hook/plugins/pi.ts';
-import { freshWorkspace, numberedLines } from '../program.ts';
+import { freshWorkspace, numberedLines, PROGRAM as SCRIPT } from '../program.ts';
+import { piHandler, piPreview, piResult } from './hooked.ts';
 
-const PROGRAM = [process.execPath, fileURLToPath(new URL('../../bin/spillway.js', import.meta.url))];
+const PROGRAM = [process.execPath, SCRIPT];
 const LONG = numberedLines(3_000);
 const CALL = { tool: 'bash', sessionID: 'ses_1', callID: 'toolu_0', args: { command: 'make' } };
 
@@ -52,12 +52,15 @@ describe.concurrent('the plugin of opencode', () => {
 });
 
 describe.concurrent('the extension of pi', () => {
-  it('answers with content that should be read, also of a command that failed', async () => {
+  it('answers with content that should be read, also of a command that failed', async ({
+    onTestFinished,
+  }) => {
     const { root } = await freshWorkspace();
-    const file = join(root, 'pi-bash.log');
+    const file = join(tmpdir(), `pi-bash-${randomBytes(8).toString('hex')}.log`);
+    onTestFinished(() => rm(file));
     await writeFile(file, LONG);
-    const text = `${LONG.slice(-5_000)}\n\n[Showing lines 2501-3000 of 3000. Full output: ${file}]\n\nCommand exited with code 3`;
-    const answer = await piHandler()({ ...piResult(text), isError: true, details: {} }, { cwd: root });
+    const text = piPreview(file, LONG);
+    const answer = await piHandler(PROGRAM)({ ...piResult(text), isError: true, details: {} }, { cwd: root });
     const [block] = (answer?.content ?? []) as { type: string; text: string }[];
     expect(block?.text).toMatch(/^\[Exit code 3\. /);
     expect(block?.text).toMatch(/of 28,893 chars/);
@@ -67,28 +70,6 @@ describe.concurrent('the extension of pi', () => {
   it('answers nothing where the program is not there, or the result is short', async () => {
     const { root } = await freshWorkspace();
     expect(await piHandler(['/no/such/program'])(piResult(LONG), { cwd: root })).toBeUndefined();
-    expect(await piHandler()(piResult('short'), { cwd: root })).toBeUndefined();
+    expect(await piHandler(PROGRAM)(piResult('short'), { cwd: root })).toBeUndefined();
   });
 });
-
-function piResult(text: string): PiToolResult {
-  return {
-    toolName: 'bash',
-    toolCallId: 'toolu_0',
-    input: { command: 'make' },
-    content: [{ type: 'text', text }],
-  };
-}
-
-type Handler = (result: PiToolResult, context: PiContext) => Promise<Fields | undefined>;
-
-function piHandler(program: readonly string[] = PROGRAM): Handler {
-  let handler: Handler | undefined;
-  pi(program)({
-    on(_event, given) {
-      handler = given;
-    },
-  });
-  if (handler === undefined) throw new Error('nothing was registered');
-  return handler;
-}

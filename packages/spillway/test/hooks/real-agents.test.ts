@@ -5,135 +5,52 @@
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { freshWorkspace } from '../program.ts';
-import { type FakeModel, fakeModel, type ScriptedCall } from './fake-model.ts';
 
-interface Installed {
-  readonly AGENTS: Readonly<Record<string, { readonly program: readonly string[] }>>;
-  readonly agentFolder: (agent: string) => string;
+interface Result {
+  readonly text: string;
+  readonly error: boolean;
 }
 
-const installed: Installed = await import(new URL('../../../../scripts/agents.mjs', import.meta.url).href);
-const LAST = 30_000;
-const LONG = Array.from({ length: LAST }, (_, i) => `${i + 1}\n`).join('');
-const COMMAND = `seq 1 ${LAST}`;
+interface FakeModel extends AsyncDisposable {
+  readonly url: string;
+  results(): readonly Result[];
+}
 
 interface Run {
-  readonly call: ScriptedCall;
   readonly args: readonly string[];
   env(model: FakeModel): Readonly<Record<string, string>>;
   /** Settings besides the hook, by their path in the home folder. */
   files?(model: FakeModel): Readonly<Record<string, object | string>>;
   /** Set where the agent cuts what a command printed before its hook sees it. */
   readonly isCut?: true;
+  /** A call of the agent's shell. */
+  bash(command: string): object;
 }
 
-const RUNS: Readonly<Record<string, Run>> = {
-  'claude-code': {
-    call: { name: 'Bash', input: { command: COMMAND, description: 'count' } },
-    args: ['-p', 'go', '--allowedTools', 'Bash'],
-    env: ({ url }) => ({
-      ANTHROPIC_BASE_URL: url,
-      ANTHROPIC_API_KEY: 'none',
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-    }),
-  },
-  gemini: {
-    call: { name: 'run_shell_command', input: { command: COMMAND } },
-    args: ['-p', 'go', '-y', '-m', 'gemini-2.5-pro'],
-    env: ({ url }) => ({
-      GEMINI_API_KEY: 'none',
-      GOOGLE_GEMINI_BASE_URL: url,
-      GEMINI_CLI_TRUST_WORKSPACE: 'true',
-    }),
-    files: () => ({ '.gemini/settings.json': { security: { auth: { selectedType: 'gemini-api-key' } } } }),
-  },
-  codex: {
-    call: { name: 'exec_command', input: { cmd: COMMAND } },
-    args: ['exec', '--skip-git-repo-check', '--dangerously-bypass-hook-trust', 'go'],
-    env: () => ({ NO_KEY: 'none' }),
-    files: ({ url }) => ({
-      '.codex/config.toml': [
-        'model = "gpt-5"\nmodel_provider = "fake"\napproval_policy = "never"\nsandbox_mode = "danger-full-access"',
-        `[model_providers.fake]\nname = "fake"\nbase_url = "${url}/v1"\nenv_key = "NO_KEY"\nwire_api = "responses"\n`,
-      ].join('\n'),
-    }),
-    isCut: true,
-  },
-  copilot: {
-    call: { name: 'bash', input: { command: COMMAND, description: 'count', mode: 'sync' } },
-    args: ['-p', 'go', '--allow-all-tools'],
-    env: ({ url }) => ({
-      COPILOT_OFFLINE: 'true',
-      COPILOT_PROVIDER_TYPE: 'anthropic',
-      COPILOT_PROVIDER_BASE_URL: url,
-      COPILOT_PROVIDER_API_KEY: 'none',
-      COPILOT_MODEL: 'claude-sonnet-4.5',
-    }),
-  },
-  opencode: {
-    call: { name: 'bash', input: { command: COMMAND, description: 'count' } },
-    args: ['run', 'go'],
-    env: () => ({}),
-    files: ({ url }) => ({
-      '.config/opencode/opencode.json': {
-        model: 'anthropic/claude-sonnet-4-5',
-        provider: { anthropic: { options: { baseURL: `${url}/v1`, apiKey: 'none' } } },
-        autoupdate: false,
-        permission: 'allow',
-      },
-    }),
-  },
-  pi: {
-    call: { name: 'bash', input: { command: COMMAND } },
-    args: ['-p', 'go', '--provider', 'fake', '--model', 'm'],
-    env: () => ({ PI_OFFLINE: '1' }),
-    files: ({ url }) => ({
-      '.pi/agent/models.json': {
-        providers: {
-          fake: {
-            baseUrl: url,
-            api: 'anthropic-messages',
-            apiKey: 'none',
-            models: [
-              {
-                id: 'm',
-                name: 'm',
-                contextWindow: 200_000,
-                maxTokens: 4_096,
-                input: ['text'],
-                reasoning: false,
-                cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
-              },
-            ],
-          },
-        },
-      },
-    }),
-  },
-};
+const script = (name: string) =>
+  import(new URL(`../../../../scripts/agents/${name}.mjs`, import.meta.url).href);
+const { RUNS, programOf }: { RUNS: Record<string, Run>; programOf(agent: string): readonly string[] | null } =
+  await script('runs');
+const { fakeModel }: { fakeModel(steps: readonly object[]): Promise<FakeModel> } = await script('fake-model');
+const LAST = 30_000;
+const LONG = Array.from({ length: LAST }, (_, i) => `${i + 1}\n`).join('');
+const COMMAND = `seq 1 ${LAST}`;
+const FAILING = `seq 1 ${LAST}; echo 'ERROR: it broke'; seq 1 ${LAST}; exit 3`;
 
 describe.each(Object.entries(RUNS))('%s', (agent, run) => {
-  const program = programOf(agent);
+  const program = installed(agent);
   it.skipIf(program === null)(
     'shows its model what the hook answers, and all of it can be fetched',
     async () => {
-      await using model = await fakeModel([run.call]);
-      const [workspace, home] = [await freshWorkspace(), await freshWorkspace()];
-      for (const [name, content] of Object.entries(run.files?.(model) ?? {})) {
-        await mkdir(dirname(join(home.root, name)), { recursive: true });
-        await writeFile(
-          join(home.root, name),
-          typeof content === 'string' ? content : JSON.stringify(content),
-        );
-      }
-      const env = { HOME: home.root, IS_SANDBOX: '1', ...run.env(model) };
-      expect((await workspace.run(['hook', 'install', '--agent', agent], { env })).code).toBe(0);
+      await using model = await fakeModel([run.bash(COMMAND), run.bash(FAILING)]);
+      const { workspace, env } = await installedHook(agent, run, model);
       await ended([...(program ?? []), ...run.args], workspace.root, env);
-      const [shown = ''] = model.results();
+      const [{ text: shown, error } = { text: '', error: true }, failed] = model.results();
+      expect(error).toBe(false);
       expect(shown.length).toBeGreaterThan(500);
       expect(shown.length).toBeLessThanOrEqual(8_000);
       expect(shown).toContain(`\n${LAST}`);
@@ -141,19 +58,56 @@ describe.each(Object.entries(RUNS))('%s', (agent, run) => {
       const { stdout } = await workspace.run(['artifacts', 'show', id, '--raw'], { env });
       if (run.isCut === undefined) expect(stdout).toContain(LONG.trimEnd());
       else expect(stdout).toContain('truncated');
+      expect(failed?.text.length).toBeLessThanOrEqual(8_000);
+      expect(failed?.text).toMatch(/exit(?:ed with)? code:? 3/i);
+      if (run.isCut === undefined) expect(failed?.text).toContain('ERROR: it broke');
+    },
+    240_000,
+  );
+
+  it.skipIf(program === null)(
+    'ends a hook that is stuck, and shows its model the result as it was',
+    async () => {
+      await using model = await fakeModel([run.bash('seq 1 300')]);
+      const { workspace, env, file } = await installedHook(agent, run, model);
+      const stuck = join(workspace.root, 'stuck.sh');
+      const spinning = `echo >> started; exec '${process.execPath}' -e 'for (;;);'`;
+      await writeFile(stuck, `#!/bin/sh\ncd '${workspace.root}'; ${spinning}\n`, { mode: 0o755 });
+      await writeFile(file, withCommand(await readFile(file, 'utf8'), stuck));
+      await ended([...(program ?? []), ...run.args], workspace.root, env);
+      expect(existsSync(join(workspace.root, 'started'))).toBe(true);
+      expect(model.results()[0]?.text).toContain('\n150\n151\n');
     },
     240_000,
   );
 });
 
-function programOf(agent: string): readonly string[] | null {
-  const modules = join(installed.agentFolder(agent), 'node_modules');
-  const words = installed.AGENTS[agent]?.program.map((word) =>
-    word === 'node' ? process.execPath : join(modules, word),
-  );
-  if (words?.every((word) => existsSync(word))) return words;
-  console.warn(`${agent} is not tested: it is not installed (node scripts/agents.mjs ${agent}).`);
-  return null;
+async function installedHook(agent: string, run: Run, model: FakeModel) {
+  const [workspace, home] = [await freshWorkspace(), await freshWorkspace()];
+  for (const [name, content] of Object.entries(run.files?.(model) ?? {})) {
+    await mkdir(dirname(join(home.root, name)), { recursive: true });
+    await writeFile(join(home.root, name), typeof content === 'string' ? content : JSON.stringify(content));
+  }
+  const env = { HOME: home.root, IS_SANDBOX: '1', ...run.env(model) };
+  const { code, stdout } = await workspace.run(['hook', 'install', '--agent', agent, '--json'], { env });
+  expect(code).toBe(0);
+  return { workspace, env, file: String(JSON.parse(stdout).file) };
+}
+
+/** The settings with another program in the hook, and a tenth of the time that the agent waits. */
+function withCommand(settings: string, program: string): string {
+  if (settings.startsWith('//'))
+    return settings.replace(/spillway\(\[[^\]]*\]\)/, `spillway(["${program}"])`);
+  return settings
+    .replace(/("(?:command|bash|powershell)": ?)"[^"\n]*spillway[^"\n]*"/g, `$1"${program}"`)
+    .replace(/("timeout(?:Sec)?": ?)60(000)?\b/, (_, key: string, thousands = '') => `${key}6${thousands}`);
+}
+
+function installed(agent: string): readonly string[] | null {
+  const words = programOf(agent);
+  if (words === null)
+    console.warn(`${agent} is not tested: it is not installed (node scripts/agents.mjs ${agent}).`);
+  return words;
 }
 
 function ended(

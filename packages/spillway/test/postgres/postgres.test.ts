@@ -4,22 +4,26 @@
  */
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Store } from '@spillway/core';
 import { History } from '@spillway/core/history';
 import {
   bytesOf,
   draft,
+  historyContract,
   piecesOf,
   type SampleOutput,
   storeContract,
   storeOutput,
   textOf,
+  upkeepContract,
 } from '@spillway/core/testing';
 import pg from 'pg';
 import { type PostgresStoreOptions, postgresStore } from 'spillway/store/postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../core/test/folders.ts';
 import { openSpillway } from '../../../core/test/opening.ts';
+import { begin } from '../../src/stores/postgres/settings.ts';
 import { type PostgresServer, postgresPrograms, startPostgres } from './postgres-server.ts';
 
 const programs = postgresPrograms();
@@ -119,7 +123,7 @@ describe.skipIf(programs === undefined)('the PostgreSQL store', () => {
     });
     await new Promise<void>((resolve) => hole.listen(join(folder, '.s.PGSQL.5432'), resolve));
     const connectionString = `postgresql:///postgres?host=${encodeURIComponent(folder)}&user=postgres`;
-    const store = postgresStore({ connectionString, schema: 'hole', timeoutMs: 500 });
+    const store = postgresStore({ connectionString, schema: 'hole', timeoutMs: 2_000 });
     const spillway = openSpillway({ store });
     const call = { tool: 't', session: 's', scope: 'p' };
     const long = { kind: 'text', text: 'a line\n'.repeat(3_000) } as const;
@@ -128,11 +132,55 @@ describe.skipIf(programs === undefined)('the PostgreSQL store', () => {
     const { projection } = await spillway.process(call, long);
     expect(projection.text).toContain('not stored');
     expect(projection.metadata.artifact_id).toBeNull();
+    // It is asked again when it answers, and not by every result before: they make no connection.
+    const connections = sockets.length;
+    for (let i = 0; i < 20; i++)
+      expect((await spillway.process(call, long)).projection.metadata.artifact_id).toBeNull();
+    await expect(store.usage()).rejects.toThrow('The PostgreSQL server stalls: it did not answer in time');
+    expect(sockets.length).toBeLessThanOrEqual(connections + 2);
     isOpen = true;
-    expect((await spillway.process(call, long)).projection.metadata.artifact_id).not.toBeNull();
+    await expect
+      .poll(async () => (await spillway.process(call, long)).projection.metadata.artifact_id, {
+        timeout: 20_000,
+      })
+      .not.toBeNull();
     await store.close();
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => hole.close(resolve));
+  });
+
+  test('gets a session that another writer locked which then stopped', async () => {
+    const store = open({ schema: 'stopped' });
+    await storeOutput(store);
+    const stopped = new pg.Client({ connectionString: server.connectionString });
+    const ended = new Promise<Error>((resolve) => stopped.on('error', resolve));
+    await stopped.connect();
+    await stopped.query(begin(30_000));
+    await stopped.query('UPDATE stopped.session SET seen_at = seen_at');
+    expect((await storeOutput(store)).existing).toBe(false);
+    expect(await ended).toMatchObject({ code: '25P03' });
+  });
+
+  test('stays away from a lock that somebody holds, whichever it is, until it is free', async () => {
+    await storeOutput(open({ schema: 'kept' }));
+    const store = open({ schema: 'kept', limits: { maxBytes: 1_000_000 }, timeoutMs: 2_000 });
+    await storeOutput(store);
+    const holder = new pg.Client({ connectionString: server.connectionString });
+    await holder.connect();
+    await holder.query(`BEGIN; SELECT pg_advisory_xact_lock(hashtextextended('spillway upkeep "kept"', 0))`);
+    const failure = () =>
+      storeOutput(store).then(
+        () => 'stored',
+        ({ message }: Error) => message,
+      );
+    expect(await failure()).toContain('The PostgreSQL store cannot be reached, read or written');
+    for (let i = 0; i < 10; i++) {
+      expect(await failure()).toContain('The PostgreSQL server stalls');
+      await sleep(300);
+    }
+    await holder.query('ROLLBACK');
+    await expect.poll(failure, { timeout: 20_000 }).toBe('stored');
+    await holder.end();
   });
 
   test('leaves a pool that was given to it open', async () => {
@@ -296,6 +344,42 @@ describe.skipIf(programs === undefined)('the PostgreSQL store', () => {
     expect(statements).toBe(1);
     expect(await textOf(store, record.id)).toBe(parts[0]);
     await store.close();
+    await pool.end();
+  });
+
+  test('says where names are looked up in each transaction, and outside of them only calls its functions', async () => {
+    const pool = new pg.Pool({ connectionString: server.connectionString });
+    const outside = new Set<string>();
+    let begun = 0;
+    const watched = Object.assign(Object.create(pool), {
+      async connect() {
+        const client = await pool.connect();
+        let isPinned = false;
+        return Object.assign(Object.create(client), {
+          query(text: string, values: unknown[]) {
+            if (/^BEGIN\b.*;\nSET LOCAL search_path = pg_catalog, pg_temp;/.test(text)) {
+              isPinned = true;
+              begun++;
+            } else if (!isPinned) outside.add(text.replace(/\(.*/, ''));
+            if (/^(COMMIT|ROLLBACK)$/.test(text)) isPinned = false;
+            return client.query(text, values);
+          },
+        });
+      },
+    });
+    let contracts = 0;
+    for (const { run } of [...historyContract, ...upkeepContract]) {
+      await run(async ({ limits = {} } = {}) =>
+        open({ pool: watched, limits, schema: `watched${++contracts}` }),
+      );
+      for (const store of opened.splice(0)) await store.close();
+    }
+    expect(begun).toBeGreaterThan(100);
+    expect([...new Set([...outside].map((text) => text.replace(/"watched\d+"/, '@')))].sort()).toEqual([
+      'SELECT * FROM @.freeze',
+      'SELECT * FROM @.seal',
+      'SELECT @.decided',
+    ]);
     await pool.end();
   });
 

@@ -30,13 +30,13 @@ async function later(schema: string, oldest: number) {
   return record.id;
 }
 
-describe.skipIf(programs === undefined)('PostgreSQL tables of a later version', () => {
+describe.skipIf(programs === undefined)('PostgreSQL tables of another version', () => {
   beforeAll(async () => {
     server = await startPostgres(programs as NonNullable<typeof programs>);
   });
   afterAll(() => server?.stop());
 
-  test('are used if they still allow this one', async () => {
+  test('that is later are used if they still allow this one', async () => {
     const id = await later('still_allowed', 1);
     const store = open('still_allowed');
     expect(await textOf(store, id)).toBe('from the other version');
@@ -45,7 +45,30 @@ describe.skipIf(programs === undefined)('PostgreSQL tables of a later version', 
     await store.close();
   });
 
-  test('are refused otherwise, saying which', async () => {
+  test('that is earlier get functions with settings of their own, which not everybody may use', async () => {
+    const store = open('as_before');
+    const { record } = await storeOutput(store, { parts: ['from before'] });
+    await store.close();
+    const client = new pg.Client({ connectionString: server.connectionString });
+    await client.connect();
+    // What version 7 differs in.
+    for (const name of ['seal', 'note', 'decided', 'freeze', 'count_content'])
+      await client.query(`ALTER FUNCTION as_before.${name} RESET ALL`);
+    await client.query(`GRANT EXECUTE ON FUNCTION as_before.count_content() TO PUBLIC;
+      UPDATE as_before.meta SET value = 7 WHERE name = 'schema'`);
+    const again = open('as_before');
+    expect(await textOf(again, record.id)).toBe('from before');
+    await again.close();
+    const { rows } = await client.query(
+      `SELECT count(*) FILTER (WHERE 'search_path=pg_catalog, pg_temp' = ANY(proconfig))::int AS pinned,
+         bool_or(prosecdef AND has_function_privilege('public', oid, 'EXECUTE')) AS open
+       FROM pg_proc WHERE pronamespace = 'as_before'::regnamespace`,
+    );
+    expect(rows).toEqual([{ pinned: 5, open: false }]);
+    await client.end();
+  });
+
+  test('that is later are refused otherwise, saying which', async () => {
     await later('no_longer', 99);
     const store = open('no_longer');
     await expect(store.usage()).rejects.toThrow(

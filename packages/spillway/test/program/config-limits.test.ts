@@ -93,12 +93,12 @@ describe.concurrent('a file of the workspace', () => {
     ['where outputs are', WORKSPACE, 'spillway: { store: /tmp/x }\n', 'must not decide that'],
   ])('must not set %s too high, or at all', async (_, file, text, message) => {
     const { run } = await workspaceWith({ [file]: text });
-    for (const args of [
-      ['truncate', '--tool', 'x'],
-      ['config', 'validate', file],
-    ]) {
+    for (const [args, answer] of [
+      [['truncate', '--tool', 'x'], { code: 0, stdout: 'x' }],
+      [['config', 'validate', file], { code: 2, stdout: '' }],
+    ] as const) {
       const { code, stdout, stderr } = await run(args, { input: 'x' });
-      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect({ code, stdout }).toEqual(answer);
       expect(stderr).toContain(message);
       expect(stderr).toContain(`${file}:1`);
     }
@@ -123,11 +123,13 @@ describe.concurrent('a file of the workspace', () => {
       [USER]: 'truncation: { max_inline_limit: 20000 }\n',
       [WORKSPACE]: general('profile: mcp'),
     });
-    const { code, stderr } = await run(['truncate'], { input: 'x' });
-    expect(code).toBe(2);
+    const { code, stdout, stderr } = await run(['truncate'], { input: 'x'.repeat(30_000) });
+    expect(code).toBe(0);
+    expect(stdout.length).toBeLessThanOrEqual(8_000);
     expect(stderr).toContain(
       'inline_limit (50000, from profile mcp (.acode/config.yml:1)) must not be above',
     );
+    expect(stderr).toContain('The rest of the workspace is used');
   });
 
   test('may repeat the built-in size, which does not weaken what the user set', async () => {

@@ -139,11 +139,11 @@ describe.concurrent('a file is refused, naming line and right place, for', () =>
     ],
   ])('%s', async (_, file, text, message) => {
     const { run } = await workspaceWith({ [file]: text });
-    for (const args of [['config', 'validate'], ['truncate']]) {
-      const { code, stdout, stderr } = await run(args, { input: 'hello' });
-      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-      expect(stderr).toContain(message);
-    }
+    const validated = await run(['config', 'validate']);
+    expect(validated).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
+    expect(await run(['truncate'], { input: 'hello' })).toMatchObject(
+      file === USER ? { code: 2, stdout: '' } : { code: 0, stdout: 'hello' },
+    );
   });
 });
 

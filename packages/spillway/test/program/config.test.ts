@@ -49,9 +49,8 @@ describe('truncate', () => {
   });
 
   test.each([
-    ['a file', { [WORKSPACE]: general('inline_limit: 0') }, {}, '.acode/config.yml:1: inline_limit'],
+    ['your file', { [USER]: general('inline_limit: 0') }, {}, 'spillway/config.yml:1: inline_limit'],
     ['a variable', {}, { TRUNCATION_MAX_CHARS: 'abc' }, 'TRUNCATION_MAX_CHARS must be'],
-    ['.env', { '.env': 'TRUNCATION_STRATEGY=none' }, {}, '.env:1: TRUNCATION_STRATEGY must not be none'],
   ])('does not start on a wrong setting in %s', async (_, files, env, message) => {
     const { run, artifacts } = await workspaceWith(files);
     const { code, stdout, stderr } = await run(['truncate'], { input: 'hello', env });
@@ -224,9 +223,7 @@ x-list: [1, 2]
     await run(['config', 'set', 'max_lines', 'off', '--tool', 'run']);
     const expected = text
       .replace('max_chars: 9000', 'max_chars: 12000')
-      .replace('strategy: tail', 'strategy: tail\n        max_lines: off')
-      .replace('large   #', 'large #')
-      .replace('[1, 2]', '[ 1, 2 ]');
+      .replace('strategy: tail', 'strategy: tail\n        max_lines: off');
     expect(await readFile(join(root, WORKSPACE), 'utf8')).toBe(expected);
   });
 
@@ -249,6 +246,20 @@ x-list: [1, 2]
       'tools:\n  truncation:\n    strategy: none\nspillway:\n  max_bytes: 5000000\n',
     );
     expect((await run(['config', 'validate'])).code).toBe(0);
+  });
+
+  test('changes the line of a value that is there, and no other char', async () => {
+    const workspace = await freshWorkspace();
+    const file = join(workspace.root, '.acode', 'config.yml');
+    const text =
+      'tools:\n   truncation:\n      max_chars:   8000     # chars\n      strategy : "auto"\n      overrides: {  Bash:  {max_chars: 900 , head_ratio:  0.5 } }\n\n\n#   end\n';
+    await mkdir(join(workspace.root, '.acode'), { recursive: true });
+    await writeFile(file, text);
+    await workspace.run(['config', 'set', 'inline_limit', '4000']);
+    const once = text.replace('8000  ', '4000  ');
+    expect(await readFile(file, 'utf8')).toBe(once);
+    await workspace.run(['config', 'set', 'inline_limit', '700', '--tool', 'Bash']);
+    expect(await readFile(file, 'utf8')).toBe(once.replace('900', '700'));
   });
 
   test('fills empty blocks, keeps comments of an empty file, and repairs what it sets', async () => {

@@ -45,14 +45,14 @@ describe.concurrent('terminal output', () => {
     expect(content).toContain('Fetching 100%\n- step 49 of 49\n2026-01-01T10:00:00Z line 0\n');
   });
 
-  test('of which only formatting is left out is not called truncated', async () => {
+  test('of which only formatting is left out says so, and counts as truncated', async () => {
     const { truncate } = await freshWorkspace();
-    const text = coloured(380);
+    const text = coloured(420);
     const cleaned = text.replaceAll(COLOURS, '');
     expect(text.length).toBeGreaterThan(8_000);
     for (const flags of [[], ['--set', 'clean=always', '--limit', '20000']]) {
       const { content, metadata } = await truncate(text, ...flags);
-      expect(metadata).toMatchObject({ was_truncated: false, omitted: [] });
+      expect(metadata).toMatchObject({ was_truncated: true, omitted: [] });
       expect(content).not.toMatch(/truncated/i);
       expect(content).toMatch(
         /^\[Formatting left out: [\d,]+ of [\d,]+ chars\. Everything else is shown\. Full output: art_/,

@@ -168,9 +168,11 @@ describe.concurrent('a store that cannot be written', () => {
     await mkdir(artifacts, { recursive: true });
     const file = join(artifacts, 'store.db');
     await writeFile(file, 'this is not a database '.repeat(500));
-    await expectNotStored(workspace, {});
+    // Named by the user: in its usual place another one would be used.
+    const env = { SPILLWAY_STORE: artifacts };
+    await expectNotStored(workspace, env);
     expect(await readFile(file, 'utf8')).toBe('this is not a database '.repeat(500));
-    const { code, stdout, stderr } = await run(['artifacts', 'list']);
+    const { code, stdout, stderr } = await run(['artifacts', 'list'], { env });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(/^spillway: [^\n]+\n$/);
   });
@@ -442,7 +444,7 @@ describe.concurrent('plain copies', () => {
     await mkdir(join(workspace.root, '.acode'));
     await writeFile(join(workspace.root, '.acode', 'config.yml'), 'spillway:\n  plain_copies: false\n');
     const { code, stderr } = await workspace.run(['truncate'], { input: MUCH });
-    expect(code).toBe(2);
+    expect(code).toBe(0);
     expect(stderr).toContain('A file of the workspace must not decide that');
   });
 });

@@ -70,7 +70,9 @@ describe.skipIf(!mayMount)('on a file system that can only be read', () => {
     expect(onReadOnly(workspace, 'spillway artifacts list')).toEqual({
       code: 0,
       stdout: '',
-      stderr: 'No artifacts here.\n',
+      stderr: expect.stringMatching(
+        /^spillway: \S+artifacts cannot be written\. Outputs are kept in \S+\.\nNo artifacts here\.\n$/,
+      ),
     });
   });
 });
@@ -210,5 +212,5 @@ test('a temporary folder or a file of settings that cannot be looked at ends not
   await mkdir(join(root, '.acode'), { recursive: true });
   await symlink('config.yml', join(root, '.acode', 'config.yml'));
   const { code, stderr } = await run(['truncate'], { input: 'hi\n' });
-  expect([code, stderr]).toEqual([2, expect.stringContaining('Cannot read .acode/config.yml (ELOOP)')]);
+  expect([code, stderr]).toEqual([0, expect.stringContaining('Cannot read .acode/config.yml (ELOOP)')]);
 });

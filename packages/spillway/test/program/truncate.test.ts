@@ -54,7 +54,7 @@ describe.concurrent('a text over the limit', () => {
   test('of 8,001 chars is cut, marked and fetched back whole by its handle', async () => {
     const { run, truncate } = await freshWorkspace();
     const text = `${'x'.repeat(8_000)}y`;
-    const cut = await truncate(text);
+    const cut = await truncate(text, '--limit', '8000');
     expect(cut.content.length).toBeLessThanOrEqual(8_000);
     expect(cut.content).toMatch(
       /\n\.\.\. \[[\d,]+ lines \/ [\d,]+ chars omitted: (?:chars )?\d+-\d+\] \.\.\.\n/,
@@ -193,7 +193,7 @@ describe.concurrent('the limit', () => {
     const { truncate } = await freshWorkspace();
     const emoji = '😀'.repeat(4_000);
     expect((await truncate(emoji)).content).toBe(emoji);
-    expect((await truncate(`${emoji}x`)).metadata).toMatchObject({
+    expect((await truncate(`${emoji}x`, '--limit', '8000')).metadata).toMatchObject({
       was_truncated: true,
       original_size: 8_001,
     });
@@ -231,7 +231,7 @@ describe.concurrent('the input', () => {
 describe.concurrent('--json', () => {
   test('says of a handle that it was told, as the list does', async () => {
     const { run } = await freshWorkspace();
-    const { artifact } = parsed<Truncated>(await run(['truncate', '--json'], { input: 'x'.repeat(9_000) }));
+    const { artifact } = parsed<Truncated>(await run(['truncate', '--json'], { input: 'x'.repeat(10_000) }));
     const { artifacts } = parsed<{ artifacts: unknown[] }>(await run(['artifacts', 'list', '--json']));
     expect(artifact).toMatchObject({ disclosed: true });
     expect(artifacts).toEqual([artifact]);

@@ -3,7 +3,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { open } from '../../dist/index.js';
+import { open } from 'spillway';
 
 const [root, kind] = process.argv.slice(2);
 const env = { HOME: root };

@@ -46,7 +46,7 @@ function isRunByProvider(tool: ToolSet[string]): boolean {
 }
 
 function getArtifact(agent: Agent<ShapeName>): GetArtifactTool {
-  const definition = SHAPES.ai_model.toolOf?.(agent.spillway.definition) as Omit<GetArtifactTool, 'execute'>;
+  const definition = SHAPES.ai_model.toolOf?.(agent.getArtifact) as Omit<GetArtifactTool, 'execute'>;
   const execute = (args: unknown, { abortSignal }: ToolExecutionOptions<unknown>) =>
     agent.fetch(args, abortSignal === undefined ? {} : { signal: abortSignal });
   return { ...definition, execute } as GetArtifactTool;

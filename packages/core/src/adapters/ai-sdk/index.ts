@@ -8,11 +8,12 @@ import type { RequestOptions } from '../../history/index.ts';
 import type { Agent, ShapeName } from '../../index.ts';
 import { Batch } from './batch.ts';
 import { type BoundedTools, boundTools } from './bound-tools.ts';
-import { StepMessages } from './step-messages.ts';
+import { type ReportedStep, StepMessages } from './step-messages.ts';
 
 export type { BoundedTools, GetArtifactTool } from './bound-tools.ts';
 export { limitUIStream } from './limit-ui-stream.ts';
 export { spillwayMiddleware } from './middleware.ts';
+export type { ReportedStep } from './step-messages.ts';
 
 /** The tools of an agent. */
 export interface ToolsOptions<T extends ToolSet> {
@@ -38,6 +39,7 @@ export interface Governed<T extends ToolSet> {
 export interface Step {
   readonly messages: readonly ModelMessage[];
   readonly initialInstructions: Instructions | undefined;
+  readonly steps?: readonly ReportedStep[];
 }
 
 /** What a step sends. */
@@ -48,7 +50,7 @@ export interface PreparedStep {
 
 /** How a run ended. */
 export interface RunEnd {
-  readonly finalStep: { readonly response: { readonly messages: readonly ModelMessage[] } };
+  readonly finalStep: ReportedStep & { readonly response: { readonly messages: readonly ModelMessage[] } };
 }
 
 /**
@@ -69,10 +71,13 @@ export function spillway<T extends ToolSet>(
   const batch = new Batch(agent);
   const tools = boundTools(agent, given, batch);
   if (window === undefined) return { tools };
-  const steps = new StepMessages(agent, batch, { ...request, window });
+  const steps = new StepMessages(agent, batch, { ...request, window }, tools);
   return {
     tools,
     prepareStep: (step) => steps.prepare(step),
-    onEnd: ({ finalStep }) => steps.take(finalStep.response.messages),
+    onEnd: ({ finalStep }) => {
+      steps.usage(finalStep);
+      return steps.take(finalStep.response.messages);
+    },
   };
 }

@@ -4,23 +4,36 @@
  * run, a conversation that the host kept) is compared with the session, which adds what is new.
  */
 import type { Instructions, ModelMessage, SystemModelMessage } from 'ai';
-import type { RequestOptions } from '../../history/index.ts';
+import { countMarks, markCache, markEnd, type RequestOptions } from '../../history/index.ts';
 import type { Agent, ShapeName } from '../../index.ts';
 import type { Batch } from './batch.ts';
 
 type GivenStep = {
   readonly messages: readonly ModelMessage[];
   readonly initialInstructions: Instructions | undefined;
+  readonly steps?: readonly ReportedStep[];
 };
+
+/** What a step tells of the tokens that its model read. */
+export interface ReportedStep {
+  readonly usage?: { readonly inputTokens: number | undefined };
+}
 
 /** Takes in what is new, and makes the next request. */
 export class StepMessages {
   readonly #agent: Agent<ShapeName>;
   readonly #batch: Batch;
   readonly #options: RequestOptions;
+  readonly #tools: readonly object[];
   #sent: readonly ModelMessage[] = [];
 
-  constructor(agent: Agent<ShapeName>, batch: Batch, options: RequestOptions) {
+  constructor(
+    agent: Agent<ShapeName>,
+    batch: Batch,
+    options: RequestOptions,
+    tools: Readonly<Record<string, object>>,
+  ) {
+    this.#tools = Object.values(tools);
     this.#agent = agent;
     this.#batch = batch;
     this.#options = options;
@@ -29,26 +42,38 @@ export class StepMessages {
   async prepare({
     messages,
     initialInstructions,
+    steps = [],
   }: GivenStep): Promise<{ messages: ModelMessage[]; instructions?: SystemModelMessage[] }> {
+    this.usage(steps.at(-1));
     const known = this.#sent.length > 0 && this.#sent.every((message, i) => message === messages[i]);
     if (known) await this.take(messages.slice(this.#sent.length));
     else await this.#agent.take(messages, { shape: 'ai_model', given: 'whole' });
-    const own = asList(initialInstructions);
-    const { reserve = 0, ...options } = this.#options;
-    const tokens = own.reduce((sum, { content }) => sum + this.#agent.spillway.countTokens(content), 0);
+    const { cache } = this.#options;
+    const given = asList(initialInstructions);
+    const isMarked = cache === undefined || countMarks([...given, ...this.#tools]) > 0;
+    const own = isMarked ? given : markEnd(given, 'options');
+    const options = this.#options;
+    const beside = own.reduce((sum, { content }) => sum + this.#agent.spillway.countTokens(content), 0);
     const { body, numbers } = await this.#agent.request({
       ...options,
-      reserve: reserve + tokens,
+      beside: beside + (options.beside ?? 0),
       shape: 'ai_model',
     });
-    this.#sent = body.messages;
+    const marks = { given: messages, cache, beside: countMarks([...own, ...this.#tools]) };
+    this.#sent = markCache('ai_model', body.messages, marks);
     this.#batch.begin({ tokens: options.window, used: numbers.tokens });
     // System messages of the session go behind those that the run was given.
-    const { instructions } = body;
+    const { instructions = [] } = body;
+    const isOwn = instructions.length === 0 && own === given;
     return {
-      messages: body.messages,
-      ...(instructions === undefined ? {} : { instructions: [...own, ...instructions] }),
+      messages: [...this.#sent],
+      ...(isOwn ? {} : { instructions: [...own, ...instructions] }),
     };
+  }
+
+  /** What the provider counted for the last request. */
+  usage({ usage }: ReportedStep = {}): void {
+    if (usage?.inputTokens !== undefined) this.#agent.usage(usage.inputTokens);
   }
 
   /** Takes in messages that go on from what was sent. */

@@ -6,6 +6,7 @@
 import type { BetaToolRunner } from '@anthropic-ai/sdk/lib/tools/BetaToolRunner';
 import type { BetaToolUseBlock } from '@anthropic-ai/sdk/resources/beta/messages/messages';
 import type { ToolResultBlockParam } from '@anthropic-ai/sdk/resources/messages';
+import { countMarks, markEnd } from '../../history/index.ts';
 import type { Agent, ShapeName, WaitOptions } from '../../index.ts';
 import { BoundedCalls } from '../shared/bounded-calls.ts';
 import { Conversation, tokensOf, type WindowOptions } from '../shared/conversation.ts';
@@ -68,13 +69,24 @@ export function spillway(
   const bounded = given.map((tool) => boundedTool(tool, calls));
   const tools = withReadingTool<AnthropicTool>(bounded, reading);
   const request: AnthropicLayer['request'] = async (params, wait = {}) => {
-    const all = withReadingTool(params.tools ?? tools, reading);
-    const beside = () => params.max_tokens + tokensOf([params.system, all]);
-    const { system = [], messages } = await conversation.request(params.messages, beside, wait);
-    const own = system.length === 0 ? {} : { system: [...blocksOf(params.system), ...system] };
-    return { ...params, ...own, messages, tools: all };
+    const own = blocksOf(params.system);
+    const all = withReadingTool<object>(params.tools ?? tools, reading);
+    // What stays whatever becomes of messages is marked too, unless the host did.
+    const isMarked = options.cache === undefined || countMarks([...own, ...all]) > 0;
+    const given = isMarked ? params.system : own.length === 0 ? undefined : markEnd(own, 'block');
+    const marked = isMarked || own.length > 0 ? all : markEnd(all, 'block');
+    const beside = () => ({
+      answer: params.max_tokens,
+      beside: tokensOf([params.system, all]),
+      marks: countMarks([...blocksOf(given), ...marked]),
+    });
+    const { system: more = [], messages } = await conversation.request(params.messages, beside, wait);
+    const system = more.length === 0 ? given : [...blocksOf(given), ...more];
+    return { ...params, ...(system === undefined ? {} : { system }), messages, tools: marked };
   };
-  const answer: AnthropicLayer['answer'] = async ({ role, content }, wait = {}) => {
+  const answer: AnthropicLayer['answer'] = async (reply, wait = {}) => {
+    const { role, content } = reply;
+    conversation.usage(reply);
     await conversation.record([{ role, content }], 'more', wait);
     const uses = content.filter(({ type }) => type === 'tool_use') as unknown as readonly BetaToolUseBlock[];
     if (uses.length === 0) return null;
@@ -89,7 +101,10 @@ export function spillway(
     wait.signal?.throwIfAborted();
     return results;
   };
-  const record: TurnSteps['record'] = (messages, wait) => conversation.record(messages, 'more', wait);
+  const record: TurnSteps['record'] = ({ role, content, usage }, wait) => {
+    conversation.usage({ usage });
+    return conversation.record([{ role, content }], 'more', wait);
+  };
   const turns: AnthropicLayer['turns'] = (runner, wait = {}) =>
     runnerTurns(runner, { request, record }, wait);
   return { tools, request, answer, turns };

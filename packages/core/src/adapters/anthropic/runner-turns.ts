@@ -22,8 +22,8 @@ export type RunnerItem<Stream extends boolean> =
 /** What the turns need of the layer. */
 export interface TurnSteps {
   readonly request: <P extends AnthropicParams>(params: P, wait?: WaitOptions) => Promise<P>;
-  /** Records a message behind those of the last request. */
-  readonly record: (messages: readonly object[], wait: WaitOptions) => Promise<void>;
+  /** Records a reply behind the messages of the last request. */
+  readonly record: (reply: BetaMessage, wait: WaitOptions) => Promise<void>;
 }
 
 /** Iterates a runner. */
@@ -44,14 +44,15 @@ export async function* runnerTurns<Stream extends boolean>(
   for await (const item of runner as AsyncIterable<RunnerItem<Stream>>) {
     const sent = runner.params.messages;
     yield item;
-    const { role, content } = await replyOf(item);
+    const reply = await replyOf(item);
+    const { role, content } = reply;
     // Whoever changed the messages has put the reply where it belongs.
     const isChanged = !isSameList(sent, runner.params.messages);
     if (isChanged) {
       await prepare(runner.params.messages);
       continue;
     }
-    await record([{ role, content }], wait);
+    await record(reply, wait);
     const results = await runner.generateToolResponse();
     if (results !== null) await prepare([...sent, { role, content }, results]);
   }

@@ -32,7 +32,7 @@ export function boundedTool<T extends AnthropicTool>(tool: T, calls: Calls): T {
 
 /** `get_artifact`, which reads pages of stored results. They are bounded already. */
 export function readingTool(agent: Agent<ShapeName>): BetaRunnableTool {
-  const { name, description, inputSchema } = agent.spillway.definition;
+  const { name, description, inputSchema } = agent.getArtifact;
   return {
     name,
     description,

@@ -86,7 +86,7 @@ export class Functions implements CallableTool {
 
   /** All declarations, with `get_artifact` once. */
   async tool(): Promise<{ functionDeclarations: FunctionDeclaration[] }> {
-    const { name, description, inputSchema } = this.#agent.spillway.definition;
+    const { name, description, inputSchema } = this.#agent.getArtifact;
     const declared = new Map<string, FunctionDeclaration>();
     const runs = new Map<string, Run>();
     for (const tool of this.#callable)
@@ -124,7 +124,7 @@ export class Functions implements CallableTool {
 
   #answer(call: FunctionCall, known: ToolCall, signal: AbortSignal | undefined): Promise<Ended<Answer>> {
     const wait = signal === undefined ? {} : { signal };
-    if (known.tool === this.#agent.spillway.definition.name)
+    if (known.tool === this.#agent.getArtifact.name)
       return this.#agent
         .fetch(known.input, wait)
         .then((output) => ({ call: known, content: { response: { output } } }));

@@ -59,7 +59,10 @@ export function spillway(
   const request: GoogleLayer['request'] = async ({ contents, config = {}, ...params }, wait = {}) => {
     signal = wait.signal ?? config.abortSignal;
     const { systemInstruction, maxOutputTokens = 0, tools = ofApi } = config;
-    const beside = async () => maxOutputTokens + tokensOf([systemInstruction, tools, await functions.tool()]);
+    const beside = async () => ({
+      answer: maxOutputTokens,
+      beside: tokensOf([systemInstruction, tools, await functions.tool()]),
+    });
     const list = contentsOf(contents);
     const isNew = (content: Content) => conversation.room() === undefined || !recorded.has(content);
     const made = await conversation.request(list.filter(isNew), beside, wait);
@@ -71,6 +74,8 @@ export function spillway(
   };
   const answer: GoogleLayer['answer'] = async (reply, wait = {}) => {
     const { contents, how } = answersOf(reply);
+    // Of a run in which the SDK called functions, the figures are those of a later request.
+    if (how === 'more') conversation.usage(Array.isArray(reply) ? reply.at(-1) : reply);
     await conversation.record(contents, how, wait);
     const last = contents.at(-1);
     // A run of the SDK that was at its limit ends with results that the model has not seen.

@@ -25,7 +25,7 @@ export function spillway(agent: Agent<ShapeName>, options: LangChainOptions = {}
     threads.delete(name);
     return threads.set(name, thread).get(name) ?? thread;
   };
-  const { name, description, inputSchema } = agent.spillway.definition;
+  const { name, description, inputSchema } = agent.getArtifact;
   const getArtifact = tool(
     async (args: object, { configurable }: { configurable?: { thread_id?: unknown } }) =>
       threadOf(configurable?.thread_id).agent.fetch(args),
@@ -41,7 +41,9 @@ export function spillway(agent: Agent<ShapeName>, options: LangChainOptions = {}
     },
     wrapModelCall: async (request, handler) => {
       const thread = threadOf(request.runtime.configurable?.thread_id);
-      return handler({ ...request, messages: await thread.messagesFor(request) });
+      const reply = await handler({ ...request, messages: await thread.messagesFor(request) });
+      thread.usage(reply);
+      return reply;
     },
     afterAgent: async ({ messages }, { configurable }) => {
       await threadOf(configurable?.thread_id).end(messages);

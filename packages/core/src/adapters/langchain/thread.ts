@@ -10,12 +10,13 @@ import {
 } from '@langchain/core/messages';
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling';
 import { type ToolCallRequest, ToolMessage } from 'langchain';
-import { type RequestOptions, writeAs } from '../../history/index.ts';
+import { countMarks, markCache, type RequestOptions, SHAPES, writeAs } from '../../history/index.ts';
 import type { Agent, ContextWindow, ShapeName, WaitOptions } from '../../index.ts';
 import { outcomeOf, type Returned, resultOf, toolMessagesIn, withMessages } from './returned.ts';
 
 /** How a LangChain agent uses Spillway. */
-export interface LangChainOptions extends Partial<Pick<RequestOptions, 'reserve' | 'mediaTokens' | 'model'>> {
+export interface LangChainOptions
+  extends Partial<Pick<RequestOptions, 'reserve' | 'mediaTokens' | 'model' | 'cache' | 'onCompaction'>> {
   /**
    * The window of the model, in tokens. Default: `maxInputTokens` of the model's profile. Without
    * either, results are bounded and nothing is compacted.
@@ -33,6 +34,7 @@ export interface ModelCall {
   readonly model: object;
   readonly messages: readonly BaseMessage[];
   readonly systemPrompt: string;
+  readonly systemMessage?: object;
   readonly tools: readonly object[];
   readonly runtime: { readonly signal?: AbortSignal };
 }
@@ -84,13 +86,20 @@ export class Thread {
     const { window = maxInputTokens(model), mode: _, ...options } = this.#options;
     if (window === undefined) return this.#project(messages, wait);
     await this.#keep(messages, wait);
-    const reserve = (options.reserve ?? 0) + this.#tokensBeside(request);
+    const beside = this.#tokensBeside(request);
     const { agent } = this;
-    const made = await agent.session.request({ about: agent.about, ...options, ...wait, window, reserve });
+    const made = await agent.session.request({ about: agent.about, ...options, ...wait, window, beside });
     this.#window = { tokens: window, used: made.numbers.tokens };
+    const { messages: written } = writeAs('langchain', made.messages);
+    const marks = { given: messages, cache: options.cache, beside: countMarks(request.systemMessage) };
     return mapStoredMessagesToChatMessages(
-      writeAs('langchain', made.messages).messages as unknown as StoredMessage[],
+      markCache('langchain', written, marks) as unknown as StoredMessage[],
     );
+  }
+
+  /** What the provider counted for the last request. */
+  usage(reply: unknown): void {
+    if (this.#window !== undefined) this.agent.usage(reply, SHAPES.langchain);
   }
 
   /** The last words of a run belong to the session, if it keeps what was said. */

@@ -42,12 +42,14 @@ export function spillway<T extends ToolsInput = Record<never, never>>(
   const tools = { ...storedTools(agent, given), get_artifact: readingTool(agent) };
   const inputProcessor: RequestProcessor = {
     id: 'spillway',
-    async processLLMRequest({ prompt, model, abortSignal }) {
+    async processLLMRequest({ prompt, model, steps, abortSignal }) {
       const messages = fromPrompt(prompt);
       const system = messages.filter(({ role }) => role === 'system');
       const others = messages.filter(({ role }) => role !== 'system');
       const described = Object.values<{ readonly description?: string }>(tools as never);
-      const beside = () => tokensOf([system, described.map(({ description }) => description)]);
+      const beside = () => ({ beside: tokensOf([system, described.map(({ description }) => description)]) });
+      const { usage } = (steps.at(-1) ?? {}) as { readonly usage?: object };
+      conversation.usage({ usage });
       const made = await conversation.request(others, beside, waitFor(abortSignal));
       const all = [...system, ...(made.instructions ?? []), ...made.messages];
       return { prompt: toPrompt(all, model.specificationVersion) as typeof prompt };
@@ -66,7 +68,7 @@ export function spillway<T extends ToolsInput = Record<never, never>>(
 }
 
 function readingTool(agent: Agent<ShapeName>): ToolAction<unknown, string> {
-  const { definition } = agent.spillway;
+  const definition = agent.getArtifact;
   // In the form of the AI SDK: a standard schema, which Mastra takes too.
   const { inputSchema } = (SHAPES.ai_model.toolOf?.(definition) ?? {}) as Pick<
     ToolAction<unknown, string>,

@@ -10,7 +10,7 @@ import type { Agent, ShapeName } from '../../index.ts';
 
 /** How a run uses Spillway. */
 export interface OpenAiAgentsOptions
-  extends Partial<Pick<RequestOptions, 'reserve' | 'mediaTokens' | 'model'>> {
+  extends Partial<Pick<RequestOptions, 'reserve' | 'mediaTokens' | 'model' | 'onCompaction'>> {
   /**
    * The window of the model, in tokens: requests fit, and are compacted where they have to be.
    * Without it results are bounded and nothing else; leave it out where the server keeps the
@@ -41,8 +41,8 @@ export class Conversation {
       return inPlace(input, shown as readonly Item[]);
     }
     await agent.take(known, { shape: 'openai_agents', given: 'whole' });
-    const reserve = (options.reserve ?? 0) + this.#tokensBeside(given);
-    const made = await agent.session.request({ about: agent.about, ...options, window, reserve });
+    const beside = this.#tokensBeside(given);
+    const made = await agent.session.request({ about: agent.about, ...options, window, beside });
     return inPlace(input, writeAs('openai_agents', made.messages).messages as unknown as readonly Item[]);
   }
 

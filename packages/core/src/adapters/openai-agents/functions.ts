@@ -31,8 +31,12 @@ export class Functions {
     const ownErrors = errorFunction !== undefined || outputSchema !== undefined;
     return {
       ...given,
-      execute: (input: unknown, context?: RunContext, details?: Details) =>
-        this.#run(() => execute(input, context, details), details),
+      execute: (input: unknown, context?: RunContext, details?: Details) => {
+        // What the provider counted for the request that made this call.
+        const read = context?.usage?.requestUsageEntries?.at(-1)?.inputTokens;
+        if (read !== undefined) this.#agent.usage(read);
+        return this.#run(() => execute(input, context, details), details);
+      },
       ...(ownErrors
         ? {}
         : {

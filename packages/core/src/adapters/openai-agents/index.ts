@@ -25,7 +25,7 @@ export interface OpenAiAgents {
 export function spillway(agent: Agent<ShapeName>, options: OpenAiAgentsOptions = {}): OpenAiAgents {
   const conversation = new Conversation(agent, options);
   const functions = new Functions(agent);
-  const { name, description, inputSchema } = agent.spillway.definition;
+  const { name, description, inputSchema } = agent.getArtifact;
   return {
     tool: ((given: Parameters<typeof tool>[0]) => tool(functions.wrap(given))) as typeof tool,
     getArtifact: tool({

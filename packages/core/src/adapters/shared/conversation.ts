@@ -3,7 +3,7 @@
  * what comes back fits, and is compacted where it has to be. Without one, results are bounded where
  * they stand and nothing is recorded. Units: tokens.
  */
-import { type RequestOptions, SHAPES, type ShapeTypes } from '../../history/index.ts';
+import { markCache, type RequestOptions, SHAPES, type ShapeTypes } from '../../history/index.ts';
 import type { Agent, ShapeName, WaitOptions } from '../../index.ts';
 import type { Room } from './bounded-calls.ts';
 
@@ -15,6 +15,16 @@ const CHARS_PER_TOKEN = 3;
 /** Tokens of what is sent beside messages, on the safe side. */
 export function tokensOf(value: unknown): number {
   return Math.ceil((JSON.stringify(value) ?? '').length / CHARS_PER_TOKEN);
+}
+
+/** What a request takes of the window beside its messages. */
+export interface Beside {
+  /** Instructions and tool definitions. */
+  readonly beside: number;
+  /** Room for the answer. */
+  readonly answer?: number;
+  /** Marks for a cache that it holds already. */
+  readonly marks?: number;
 }
 
 /** One conversation of a host. */
@@ -47,19 +57,28 @@ export class Conversation<S extends ShapeName & keyof typeof SHAPES> {
     await this.#agent.take(messages as never, { shape: this.#shape, given, ...wait });
   }
 
-  /** What to send of a list, in the fields of a request. `beside`: all else that is sent. */
+  /** What the provider counted for the last request. */
+  usage(response: unknown): void {
+    if (this.#options.window !== undefined) this.#agent.usage(response, SHAPES[this.#shape]);
+  }
+
+  /** What to send of a list, in the fields of a request. */
   async request(
     messages: readonly object[],
-    beside: () => number | Promise<number>,
+    more: () => Beside | Promise<Beside>,
     wait: WaitOptions,
   ): Promise<ShapeTypes[S]['body']> {
-    const { window, reserve, ...options } = this.#options;
+    const { window, reserve, cache, ...options } = this.#options;
     if (window === undefined) return this.#bounded(messages, wait);
     await this.record(messages, 'whole', wait);
-    const kept = { ...options, window, reserve: reserve ?? (await beside()), ...wait };
+    const { answer = 0, beside, marks = 0 } = await more();
+    const kept = { beside, ...options, window, reserve: reserve ?? answer, ...wait };
     const { body, numbers } = await this.#agent.request<S>({ ...kept, shape: this.#shape });
     this.#used = numbers.tokens;
-    return body;
+    // Contents of Google's API have no marks.
+    if (!('messages' in body)) return body;
+    const marked = markCache(this.#shape, body.messages, { given: messages, cache, beside: marks });
+    return { ...body, messages: marked };
   }
 
   async #bounded(messages: readonly object[], wait: WaitOptions): Promise<ShapeTypes[S]['body']> {

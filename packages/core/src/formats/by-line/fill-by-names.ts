@@ -1,16 +1,14 @@
 /**
- * Adds the spans that bring most new names for their chars, more where the call asks for them. A
- * span without a new name is not added. A span beside a chosen one is cheaper than one that needs a
- * marker of its own. Ties go to the earlier span. Units: chars.
+ * Adds the units that bring most new names for their chars, more where the call asks for them. A
+ * unit without a new name is not added. A unit beside a chosen one is cheaper than one that needs a
+ * marker of its own. Ties go to the earlier unit. Units: chars.
  */
+import type { LineFacts, Unit, UnitChoice } from '../../model/line-grammar.ts';
 import { Heap } from '../../text/heap.ts';
 import { NameScan } from '../../text/name-scan.ts';
-import type { Query } from '../../text/query.ts';
-import type { Choice } from './choice.ts';
-import type { Span } from './span.ts';
 
-/** Spans in a row that are added together, with others that they mean nothing without. */
-export interface NamedSpans {
+/** Units in a row that are added together, with others that they mean nothing without. */
+export interface NamedUnits {
   readonly own: readonly [number, ...number[]];
   readonly with: readonly number[];
   /** What their names count. */
@@ -24,23 +22,23 @@ const CHAR_WORTH = 0.002;
 const ASKED = { names: 1, alone: 0.5 };
 
 export function fillByNames(
-  choice: Choice,
-  candidates: readonly NamedSpans[],
-  names: SpanNames,
-  query: Query,
+  choice: UnitChoice,
+  candidates: readonly NamedUnits[],
+  names: UnitNames,
+  relevance: LineFacts['relevance'],
 ): void {
   names.begin(choice);
-  const asked = query.relevance(candidates.map(({ own }) => names.bytes(own)));
+  const asked = relevance(candidates.map(({ own }) => names.bytes(own)));
   const queue = new Heap<number>();
   const orders = new Map(candidates.flatMap(({ own }, order) => own.map((index) => [index, order])));
   const scoreOf = (order: number) => {
-    const { own, factor } = candidates[order] as NamedSpans;
+    const { own, factor } = candidates[order] as NamedUnits;
     const wanted = asked[order] ?? 0;
     let chars = 0;
     let worth = 0;
     for (const index of own) {
       if (choice.has(index)) continue;
-      chars += choice.spans[index]?.chars ?? 0;
+      chars += choice.units[index]?.chars ?? 0;
       worth += names.worth(index);
     }
     const gain = (1 + ASKED.names * wanted) * worth + ASKED.alone * wanted + CHAR_WORTH * chars;
@@ -52,7 +50,7 @@ export function fillByNames(
   };
   for (let order = 0; order < candidates.length; order++) enqueue(order);
   for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-    const { own, with: others } = candidates[next.item] as NamedSpans;
+    const { own, with: others } = candidates[next.item] as NamedUnits;
     if (own.every((index) => choice.has(index) || names.worth(index) === 0)) continue;
     const score = scoreOf(next.item);
     if (score < next.key) queue.push(score, -next.item, next.item);
@@ -72,31 +70,26 @@ interface Names {
 }
 
 /**
- * The names of each span of a text, and which of them are shown. A text is chosen from several
+ * The names of each unit of a text, and which of them are shown. A text is chosen from several
  * times: its names are found once.
  */
-export class SpanNames {
-  readonly #bytesOf: (span: Span) => Uint8Array;
+export class UnitNames {
   readonly #scan = new NameScan();
   readonly #numbers = new Map<number, number>();
   readonly #found: (Names | undefined)[] = [];
-  #spans: readonly Span[] = [];
+  #choice: UnitChoice | undefined;
   #shown: boolean[] = [];
 
-  constructor(bytesOf: (span: Span) => Uint8Array) {
-    this.#bytesOf = bytesOf;
-  }
-
   /** Names of what is chosen already are shown; all others are not. */
-  begin(choice: Choice): void {
-    this.#spans = choice.spans;
+  begin(choice: UnitChoice): void {
+    this.#choice = choice;
     this.#shown = [];
-    for (let index = 0; index < choice.spans.length; index++) if (choice.has(index)) this.show(index);
+    for (let index = 0; index < choice.units.length; index++) if (choice.has(index)) this.show(index);
   }
 
   bytes(indices: readonly number[]): Uint8Array {
-    const held = indices.flatMap((index) => this.#held(index) ?? []);
-    return held.length === 1 ? this.#bytesOf(held[0] as Span) : Buffer.concat(held.map(this.#bytesOf));
+    const held = indices.flatMap((index) => this.#bytesOf(this.#choice?.units[index]));
+    return held.length === 1 ? (held[0] as Uint8Array) : Buffer.concat(held);
   }
 
   show(index: number): void {
@@ -112,10 +105,9 @@ export class SpanNames {
     return sum;
   }
 
-  /** A span that can still be read. */
-  #held(index: number): Span | undefined {
-    const span = this.#spans[index];
-    return span?.state === 'dropped' ? undefined : span;
+  /** Nothing of a unit that cannot be read any more. */
+  #bytesOf(unit: Unit | undefined): Uint8Array[] {
+    return unit?.isWhole === true && this.#choice !== undefined ? [this.#choice.bytesOf(unit)] : [];
   }
 
   #of(index: number): Names {

@@ -1,5 +1,5 @@
-/** Orders in which spans are tried: outermost first, and from both ends while there is room. */
-import type { Choice } from './choice.ts';
+/** Orders in which units are tried: outermost first, and from both ends while there is room. */
+import type { UnitChoice } from '../../model/line-grammar.ts';
 
 /** The first and last ones in turn: 1st, last, 2nd, second last …, at most so many of each. */
 export function outerFirst(indices: readonly number[], first: number, last: number): number[] {
@@ -20,7 +20,7 @@ const LARGE = 0.25;
  * Adds more from both ends, the beginning getting `headRatio` of it, until nothing more fits on
  * either side.
  */
-export function fillEnds(choice: Choice, indices: readonly number[], headRatio: number): void {
+export function fillEnds(choice: UnitChoice, indices: readonly number[], headRatio: number): void {
   let head = 0;
   let tail = indices.length - 1;
   let headChars = 0;
@@ -30,7 +30,7 @@ export function fillEnds(choice: Choice, indices: readonly number[], headRatio: 
   while (head <= tail && (headOpen || tailOpen)) {
     const fromHead = headOpen && (!tailOpen || headChars * (1 - headRatio) <= tailChars * headRatio);
     const index = indices[fromHead ? head++ : tail--] ?? 0;
-    const chars = choice.spans[index]?.chars ?? 0;
+    const chars = choice.units[index]?.chars ?? 0;
     if (choice.add([index])) {
       if (fromHead) headChars += chars;
       else tailChars += chars;

@@ -1,6 +1,6 @@
 /** Source code. */
 import { CONFIDENCE, type Format, type FormatHint } from '../../model/format.ts';
-import { keepCode } from './keep.ts';
+import { Code } from './grammar.ts';
 import { recogniseCode } from './recognise.ts';
 
 const FAMILIES: Readonly<Record<string, string>> = {
@@ -25,6 +25,6 @@ export const code: Format = {
     ),
   ],
   recognisers: [{ confidence: CONFIDENCE.writing, recognise: recogniseCode }],
-  keep: ({ detail }) => keepCode(detail),
+  lines: (start, facts) => new Code(start, facts),
   errorLines: 'quoted',
 };

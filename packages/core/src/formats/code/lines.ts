@@ -6,7 +6,7 @@
  * margin always begins a block, so a miscounted brace does no lasting harm.
  */
 
-import type { Line } from '../by-line/line-reader.ts';
+import type { Line } from '../../model/line-grammar.ts';
 import { BraceDepth } from './braces.ts';
 
 export type CodeRole = 'header' | 'block' | 'class' | 'member';
@@ -118,7 +118,10 @@ export class CodeLines {
 }
 
 function memberName(text: string): string {
-  return /([#\w$~]+)\s*(?:<[^(]*>)?\(/.exec(text.slice(0, 120))?.[1] ?? nameOf(text).replace(/^\w+ /, '');
+  return (
+    /([#\w$~]{1,120})\s{0,120}(?:<[^(]{0,120}>)?\(/.exec(text.slice(0, 120))?.[1] ??
+    nameOf(text).replace(/^\w+ /, '')
+  );
 }
 
 const CLASS_KIND = /^(?:class|interface|struct|enum|trait|impl|module|namespace|object|type|protocol|record)/;
@@ -130,7 +133,7 @@ function nameOf(text: string): string {
     const kind = CLASS_KIND.exec(named.kind ?? '')?.[0];
     return kind === undefined ? named.name : `${kind} ${named.name}`;
   }
-  const called = /([\w$:~]+)\s*\([^;]*$/.exec(text.slice(0, 120))?.[1];
+  const called = /([\w$:~]{1,120})\s{0,120}\([^;]{0,120}$/.exec(text.slice(0, 120))?.[1];
   return called !== undefined && /[{):,(]\s*$/.test(text) && !/^\w+\s*\(/.test(text)
     ? called
     : text.slice(0, 30).trim();

@@ -5,7 +5,6 @@
  */
 import type { Detected } from '../../model/content.ts';
 import type { SampleLine } from '../../model/text-sample.ts';
-import { ShapeTable, traitsOf } from '../by-line/shape-table.ts';
 import { blockReader } from './blocks.ts';
 import { isSentence } from './sentence.ts';
 import { CODE, SYMBOLS } from './shapes.ts';
@@ -84,25 +83,18 @@ const COMMENT = /^(?:\/\/|\*\/|\*(?: |$)|--(?: |\[\[|$)|;;|%(?: |%)|dnl |rem |RE
 const MARKDOWN =
   /^(?:#{2,6} \S|[-*+•] +\S|\d{1,3}[.)] +\S|> |!?\[[^\]]{0,200}\](?:[([]|: [^,;{]{1,300}$|$)|\|.{0,300}\|$|[-=*_~^"]{3,}$|:\w+:|\.\. \S)|\]\(|\]\[/;
 
-/** Shapes of code, then the others in the order in which they are asked for. */
-const SHAPES = new ShapeTable([...CODE.map(({ pattern }) => pattern), MARKDOWN, COMMENT, SYMBOLS]);
-const OTHERS: readonly Role[] = ['markdown', 'comment', 'symbols'];
-
 function lineRole(text: string, families: Map<string, number>): Role {
   if (isDense(text)) return 'code';
-  const traits = traitsOf(text);
-  const found = SHAPES.find(text, traits);
-  const shape = CODE[found];
-  if (shape !== undefined && !(shape.worded && isSentence(text, traits.isAscii))) {
+  const shape = CODE.find(({ pattern }) => pattern.test(text));
+  if (shape !== undefined && !(shape.worded && isSentence(text))) {
     families.set(shape.family, (families.get(shape.family) ?? 0) + 1);
     return 'code';
   }
-  const other = shape === undefined ? found : SHAPES.find(text, traits, CODE.length);
-  const role = OTHERS[other - CODE.length] ?? 'other';
-  if (role === 'markdown') return role;
+  if (MARKDOWN.test(text)) return 'markdown';
   if (text.startsWith('#')) return 'hash';
-  if (role === 'comment') return role;
-  return isSentence(text, traits.isAscii) ? 'sentence' : role;
+  if (COMMENT.test(text)) return 'comment';
+  if (isSentence(text)) return 'sentence';
+  return SYMBOLS.test(text) ? 'symbols' : 'other';
 }
 
 const DENSE_CHARS = 200;

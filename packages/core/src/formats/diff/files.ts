@@ -1,11 +1,13 @@
-/** The files of a diff with their hunks, as far as they can still be read. Numbers are spans. */
-import type { Span } from '../by-line/span.ts';
+/** The files of a diff with their hunks, as far as they can still be read. Numbers are units. */
+import type { Unit } from '../../model/line-grammar.ts';
 
 export interface Hunk {
-  /** Its spans, in order; a long hunk has several. */
+  /** Its units, in order; a long hunk has several. */
   readonly pieces: [number, ...number[]];
-  /** The span with its `@@` line, if it can be read. */
+  /** The unit with its `@@` line, if it can be read. */
   readonly heading: readonly number[];
+  /** Its number in its file. */
+  readonly ordinal: number;
   /** Whether all of it can be read. */
   whole: boolean;
   chars: number;
@@ -20,39 +22,40 @@ export interface DiffFile {
   chars: number;
 }
 
-export function filesOf(spans: readonly Span[]): { files: DiffFile[]; texts: number[] } {
+export function filesOf(units: readonly Unit[]): { files: DiffFile[]; texts: number[] } {
   const files = new Map<number, DiffFile>();
   const texts: number[] = [];
   let hunk: Hunk | null = null;
-  let heading: number[] = [];
-  spans.forEach((span, index) => {
-    const { role, firstGroup, chars } = span;
-    const file = files.get(firstGroup);
-    if (span.state === 'dropped') {
+  let before: Unit | undefined;
+  units.forEach((unit, index) => {
+    const { role, group, chars, depth } = unit;
+    const isBroken = !unit.isWhole || (before !== undefined && before.order + 1 !== unit.order);
+    if (isBroken) {
       if (hunk !== null) hunk.whole = false;
-      hunk = null;
-      // What was dropped belongs to the same hunk unless another begins in it.
-      if (span.count > 0) heading = [];
-      for (const group of [firstGroup, span.lastGroup]) {
-        const broken = files.get(group);
-        if (broken !== undefined) broken.whole = false;
-      }
-    } else if (role === 'text') texts.push(index);
+      for (const each of [files.get(before?.group ?? -1), files.get(group)])
+        if (each !== undefined) each.whole = false;
+    }
+    const isMore = role === 'more' && !isBroken;
+    const file = files.get(group);
+    before = unit;
+    if (!unit.isWhole) hunk = null;
+    else if (role === 'text') texts.push(index);
     else if (role === 'head')
-      files.set(firstGroup, { head: [index], hunks: [], generated: span.depth === 1, whole: true, chars });
+      files.set(group, { head: [index], hunks: [], generated: depth === 1, whole: true, chars });
     else if (file !== undefined) {
       file.chars += chars;
       if (role === 'index') file.head.push(index);
-      else if (role === 'more' && hunk !== null) {
+      else if (isMore && hunk !== null) {
         hunk.pieces.push(index);
         hunk.chars += chars;
       } else {
         const isFirst = role === 'hunk';
-        if (isFirst) heading = [index];
-        hunk = { pieces: [index], heading, whole: isFirst, chars };
+        // What is left of a hunk goes below its heading, if that can be read.
+        const known = file.hunks.find(({ ordinal }) => ordinal === depth)?.heading ?? [];
+        hunk = { pieces: [index], heading: isFirst ? [index] : known, ordinal: depth, whole: isFirst, chars };
         file.hunks.push(hunk);
       }
     }
   });
-  return { files: [...files.values()].filter(({ head }) => head.length > 0), texts };
+  return { files: [...files.values()], texts };
 }

@@ -7,6 +7,8 @@
 import { SpillwayError } from '../../model/errors.ts';
 import type { MatchSink, StoredText } from '../../model/stored-text.ts';
 import { type LinePosition, type LineSink, LineSplitter } from '../../text/lines.ts';
+import { encode } from '../../text/utf8.ts';
+import { DiffLines } from './lines.ts';
 import { meansFile, namesIn } from './paths.ts';
 
 export interface FilesFound {
@@ -31,9 +33,6 @@ export async function findFile(stored: StoredText, wanted: string, matches: Matc
   return reader;
 }
 
-const HUNK = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/;
-const COMBINED_HUNK = /^@@@+ (?:-\d+(?:,\d+)? )+\+\d+(?:,\d+)? @@@+/;
-const BETWEEN_FILES = /^(?:commit [0-9a-f]{7,}|From [0-9a-f]{7,} |-- $)/;
 /** Chars of a line that are looked at. */
 const LINE_CHARS = 8_192;
 
@@ -42,16 +41,16 @@ class DiffReader implements LineSink {
   matching = 0;
   readonly #wanted: string;
   readonly #matches: MatchSink;
-  #state: 'between' | 'head' | 'hunk' = 'between';
+  readonly #lines = new DiffLines();
+  /** What is open, and where it began. */
+  #block: 'text' | 'head' | 'hunk' = 'text';
   #blockAt = 0;
   #names = new Set<string>();
-  #headHasOld = false;
-  /** After a `---` that git did not announce only `+++` makes it a head. */
-  #newNext = false;
+  /** Whether the head is one: after a `---` that nothing announced only `+++` makes it a head. */
+  #isFile = false;
   #wantedFile = false;
-  /** Lines of the hunk still to come; null where they are not counted. */
-  #left: { old: number; new: number } | null = null;
-  #line = '';
+  #text = '';
+  #number = 0;
 
   constructor(wanted: string, matches: MatchSink) {
     this.#wanted = wanted;
@@ -59,73 +58,44 @@ class DiffReader implements LineSink {
   }
 
   text(text: string, _position: LinePosition, skippedChars: number): void {
-    if (skippedChars === 0) this.#line = text.slice(0, LINE_CHARS);
+    if (skippedChars === 0) this.#text = text.slice(0, LINE_CHARS);
   }
 
   end({ byte }: LinePosition): void {
-    const line = this.#line;
-    this.#line = '';
-    if (this.#state === 'hunk' && this.#inHunk(line)) return;
-    if (this.#newNext && !line.startsWith('+++ ')) this.#state = 'between';
-    this.#newNext = false;
-    if (this.#beginsFile(line)) {
+    const text = this.#text;
+    const bytes = encode(text);
+    const line = {
+      bytes,
+      from: 0,
+      to: bytes.length,
+      number: ++this.#number,
+      chars: text.length,
+      whole: true,
+    };
+    this.#text = '';
+    const begins = this.#lines.begins(line, 0);
+    const { role } = this.#lines;
+    if (begins && (role === 'head' || role === 'hunk' || role === 'text')) {
       this.finish(byte);
-      this.#state = 'head';
+      this.#block = role;
       this.#blockAt = byte;
-      this.#names = new Set();
-      this.#headHasOld = false;
-      this.#newNext = line.startsWith('--- ');
-    } else if (this.#state !== 'between' && this.#beginsHunk(line)) {
-      this.#endBlock(byte);
-      this.#state = 'hunk';
-      this.#blockAt = byte;
-      return;
-    } else if (this.#state !== 'between' && (this.#state === 'hunk' || BETWEEN_FILES.test(line))) {
-      this.finish(byte);
-      return;
+      if (role === 'head') {
+        this.#names = new Set();
+        this.#isFile = !text.startsWith('--- ');
+      }
     }
-    if (this.#state === 'head') this.#inHead(line);
+    if (this.#block !== 'head') return;
+    if (text.startsWith('+++ ')) this.#isFile = true;
+    for (const name of namesIn(text)) this.#names.add(name);
   }
 
   /** Whatever is open ends before that byte. */
   finish(byte: number): void {
-    if (this.#state !== 'between') this.#endBlock(byte);
-    this.#state = 'between';
-  }
-
-  #beginsFile(line: string): boolean {
-    if (/^diff (?:--(?:git|cc|combined) |-)/.test(line) || line.startsWith('Index: ')) return true;
-    return line.startsWith('--- ') && (this.#state !== 'head' || this.#headHasOld);
-  }
-
-  #inHead(line: string): void {
-    if (line.startsWith('--- ')) this.#headHasOld = true;
-    for (const name of namesIn(line)) this.#names.add(name);
-  }
-
-  #beginsHunk(line: string): boolean {
-    const counts = HUNK.exec(line);
-    this.#left = counts === null ? null : { old: Number(counts[1] ?? 1), new: Number(counts[2] ?? 1) };
-    return counts !== null || COMBINED_HUNK.test(line);
-  }
-
-  /** Whether the line belongs to the open hunk. */
-  #inHunk(line: string): boolean {
-    const sign = line[0] ?? ' ';
-    if (sign === '\\') return true;
-    if (this.#left === null) return ' +-'.includes(sign) && line !== '';
-    const { old, new: fresh } = this.#left;
-    if (old + fresh <= 0 || !' +-'.includes(sign)) return false;
-    this.#left = { old: sign === '+' ? old : old - 1, new: sign === '-' ? fresh : fresh - 1 };
-    return true;
-  }
-
-  #endBlock(byte: number): void {
-    if (this.#state === 'head') {
-      this.files++;
-      this.#wantedFile = meansFile(this.#wanted, this.#names);
+    if (this.#block === 'head') {
+      this.#wantedFile = this.#isFile && meansFile(this.#wanted, this.#names);
+      if (this.#isFile) this.files++;
       if (this.#wantedFile) this.matching++;
     }
-    if (this.#wantedFile) this.#matches.add(this.#blockAt, byte, () => '');
+    if (this.#block !== 'text' && this.#wantedFile) this.#matches.add(this.#blockAt, byte, () => '');
   }
 }

@@ -1,7 +1,7 @@
 /** Unified diffs, plain or from git. */
 import { CONFIDENCE, type Format } from '../../model/format.ts';
 import { fileOfDiff } from './address.ts';
-import { keepDiff } from './keep.ts';
+import { Diff } from './grammar.ts';
 import { diffKind } from './recognise.ts';
 
 export const diff: Format = {
@@ -16,7 +16,7 @@ export const diff: Format = {
     },
   ],
   recognisers: [{ confidence: CONFIDENCE.marks, recognise: ({ lines }) => diffKind(lines) ?? null }],
-  keep: () => keepDiff,
+  lines: (start, facts) => new Diff(start, facts),
   errorLines: 'quoted',
   address: fileOfDiff,
 };

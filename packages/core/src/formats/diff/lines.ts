@@ -3,8 +3,8 @@
  * deleted line that reads `-- x` is never taken for a header. Outside of hunks only lines that a
  * diff writes are its own; everything else is text.
  */
+import type { Line } from '../../model/line-grammar.ts';
 import { decode } from '../../text/utf8.ts';
-import type { Line } from '../by-line/line-reader.ts';
 
 /**
  * `head`: how a file begins; `index`: the rest of its header; `hunk`, and `more` of a long one;
@@ -104,10 +104,13 @@ export class DiffLines {
 
   /** Lines between a file's first one and its hunks. */
   #header(text: string): boolean {
-    if (text.startsWith('+++ ') || text.startsWith('--- ')) {
+    const isOld = text.startsWith('--- ');
+    // Without a line that announces it, each `---` may be the head of a file.
+    if (isOld && this.role === 'head' && !this.#announced) return this.#head(text);
+    if (isOld || text.startsWith('+++ ')) {
       const path = pathOf(text);
       if (path !== null && path !== '/dev/null') this.path = path;
-      return this.role === 'head' && this.#announced && text.startsWith('--- ') ? this.#rest() : false;
+      return isOld && this.role === 'head' ? this.#rest() : false;
     }
     if (INDEX.test(text)) return this.role === 'head' ? this.#rest() : false;
     if (text.startsWith('GIT binary patch')) return this.#patch();
@@ -153,8 +156,8 @@ function textOf({ bytes, from, to }: Line): string {
 
 /** The path in a header line; of a rename the new one. */
 function pathOf(text: string): string | null {
-  const git = /^diff --git "?a\/(.*?)"? "?b\/(.*?)"?$/.exec(text);
-  if (git !== null) return half(text) ?? git[2] ?? null;
+  const git = /^diff --git "?a\//.test(text) ? / "?b\/([\s\S]*)/.exec(text)?.[1] : undefined;
+  if (git !== undefined) return half(text) ?? git.replace(/"$/, '');
   const marked =
     /^(?:\+\+\+|---) "?(?:[abciow]\/)?([^\t"]+)/.exec(text) ??
     /^(?:Index: |diff --cc |diff --combined )(.+)$/.exec(text);

@@ -15,7 +15,7 @@ export function meansFile(wanted: string, names: Iterable<string>): boolean {
 export function namesIn(line: string): string[] {
   const named = /^(?:--- |\+\+\+ |rename (?:from|to) |copy (?:from|to) |Index: )(.+)$/.exec(line);
   if (named?.[1] !== undefined) {
-    const path = unquote(named[1]).replace(/\t.*$/s, '');
+    const path = unquote(named[1]).replace(/\t[\s\S]*/, '');
     if (path === '/dev/null') return [];
     return line.startsWith('--- ') || line.startsWith('+++ ') ? withAndWithoutSide(path) : [path];
   }
@@ -34,7 +34,7 @@ function withAndWithoutSide(path: string): string[] {
  */
 function pathsOfGit(text: string): string[] {
   if (text.startsWith('"'))
-    return [...text.matchAll(/"(?:[^"\\]|\\.)*"|\S+/g)].flatMap(([word]) =>
+    return [...text.matchAll(/"(?:[^"\\]|\\.)*"?|[^\s"]\S*/g)].flatMap(([word]) =>
       withAndWithoutSide(unquote(word)),
     );
   const middle = (text.length - 1) / 2;

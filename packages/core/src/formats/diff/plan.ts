@@ -3,8 +3,8 @@
  * name files in less room than heads do), then whole hunks by the new names they bring, the others
  * file by file, and pieces of hunks that are too long; generated files last.
  */
-import type { Choice } from '../by-line/choice.ts';
-import type { NamedSpans } from '../by-line/fill-by-names.ts';
+import type { UnitChoice } from '../../model/line-grammar.ts';
+import type { NamedUnits } from '../by-line/fill-by-names.ts';
 import { inTurns } from '../by-line/order.ts';
 import { type DiffFile, filesOf, type Hunk } from './files.ts';
 
@@ -16,11 +16,11 @@ const HEADS_SHARE = 0.75;
 /** A hunk that takes more of the share may be cut. */
 const LONG_SHARE = 0.4;
 
-type Fill = (candidates: readonly NamedSpans[]) => void;
+type Fill = (candidates: readonly NamedUnits[]) => void;
 
-export function planDiff(choice: Choice, fill: Fill): void {
+export function planDiff(choice: UnitChoice, fill: Fill): void {
   const { share } = choice;
-  const { files, texts } = filesOf(choice.spans);
+  const { files, texts } = filesOf(choice.units);
   const start = choice.chars;
   const room = share.chars - start;
   for (const index of texts) choice.add([index], start + room * TEXT_SHARE);
@@ -36,13 +36,13 @@ export function planDiff(choice: Choice, fill: Fill): void {
   for (const index of texts) choice.add([index]);
 }
 
-function addHeads(choice: Choice, files: readonly DiffFile[]): void {
+function addHeads(choice: UnitChoice, files: readonly DiffFile[]): void {
   const heads = choice.chars + (choice.share.chars - choice.chars) * HEADS_SHARE;
   const all = files.flatMap(({ head }) => head.slice(0, 1));
   if (!choice.add(all, heads) && choice.listed === 0) for (const head of all) choice.add([head], heads);
 }
 
-function addHunks(choice: Choice, files: readonly DiffFile[], fill: Fill): void {
+function addHunks(choice: UnitChoice, files: readonly DiffFile[], fill: Fill): void {
   const most = choice.share.chars * LONG_SHARE;
   const isLong = ({ whole, chars }: Hunk) => !whole || chars > most;
   const bySize = files.filter(({ whole }) => whole).sort((a, b) => a.chars - b.chars);

@@ -1,6 +1,6 @@
 /** Hits of a search: `path:12:text` and its relatives. */
 import type { Format } from '../../model/format.ts';
-import { keepHits } from './keep.ts';
+import { Hits } from './grammar.ts';
 import { HITS_SHAPES } from './shapes.ts';
 
 export const hits: Format = {
@@ -8,6 +8,6 @@ export const hits: Format = {
   kinds: ['hits'],
   hints: [{ kind: 'hits', tools: /(?:^|_)(?:search|grep|rg|ripgrep)(?:_|$)/ }],
   shapes: [HITS_SHAPES],
-  keep: () => keepHits,
+  lines: (start, facts) => new Hits(start, facts),
   errorLines: 'quoted',
 };

@@ -3,9 +3,9 @@
  * something else; and of which file. Forms: `path:12:text`, `path:12:3:text`, `path-11-text` around
  * it, `path:text`, and under a heading or for one file `12:text`.
  */
+import type { Line, TextStart } from '../../model/line-grammar.ts';
 import { decode } from '../../text/utf8.ts';
-import { type Line, linesOfSample } from '../by-line/line-reader.ts';
-import type { Sample } from '../by-line/line-strategy.ts';
+import { linesOfStart } from '../by-line/start.ts';
 
 export type HitForm = 'numbered' | 'named' | 'grouped';
 export type HitLine = 'hit' | 'around' | 'heading' | 'other';
@@ -21,11 +21,9 @@ const GROUPED = /^\d{1,8}[:-]/;
 const NAMED = /^(?=[^\s:]*[./\\])(?:[A-Za-z]:\\)?[^\s:]{1,300}:/;
 
 /** Which form most of the first lines have; null if none. */
-export function hitForm(sample: Sample): HitForm | null {
-  if (sample.bytes.includes(0)) return null;
-  const lines = linesOfSample(sample.bytes, sample.complete, 200).filter(
-    (line) => line !== '' && line !== '--',
-  );
+export function hitForm(start: TextStart): HitForm | null {
+  if (start.bytes.includes(0)) return null;
+  const lines = linesOfStart(start, 200).filter((line) => line !== '' && line !== '--');
   const share = (pattern: RegExp) =>
     lines.filter((line) => pattern.test(line)).length / Math.max(1, lines.length);
   const numbered = share(NUMBERED);

@@ -3,10 +3,9 @@
  * files in less room than hits do), then by the new names that hits bring, then first and last of
  * each file, round by round; lines around hits last.
  */
-import type { Choice } from '../by-line/choice.ts';
-import type { NamedSpans } from '../by-line/fill-by-names.ts';
+import type { Unit, UnitChoice } from '../../model/line-grammar.ts';
+import type { NamedUnits } from '../by-line/fill-by-names.ts';
 import { inTurns, outerFirst } from '../by-line/order.ts';
-import type { Span } from '../by-line/span.ts';
 
 /** Of the share, what the first hits of files may take before better hits get their turn. */
 const FIRSTS_SHARE = 0.7;
@@ -30,21 +29,21 @@ const WHOLE_WORD = 1.2;
 
 /** `grouped`: hits stand below a line with the path of their file, and mean nothing without it. */
 export function planHits(
-  choice: Choice,
+  choice: UnitChoice,
   grouped: boolean,
-  fill: (candidates: readonly NamedSpans[]) => void,
+  fill: (candidates: readonly NamedUnits[]) => void,
 ): void {
-  const { share, spans } = choice;
+  const { share, units } = choice;
   const files = filesOf(choice).filter(({ heading }) => !grouped || heading.length > 0);
   const part = (ratio: number) => choice.chars + (share.chars - choice.chars) * ratio;
   const worthy = files
     .flatMap(({ heading, hits }) =>
-      hits.map((hit) => ({ with: [...heading, hit], worth: spans[hit]?.depth ?? 0 })),
+      hits.map((hit) => ({ with: [...heading, hit], worth: units[hit]?.depth ?? 0 })),
     )
     .filter(({ worth }) => worth > 0)
     .sort((a, b) => b.worth - a.worth);
   const definitions = worthy.filter(({ worth }) => worth >= DEFINES);
-  const isRare = definitions.length <= Math.max(3, spans.length * RARE_SHARE);
+  const isRare = definitions.length <= Math.max(3, units.length * RARE_SHARE);
   const forDefinitions = part(DEFINITIONS_SHARE);
   if (isRare) for (const hit of definitions) choice.add(hit.with, forDefinitions);
   const firsts = part(FIRSTS_SHARE);
@@ -55,7 +54,7 @@ export function planHits(
   }
   const candidates = (role: 'hits' | 'around') =>
     files.flatMap(({ heading, [role]: lines }) =>
-      lines.map((index) => ({ own: [index] as const, with: heading, factor: factorOf(spans[index]) })),
+      lines.map((index) => ({ own: [index] as const, with: heading, factor: factorOf(units[index]) })),
     );
   fill(candidates('hits'));
   const orders = files.map(({ heading, hits }) =>
@@ -68,25 +67,25 @@ export function planHits(
 }
 
 /** Lines around hits that are shown, as far as there is room. */
-function addAround(choice: Choice): void {
-  choice.spans.forEach((span, index) => {
-    if (span.role === 'around' && (choice.has(index - 1) || choice.has(index + 1))) choice.add([index]);
+function addAround(choice: UnitChoice): void {
+  choice.units.forEach((unit, index) => {
+    if (unit.role === 'around' && (choice.has(index - 1) || choice.has(index + 1))) choice.add([index]);
   });
 }
 
 /** A definition that was not shown yet counts most, then a whole word, then any hit. */
-function factorOf(hit: Span | undefined): number {
+function factorOf(hit: Unit | undefined): number {
   const worth = hit?.depth ?? 0;
   return worth >= DEFINES ? DEFINITION : worth > 0 ? WHOLE_WORD : 1;
 }
 
-function filesOf({ spans }: Choice): File[] {
+function filesOf({ units }: UnitChoice): File[] {
   const files = new Map<number, File>();
-  spans.forEach((span, index) => {
-    if (span.state === 'dropped' || span.role === 'other') return;
-    const file = files.get(span.firstGroup) ?? { heading: [], hits: [], around: [] };
-    files.set(span.firstGroup, file);
-    (span.role === 'heading' ? file.heading : span.role === 'hit' ? file.hits : file.around).push(index);
+  units.forEach((unit, index) => {
+    if (!unit.isWhole || unit.role === 'other') return;
+    const file = files.get(unit.group) ?? { heading: [], hits: [], around: [] };
+    files.set(unit.group, file);
+    (unit.role === 'heading' ? file.heading : unit.role === 'hit' ? file.hits : file.around).push(index);
   });
   return [...files.values()];
 }

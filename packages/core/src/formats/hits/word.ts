@@ -4,21 +4,21 @@
  * tells nothing.
  */
 
-import { linesOfSample } from '../by-line/line-reader.ts';
-import type { Sample } from '../by-line/line-strategy.ts';
+import type { TextStart } from '../../model/line-grammar.ts';
+import { linesOfStart } from '../by-line/start.ts';
 import type { HitForm } from './lines.ts';
 
 const LOOKED_AT = 100;
 const SHARED_BY = 0.95;
 
-export function searchedWord(sample: Sample, form: HitForm): RegExp | null {
+export function searchedWord(start: TextStart, form: HitForm): RegExp | null {
   const prefix =
     form === 'grouped'
       ? /^\d+:(?:\d+:)?/
       : form === 'numbered'
         ? /^.{1,400}?:\d+:(?:\d+:)?/
         : /^[^:]{1,400}:/;
-  const texts = linesOfSample(sample.bytes, sample.complete, LOOKED_AT)
+  const texts = linesOfStart(start, LOOKED_AT)
     .filter((line) => prefix.test(line))
     .map((line) => line.replace(prefix, '').slice(0, 300));
   if (texts.length < 4) return null;

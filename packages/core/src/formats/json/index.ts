@@ -2,8 +2,8 @@
 import { CONFIDENCE, type Format } from '../../model/format.ts';
 import { embedNotice, jsonGap } from '../../wording/json-gap.ts';
 import { jsonPath } from './address.ts';
-import { keepJson, keepNdjson } from './keep/selector.ts';
 import { structuredKind } from './recognise.ts';
+import { keepJson } from './tree.ts';
 
 export const json: Format = {
   name: 'json',
@@ -26,7 +26,7 @@ export const json: Format = {
       },
     },
   ],
-  keep: ({ kind }) => (kind === 'ndjson' ? keepNdjson : keepJson),
+  keep: () => keepJson,
   staysValid: true,
   grammar: {
     mark: (what) => jsonGap(what),

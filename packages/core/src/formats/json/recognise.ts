@@ -4,9 +4,38 @@
  */
 import type { ContentKind } from '../../model/content.ts';
 import type { TextSample } from '../../model/text-sample.ts';
-import { type JsonState, jsonState } from './prefix.ts';
+import { JsonScan } from '../../table/tree/json-scan.ts';
 
 const LF = 10;
+
+/**
+ * `no`: nothing that follows can make it JSON. `open`: valid so far. `whole`: one complete value
+ * and white space.
+ */
+type JsonState = 'no' | 'open' | 'whole';
+
+const NO_SINK = { open() {}, close() {}, leaf() {} };
+
+/** The JSON value in `bytes[start, end)`. */
+function jsonState(bytes: Uint8Array, start: number, end: number): JsonState {
+  const scan = new JsonScan(NO_SINK, 'one');
+  scan.push(bytes.subarray(start, end));
+  if (scan.failure !== null) return 'no';
+  scan.finish();
+  return scan.failure === null ? 'whole' : 'open';
+}
+
+/** Whether objects and arrays follow each other, as some programs print them. */
+function isSequence({ bytes, start, complete }: TextSample): boolean {
+  let nested = 0;
+  const count = () => {
+    if (scan.depth === 0) nested++;
+  };
+  const scan: JsonScan = new JsonScan({ open() {}, close: count, leaf() {} }, 'many');
+  scan.push(bytes.subarray(start));
+  if (scan.failure === null && complete) scan.finish();
+  return scan.failure === null && nested > 1;
+}
 
 interface LineCount {
   /** Lines with their line end that are whole values. */
@@ -27,6 +56,7 @@ export function structuredKind(sample: TextSample, jsonLines: JsonLines): Conten
   const lines = state === 'open' && jsonLines === 'unknown' ? undefined : readLines(sample);
   const least = jsonLines === 'expected' ? 1 : 2;
   if (lines !== undefined && lines.whole >= least && lines.nested * 2 > lines.whole) return 'ndjson';
+  if (state === 'no' && isSequence(sample)) return 'ndjson';
   if (state === 'no' || (state === 'open' && complete)) return undefined;
   const isOneLine = !bytes.subarray(start).includes(LF);
   return jsonLines === 'expected' && state === 'open' && isOneLine ? 'ndjson' : 'json';

@@ -1,6 +1,6 @@
 /** Lists of files and folders. */
 import { CONFIDENCE, type Format } from '../../model/format.ts';
-import { keepListing } from './keep.ts';
+import { Listing } from './grammar.ts';
 import { areNames } from './recognise.ts';
 import { LISTING_SHAPES } from './shapes.ts';
 
@@ -16,6 +16,6 @@ export const listing: Format = {
         shaped === null && areNames(lines, shapes) ? { kind: 'listing' } : null,
     },
   ],
-  keep: () => keepListing,
+  lines: (start, facts) => new Listing(start, facts),
   errorLines: 'quoted',
 };

@@ -4,9 +4,9 @@
  * their folder (`ls -R`, `ls -laR`), and `tree`. In lists of paths a folder has no line of its own;
  * the first path below it stands for it.
  */
+import type { Line, TextStart } from '../../model/line-grammar.ts';
 import { decode } from '../../text/utf8.ts';
-import { type Line, linesOfSample } from '../by-line/line-reader.ts';
-import type { Sample } from '../by-line/line-strategy.ts';
+import { linesOfStart } from '../by-line/start.ts';
 
 export type ListingForm = 'paths' | 'folders' | 'tree';
 /** `folder`: a line that opens a folder; `frame`: a root, a summary; `blank`: no entry at all. */
@@ -21,9 +21,9 @@ const TAB = 9;
 const LONGEST_PATH = 1_024;
 
 /** Which form the first lines have; null if this is no listing. */
-export function listingForm(sample: Sample): ListingForm | null {
-  if (sample.bytes.includes(0)) return null;
-  const lines = linesOfSample(sample.bytes, sample.complete, 200);
+export function listingForm(start: TextStart): ListingForm | null {
+  if (start.bytes.includes(0)) return null;
+  const lines = linesOfStart(start, 200);
   const filled = lines.filter((line) => line !== '');
   const share = (test: (line: string) => boolean) => filled.filter(test).length / Math.max(1, filled.length);
   if (filled.length === 0) return null;
@@ -51,9 +51,8 @@ export class ListingLines {
   #folderBytes: Uint8Array = new Uint8Array(0);
   #depth = 0;
   /** The path before. */
-  #previous: Uint8Array = new Uint8Array(0);
-  #previousStart = 0;
-  #previousEnd = 0;
+  readonly #previous = new Uint8Array(LONGEST_PATH);
+  #previousLength = 0;
   /** Names of the folders that enclose the line of a tree. */
   readonly #stack: string[] = [];
   #afterBlank = true;
@@ -87,14 +86,13 @@ export class ListingLines {
     const length = Math.max(0, slash - start);
     if (sameBytes(this.#folderBytes, bytes, start, length)) this.level = this.#depth + 1;
     else this.#enter(bytes, start, length);
-    this.#previous = bytes;
-    this.#previousStart = start;
-    this.#previousEnd = end;
+    this.#previous.set(bytes.subarray(start, end));
+    this.#previousLength = end - start;
   }
 
   /** A path in another folder than the one before. */
   #enter(bytes: Uint8Array, start: number, length: number): void {
-    const before = decode(this.#previous.subarray(this.#previousStart, this.#previousEnd));
+    const before = decode(this.#previous.subarray(0, this.#previousLength));
     this.#folderBytes = bytes.slice(start, start + length);
     this.folder = decode(this.#folderBytes);
     this.#depth = depthOf(this.folder);
@@ -132,7 +130,7 @@ export class ListingLines {
     this.folder = this.#stack.join('/');
     this.#stack[this.level - 1] = text
       .slice(found.index + found[0].length)
-      .replace(/ -> .*$|\/$/, '')
+      .replace(/ -> [\s\S]*|\/$/, '')
       .slice(0, 200);
   }
 }
@@ -144,7 +142,7 @@ function sameBytes(known: Uint8Array, bytes: Uint8Array, start: number, length: 
 }
 
 /** `` is 0 deep, `src/a` is 2. */
-function depthOf(folder: string): number {
+export function depthOf(folder: string): number {
   return folder === '' ? 0 : folder.split('/').length;
 }
 

@@ -2,8 +2,8 @@
  * In which order a listing is shown: level by level; where a level does not fit, entries of all its
  * folders in turn.
  */
+import type { UnitChoice } from '../../model/line-grammar.ts';
 import type { Policy } from '../../model/policy.ts';
-import type { Choice } from '../by-line/choice.ts';
 import { inTurns, outerFirst } from '../by-line/order.ts';
 
 /**
@@ -13,20 +13,20 @@ import { inTurns, outerFirst } from '../by-line/order.ts';
 const LEVELS_SHARE = 0.85;
 
 /** `underFolders`: entries stand below a line with their folder, and mean nothing without it. */
-export function planListing(choice: Choice, { maxDepth }: Policy, underFolders: boolean): void {
+export function planListing(choice: UnitChoice, { maxDepth }: Policy, underFolders: boolean): void {
   const folderLines = new Map<number, number>();
   const levels = new Map<number, number[]>();
-  choice.spans.forEach((span, index) => {
-    if (span.state === 'dropped' || span.role === 'blank') return;
-    if (span.role === 'folder') folderLines.set(span.firstGroup, index);
+  choice.units.forEach((unit, index) => {
+    if (!unit.isWhole || unit.role === 'blank') return;
+    if (unit.role === 'folder') folderLines.set(unit.group, index);
     // The line of a folder comes after the entries it stands among, and before those below it.
-    const depth = span.depth + (span.role === 'folder' ? 0.5 : 0);
+    const depth = unit.depth + (unit.role === 'folder' ? 0.5 : 0);
     const level = levels.get(depth) ?? [];
     levels.set(depth, level);
     level.push(index);
   });
   const bundle = (index: number): number[] => {
-    const group = choice.spans[index]?.firstGroup ?? 0;
+    const group = choice.units[index]?.group ?? 0;
     const folder = folderLines.get(group);
     if (folder === undefined) return underFolders && group > 0 ? [] : [index];
     return folder === index ? [index] : [folder, index];
@@ -38,20 +38,20 @@ export function planListing(choice: Choice, { maxDepth }: Policy, underFolders: 
     if (choice.add(indices.flatMap(bundle), most)) continue;
     sample(choice, indices, bundle);
   }
-  choice.spans.forEach((span, index) => {
-    if (span.role === 'entry' && (maxDepth === null || span.depth <= maxDepth)) choice.add(bundle(index));
+  choice.units.forEach((unit, index) => {
+    if (unit.role === 'entry' && (maxDepth === null || unit.depth <= maxDepth)) choice.add(bundle(index));
   });
 }
 
 /** Entries of every folder in turn: first, last, second … of each, while there is room. */
-function sample(choice: Choice, indices: readonly number[], bundle: (index: number) => number[]): void {
+function sample(choice: UnitChoice, indices: readonly number[], bundle: (index: number) => number[]): void {
   const folders = new Map<string, number[]>();
   for (const index of indices) {
-    const span = choice.spans[index];
-    if (span === undefined) continue;
-    const parent = span.name
+    const unit = choice.units[index];
+    if (unit === undefined) continue;
+    const parent = unit.name
       .split('/')
-      .slice(0, Math.max(0, span.depth - 1))
+      .slice(0, Math.max(0, unit.depth - 1))
       .join('/');
     const folder = folders.get(parent) ?? [];
     folders.set(parent, folder);

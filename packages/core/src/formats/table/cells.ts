@@ -104,15 +104,12 @@ export class CellScanner {
   }
 }
 
-/**
- * Whether a quoted field is open after more and more bytes: for lines that are too long to be
- * looked at in one run.
- */
+/** Whether a quoted field is open after more and more bytes, in any chunks. */
 export class QuoteTracker {
   readonly #delimiter: number;
   #state: 'start' | 'plain' | 'quoted' | 'closing' = 'start';
 
-  constructor(delimiter: number, open: boolean) {
+  constructor(delimiter: number, open = false) {
     this.#delimiter = delimiter;
     if (open) this.#state = 'quoted';
   }
@@ -122,15 +119,18 @@ export class QuoteTracker {
   }
 
   push(bytes: Uint8Array): void {
-    let state = this.#state;
-    for (let at = 0; at < bytes.length; at++) {
-      const byte = bytes[at];
-      if (state === 'quoted') {
-        if (byte === QUOTE) state = 'closing';
-      } else if (byte === QUOTE && state !== 'plain') state = 'quoted';
-      else state = byte === this.#delimiter ? 'start' : 'plain';
-    }
-    this.#state = state;
+    for (let at = 0; at < bytes.length; at++) this.take(bytes[at] as number);
+  }
+
+  take(byte: number): void {
+    if (this.#state === 'quoted') {
+      if (byte === QUOTE) this.#state = 'closing';
+    } else if (byte === QUOTE && this.#state !== 'plain') this.#state = 'quoted';
+    else this.#state = byte === this.#delimiter ? 'start' : 'plain';
+  }
+
+  endRow(): void {
+    this.#state = 'start';
   }
 }
 

@@ -7,11 +7,11 @@
 import { SpillwayError } from '../../model/errors.ts';
 import type { ByteRange } from '../../model/extent.ts';
 import type { MatchSink, StoredText } from '../../model/stored-text.ts';
+import { QuoteTracker } from './cells.ts';
 import { type Layout, layoutOfText } from './layout.ts';
 
 /** As much as the selector looks at, so that both see the same table. */
 const LOOKED_AT_BYTES = 16_384;
-const QUOTE = 0x22;
 const LF = 10;
 const CR = 13;
 
@@ -88,7 +88,7 @@ class RowScanner {
   readonly #row: (start: number, end: number) => void;
   #position: number;
   #start: number;
-  #field: 'start' | 'plain' | 'quoted' | 'closing' = 'start';
+  readonly #quotes: QuoteTracker | null;
   #blank = true;
   /** Whether all of the row so far draws, and whether it has a line. */
   #drawing = true;
@@ -97,6 +97,7 @@ class RowScanner {
 
   constructor(layout: Layout, from: number, row: (start: number, end: number) => void) {
     this.#layout = layout;
+    this.#quotes = layout.kind === 'delimited' ? new QuoteTracker(layout.delimiter) : null;
     this.#row = row;
     this.#position = from;
     this.#start = from;
@@ -105,7 +106,7 @@ class RowScanner {
   push(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; at++) {
       const byte = bytes[at] ?? 0;
-      if ((byte === LF || byte === CR) && this.#field !== 'quoted') {
+      if ((byte === LF || byte === CR) && this.#quotes?.open !== true) {
         const end = byte === CR && bytes[at + 1] === LF ? at + 2 : at + 1;
         this.#end(this.#position + end);
         at = end - 1;
@@ -120,13 +121,8 @@ class RowScanner {
 
   #take(byte: number): void {
     if (byte > 0x20) this.#blank = false;
-    const layout = this.#layout;
-    if (layout.hasRules) this.#draw(byte);
-    if (layout.kind !== 'delimited') return;
-    if (this.#field === 'quoted') {
-      if (byte === QUOTE) this.#field = 'closing';
-    } else if (byte === QUOTE && this.#field !== 'plain') this.#field = 'quoted';
-    else this.#field = byte === layout.delimiter ? 'start' : 'plain';
+    if (this.#layout.hasRules) this.#draw(byte);
+    this.#quotes?.take(byte);
   }
 
   #draw(byte: number): void {
@@ -148,7 +144,7 @@ class RowScanner {
     const drawn = this.#layout.hasRules && this.#drawing && this.#line;
     if (!this.#blank && !drawn) this.#row(this.#start, next);
     this.#start = next;
-    this.#field = 'start';
+    this.#quotes?.endRow();
     this.#blank = true;
     this.#drawing = true;
     this.#line = false;

@@ -1,7 +1,7 @@
 /** Tables: separated values (CSV, TSV), boxes, and columns aligned by blanks. */
 import { CONFIDENCE, type Format } from '../../model/format.ts';
 import { rowsOfTable } from './address.ts';
-import { keepRows } from './keep.ts';
+import { Rows } from './grammar.ts';
 import { separatedKind, tableKind } from './recognise.ts';
 
 /** A log whose lines happen to have equally many commas is a log. */
@@ -31,6 +31,6 @@ export const table: Format = {
       recognise: ({ lines }, { isSource }) => (isSource ? null : (tableKind(lines) ?? null)),
     },
   ],
-  keep: ({ detail }) => keepRows(detail),
+  lines: (start, facts) => new Rows(start, facts),
   address: rowsOfTable,
 };

@@ -3,9 +3,9 @@
  * TSV), cells between bars with rules (Markdown, psql, box drawing), or columns aligned by blanks.
  */
 import { SAMPLE_BYTES } from '../../model/content.ts';
+import type { TextStart } from '../../model/line-grammar.ts';
 import { decode } from '../../text/utf8.ts';
-import { linesOfSample } from '../by-line/line-reader.ts';
-import type { Sample } from '../by-line/line-strategy.ts';
+import { linesOfStart } from '../by-line/start.ts';
 import { separatedKind } from './recognise.ts';
 
 export type Layout = {
@@ -45,10 +45,10 @@ export function layoutOfText(first: Uint8Array, complete: boolean): Layout | nul
 }
 
 /** `detail` is what detection knows of the separator. Null: this is no table. */
-export function layoutOf({ bytes, complete }: Sample, detail?: string): Layout | null {
-  if (bytes.includes(0)) return null;
+export function layoutOf(start: TextStart, detail?: string): Layout | null {
+  if (start.bytes.includes(0)) return null;
   const given = detail === undefined ? undefined : (NAMED[detail] ?? detail);
-  const lines = linesOfSample(bytes, complete, LOOKED_AT);
+  const lines = linesOfStart(start, LOOKED_AT);
   if (given !== undefined && given.length === 1 && given !== ' ') return delimited(given);
   return ruled(lines) ?? separated(lines) ?? aligned(lines);
 }
@@ -83,7 +83,7 @@ function separated(lines: readonly string[]): Layout | null {
 }
 
 function fields(line: string, delimiter: string): number {
-  return line.replace(/"(?:[^"]|"")*"/g, '').split(delimiter).length;
+  return line.replace(/"[^"]*"/g, '').split(delimiter).length;
 }
 
 function aligned(lines: readonly string[]): Layout | null {

@@ -33,5 +33,5 @@ export function numberIn(bytes: Uint8Array, from: number, to: number): number {
 
 function withExponent(bytes: Uint8Array, from: number, to: number): number {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('latin1');
-  return /^[-+]?\d*\.?\d+e[-+]?\d{1,3}$/i.test(text) ? Number(text) : Number.NaN;
+  return /^[-+]?(?:\d+(?:\.\d+)?|\.\d+)e[-+]?\d{1,3}$/i.test(text) ? Number(text) : Number.NaN;
 }

@@ -8,6 +8,7 @@
  */
 import { SpillwayError } from '../../model/errors.ts';
 import type { MessageRecord, MessageResult } from '../../model/message.ts';
+import type { OutputRecord } from '../../model/output.ts';
 import type { WaitOptions } from '../../model/store.ts';
 import type { SummaryRecord } from '../../model/summary.ts';
 import { untilAborted } from '../../text/abortable.ts';
@@ -20,6 +21,7 @@ import { outputsOfLong, recordIndex, recordNarrative, recordTranscript } from '.
 import { narrative } from './render.ts';
 import { fitSummary, type Room, renderedWith, roomFor } from './room.ts';
 import { type CompactState, NOTHING_YET, type OutputNote, readState } from './state.ts';
+import type { LeftOutResult } from './superseded.ts';
 import { weighAll } from './weigh-all.ts';
 
 /** How far to compact, and by whom. */
@@ -68,8 +70,23 @@ export interface Compacted {
   readonly summary: SummaryRecord | undefined;
   /** Messages that it stands for and the one before did not. */
   readonly summarised: number;
+  /** Those messages by their numbers; null where there are none. */
+  readonly messages: readonly [first: number, last: number] | null;
+  /** The results among them, by their handles. */
+  readonly results: readonly LeftOutResult[];
   /** Why the host's model was not used. */
   readonly failure?: unknown;
+}
+
+function leftOutOf(messages: readonly MessageRecord[]): Pick<Compacted, 'messages' | 'results'> {
+  const [first, last] = [messages[0]?.ordinal, messages.at(-1)?.ordinal];
+  const results = messages.flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.type === 'result' ? [part] : [])),
+  );
+  return {
+    messages: first === undefined || last === undefined ? null : [first, last],
+    results: results.map(({ tool, callId, output, status }) => ({ tool, callId, output, status })),
+  };
 }
 
 const KEEP_SHARE = 0.3;
@@ -109,13 +126,8 @@ async function compactOnce(
   const old = live.filter(({ ordinal }) => ordinal <= boundary);
   const room = roomFor(options);
   if (old.length === 0 && (current === undefined || covers === 0 || fits(context, current, room)))
-    return { summary: current, summarised: 0 };
-  const state = await folded(
-    context,
-    name,
-    covers === 0 || current === undefined ? NOTHING_YET : readState(current.state),
-    old,
-  );
+    return { summary: current, summarised: 0, ...leftOutOf([]) };
+  const state = await folded(context, name, begun(current), old);
   const worded = await wordedBy(options.model, state, room, {
     previous: current?.text ?? '',
     messages: old,
@@ -131,8 +143,15 @@ async function compactOnce(
     by: worded.state.told === null ? 'extractive' : 'host',
     ...(await finished(context, name, { ...worded.state, standsAt }, room)),
   });
-  const done = { summary, summarised: old.length };
+  const done = { summary, summarised: old.length, ...leftOutOf(old) };
   return 'failure' in worded ? { ...done, failure: worded.failure } : done;
+}
+
+/** What a compaction goes on from. */
+function begun(current: SummaryRecord | undefined): CompactState {
+  if (current === undefined) return NOTHING_YET;
+  const state = readState(current.state);
+  return current.covers === 0 ? { ...NOTHING_YET, superseded: state.superseded } : state;
 }
 
 async function boundaryFor(
@@ -169,6 +188,12 @@ async function folded(
     const transcript = await recordTranscript(context, name, messages, outputs, before);
     folding.kept(first.ordinal, last.ordinal, transcript);
   }
+  for (const call of folding.state.pending) {
+    if (call.preliminary !== null) continue;
+    const found = await unlessDamaged(() => context.store.find({ ...name, callId: call.callId }));
+    if (found === null || found === undefined || 'purgedAt' in found || found.tool !== call.tool) continue;
+    folding.found(call, found.id, await noteOf(context, found));
+  }
   return folding.state;
 }
 
@@ -200,14 +225,22 @@ async function notesOf(
     if (part.type !== 'result') continue;
     const found = await unlessDamaged(() => store.find({ scope, id: part.output }));
     if (found === null || found === undefined || 'purgedAt' in found) continue;
-    const { status, exitCode } = found.outcome;
-    notes.set(part, {
-      status: exitCode === undefined ? status : `${status}, exit ${exitCode}`,
-      about: found.summary.startsWith(`${found.tool}: `) ? found.summary.slice(found.tool.length + 2) : '',
-      error: await unlessDamaged(() => spillway.firstError(found)),
-    });
+    notes.set(part, await noteOf({ spillway }, found));
   }
   return notes;
+}
+
+async function noteOf(
+  { spillway }: Pick<SessionContext, 'spillway'>,
+  output: OutputRecord,
+): Promise<OutputNote> {
+  const { outcome, summary, tool } = output;
+  const { status, exitCode } = outcome;
+  return {
+    status: exitCode === undefined ? status : `${status}, exit ${exitCode}`,
+    about: summary.startsWith(`${tool}: `) ? summary.slice(tool.length + 2) : '',
+    error: await unlessDamaged(() => spillway.firstError(output)),
+  };
 }
 
 type Worded = { readonly state: CompactState; readonly failure?: unknown };

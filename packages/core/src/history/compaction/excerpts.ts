@@ -16,7 +16,7 @@ const SMALL_TALK =
   /^\W*(?:ok(?:ay)?|yes|yep|no|go (?:on|ahead)|continue|next|proceed|thanks?(?: you)?|great|good|fine|nice|perfect|well|and|so|done|hi|hello|please)\b[^\d:="'`/]*$/i;
 const SMALL_TALK_CHARS = 40;
 const PATH =
-  /(?:[\w.@~+-]+\/)+[\w.@+-]*\.[A-Za-z]\w{0,7}\b|(?<![\w./-])[\w-]+\.(?:ts|tsx|js|mjs|cjs|jsx|py|go|rs|java|kt|c|cc|cpp|h|hpp|cs|rb|php|swift|sh|sql|md|json|ya?ml|toml|xml|html|css|lock|log|txt|csv)\b/g;
+  /(?<![\w.@~+/-])\/*((?:[\w.@~+-]+\/)+[\w.@+-]*\.[A-Za-z]\w{0,7}\b)|(?<![\w./-])[\w-]+\.(?:ts|tsx|js|mjs|cjs|jsx|py|go|rs|java|kt|c|cc|cpp|h|hpp|cs|rb|php|swift|sh|sql|md|json|ya?ml|toml|xml|html|css|lock|log|txt|csv)\b/g;
 /** Longer texts are not searched to their end. */
 const MOST_SEARCHED = 100_000;
 
@@ -45,7 +45,7 @@ export function isSmallTalk(text: string): boolean {
 /** Names of files, each once, in order. */
 export function filesIn(text: string, most: number): string[] {
   const found = new Set<string>();
-  for (const [path] of text.matchAll(PATH)) {
+  for (const [word, path = word] of text.matchAll(PATH)) {
     found.add(path);
     if (found.size === most) break;
   }

@@ -37,12 +37,12 @@ export class Folding {
   readonly #lists: { -readonly [K in Lists]: CompactState[K][number][] };
   readonly #pending: Map<string, PendingCall>;
   readonly #errors: Map<string, OpenError>;
-  readonly #rest: Pick<CompactState, 'indexed' | 'index' | 'told' | 'standsAt'>;
+  readonly #rest: Pick<CompactState, 'indexed' | 'index' | 'told' | 'superseded' | 'standsAt'>;
   #counts: Pick<CompactState, 'messages' | 'unlisted' | 'unlistedDecisions'>;
 
   constructor(state: CompactState) {
-    const { system, users, transcripts, demands, decisions, files, results, indexed, index, told, standsAt } =
-      state;
+    const { system, users, transcripts, demands, decisions, files, results } = state;
+    const { indexed, index, told, superseded, standsAt } = state;
     this.#lists = {
       system: [...system],
       users: [...users],
@@ -54,7 +54,7 @@ export class Folding {
     };
     this.#pending = new Map(state.pending.map((call) => [call.callId, call]));
     this.#errors = new Map(state.errors.map((error) => [error.tried, error]));
-    this.#rest = { indexed, index, told, standsAt };
+    this.#rest = { indexed, index, told, superseded, standsAt };
     const { messages, unlisted, unlistedDecisions } = state;
     this.#counts = { messages, unlisted, unlistedDecisions };
   }
@@ -90,6 +90,20 @@ export class Folding {
       else if (part.type === 'call') this.#called(part);
       else if (part.type === 'result') this.#returned(part, notes.get(part));
     }
+  }
+
+  /**
+   * Tells of the output of a call whose result no message has said yet: it is named like one, until
+   * a message says it.
+   */
+  found({ callId, tool, input }: PendingCall, output: ArtifactId, note: OutputNote): void {
+    const call = this.#pending.get(callId);
+    if (call === undefined || this.#lists.results.some((line) => line.output === output)) return;
+    const { status, about, error } = note;
+    this.#pending.set(callId, {
+      ...call,
+      preliminary: { tool, callId, output, status, about: about || input, error },
+    });
   }
 
   /** Tells of the output that holds what was said in a run of messages. */
@@ -189,6 +203,9 @@ export class Folding {
       return;
     }
     this.#pending.delete(callId);
+    this.#lists.results = this.#lists.results.filter(
+      (listed) => listed.output !== null || listed.callId !== callId,
+    );
     this.#lists.results.push(line);
     const tried = call?.tried ?? `${tool} ${callId}`;
     const open = this.#errors.get(tried);

@@ -82,6 +82,8 @@ export interface CompactState {
   readonly index: ArtifactId | null;
   /** What a model of the host made of it; null where it was not asked. */
   readonly told: string | null;
+  /** Results that are dropped because a later call read the same: see superseded.ts. */
+  readonly superseded: readonly ArtifactId[];
   /** The place of the latest message, where the summary stands for that one too; else null. */
   readonly standsAt: number | null;
 }
@@ -102,6 +104,7 @@ export const NOTHING_YET: CompactState = {
   indexed: 0,
   index: null,
   told: null,
+  superseded: [],
   standsAt: null,
 };
 

@@ -5,13 +5,12 @@
  */
 import type { BlocksResult, TextResult } from '../../capture/result.ts';
 import type { ArtifactId } from '../../model/artifact.ts';
-import type { MessagePart, MessageRecord } from '../../model/message.ts';
-import { earlierMessages, keptMessage, named, transcriptHeading } from '../../wording/history.ts';
+import type { MessageRecord } from '../../model/message.ts';
+import { earlierMessages, keptMessage } from '../../wording/history.ts';
+import { messageText } from '../../wording/message-text.ts';
 
 /** A message of a user with more chars than this has an output of its own. */
 const SHORT_CHARS = 600;
-/** Thoughts of a model are its own business, and mostly cannot be read anyway. */
-const THOUGHTS = /reason|think/i;
 
 /** What a user said in a message: texts, and documents and data as their JSON. */
 export function textsOf({ parts }: MessageRecord): string[] {
@@ -50,15 +49,5 @@ function entry(message: MessageRecord, output: ArtifactId | undefined): string {
     const chars = textsOf(message).reduce((sum, text) => sum + text.length, 0);
     return keptMessage(ordinal, role, chars, output);
   }
-  return [transcriptHeading(ordinal, role), ...message.parts.flatMap(linesOf)].join('\n');
-}
-
-function linesOf(part: MessagePart): string[] {
-  if (part.type === 'text') return [part.text];
-  if (part.type === 'data') return THOUGHTS.test(part.name) ? [] : [part.json];
-  if (part.type === 'call') return [`call ${named(part.callId)} of ${named(part.tool)}: ${part.input}`];
-  if (part.type === 'result')
-    return [`result of ${named(part.callId)} of ${named(part.tool)}: ${part.output} ${part.status}`];
-  const where = 'url' in part.source ? part.source.url : part.source.output;
-  return [`${part.mediaType}: ${where}`];
+  return messageText(message);
 }

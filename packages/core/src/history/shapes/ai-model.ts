@@ -29,6 +29,8 @@ const NAME = 'ai_model';
 export const aiModel: Shape = {
   name: NAME,
   vocabulary: VOCABULARIES.ai_model,
+  unsent: ['cacheControl', 'cachePoint', 'title', 'providerExecuted'],
+  usage: [['usage', 'inputTokens']],
   read(given) {
     return { messages: recordsOf(given).flatMap(readMessage), losses: [] };
   },

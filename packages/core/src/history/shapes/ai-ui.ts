@@ -41,6 +41,7 @@ const RESULT_FIELDS = ['output', 'errorText', 'state', 'preliminary'];
 export const aiUi: Shape = {
   name: NAME,
   vocabulary: VOCABULARIES.ai_ui,
+  unsent: ['id', 'metadata', 'state', 'title', 'rawInput', 'preliminary', 'approval', 'toolMetadata'],
   read(given) {
     return { messages: recordsOf(given).flatMap(readMessage), losses: [] };
   },

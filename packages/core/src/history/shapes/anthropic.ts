@@ -37,6 +37,12 @@ const ERROR = { status: 'error' } as const;
 export const anthropic: Shape = {
   name: NAME,
   vocabulary: VOCABULARIES.anthropic,
+  unsent: ['id', 'type', 'model', 'usage', 'stop_reason', 'stop_sequence', 'caller', 'cache_control'],
+  usage: [
+    ['usage', 'input_tokens'],
+    ['usage', 'cache_read_input_tokens'],
+    ['usage', 'cache_creation_input_tokens'],
+  ],
   read(given) {
     const tools = new Map<string, string>();
     const messages = recordsOf(given).flatMap((message) => {

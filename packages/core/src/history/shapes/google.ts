@@ -39,6 +39,7 @@ type OpenCalls = { readonly callId: string; readonly tool: string }[];
 export const google: Shape = {
   name: NAME,
   vocabulary: VOCABULARIES.google,
+  usage: [['usageMetadata', 'promptTokenCount']],
   unwrap: (content) => ({ role: textField(content, 'role', 'user'), fields: content }),
   read(given) {
     const open: OpenCalls = [];

@@ -9,7 +9,7 @@ import type { ToolResult } from '../../capture/result.ts';
 import { SpillwayError } from '../../model/errors.ts';
 import type { MessageCall, MessageMedia, MessagePart, MessageRecord } from '../../model/message.ts';
 import type { Store, WaitOptions } from '../../model/store.ts';
-import { isLateResult, isStandIn, SUMMARY_MARK } from '../../wording/history.ts';
+import { isLateResult, isStandIn, SUMMARY_MARK, unsaidCallIn } from '../../wording/history.ts';
 import { SentCallIds } from '../call-ids.ts';
 import type { CanonicalWriter } from '../canonical.ts';
 import { checkImported } from '../check-message.ts';
@@ -17,6 +17,7 @@ import { shapeMediaType } from '../content.ts';
 import { forCall, type SessionContext } from '../context.ts';
 import type { PartInput } from '../message-input.ts';
 import { messagesAbove, type SessionName } from '../read-session.ts';
+import { countMarks, withoutInnerMarks } from './cache-marks.ts';
 import { type Fields, isRecord, jsonOf, textField } from './json.ts';
 import { withCallIds } from './missing-ids.ts';
 import { Kept } from './overlap.ts';
@@ -28,6 +29,7 @@ import {
   Losses,
   type Shape,
 } from './shape.ts';
+import { UnsaidResults } from './unsaid.ts';
 import { checkVocabulary, isKnownType } from './vocabulary.ts';
 
 /** What was taken in. */
@@ -70,13 +72,18 @@ export async function importMessages(
   for (const message of read) if (!(await isOurs(context, name, message))) given.push(message);
   const kept = new Kept();
   const sent = new SentCallIds();
+  const unsaid = new UnsaidResults();
   if (options.given !== 'more')
     for await (const message of messagesAbove(context.store, name, 0)) {
       sent.add(message);
+      unsaid.kept(message);
       kept.add(message, await digestsOf(context.store, message));
     }
   const messages = given.map((message) => withKeptIds(message, sent));
   const fresh = kept.fresh(messages);
+  for (const message of messages) unsaid.given(message);
+  const results = await unsaid.find(context.store, name);
+  if (results.length > 0) await writer.say([{ role: 'tool', parts: results }]);
   const taken = { messages: 0, results: 0, legacy: 0 };
   const calls: MessageCall[] = [];
   const texts: string[] = [];
@@ -116,7 +123,7 @@ function textOf({ parts }: ImportedMessage): string {
 
 /** Everything is read and checked before the first message is stored. */
 export function readMessages(shape: Shape, list: unknown, losses: Losses): readonly ImportedMessage[] {
-  const given = listOf(list);
+  const given = listOf(list).map((message) => bareOf(shape, message));
   const unwrap = (message: Fields) =>
     shape.unwrap?.(message) ?? { role: textField(message, 'role'), fields: message };
   if (shape.vocabulary !== undefined) checkVocabulary(shape.vocabulary, given, unwrap, losses);
@@ -125,6 +132,16 @@ export function readMessages(shape: Shape, list: unknown, losses: Losses): reado
   const read = withCallIds(messages, losses).map((message) => withoutLargeData(shape, message));
   checkImported(read);
   return read;
+}
+
+/** A message whose results hold what tools said, and no marks for a cache: mostly the object itself. */
+function bareOf(shape: Shape, message: Fields): Fields {
+  if (countMarks(message) === 0) return message;
+  const { role = '', fields = message } = shape.unwrap?.(message) ?? {};
+  // Objects of a class, and what is stored of them, are read by their fields.
+  if (fields === message || !(isRecord(message.data) || 'lc_kwargs' in message))
+    return withoutInnerMarks(message, false);
+  return { type: role, data: withoutInnerMarks(fields, role === 'tool') };
 }
 
 /**
@@ -200,6 +217,8 @@ async function isOurs(
 ): Promise<boolean> {
   const [first] = parts;
   if (role !== 'user' || first?.type !== 'text') return false;
+  const callId = unsaidCallIn(first.text);
+  if (callId !== null) return (await store.find({ ...name, callId })) !== undefined;
   const late = isLateResult(first.text);
   if (!late && !first.text.startsWith(SUMMARY_MARK)) return false;
   const { items } = await store.summaries({ ...name, limit: 1_000 });

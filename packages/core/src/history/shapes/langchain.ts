@@ -46,6 +46,19 @@ const TYPES = { user: 'human', assistant: 'ai', system: 'system', tool: 'tool' }
 export const langchain: Shape = {
   name: NAME,
   vocabulary: VOCABULARIES.langchain,
+  unsent: [
+    'id',
+    'type',
+    'status',
+    'artifact',
+    'metadata',
+    'response_metadata',
+    'usage_metadata',
+    'invalid_tool_calls',
+    'tool_call_chunks',
+    'tool_calls',
+  ],
+  usage: [['usage_metadata', 'input_tokens']],
   unwrap(message) {
     const { type, data } = storedForm(message);
     return { role: type, fields: data };

@@ -17,6 +17,8 @@ const TOOL = 'tool-invocation';
 export const mastra: Shape = {
   name: NAME,
   vocabulary: VOCABULARIES.mastra,
+  unsent: ['id', 'createdAt', 'threadId', 'resourceId', 'metadata', 'format', 'state', 'step'],
+  usage: [['usage', 'inputTokens']],
   unwrap({ role, content }) {
     return { role: String(role ?? ''), fields: isRecord(content) ? content : { content } };
   },

@@ -22,6 +22,8 @@ const RESULTS: readonly string[] = [
 export const openaiAgents: Shape = {
   name: NAME,
   vocabulary: VOCABULARIES.openai_agents,
+  unsent: ['id', 'status', 'namespace', 'logprobs', 'annotations'],
+  usage: [['usage', 'inputTokens']],
   ...itemShape({
     name: NAME,
     callId: 'callId',

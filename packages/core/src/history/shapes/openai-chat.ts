@@ -30,6 +30,8 @@ const NAME = 'openai_chat';
 export const openaiChat: Shape = {
   name: NAME,
   vocabulary: VOCABULARIES.openai_chat,
+  unsent: ['annotations', 'logprobs'],
+  usage: [['usage', 'prompt_tokens']],
   read(given) {
     const losses = new Losses();
     const tools = new Map<string, string>();

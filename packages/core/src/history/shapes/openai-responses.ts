@@ -8,6 +8,8 @@ const NAME = 'openai_responses';
 export const openaiResponses: Shape = {
   name: NAME,
   vocabulary: VOCABULARIES.openai_responses,
+  unsent: ['id', 'status', 'logprobs', 'annotations'],
+  usage: [['usage', 'input_tokens']],
   ...itemShape({
     name: NAME,
     callId: 'call_id',

@@ -17,7 +17,7 @@ import type { Outcome } from '../../model/outcome.ts';
 import type { ToolDefinition } from '../../model/tool-definition.ts';
 import type { Message, SentMedia } from '../message.ts';
 import type { MediaInput } from '../message-input.ts';
-import type { Fields } from './json.ts';
+import { type Fields, isRecord } from './json.ts';
 import type { ShapeTypes } from './shape-types.ts';
 import type { Vocabulary } from './vocabularies.ts';
 
@@ -78,6 +78,13 @@ export interface Shape {
   readonly name: string;
   /** Its words, to tell typing errors from what is new. Without it nothing is checked. */
   readonly vocabulary?: Vocabulary;
+  /**
+   * Fields that the framework keeps to itself, at any depth: no request holds them, so they are not
+   * counted.
+   */
+  readonly unsent?: readonly string[];
+  /** Where a response tells what the provider read: the sum of these fields, in tokens. */
+  readonly usage?: readonly (readonly string[])[];
   /** The role and the fields of a message. Default: its `role`, and itself. */
   unwrap?(message: Fields): { readonly role: string; readonly fields: Fields };
   read(given: unknown): { readonly messages: readonly ImportedMessage[]; readonly losses: readonly Loss[] };
@@ -91,6 +98,15 @@ export interface Shape {
   bodyOf?(messages: readonly Fields[]): Fields;
   /** A tool in the words of the shape. Default: as it is. */
   toolOf?(tool: ToolDefinition): unknown;
+}
+
+/** The tokens that the provider read for a response, where it tells them. */
+export function usageIn({ usage = [] }: Shape, response: unknown): number | undefined {
+  const found = usage.map((path) =>
+    path.reduce<unknown>((value, name) => (isRecord(value) ? value[name] : undefined), response),
+  );
+  const numbers = found.filter((value) => typeof value === 'number');
+  return typeof found[0] === 'number' ? numbers.reduce((sum, value) => sum + value, 0) : undefined;
 }
 
 /** Collects what is lost, with where. */

@@ -78,14 +78,22 @@ function renderText(view: TextView, { dialect, detail, addressed }: Wording): Fr
     before += segment.chars;
     if (segment.kind !== 'omit') return texts[at];
     const { lines, chars, what = null } = segment;
-    const marker = what === null ? null : (view.selector.grammar?.mark(what) ?? null);
+    const marker = what === null ? null : (view.selected.grammar?.mark(what) ?? null);
     if (marker !== null) return marker;
     const facts = { lines, chars, from, what, following: keptAfter(selection, at) };
     const address = addressed ? { address: addressOf(segment, start) } : {};
-    return dialect.marker({ position: gapPosition(kept, at), ...facts, ...address }, detail);
+    const position = gapPosition(kept, at);
+    return withOutline(dialect.marker({ position, ...facts, ...address }, detail), what?.outline);
   });
   const cut = selection.some((segment) => segment.kind === 'omit');
   return { inPlace: null, cut, labelled: view.labelled, text: label + body.join('') };
+}
+
+/** A marker with the lines that say what lies in its gap, each on a line of its own. */
+function withOutline(marker: string, outline: readonly string[] = []): string {
+  if (outline.length === 0) return marker;
+  const lines = outline.join('\n');
+  return marker.endsWith('\n') ? `${marker}${lines}\n` : `${marker}\n${lines}`;
 }
 
 /**

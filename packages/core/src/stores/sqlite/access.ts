@@ -18,9 +18,10 @@ import type { Connection, SqliteDriver } from './driver.ts';
 import { asSpillwayError, isFull } from './failures.ts';
 import { openDatabase } from './opening.ts';
 import { type Owner, thisOwner } from './owner.ts';
-import { monotonicMs, nextTurn, whenFree } from './patience.ts';
+import { monotonicMs, nextTurn, Patience } from './patience.ts';
 import { leaveDrafts, recover } from './recovery.ts';
 import { Room } from './room.ts';
+import { SchemaCheck } from './schema.ts';
 import { hasGarbage, sweep } from './sweeping.ts';
 import { markUnstored, unmarkUnstored } from './unstored.ts';
 
@@ -50,8 +51,14 @@ interface Opened {
   readonly db: Connection;
   readonly commits: Commits;
   readonly room: Room;
-  /** Which file it is, whatever its name. */
-  readonly identity: string | undefined;
+  /** Which files they are, whatever their names. */
+  readonly identity: Identity;
+}
+
+/** The database; its log and the index of the log, which SQLite keeps until the last one closes. */
+interface Identity {
+  readonly database: string | undefined;
+  readonly log: string;
 }
 
 export class Access {
@@ -64,10 +71,13 @@ export class Access {
   /** Whether what is sealed survives the loss of power. */
   readonly flushes: boolean;
   readonly #room: Room;
+  readonly #patience = new Patience();
   #opened: Promise<Opened> | undefined;
   /** What `#opened` came to. */
   #current: Opened | undefined;
   #closing: Promise<void> | undefined;
+  /** A database that was let go is closed before it is opened again. */
+  #leaving: Promise<void> = Promise.resolve();
   #turnAt = monotonicMs();
   /** Drafts that could not be discarded. */
   readonly #unstored = new Set<ArtifactId>();
@@ -94,9 +104,9 @@ export class Access {
     await this.#giveTurn();
     try {
       signal?.throwIfAborted();
-      this.#mustBeThere(opened);
+      if (fileIdentity(this.#file) !== opened.identity.database) this.#refuseChanged(opened);
       return await unlessAborted(
-        whenFree(() => query(opened.db)),
+        this.#patience.whenFree(() => query(opened.db)),
         signal,
       );
     } catch (error) {
@@ -111,7 +121,6 @@ export class Access {
     const opened = await unlessAborted(purpose === 'finish' ? this.#stillOpen() : this.#open(), signal);
     this.#discardUnstored(opened);
     try {
-      this.#mustBeThere(opened);
       const operation = { durable: durable && this.flushes, run };
       const done = await (purpose === 'free'
         ? free(opened, operation, signal)
@@ -219,13 +228,14 @@ export class Access {
   }
 
   async #openNow(): Promise<Opened> {
+    await this.#leaving;
     const db = await this.#openDatabase();
-    const opened = {
-      db,
-      commits: new Commits(db, this.#file),
-      room: this.#room,
-      identity: identityOf(this.#file),
-    };
+    const schema = new SchemaCheck(this.#file);
+    const commits = new Commits(db, this.#file, this.#patience, () => {
+      this.#mustBeThere(opened);
+      schema.mustBeOurs(db);
+    });
+    const opened: Opened = { db, commits, room: this.#room, identity: identityOf(this.#file) };
     // What cannot be recovered now (no room, no lock) can be the next time; it must not keep the
     // rest from being used.
     const write: Write = (operation) => free(opened, operation);
@@ -241,23 +251,30 @@ export class Access {
   async #openDatabase(): Promise<Connection> {
     const location = { file: this.#file, within: this.#within, registry: this.#registry };
     try {
-      return await openDatabase(location, this.#driver);
+      return await openDatabase(location, this.#driver, this.#patience);
     } catch (error) {
       if (!this.#room.isTight || !this.#room.release()) throw error;
-      return openDatabase(location, this.#driver);
+      return openDatabase(location, this.#driver, this.#patience);
     }
   }
 
   /**
    * A file that is removed under a running process goes on taking what is written to it, for
-   * nobody.
+   * nobody. So does the log: what is only there is lost.
    */
   #mustBeThere(opened: Opened): void {
-    if (identityOf(this.#file) === opened.identity) return;
-    this.#letGo(opened);
+    const { database, log } = identityOf(this.#file);
+    if (database !== opened.identity.database || log !== opened.identity.log) this.#refuseChanged(opened);
+  }
+
+  #refuseChanged(opened: Opened): never {
+    const isThere = fileIdentity(this.#file) === opened.identity.database;
+    this.#letGo(opened, isThere);
     throw new SpillwayError(
       'store_unavailable',
-      `The store ${this.#file} was removed or replaced while it was in use: put it back, or go on with a new one.`,
+      isThere
+        ? `The log of the store ${this.#file} was removed or replaced while it was in use: leave ${this.#file}-wal and ${this.#file}-shm alone. What comes next is stored again.`
+        : `The store ${this.#file} was removed or replaced while it was in use: put it back, or go on with a new one.`,
     );
   }
 
@@ -265,15 +282,17 @@ export class Access {
    * The next use opens what is there then. Several uses may find out at the same time; the first
    * lets go.
    */
-  #letGo(opened: Opened): void {
+  #letGo(opened: Opened, rescue: boolean): void {
     if (this.#current !== opened) return;
     this.#current = undefined;
+    // What is stored in a log that has no name any more is moved into the database, and the next use
+    // waits for that. SQLite leaves the files of a successor alone when it closes.
+    const closed = opened.commits.idle().then(() => {
+      if (rescue) emptyWal(opened.db);
+      opened.db.close();
+    });
     this.#opened = undefined;
-    // SQLite notices too, and leaves the files of a successor alone when it closes.
-    opened.commits
-      .idle()
-      .then(() => opened.db.close())
-      .catch(ignore);
+    this.#leaving = closed.catch(ignore);
   }
 
   /** Tries again; one attempt at a time each. */
@@ -349,8 +368,15 @@ function freeBytes(db: Connection): number {
   return pages * size;
 }
 
+function identityOf(file: string): Identity {
+  return {
+    database: fileIdentity(file),
+    log: `${fileIdentity(`${file}-wal`)} ${fileIdentity(`${file}-shm`)}`,
+  };
+}
+
 /** Undefined where nothing can be found out. */
-function identityOf(file: string): string | undefined {
+function fileIdentity(file: string): string | undefined {
   try {
     const found = statSync(file, { bigint: true, throwIfNoEntry: false });
     return found && `${found.dev}:${found.ino}`;

@@ -3,11 +3,12 @@
  * name, also what a repository brought: a planted log (`-wal`) or journal would change a store that
  * is ours. So the registry remembers which log was made by us, by its place on the disk. A log that
  * a killed process left is the one that was remembered; any other is refused. A journal is there
- * only for the moment in which a store is made.
+ * only for the moment in which an earlier version makes a store.
  */
-import { lstatSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, constants, fdatasyncSync, lstatSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { SpillwayError } from '../../model/errors.ts';
+import { flushNames } from './folders.ts';
 import { monotonicMs, pause } from './patience.ts';
 
 /**
@@ -27,21 +28,22 @@ export async function mustBeOursBeside(
     const stranger = strangerBeside(file, mark, registry);
     if (stranger === null) return;
     if (monotonicMs() < givenUpAt) continue;
-    throw new SpillwayError(
-      'store_unavailable',
-      `${stranger} was not made by you, and would change the store beside it: remove it, or check both and trust the store.`,
-      { remedy: 'trust_store' },
-    );
+    throw strangerRefused(stranger);
   }
 }
 
-/** Once a database is open, before anything is written to it. */
+/**
+ * Once a database is open, before anything is written to it. First the name of the log is brought to
+ * the disk, then what is remembered: after a loss of power the log that is there is the one that is
+ * remembered, or has nothing in it.
+ */
 export function rememberBeside(file: string, mark: string, registry: readonly string[]): void {
   const log = fileIdentity(`${file}-wal`);
   if (log === null || isRemembered(log, mark, registry)) return;
+  flushNames(dirname(file));
   for (const folder of registry) {
     try {
-      writeFileSync(join(folder, mark), log, { mode: 0o600 });
+      remember(join(folder, mark), log);
       return;
     } catch {
       // Cannot be written now; the next folder may.
@@ -49,7 +51,28 @@ export function rememberBeside(file: string, mark: string, registry: readonly st
   }
 }
 
-function strangerBeside(file: string, mark: string, registry: readonly string[]): string | null {
+/** In place, because a new name would have to be flushed too. Who reads it too early looks again. */
+function remember(path: string, log: string): void {
+  const { O_CREAT, O_NOFOLLOW, O_TRUNC, O_WRONLY } = constants;
+  const opened = openSync(path, O_CREAT | O_NOFOLLOW | O_TRUNC | O_WRONLY, 0o600);
+  try {
+    writeSync(opened, log);
+    fdatasyncSync(opened);
+  } finally {
+    closeSync(opened);
+  }
+}
+
+export function strangerRefused(stranger: string): SpillwayError {
+  return new SpillwayError(
+    'store_unavailable',
+    `${stranger} was not made by you, and would change the store beside it: remove it, or check both and trust the store.`,
+    { remedy: 'trust_store' },
+  );
+}
+
+/** The file beside a database that is not ours; null if there is none. */
+export function strangerBeside(file: string, mark: string, registry: readonly string[]): string | null {
   if (sizeOf(`${file}-journal`) > 0) return `${file}-journal`;
   const log = sizeOf(`${file}-wal`) > 0 ? fileIdentity(`${file}-wal`) : null;
   return log === null || isRemembered(log, mark, registry) ? null : `${file}-wal`;

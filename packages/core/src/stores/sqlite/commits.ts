@@ -12,7 +12,7 @@
  */
 import { WalLength } from './checkpointing.ts';
 import type { Connection } from './driver.ts';
-import { monotonicMs, nextTurn, whenFree } from './patience.ts';
+import { monotonicMs, nextTurn, type Patience } from './patience.ts';
 
 /**
  * How long a transaction goes on taking operations; one that is begun is finished. As long as the
@@ -45,6 +45,8 @@ type Outcome = { readonly value: unknown } | { readonly error: unknown };
 export class Commits {
   readonly #db: Connection;
   readonly #wal: WalLength;
+  readonly #patience: Patience;
+  readonly #check: () => void;
   readonly #queue: Waiting[] = [];
   #draining: Promise<void> | undefined;
   #flushing: boolean | undefined;
@@ -53,10 +55,15 @@ export class Commits {
   /** How long the last commit took. */
   #flushMs = 0;
 
-  /** `file` is that of the database. */
-  constructor(db: Connection, file: string) {
+  /**
+   * `file` is that of the database; `check` is called in each transaction before anything is
+   * written, and throws if nothing may be.
+   */
+  constructor(db: Connection, file: string, patience: Patience, check: () => void) {
     this.#db = db;
     this.#wal = new WalLength(file);
+    this.#patience = patience;
+    this.#check = check;
   }
 
   /**
@@ -89,7 +96,7 @@ export class Commits {
       // First a turn: what else is asked for in this one goes into the same commit.
       await nextTurn();
       try {
-        await whenFree(() => this.#commitSome());
+        await this.#patience.whenFree(() => this.#commitSome());
       } catch (error) {
         for (const { reject } of this.#queue.splice(0)) reject(error);
       }
@@ -107,6 +114,7 @@ export class Commits {
     const outcomes: Outcome[] = [];
     let step: 'running' | 'committing' = 'running';
     try {
+      this.#check();
       this.#runSome(outcomes);
       step = 'committing';
       const before = monotonicMs();
@@ -120,6 +128,7 @@ export class Commits {
       return;
     }
     this.#isCareful = false;
+    this.#patience.renew();
     for (const outcome of outcomes) {
       const done = this.#queue.shift();
       if ('error' in outcome) done?.reject(outcome.error);

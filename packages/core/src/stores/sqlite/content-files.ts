@@ -21,9 +21,11 @@ import {
 import { join } from 'node:path';
 import { SpillwayError } from '../../model/errors.ts';
 import { PIECE_BYTES } from '../../model/piece.ts';
-import { flushNames, makeFolder } from './folders.ts';
+import { flushNames, makeFolder, mustBeFolder } from './folders.ts';
 
 const NOTHING = new Uint8Array();
+/** A link is not followed, and a pipe not waited for. */
+const NO_SURPRISE = constants.O_NOFOLLOW | constants.O_NONBLOCK;
 /** A name from a row becomes part of a path: nothing else is taken for one. */
 const NAME = /^[0-9a-f]{32}$/;
 
@@ -37,6 +39,7 @@ export class ContentFiles {
 
   /** Makes an empty file; its row is durable by now. */
   async make(name: string): Promise<void> {
+    mustBeFolder(this.#folder);
     makeFolder(this.#folder);
     mustBePrivate(this.#folder);
     const { O_CREAT, O_EXCL, O_WRONLY } = constants;
@@ -46,7 +49,7 @@ export class ContentFiles {
 
   /** Writes bytes at a place, all of them. */
   async write(name: string, chunks: readonly Uint8Array[], at: number): Promise<void> {
-    const file = await promises.open(this.#path(name), constants.O_WRONLY | constants.O_NOFOLLOW);
+    const file = await promises.open(this.#path(name), constants.O_WRONLY | NO_SURPRISE);
     try {
       let { bytesWritten: done } = await file.writev(chunks, at);
       // A disk that is nearly full takes only some of it, and then says why.
@@ -60,7 +63,7 @@ export class ContentFiles {
 
   /** Brings what was written to the disk, and the name with it. */
   async flush(name: string): Promise<void> {
-    const file = await promises.open(this.#path(name), constants.O_WRONLY | constants.O_NOFOLLOW);
+    const file = await promises.open(this.#path(name), constants.O_WRONLY | NO_SURPRISE);
     try {
       await file.datasync();
     } finally {
@@ -99,7 +102,7 @@ export class ContentFiles {
   #opened<T>(name: string, flags: number, use: (file: number) => T): T | undefined {
     let file: number;
     try {
-      file = openSync(this.#path(name), flags | constants.O_NOFOLLOW);
+      file = openSync(this.#path(name), flags | NO_SURPRISE);
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw error;
@@ -111,7 +114,10 @@ export class ContentFiles {
     }
   }
 
+  /** Nothing is looked for, written or removed through a link in the place of the folder. */
   #path(name: string): string {
+    if (lstatSync(this.#folder, { throwIfNoEntry: false })?.isDirectory() === false)
+      throw Object.assign(new Error('It is not a folder.'), { code: 'ENOTDIR' });
     if (NAME.test(name)) return join(this.#folder, name);
     throw new SpillwayError(
       'corrupt',
@@ -124,12 +130,12 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 }
 
-/** Others could put files into a folder that is open to them, or that is somewhere else. */
+/** Others could put files into a folder that is open to them. */
 function mustBePrivate(folder: string): void {
-  const found = lstatSync(folder);
-  const isOurs = found.uid === (process.getuid?.() ?? found.uid);
-  if (found.isDirectory() && isOurs) {
-    if (process.getuid !== undefined && (found.mode & 0o077) !== 0) chmodSync(folder, 0o700);
+  const { uid, mode } = lstatSync(folder);
+  if (process.getuid === undefined) return;
+  if (uid === process.getuid()) {
+    if ((mode & 0o077) !== 0) chmodSync(folder, 0o700);
     return;
   }
   throw new SpillwayError(

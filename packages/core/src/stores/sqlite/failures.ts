@@ -56,6 +56,12 @@ export function asSpillwayError(error: unknown, file: string): SpillwayError {
         `Another process keeps the store ${file} locked: try again, or end that process.`,
         cause,
       );
+    case 'IOERR':
+      return new SpillwayError(
+        'store_unavailable',
+        `The store ${file} cannot be read or written. Either its disk fails, or ${file}-wal was removed while a process uses the store: then try again after that process has stored something, or has ended.`,
+        cause,
+      );
     case 'READONLY':
       return new SpillwayError(
         'store_unavailable',

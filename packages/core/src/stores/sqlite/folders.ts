@@ -2,8 +2,9 @@
  * Makes folders for the owner only (0700), with their names on the disk before anything is put into
  * them.
  */
-import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, fsyncSync, lstatSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { SpillwayError } from '../../model/errors.ts';
 
 /**
  * Makes a folder and those above it; whether it had to be made. Not `recursive: true`, which tries
@@ -28,6 +29,23 @@ function tryMake(folder: string): 'made' | 'EEXIST' | 'ENOENT' {
     if (code === 'EEXIST' || code === 'ENOENT') return code;
     throw error;
   }
+}
+
+/** A link to a folder is none: it leads elsewhere. Where there is nothing, one can be made. */
+export function mustBeFolder(path: string): void {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined || found.isDirectory()) return;
+  throw new SpillwayError(
+    'store_unavailable',
+    `${path} is not a folder, and outputs are kept there: move it away, or keep the store elsewhere.`,
+    { remedy: 'move_store' },
+  );
+}
+
+/** The same for all folders above it: whoever made them may not have waited for the disk. */
+export function flushPath(folder: string): void {
+  flushNames(folder);
+  if (dirname(folder) !== folder) flushPath(dirname(folder));
 }
 
 /** A store that survives the loss of power is of no use in a folder that does not. */

@@ -18,6 +18,7 @@ import { SqliteUpkeep } from './upkeep.ts';
 export type { Codec } from '../codecs.ts';
 export type { SqliteDatabase, SqliteDriver, SqliteStatement, SqliteValue } from './driver.ts';
 export { originOf, type StoreOrigin } from './marks.ts';
+export { type StoreLocation, storeObstacle } from './surroundings.ts';
 export { type CheckedStore, type TrustRequest, trustStore } from './trusting.ts';
 export { type Vacuumed, type VacuumRequest, vacuumStore } from './vacuuming.ts';
 

@@ -10,22 +10,18 @@ import { join } from 'node:path';
 import { SpillwayError } from '../../model/errors.ts';
 import { randomBytes } from '../randomness.ts';
 import type { Connection } from './driver.ts';
-import { makeFolder } from './folders.ts';
+import { flushPath, makeFolder } from './folders.ts';
 
 const MAGIC = 'SQLite format 3\0';
-/** The header of the file, and that of the table of tables behind it. */
-const HEADER_BYTES = 108;
-const TABLES_AT = 100;
-/** A leaf without cells: there are no tables. */
-const NO_TABLES = /^0d....0000/;
+const HEADER_BYTES = 100;
 const USER_VERSION_AT = 60;
 const APPLICATION_ID_AT = 68;
 const MARK = /^[0-9a-f]{16}$/;
 const NO_MARK = '0'.repeat(16);
 
 /**
- * What can be known of a file before it is opened. `absent`: there is nothing to be believed,
- * because there is no database; `own`: this user made it; `foreign`: somebody else may have.
+ * What can be known of a file before it is opened. `absent`: there is no file, or it has no bytes;
+ * `own`: this user made it; `foreign`: anything else, whatever it is.
  */
 export type StoreOrigin = 'absent' | 'own' | 'foreign';
 
@@ -44,13 +40,20 @@ export function markOf(file: string): string | null {
   return typeof header === 'string' || header.mark === NO_MARK ? null : header.mark;
 }
 
-/** Of a database that is open: it must be of this user. A new one is marked. Returns the mark. */
+/** Of a database that is open: it must be of this user. Returns the mark. */
 export function mustBeOwn(db: Connection, file: string, registry: readonly string[]): string {
-  if (isBlank(db)) markNew(db, registry);
   const mark = markIn(db);
-  // Where no mark can be kept, a new store has none, and the next process will not believe it.
-  if (isRegistered(mark, registry) || (mark === NO_MARK && isBlank(db))) return mark;
+  if (isRegistered(mark, registry)) return mark;
   throw foreignStore(file);
+}
+
+/**
+ * Marks a database that this process is making. Where no mark can be kept it gets none, and the
+ * next process will not believe it.
+ */
+export function markNew(db: Connection, registry: readonly string[]): void {
+  const mark = newMark(registry);
+  if (mark !== null) writeMark(db, mark);
 }
 
 /** Gives a database a new mark, and remembers it. */
@@ -64,22 +67,9 @@ export function adopt(db: Connection, registry: readonly string[]): void {
   writeMark(db, mark);
 }
 
-function markNew(db: Connection, registry: readonly string[]): void {
-  const mark = newMark(registry);
-  if (mark === null) return;
-  db.exec('BEGIN IMMEDIATE');
-  try {
-    // Another process of this user may have come first.
-    if (isBlank(db)) writeMark(db, mark);
-    db.exec('COMMIT');
-  } catch (error) {
-    db.rollback();
-    throw error;
-  }
-}
-
 /**
- * Registered before it is written: a process that is killed in between leaves a mark of nothing.
+ * Registered, and on the disk, before it is written: a process that is killed in between leaves a
+ * mark of nothing.
  */
 function newMark(registry: readonly string[]): string | null {
   const mark = Buffer.from(randomBytes(8)).toString('hex');
@@ -90,6 +80,7 @@ function register(folder: string, mark: string): boolean {
   try {
     makeFolder(folder);
     writeFileSync(join(folder, mark), '', { flag: 'wx', mode: 0o600 });
+    flushPath(folder);
     return true;
   } catch {
     // Cannot be written; the next folder may.
@@ -101,11 +92,7 @@ function isRegistered(mark: string, registry: readonly string[]): boolean {
   return mark !== NO_MARK && MARK.test(mark) && registry.some((folder) => existsSync(join(folder, mark)));
 }
 
-function isBlank(db: Connection): boolean {
-  return markIn(db) === NO_MARK && db.get('SELECT 1 FROM sqlite_schema LIMIT 1') === undefined;
-}
-
-function markIn(db: Connection): string {
+export function markIn(db: Connection): string {
   const version = db.get<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
   const application = db.get<{ application_id: number }>('PRAGMA application_id')?.application_id ?? 0;
   return `${hexOf(version)}${hexOf(application)}`;
@@ -130,26 +117,20 @@ interface Header {
   readonly uid: number;
 }
 
-/**
- * Where there is no database, whoever opens the file says what is wrong with it. What may not be
- * read is somebody else's.
- */
+/** What cannot be read is not ours to believe. */
 function headerOf(file: string): Header | 'absent' | 'foreign' {
   let opened: number | undefined;
   try {
     opened = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const found = fstatSync(opened);
+    if (found.isFile() && found.size === 0) return 'absent';
     const header = Buffer.alloc(HEADER_BYTES);
-    if (!found.isFile() || readSync(opened, header, 0, HEADER_BYTES, 0) < HEADER_BYTES) return 'absent';
-    if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) return 'absent';
-    const hex = (at: number, bytes = 4) => header.toString('hex', at, at + bytes);
-    const mark = `${hex(USER_VERSION_AT)}${hex(APPLICATION_ID_AT)}`;
-    // Another process is making it just now, or was killed when it did.
-    if (mark === NO_MARK && NO_TABLES.test(hex(TABLES_AT, 8))) return 'absent';
-    return { mark, uid: found.uid };
+    if (!found.isFile() || readSync(opened, header, 0, HEADER_BYTES, 0) < HEADER_BYTES) return 'foreign';
+    if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) return 'foreign';
+    const hex = (at: number) => header.toString('hex', at, at + 4);
+    return { mark: `${hex(USER_VERSION_AT)}${hex(APPLICATION_ID_AT)}`, uid: found.uid };
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    return code === 'EACCES' || code === 'EPERM' ? 'foreign' : 'absent';
+    return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? 'absent' : 'foreign';
   } finally {
     if (opened !== undefined) closeSync(opened);
   }

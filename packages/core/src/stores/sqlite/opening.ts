@@ -13,21 +13,22 @@ import {
   lstatSync,
   openSync,
   readFileSync,
-  realpathSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { SpillwayError } from '../../model/errors.ts';
 import { mustBeOursBeside, rememberBeside } from './beside.ts';
 import { ContentFiles } from './content-files.ts';
 import { Connection, nodeSqlite, nodeSqliteToRead, type SqliteDriver } from './driver.ts';
 import { asSpillwayError } from './failures.ts';
 import { makeFolder } from './folders.ts';
-import { markOf, mustBeOwn } from './marks.ts';
-import { whenFree } from './patience.ts';
+import { makeStore } from './making.ts';
+import { markIn, markOf, mustBeOwn } from './marks.ts';
+import type { Patience } from './patience.ts';
 import { ensureSchema, refuseEarlier, refuseOthers } from './schema.ts';
+import { mustHaveRealFiles, mustHaveRealFolder, notAFile, type StoreLocation } from './surroundings.ts';
 
 /**
  * Pages of WAL after which a commit also moves them into the file; small, so that no commit takes
@@ -35,42 +36,36 @@ import { ensureSchema, refuseEarlier, refuseOthers } from './schema.ts';
  */
 const CHECKPOINT_PAGES = 512;
 
-export interface Location {
-  readonly file: string;
-  /** A folder that the file must really lie in: links on the way from it are not followed. */
-  readonly within?: string | undefined;
-  /** The folders with the marks of this user's stores: a file without one of them is refused. */
-  readonly registry?: readonly string[] | undefined;
-}
-
 export async function openDatabase(
-  { file: path, within, registry }: Location,
+  { file: path, within, registry }: StoreLocation,
   driver: SqliteDriver | undefined,
+  patience: Patience,
 ): Promise<Connection> {
   const file = resolve(path);
   try {
-    if (within !== undefined) mustBeWithin(dirname(file), resolve(within));
-    const onlyReadable = !prepare(file, within) && driver === undefined;
-    for (const beside of ['-wal', '-shm', '-journal']) refuseStrangers(`${file}${beside}`);
+    mustHaveRealFolder({ file, within });
+    const connect = driver ?? nodeSqlite();
+    const made = await prepare({ file, within, registry }, connect);
     const mark = registry === undefined ? null : markOf(file);
     if (registry !== undefined && mark !== null) await mustBeOursBeside(file, mark, registry);
-    if (onlyReadable) return openToRead(file, registry);
-    const connect = driver ?? nodeSqlite();
+    if (made === 'only readable' && driver === undefined) return openToRead(file, registry);
     const db = new Connection(connect(file), new ContentFiles(file));
     try {
       // First of all, and 0: whoever finds the store busy waits in patience.ts, where the event
       // loop goes on.
       db.exec('PRAGMA busy_timeout = 0');
-      await whenFree(() => harden(db));
-      await whenFree(() => refuseOthers(db, file));
-      const own = registry && (await whenFree(() => mustBeOwn(db, file, registry)));
-      await whenFree(() => configure(db));
+      await patience.whenFree(() => harden(db));
+      await patience.whenFree(() => refuseOthers(db, file));
+      const own =
+        registry &&
+        (await patience.whenFree(() => (made === 'made' ? markIn(db) : mustBeOwn(db, file, registry))));
+      await patience.whenFree(() => configure(db));
       if (registry !== undefined && own !== undefined) {
         // The log is made by the first reading, not by the order to keep one.
-        await whenFree(() => refuseOthers(db, file));
+        await patience.whenFree(() => refuseOthers(db, file));
         rememberBeside(file, own, registry);
       }
-      await whenFree(() => ensureSchema(db, file));
+      await patience.whenFree(() => ensureSchema(db, file));
       return db;
     } catch (error) {
       db.close();
@@ -81,19 +76,27 @@ export async function openDatabase(
   }
 }
 
-/**
- * Makes folder and file ready to be written; false for a store on a file system that can only be
- * read.
- */
-function prepare(file: string, within: string | undefined): boolean {
+/** Makes folder and file ready to be used. */
+async function prepare(
+  { file, within, registry }: StoreLocation,
+  connect: SqliteDriver,
+): Promise<'made' | 'found' | 'only readable'> {
   try {
     makePrivateFolder(dirname(file), within);
+    mustHaveRealFiles(file);
+    if (await makeStore({ file, connect, registry, configure: setUp })) return 'made';
     makePrivate(file);
-    return true;
+    return 'found';
   } catch (error) {
     if (codeOf(error) !== 'EROFS' || !lstatSync(file, { throwIfNoEntry: false })?.isFile()) throw error;
-    return false;
+    return 'only readable';
   }
+}
+
+/** The settings that a new file keeps. */
+function setUp(db: Connection): void {
+  db.exec('PRAGMA auto_vacuum = INCREMENTAL');
+  configure(db);
 }
 
 /** What is stored can be read; writing fails, and whoever wanted to is told. */
@@ -118,9 +121,6 @@ function openToRead(file: string, registry: readonly string[] | undefined): Conn
 function harden(db: Connection): void {
   db.exec('PRAGMA trusted_schema = OFF');
   db.exec('PRAGMA cell_size_check = ON');
-  const { page_count: pages } = db.get<{ page_count: number }>('PRAGMA page_count') ?? { page_count: 0 };
-  // Only counts before anything is in the file.
-  if (pages === 0) db.exec('PRAGMA auto_vacuum = INCREMENTAL');
 }
 
 function configure(db: Connection): void {
@@ -159,7 +159,6 @@ function ignoresAll(list: string): boolean {
 }
 
 function makePrivate(file: string): void {
-  refuseStrangers(file);
   const opened = openRegular(file);
   try {
     const found = fstatSync(opened);
@@ -175,65 +174,26 @@ function makePrivate(file: string): void {
   }
 }
 
-/**
- * What somebody put into a folder that was open to others stays open to them: they could read and
- * change what is stored.
- */
-function refuseStrangers(file: string): void {
-  const found = lstatSync(file, { throwIfNoEntry: false });
-  if (found === undefined || found.uid === process.getuid?.()) return;
-  // In a folder of somebody else their own files are what one expects.
-  if (found.uid === lstatSync(dirname(file)).uid) return;
-  throw new SpillwayError(
-    'store_unavailable',
-    `${file} belongs to neither you nor the owner of its folder, so somebody else put it there: remove it, or name another file.`,
-  );
-}
-
 /** A link planted under the store's name is not followed, and a pipe not waited for. */
 function openRegular(file: string): number {
-  const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const { O_APPEND, O_WRONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   try {
-    return openSync(file, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW | O_NONBLOCK, 0o600);
+    return openSync(file, O_APPEND | O_WRONLY | O_NOFOLLOW | O_NONBLOCK);
   } catch (error) {
     throw ['ELOOP', 'ENXIO', 'EISDIR', 'EMLINK'].includes(codeOf(error)) ? notAFile(file) : error;
   }
 }
 
-function notAFile(file: string): SpillwayError {
-  return new SpillwayError(
-    'store_unavailable',
-    `${file} is a link, folder or device, not a file: move it away, or name another file.`,
-  );
-}
-
-/** What came with a workspace must not decide where its outputs go. */
-function mustBeWithin(folder: string, within: string): void {
-  const real = realpathSync.native(within);
-  for (let path = folder; path !== within && path.startsWith(within); path = dirname(path)) {
-    const found = lstatSync(path, { throwIfNoEntry: false });
-    if (
-      found?.isSymbolicLink() ||
-      (found && realpathSync.native(path) !== join(real, relative(within, path)))
-    )
-      throw new SpillwayError(
-        'store_unavailable',
-        `${path} is a link, and a workspace may not move its store: remove the link, or keep the store in a folder of your choice.`,
-        { remedy: 'move_store' },
-      );
-  }
-}
-
 /**
- * A folder in which others may write could be given other files at any time. Windows keeps people
- * apart by access lists, which the mode says nothing about.
+ * Outputs are for their owner only, and a folder in which others may write could be given other
+ * files at any time. Windows keeps people apart by access lists, which the mode says nothing about.
  */
 function closeToOthers(folder: string): void {
   const self = process.getuid?.();
   const { uid, mode } = lstatSync(folder);
-  if (self === undefined || (mode & 0o022) === 0) return;
+  if (self === undefined || (mode & 0o077) === 0) return;
   if (uid === self) chmodSync(folder, 0o700);
-  else
+  else if ((mode & 0o022) !== 0)
     throw new SpillwayError(
       'store_unavailable',
       `Others may write in ${folder}: allow it to its owner only (0700), or keep the store in a folder of your own.`,

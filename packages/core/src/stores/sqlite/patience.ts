@@ -5,22 +5,42 @@
  */
 import { isBusy } from './failures.ts';
 
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 5_000;
+const SPENT_PATIENCE_MS = 100;
 const FIRST_PAUSE_MS = 1;
 const LONGEST_PAUSE_MS = 32;
 
 /**
- * The result of `attempt`, which must have changed nothing when it fails because the store is busy.
+ * How long a store is waited for. Storing one output takes several steps: once one of them waited in
+ * vain, because a process was stopped inside a transaction, the others give up soon, until the lock
+ * is free again.
  */
-export async function whenFree<T>(attempt: () => T, patienceMs = PATIENCE_MS): Promise<T> {
-  const givenUpAt = monotonicMs() + patienceMs;
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
-    try {
-      return attempt();
-    } catch (error) {
-      if (!isBusy(error) || monotonicMs() > givenUpAt) throw error;
+export class Patience {
+  #isSpent = false;
+
+  /** Something was written: the lock is free again. */
+  renew(): void {
+    this.#isSpent = false;
+  }
+
+  /**
+   * The result of `attempt`, which must have changed nothing when it fails because the store is
+   * busy.
+   */
+  async whenFree<T>(attempt: () => T): Promise<T> {
+    const givenUpAt = monotonicMs() + (this.#isSpent ? SPENT_PATIENCE_MS : PATIENCE_MS);
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+      try {
+        return attempt();
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+        if (monotonicMs() > givenUpAt) {
+          this.#isSpent = true;
+          throw error;
+        }
+      }
+      await pause(pauseMs * (0.5 + Math.random()));
     }
-    await pause(pauseMs * (0.5 + Math.random()));
   }
 }
 

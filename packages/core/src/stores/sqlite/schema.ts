@@ -147,6 +147,42 @@ export function refuseOthers(db: Connection, file: string): void {
   versionOf(db, file);
 }
 
+/**
+ * Compares the tables of a live store in each transaction: somebody may add a trigger at any time,
+ * and it would run with our next statement. A later version of Spillway may bring the store up to
+ * date meanwhile: it adds tables with their indexes, and takes indexes away.
+ */
+export class SchemaCheck {
+  readonly #file: string;
+  /** What was found to be ours. */
+  #known: string | undefined;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** Inside a transaction, before anything is written. */
+  mustBeOurs(db: Connection): void {
+    const found = db.get<{ text: string }>('SELECT group_concat(sql) AS text FROM sqlite_schema')?.text;
+    if (found === this.#known) return;
+    if (!isOfLaterVersion(db)) refuseOthers(db, this.#file);
+    this.#known = found;
+  }
+}
+
+function isOfLaterVersion(db: Connection): boolean {
+  const rows = db.all<SchemaRow>('SELECT type, name, tbl_name, sql FROM sqlite_schema').filter(isDeclared);
+  const found = new Set(rows.map(({ sql }) => sql ?? ''));
+  if ((recordedVersion(db, [...found]) ?? 0) <= VERSION) return false;
+  const ours = new Set(declaredBy(VERSION));
+  const tables = new Set(rows.filter(({ sql }) => ours.has(sql ?? '')).map((row) => row.tbl_name));
+  const isAdded = (row: SchemaRow) => ['table', 'index'].includes(row.type) && !tables.has(row.tbl_name);
+  return (
+    rows.every((row) => ours.has(row.sql ?? '') || isAdded(row)) &&
+    [...ours].every((sql) => found.has(sql) || /^CREATE (UNIQUE )?INDEX /.test(sql))
+  );
+}
+
 /** Where nothing can be changed, an earlier version stays one. */
 export function refuseEarlier(db: Connection, file: string): void {
   if (versionOf(db, file) !== VERSION)
@@ -178,6 +214,8 @@ function inTransaction(db: Connection, change: () => void): void {
 interface SchemaRow {
   readonly type: string;
   readonly name: string;
+  /** The table it belongs to. */
+  readonly tbl_name: string;
   readonly sql: string | null;
 }
 
@@ -187,7 +225,7 @@ interface SchemaRow {
  */
 function versionOf(db: Connection, file: string): number {
   // Not a view, whatever the file says: SQLite reads this table by itself.
-  const rows = db.all<SchemaRow>('SELECT type, name, sql FROM sqlite_schema').filter(isDeclared);
+  const rows = db.all<SchemaRow>('SELECT type, name, tbl_name, sql FROM sqlite_schema').filter(isDeclared);
   if (rows.length === 0) return 0;
   const found = rows.map(({ sql }) => sql ?? '').sort();
   const version = STEPS.findLastIndex((_, i) => isDeeplyEqual(found, declaredBy(i + 1))) + 1;

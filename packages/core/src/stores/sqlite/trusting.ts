@@ -17,9 +17,10 @@ import { nodeCodec } from '../codecs.ts';
 import { readChecked } from './checked.ts';
 import type { Connection } from './driver.ts';
 import { hashOf } from './equal-content.ts';
+import { mustBeFolder } from './folders.ts';
 import { adopt } from './marks.ts';
 import { openDatabase } from './opening.ts';
-import { nextTurn } from './patience.ts';
+import { nextTurn, Patience } from './patience.ts';
 import { pieceAt } from './reading.ts';
 import { KEPT, keyText } from './schema.ts';
 
@@ -43,7 +44,12 @@ export interface CheckedStore {
  * anything is.
  */
 export async function trustStore({ file, within, registry }: TrustRequest): Promise<CheckedStore> {
-  const db = await openDatabase({ file, ...(within === undefined ? {} : { within }) }, undefined);
+  mustBeFolder(`${file}-content`);
+  const db = await openDatabase(
+    { file, ...(within === undefined ? {} : { within }) },
+    undefined,
+    new Patience(),
+  );
   try {
     const problems = new Problems(file);
     problems.note(integrityProblem(db));

@@ -6,13 +6,15 @@
  */
 import assert from 'node:assert/strict';
 import { detect } from '../../detect/detect.ts';
+import { TextPart } from '../../engine/text-part.ts';
 import { Spillway } from '../../engine.ts';
 import { FORMATS } from '../../formats/index.ts';
 import type { Format } from '../../model/format.ts';
-import type { Selector, Share } from '../../model/strategy.ts';
+import type { PartText, Share } from '../../model/strategy.ts';
 import { DEFAULT_POLICY } from '../../policy/resolve.ts';
 import { memoryStore } from '../../stores/memory.ts';
-import { mustCover, offered, SHARES } from './selection-checks.ts';
+import { standardVocabulary } from '../../vocabulary/vocabulary.ts';
+import { mustCover, SHARES, selectedOf } from './selection-checks.ts';
 
 /** A format, and what it takes to check it. */
 export interface FormatSubject {
@@ -52,17 +54,17 @@ export const formatContract: readonly FormatCase[] = [
   {
     name: 'what is kept is text of the original, gaps say how much is missing, and together they are the whole',
     run: (subject) =>
-      eachSelection(subject, ({ selector, bytes, share }) => {
-        mustCover(bytes, selector, selector.select(share));
+      eachSelection(subject, ({ bytes, share, start }) => {
+        mustCover(bytes, selectedOf(start(), bytes, share));
       }),
   },
   {
     name: 'the chunks in which a text arrives change nothing',
     run: (subject) =>
-      eachSelection(subject, ({ selector, bytes, share, start }) => {
-        const selection = selector.select(share);
+      eachSelection(subject, ({ bytes, share, start }) => {
+        const { selection } = selectedOf(start(), bytes, share);
         for (const size of [1_000, 77])
-          assert.deepEqual(offered(start(), bytes, size).select(share), selection);
+          assert.deepEqual(selectedOf(start(), bytes, share, size).selection, selection);
       }),
   },
   {
@@ -93,10 +95,7 @@ export const formatContract: readonly FormatCase[] = [
           Buffer.from([0xff, 0, 0x0a, 0xc3]),
           Buffer.of(),
         ];
-        for (const text of foreign) {
-          const selector = offered(start(), text);
-          if ((selector.failure ?? null) === null) mustCover(text, selector, selector.select(share));
-        }
+        for (const text of foreign) mustCover(text, selectedOf(start(), text, share));
       }),
   },
   {
@@ -115,30 +114,49 @@ export const formatContract: readonly FormatCase[] = [
 interface Given {
   readonly bytes: Uint8Array;
   readonly share: Share;
-  readonly selector: Selector;
-  /** A selector that has seen nothing yet. */
-  readonly start: () => Selector;
+  /** A part that has seen nothing yet. */
+  readonly start: () => PartText;
 }
 
 /** Each text within each share, where the format decides what is kept. */
 async function eachSelection({ format, texts }: FormatSubject, check: (given: Given) => void): Promise<void> {
-  const formats = listWith(format);
-  for (const text of texts) {
-    const bytes = Buffer.from(text);
-    const strategy = format.keep?.(detect(bytes, { complete: true }, formats));
-    if (strategy === undefined) return;
+  if (!decides(format)) return;
+  for (const text of texts)
     for (const share of SHARES) {
-      const start = () => strategy.start(DEFAULT_POLICY, share.chars);
-      const selector = offered(start(), bytes);
-      assert.equal(selector.failure ?? null, null);
-      check({ bytes, share, selector, start });
+      const bytes = Buffer.from(text);
+      const start = () => partOf(format, share);
+      const { decidedBy } = selectedOf(start(), bytes, share);
+      assert.ok(text.length <= share.chars || decidedBy === 'element', 'the format decides');
+      check({ bytes, share, start });
     }
-  }
+}
+
+function partOf(format: Format, share: Share): PartText {
+  return new TextPart({
+    policy: { ...DEFAULT_POLICY, strategy: 'element' },
+    isRequestedRange: false,
+    isDefaultStrategy: false,
+    spec: { role: 'content', kind: 'text', name: 'text' },
+    tool: CALL.tool,
+    input: undefined,
+    about: undefined,
+    isFile: false,
+    cleans: false,
+    reachChars: share.chars,
+    vocabulary: standardVocabulary,
+    formats: () => listWith(format),
+    added: () => undefined,
+  });
+}
+
+/** Whether the format decides what is kept. */
+function decides({ lines, keep }: Format): boolean {
+  return lines !== undefined || keep !== undefined;
 }
 
 async function projected(format: Format, text: string, inlineLimit: number) {
   const spillway = new Spillway({ store: memoryStore(), formats: added(format) });
-  const strategy = format.keep === undefined ? {} : { strategy: 'element' };
+  const strategy = decides(format) ? { strategy: 'element' } : {};
   const policy = { inlineLimit, notice: 'embedded' as const, ...strategy };
   const { projection } = await spillway.process(CALL, { kind: 'text', text }, { policy });
   return { spillway, text: projection.text, id: projection.metadata.artifact_id };

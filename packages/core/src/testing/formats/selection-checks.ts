@@ -3,8 +3,7 @@
  * those of the text, and what is kept comes back byte for byte. Places are bytes of the text.
  */
 import assert from 'node:assert/strict';
-import type { Selection } from '../../model/selection.ts';
-import type { Selector, Share } from '../../model/strategy.ts';
+import type { PartText, Selected, Share } from '../../model/strategy.ts';
 import { measureText } from '../../text/measure.ts';
 import { PieceCutter } from '../../text/pieces.ts';
 import { decode } from '../../text/utf8.ts';
@@ -18,33 +17,28 @@ export const SHARES: readonly Share[] = [600, 4_000].map((chars) => ({
   gap: GAP,
 }));
 
-/** Gives a selector all of a text, in chunks of `size` bytes; each is a piece of its own. */
-export function offered(selector: Selector, bytes: Uint8Array, size = bytes.length): Selector {
+/** What is kept of a text that arrives in chunks of `size` bytes; each is a piece of its own. */
+export function selectedOf(part: PartText, bytes: Uint8Array, share: Share, size = bytes.length): Selected {
   const cutter = new PieceCutter('text');
   for (let at = 0; at < bytes.length; at += size)
-    for (const piece of [...cutter.push(bytes.subarray(at, at + size)), ...cutter.flush()])
-      selector.push(piece);
-  for (const piece of cutter.finish()) selector.push(piece);
-  return selector;
+    for (const piece of [...cutter.push(bytes.subarray(at, at + size)), ...cutter.flush()]) part.push(piece);
+  for (const piece of cutter.finish()) part.push(piece);
+  return part.select(share);
 }
 
-export function mustCover(bytes: Uint8Array, selector: Selector, selection: Selection): void {
+export function mustCover(bytes: Uint8Array, { selection, texts, error }: Selected): void {
+  assert.equal(error, null, 'the format does not throw');
   let at = 0;
   let lines = 0;
-  for (const segment of selection) {
+  selection.forEach((segment, i) => {
     const { kind, start, end, chars } = segment;
     assert.equal(start, at, 'segments lie end to end');
-    const part = bytes.subarray(start, end);
-    assert.equal(chars, decode(part).length, 'the chars of a segment are those of its text');
-    if (kind === 'keep')
-      assert.deepEqual(
-        Buffer.from(selector.bytes({ start, end })),
-        Buffer.from(part),
-        'kept text is the text',
-      );
+    const text = decode(bytes.subarray(start, end));
+    assert.equal(chars, text.length, 'the chars of a segment are those of its text');
+    if (kind === 'keep') assert.equal(texts[i], text, 'kept text is the text');
     lines += segment.lines;
     at = end;
-  }
+  });
   assert.equal(at, bytes.length, 'segments reach the end of the text');
   assert.equal(lines, measureText(decode(bytes)).lines, 'segments have the lines of the text');
 }

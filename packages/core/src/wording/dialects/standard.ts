@@ -10,6 +10,7 @@ import { markerWords, OMITTED, OMITTED_EARLIER, readMarkers } from '../markers.t
 import {
   CARD_TOTAL,
   CUT_BEFORE,
+  DECODED,
   ELIDED,
   FALLBACK,
   findingsSentence,
@@ -79,6 +80,7 @@ function notice(facts: NoticeFacts, detail: Detail): string {
   if (facts.unfit !== null) lines.push(UNFIT.write(facts.unfit));
   if (facts.fallback !== null) lines.push(FALLBACK.write({ why: facts.fallback }));
   if (facts.withheld !== undefined && facts.withheld.length > 0) lines.push(withheldSentence(facts.withheld));
+  if ((facts.encoding ?? null) !== null) lines.push(DECODED.write({ encoding: facts.encoding ?? '' }));
   if (facts.sourceTruncated) lines.push(CUT_BEFORE.write({}));
   const statistics = statisticsLine(facts);
   if (statistics !== '') lines.push(statistics);

@@ -1,7 +1,7 @@
 /** INI as somebody outside would add it: one folder, through the plugin door alone. */
 import { CONFIDENCE, type Format } from '@spillway/core/plugin';
 import { iniSection } from './address.ts';
-import { keepIni } from './keep.ts';
+import { Ini } from './grammar.ts';
 
 const ENTRY = /^\s*(?:[;#].*|\[[^\]]+\]|[\w.-]+\s*=.*)$/;
 
@@ -20,7 +20,7 @@ export const ini: Format = {
       },
     },
   ],
-  keep: () => keepIni,
+  lines: () => new Ini(),
   staysValid: true,
   grammar: {
     mark: ({ count }) => `; ${count} ${count === 1 ? 'entry' : 'entries'} omitted\n`,

@@ -100,7 +100,8 @@ describe('messages', () => {
     const sent = writeAs('anthropic', prepared.messages).messages as unknown as MessageParam[];
     await client.messages.create({ model: 'm', max_tokens: 10, messages: sent });
     const received = JSON.parse(server.bodies.at(-1) ?? '').messages as MessageParam[];
-    expect(received.slice(0, 2)).toEqual(all.slice(0, 2));
+    // Marks for a cache belong to the request that they were given for.
+    expect(received.slice(0, 2)).toEqual(unmarked(all.slice(0, 2)));
     const blocks = received[2]?.content as { type: string; tool_use_id?: string; is_error?: boolean }[];
     expect(blocks.map(({ type, tool_use_id, is_error }) => [type, tool_use_id, is_error])).toEqual([
       ['tool_result', 'tu_1', undefined],
@@ -109,7 +110,6 @@ describe('messages', () => {
       ['tool_result', 'tu_3', true],
     ]);
     expect(JSON.stringify(blocks[0]).length).toBeLessThan(9_000);
-    expect(blocks[0]).toMatchObject({ cache_control: { type: 'ephemeral' } });
   });
 
   it('keep documents out of what is said, and thoughts in', async () => {
@@ -164,8 +164,14 @@ describe('messages', () => {
     await client.messages.create({ model: 'm', max_tokens: 10, messages: sent });
     const body = server.bodies.at(-1) ?? '';
     expect(JSON.parse(body).messages).toEqual(
-      JSON.parse(JSON.stringify(all).replaceAll(/(?<!\\)\\ud83d/g, '\ufffd')),
+      JSON.parse(JSON.stringify(unmarked(all)).replaceAll(/(?<!\\)\\ud83d/g, '\ufffd')),
     );
     expect(body).toContain('😀');
   });
 });
+
+function unmarked(messages: readonly MessageParam[]): unknown {
+  return JSON.parse(
+    JSON.stringify(messages, (name, value) => (name === 'cache_control' ? undefined : value)),
+  );
+}

@@ -4,10 +4,10 @@
  */
 import { type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { memoryStore, type OutputRecord, parseArtifactId, SpillwayError, type Store } from '@spillway/core';
+import { type OutputRecord, parseArtifactId, SpillwayError, type Store } from '@spillway/core';
 import type { OutputQuery } from '@spillway/core/store';
 import { everyItem } from '@spillway/core/store';
-import { storeFile, type Workspace } from '../../find-workspace.ts';
+import type { Workspace } from '../../find-workspace.ts';
 import { keepMemorySmall } from '../../memory.ts';
 import { inWords } from '../../named-file.ts';
 import { type Opened, open } from '../../open.ts';
@@ -16,8 +16,8 @@ import { commandHint } from '../command-hint.ts';
 export async function withStore(work: (opened: Opened, store: Store) => Promise<number>): Promise<number> {
   keepMemorySmall();
   const hint = commandHint();
-  const found = await open({ hint, asOwner: true });
-  const opened = isThere(found.workspace) ? found : await open({ hint, store: memoryStore() });
+  const opened = await open({ hint, asOwner: true, looking: true });
+  refuseNoFolder(opened.workspace);
   try {
     if (opened.store === null) throw new SpillwayError('store_unavailable', 'There is no store here.');
     return await work(opened, opened.store);
@@ -26,16 +26,12 @@ export async function withStore(work: (opened: Opened, store: Store) => Promise<
   }
 }
 
-/**
- * Whether there is a store. A place that cannot hold one is told: it may have been named by
- * mistake.
- */
-function isThere(workspace: Workspace): boolean {
-  if (workspace.shared !== null) return true;
+/** A place that cannot hold a store is told: it may have been named by mistake. */
+function refuseNoFolder(workspace: Workspace): void {
+  if (workspace.shared !== null) return;
   try {
     const [folder, found] = nearestAbove(workspace.artifacts);
     if (!found.isDirectory()) throw noStoreAt(workspace, `${JSON.stringify(folder)} is not a folder`);
-    return statSync(storeFile(workspace), { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
     throw error instanceof SpillwayError ? error : noStoreAt(workspace, inWords(error));
   }

@@ -57,10 +57,9 @@ export function agentIn(given: Given, command: string): HookTarget {
 }
 
 export function filesOf(target: HookTarget): Readonly<Partial<Record<Scope, string>>> {
-  const folders: AgentFolders = {
-    home: process.env.HOME || homedir(),
-    project: process.cwd(),
-    env: process.env,
-  };
-  return target.files(folders);
+  return target.files(foldersHere());
+}
+
+export function foldersHere(): AgentFolders {
+  return { home: process.env.HOME || homedir(), project: process.cwd(), env: process.env };
 }

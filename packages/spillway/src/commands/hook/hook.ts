@@ -25,6 +25,10 @@ export const details: CommandDetails = {
       value: 'SECONDS',
       doc: 'Let the result pass after so long (default: 45).',
     },
+    {
+      name: 'by-path',
+      doc: 'Name this program by its path in notices, for shells that do not find it by its name.',
+    },
     { name: 'allow-unbounded', doc: 'Allow strategy none.' },
   ],
   examples: ['cat call.json | spillway hook claude-code', 'spillway hook install --agent claude-code'],
@@ -50,7 +54,8 @@ export async function run(given: Given): Promise<number> {
   else {
     const toolName = given.value('tool-name');
     const allowUnbounded = given.has('allow-unbounded');
-    const { text, problem } = await runHook(json, { agent, toolName, allowUnbounded });
+    const byPath = given.has('by-path');
+    const { text, problem } = await runHook(json, { agent, toolName, byPath, allowUnbounded });
     if (problem !== null) tell(`spillway: ${problem}`);
     if (text !== '') await print(`${text}\n`);
   }

@@ -1,12 +1,15 @@
 /** `spillway hook install`: puts the hook into an agent's settings. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { type CommandDetails, type Given, usageError } from '../../flags.ts';
 import { type FileChange, installation } from '../../hook/install/change.ts';
+import { isShellFile } from '../../hook/install/shell-file.ts';
+import { makeFolder } from '../../named-file.ts';
 import { print } from '../../output.ts';
-import { ownProgram } from '../../own-program.ts';
-import { removeFile, replaceFile } from '../../replaced-file.ts';
+import { isOnLoginPath, ownProgram } from '../../own-program.ts';
+import { removeEmptyFolders, replaceFile, restoreFile } from '../../replaced-file.ts';
 import { shellWord } from '../command-hint.ts';
-import { AGENT_FILE_FLAGS, agentFileOf } from './agent-file.ts';
+import { AGENT_FILE_FLAGS, agentFileOf, foldersHere } from './agent-file.ts';
 
 export const details: CommandDetails = {
   operands: { usage: '', min: 0, max: 0 },
@@ -27,14 +30,20 @@ export const details: CommandDetails = {
 export async function run(given: Given): Promise<number> {
   const { target, file, scope } = agentFileOf(given, 'hook install');
   const use = scope === 'project' ? 'shared' : 'here';
-  const program = ownProgram(use);
+  const named = ownProgram(use);
+  const byPath = use === 'here' && target.loginShell === true && !isOnLoginPath(process.env);
+  const program = byPath ? ownProgram('by path') : named;
   const tool = given.value('tool-name');
   if (tool !== undefined && 'lines' in target.format)
     throw usageError(`The plugin for ${target.title} takes no --tool-name.`, 'hook install');
-  const words = [...program, 'hook', target.format.agent];
+  const words = [...program, 'hook', target.format.agent, ...(byPath ? ['--by-path'] : [])];
   const command = [...words, ...(tool === undefined ? [] : ['--tool-name', tool])].map(shellWord).join(' ');
-  const change = installation(file, target, { program, command, use });
-  const isThere = existsSync(file) && change.text === readFileSync(file, 'utf8');
+  // One of another scope would be gone when the first of them is uninstalled.
+  const shell = scope === 'user' && process.platform === 'linux' ? target.shell?.(foldersHere()) : undefined;
+  const line = { program, command, use, ...(shell === undefined ? {} : { shell }) } as const;
+  const change = installation(file, target, line);
+  const isThere =
+    isAs(file, change.text) && (change.script === undefined || isAs(change.script.file, change.script.text));
   const done = carriedOut(given, file, isThere ? { ...change, removed: [], added: [] } : change);
   const { agent } = target.format;
   if (given.has('json')) await print(`${JSON.stringify({ agent, ...done, note: target.note ?? null })}\n`);
@@ -57,13 +66,36 @@ export interface DoneChange extends Pick<FileChange, 'removed' | 'added'> {
 }
 
 export function carriedOut(given: Given, file: string, change: FileChange): DoneChange {
-  const { removed, added } = change;
+  const { removed, added, script, text } = change;
   const changed = removed.length + added.length > 0;
   const done = { file, changed, removed, added, backup: null, dry_run: given.has('dry-run') };
   if (!changed || done.dry_run) return done;
-  if (change.isOwn && change.text === null) removeFile(file);
-  else return { ...done, backup: replaceFile(file, change.text, new Date()) };
-  return done;
+  const { home } = foldersHere();
+  if (added.length === 0) {
+    restoreFile(file, text, home);
+    if (script !== undefined) removeScript(script.file, home);
+    return done;
+  }
+  // Settings that name a script come after it.
+  if (script?.text) writeScript(script.file, script.text);
+  return { ...done, backup: replaceFile(file, text ?? '', new Date()) };
+}
+
+function writeScript(file: string, text: string): void {
+  makeFolder(dirname(file), 0o777);
+  // One that runs now is read to its end as it was.
+  rmSync(file, { force: true });
+  writeFileSync(file, text, { mode: 0o755 });
+}
+
+function removeScript(file: string, home: string): void {
+  if (!existsSync(file) || !isShellFile(readFileSync(file, 'utf8'))) return;
+  rmSync(file);
+  removeEmptyFolders(dirname(file), home);
+}
+
+function isAs(file: string, text: string | null): boolean {
+  return existsSync(file) && text === readFileSync(file, 'utf8');
 }
 
 export async function tellChange(done: DoneChange, unchanged: string): Promise<void> {

@@ -41,7 +41,7 @@ export async function run(given: Given): Promise<number> {
       if (!matches(matcher, sample.tool))
         await say({ ok: false, detail: `Its matcher leaves out the tool ${sample.tool}: ${matcher}` });
       if (missing !== undefined) await say({ ok: false, detail: `What it loads is gone: ${missing}` });
-      for await (const finding of tryHook(command, sample)) await say(finding);
+      for await (const finding of tryHook(command, sample, target.loginShell)) await say(finding);
       tried.push({ file, command, findings });
     }
   const ok = tried.length > 0 && tried.every(({ findings }) => findings.every((finding) => finding.ok));

@@ -2,6 +2,7 @@
 import { GET_ARTIFACT } from '@spillway/core';
 import { callPolicy, PROFILE_FLAG, SET_FLAG } from '../../config/call-flags.ts';
 import { type Flag, type Given, usageError } from '../../flags.ts';
+import { isServerName } from '../../gateway/client-names.ts';
 import type { GatewayOptions } from '../../gateway/gateway.ts';
 
 export const GATEWAY_FLAGS: readonly Flag[] = [
@@ -39,6 +40,10 @@ export const GATEWAY_FLAGS: readonly Flag[] = [
     value: 'omit|bounded',
     doc: 'What becomes of structured content that was cut: left out (default), or a smaller form that fits its schema.',
   },
+  {
+    name: 'uncut',
+    doc: 'Store results and pass them on whole, for clients whose programs read them (Codex in code mode).',
+  },
   { name: 'allow-unbounded', doc: 'Allow strategy none.' },
   {
     name: 'metrics-port',
@@ -62,17 +67,19 @@ export function gatewayOptions(
   if (!Number.isFinite(seconds) || seconds < 0)
     throw usageError('--timeout takes seconds, from 0 up.', 'mcp');
   const server = given.value('name') ?? fallbackName();
-  if (!/^[\w.-]{1,100}$/.test(server))
-    throw usageError('--name takes letters, digits, ".", "_" and "-".', 'mcp');
+  if (!isServerName(server))
+    throw usageError('--name takes up to 100 letters, digits, blanks, ".", "_" and "-".', 'mcp');
   const toolName = given.value('tool-name') ?? GET_ARTIFACT.name;
   if (!/^[A-Za-z][\w-]{0,63}$/.test(toolName))
     throw usageError('--tool-name takes up to 64 letters, digits, "_" and "-".', 'mcp');
+  const uncut = given.has('uncut');
   return {
     server,
+    isNamed: given.value('name') !== undefined,
     toolName,
-    settings: callPolicy(given, 'mcp'),
-    structured,
-    allowUnbounded: given.has('allow-unbounded'),
+    settings: { ...callPolicy(given, 'mcp'), ...(uncut ? { strategy: 'none' } : {}) },
+    structured: uncut ? 'keep' : structured,
+    allowUnbounded: uncut || given.has('allow-unbounded'),
     strict: given.has('strict'),
     ...portIn(given),
     timeoutMs: Math.round(seconds * 1_000),

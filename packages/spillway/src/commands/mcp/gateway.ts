@@ -33,12 +33,12 @@ const PATIENCE_MS = 2_000;
 export async function run(given: Given): Promise<number> {
   keepMemorySmall();
   const log = (line: string) => tell(`spillway: ${line}`);
-  const { target, name } = targetIn(given, 'mcp', log);
+  const { target, name } = await targetIn(given, 'mcp', log);
   const stopped = stopSignal();
   // Before anything else, so that the server starts while the gateway still loads.
   const started = target.kind === 'process' ? new ServerProcess(target) : undefined;
   const gateway = await openBeside(started, () => gatewayOptions(given, name, log));
-  const relay = gateway.connect({ client: new LineWriter(process.stdout) });
+  const relay = gateway.connect({ client: new LineWriter(process.stdout), isOnly: true });
   const ending = Promise.withResolvers<number>();
   const failed = (why: string) => {
     log(why);

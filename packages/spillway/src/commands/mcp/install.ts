@@ -4,11 +4,12 @@ import { resolve, sep } from 'node:path';
 import { SpillwayError } from '@spillway/core';
 import { didYouMean } from '@spillway/core/plugin';
 import { type CommandDetails, type Given, JSON_FLAG, usageError } from '../../flags.ts';
-import { CLIENTS, type ClientFolders } from '../../gateway/install/clients.ts';
-import { type Plan, plan } from '../../gateway/install/install.ts';
+import { CLIENTS, type ClientFolders, type ClientFormat } from '../../gateway/install/clients.ts';
+import { type Plan, type Planning, plan } from '../../gateway/install/install.ts';
+import { localPlan } from '../../gateway/install/local.ts';
 import { print } from '../../output.ts';
 import { ownProgram, type Program } from '../../own-program.ts';
-import { replaceFile } from '../../replaced-file.ts';
+import { replaceFile, restoreFile } from '../../replaced-file.ts';
 
 export const details: CommandDetails = {
   operands: { usage: '[SERVER …]', min: 0, max: Number.POSITIVE_INFINITY },
@@ -19,6 +20,10 @@ export const details: CommandDetails = {
       doc: `Whose configuration: ${CLIENTS.map(({ name }) => name).join(', ')}.`,
     },
     { name: 'file', value: 'FILE', doc: 'Another file than where the client keeps its own.' },
+    {
+      name: 'local',
+      doc: 'Leave files that a project shares as they are, and put their servers behind the gateway for you alone (claude-code).',
+    },
     { name: 'dry-run', doc: 'Show what would change, and change nothing.' },
     JSON_FLAG,
   ],
@@ -56,18 +61,47 @@ export async function changeConfigurations(
   const folders = clientFolders();
   const files = file === undefined ? [...new Set(client.files(folders))] : [resolve(file)];
   const planning = { client, folders, program: programs?.(folders) ?? null, only: given.operands };
-  const plans = files.map((one) => plan(one, planning)).filter((one) => one !== null);
+  const isLocal = programs !== null && given.has('local');
+  if (isLocal && client.inside === undefined)
+    throw usageError(
+      `${client.title} keeps no servers of a project for one person. Name a file of your own with --file.`,
+      command,
+    );
+  const plans = (isLocal ? localPlans(files, planning) : files.map((one) => plan(one, planning))).filter(
+    (one) => one !== null,
+  );
   if (plans.length === 0)
     throw new SpillwayError(
       'not_found',
       `There is no configuration of ${client.title}. Looked for: ${files.join(', ')}.`,
     );
   refuseUnknown(given.operands, [...new Set(plans.flatMap(({ names }) => names))]);
-  const done = plans.map((one) => ({ one, backup: given.has('dry-run') ? null : carriedOut(one) }));
+  const done = plans.map((one) => ({ one, backup: given.has('dry-run') ? null : carriedOut(one, planning) }));
   if (given.has('json'))
     await print(`${JSON.stringify({ files: done.map(factsOf), dry_run: given.has('dry-run') })}\n`);
-  else for (const each of done) await tellChange(each, given.has('dry-run'));
+  else
+    for (const each of done) {
+      await tellChange(each, given.has('dry-run'));
+      const isForOthers =
+        programs !== null && each.one.changes.length > 0 && isShared(each.one.file, folders);
+      if (isForOthers) await print(sharedNotice(client));
+    }
   return 0;
+}
+
+/** What a project shares, for this user alone. */
+function localPlans(files: readonly string[], planning: Planning): (Plan | null)[] {
+  const own = files.find((one) => !isShared(one, planning.folders));
+  const shared = files.filter((one) => isShared(one, planning.folders));
+  return own === undefined ? [] : shared.map((one) => localPlan(one, own, planning));
+}
+
+function sharedNotice({ name, inside }: ClientFormat): string {
+  const instead =
+    inside === undefined
+      ? 'to keep it to yourself, undo it and name a file of your own with --file.'
+      : `to keep it to yourself: spillway mcp uninstall --client ${name}, then spillway mcp install --client ${name} --local`;
+  return `  This file is shared with the project: whoever uses it needs spillway (npm install -g spillway);\n  ${instead}\n`;
 }
 
 function refuseUnknown(asked: readonly string[], known: readonly string[]): void {
@@ -82,12 +116,15 @@ function refuseUnknown(asked: readonly string[], known: readonly string[]): void
 
 interface Done {
   readonly one: Plan;
-  /** The copy of the former file; null if nothing was written. */
+  /** The copy of the former file; null if none was made. */
   readonly backup: string | null;
 }
 
-function carriedOut({ file, text, changes }: Plan): string | null {
-  return changes.length === 0 ? null : replaceFile(file, text, new Date());
+function carriedOut({ file, text, changes }: Plan, { program, folders }: Planning): string | null {
+  if (changes.length === 0) return null;
+  if (program !== null) return replaceFile(file, text, new Date());
+  restoreFile(file, text, folders.home);
+  return null;
 }
 
 function factsOf({ one: { file, changes, left }, backup }: Done): object {
@@ -106,7 +143,7 @@ async function tellChange({ one, backup }: Done, dryRun: boolean): Promise<void>
   for (const { name, why } of one.left) await print(`  ${name}: left as it is (${why})\n`);
   if (one.changes.length === 0) await print('  Nothing to change.\n');
   else if (dryRun) await print('  Nothing was changed (--dry-run).\n');
-  else await print(`  The former file is kept: ${backup}\n`);
+  else if (backup !== null) await print(`  The former file is kept: ${backup}\n`);
 }
 
 function clientFolders(): ClientFolders {

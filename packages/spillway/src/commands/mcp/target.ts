@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { type Given, usageError } from '../../flags.ts';
 import { headersIn, type Target, targetUrl } from '../../gateway/connecting.ts';
-import { upstreamEnvironment } from '../../gateway/environment.ts';
+import { inheritedEnvironment, namedEnvironment } from '../../gateway/environment.ts';
 import { readServers } from '../../gateway/merge/config.ts';
 import { LOG } from '../../gateway/wording.ts';
 import { readNamedFile } from '../../named-file.ts';
@@ -14,14 +14,20 @@ interface NamedLater {
   readonly name: () => string;
 }
 
-export function targetIn(given: Given, command: string, log: (line: string) => void): NamedLater {
+export async function targetIn(
+  given: Given,
+  command: string,
+  log: (line: string) => void,
+): Promise<NamedLater> {
   const [program, ...args] = given.operands;
   const url = given.value('url');
   const config = given.value('config');
   if ([program, url, config].filter((way) => way !== undefined).length !== 1)
     throw usageError('Say which server: -- COMMAND [ARGUMENTS], --url URL, or --config FILE.', command);
   if (config !== undefined) {
-    const { servers, skipped } = readServers(readNamedFile(config), process.env, process.cwd());
+    const inherited = await inheritedEnvironment(process.env);
+    const around = { own: process.env, inherited, cwd: process.cwd() };
+    const { servers, skipped } = readServers(readNamedFile(config), around);
     for (const { name, why } of skipped) log(LOG.skipped(name, why));
     return {
       target: { kind: 'merged', servers },
@@ -37,7 +43,9 @@ export function targetIn(given: Given, command: string, log: (line: string) => v
     return { target, name: () => nameOf([target.url.origin, target.url.pathname]) };
   }
   if (program === undefined) throw usageError('Say which server.', command);
-  const env = upstreamEnvironment(given.values('env'), process.env);
+  const named = given.values('env');
+  const env =
+    named.length === 0 ? await inheritedEnvironment(process.env) : namedEnvironment(named, process.env);
   return {
     target: { kind: 'process', command: program, args, env, cwd: process.cwd() },
     name: () => nameOf([program, ...args]),

@@ -3,10 +3,9 @@
  * Twice is the same as once. A file that was cut is an error, whatever could be imported of it.
  */
 import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { SpillwayError } from '@spillway/core';
 import { History, type Imported, type Session, type ShapeName, type TakenIn } from '@spillway/core/history';
-import { formatCount, pluralize } from '@spillway/core/plugin';
+import { formatBytes, formatCount, pluralize } from '@spillway/core/plugin';
 import { type CommandDetails, type Given, JSON_FLAG } from '../../flags.ts';
 import { keepMemorySmall } from '../../memory.ts';
 import { mustBeReadable } from '../../named-file.ts';
@@ -42,7 +41,7 @@ export async function run(given: Given): Promise<number> {
   const shape = shapeNamed(given.value('as'));
   if (file !== undefined) mustBeReadable(file);
   const input = file === undefined ? process.stdin : createReadStream(file);
-  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })[Symbol.asyncIterator]();
+  const lines = linesIn(input);
   const first = await lines.next();
   const text = first.done === true ? '' : first.value;
   const name = given.value('session') ?? (shape === null ? sessionNamedIn(text) : undefined);
@@ -77,6 +76,44 @@ export async function run(given: Given): Promise<number> {
   } finally {
     await spillway.close();
   }
+}
+
+/** More in one line cannot become a string in every Node, and no export has as much. */
+const MOST_LINE_BYTES = 256_000_000;
+const LINE_FEED = 10;
+
+/** The lines of a file. Only a line feed ends one: JSON may hold every other kind of line end. */
+async function* linesIn(input: AsyncIterable<Buffer>): AsyncGenerator<string, undefined> {
+  let held: Buffer[] = [];
+  let heldBytes = 0;
+  let line = 1;
+  const hold = (bytes: Buffer): void => {
+    heldBytes += bytes.length;
+    if (heldBytes > MOST_LINE_BYTES)
+      throw new SpillwayError(
+        'invalid_argument',
+        `Line ${formatCount(line)} has more than ${formatBytes(MOST_LINE_BYTES)}: it is no line of an export. A list of messages that is larger has to be imported in parts.`,
+      );
+    held.push(bytes);
+  };
+  const taken = (): string => {
+    const text = Buffer.concat(held).toString();
+    held = [];
+    heldBytes = 0;
+    line += 1;
+    return text.endsWith('\r') ? text.slice(0, -1) : text;
+  };
+  for await (const chunk of input) {
+    let from = 0;
+    for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, from)) {
+      hold(chunk.subarray(from, at));
+      yield taken();
+      from = at + 1;
+    }
+    if (from < chunk.length) hold(chunk.subarray(from));
+  }
+  if (heldBytes > 0) yield taken();
+  return undefined;
 }
 
 /** What was imported; `losses` are of messages of a framework only. */
@@ -128,10 +165,10 @@ function sessionNamedIn(line: string): string | undefined {
 }
 
 async function parsedFrom(lines: AsyncIterable<string>): Promise<unknown> {
-  let text = '';
-  for await (const line of lines) text += `${line}\n`;
+  const all: string[] = [];
+  for await (const line of lines) all.push(line);
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(all.join('\n'));
     return Array.isArray(value) ? value : (value as { messages?: unknown } | null)?.messages;
   } catch {
     // The parser's own message would quote the text.

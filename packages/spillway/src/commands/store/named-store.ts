@@ -28,7 +28,7 @@ export async function namedStore(
   usual: UsualStore,
   command: string,
 ): Promise<NamedStore> {
-  const { storage } = await loadConfig(sourcesOf(process.cwd(), process.env));
+  const { storage } = await loadConfig({ ...sourcesOf(process.cwd(), process.env), passOver: true });
   const workspace = workspaceOf(named, usual, storage);
   if (usual === 'embedded' && !hasStore(workspace))
     throw new SpillwayError('not_found', `There is no store to read: ${shownStore(workspace)} is not there.`);

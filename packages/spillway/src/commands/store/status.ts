@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { originOf } from '@spillway/core/store/sqlite';
 import { loadConfig } from '../../config/load.ts';
+import { otherFolders } from '../../data-folders.ts';
 import { findWorkspace, shownStore, storeFile, type Workspace } from '../../find-workspace.ts';
 import { type CommandDetails, type Given, JSON_FLAG } from '../../flags.ts';
 import { sourcesOf } from '../../open.ts';
@@ -23,16 +24,21 @@ export const details: CommandDetails = {
 type State = 'none yet' | 'own' | 'named' | 'foreign' | 'shared';
 
 export async function run(given: Given): Promise<number> {
-  const { storage } = await loadConfig(sourcesOf(process.cwd(), process.env));
+  const { storage } = await loadConfig({ ...sourcesOf(process.cwd(), process.env), passOver: true });
   const workspace = findWorkspace(process.cwd(), process.env, storage);
   const state = stateOf(workspace);
   const { root, foreign, stores, scope, notices } = workspace;
   const store = stores ? shownStore(workspace) : null;
+  const also = otherFolders(workspace, process.env).map((one) => ({
+    store: storeFile(one),
+    scope: one.scope,
+  }));
   if (given.has('json')) {
-    await print(`${JSON.stringify({ workspace: root, state, store, scope, foreign, notices })}\n`);
+    await print(`${JSON.stringify({ workspace: root, state, store, scope, also, foreign, notices })}\n`);
     return 0;
   }
   await print(`Workspace: ${root}\nStore: ${store ?? 'none'} (${state})\n`);
+  for (const one of also) await print(`Also read: ${one.store} (${one.scope})\n`);
   if (state === 'shared') await print(`Scope: ${scope}\n`);
   for (const sentence of notices) await print(`${sentence}\n`);
   return 0;

@@ -3,6 +3,7 @@
  * another machine or an earlier version made it. Everything in it is looked at first; if anything
  * is not as Spillway writes it, the store stays foreign.
  */
+import { existsSync } from 'node:fs';
 import { formatBytes, pluralize } from '@spillway/core/plugin';
 import { trustStore } from '@spillway/core/store/sqlite';
 import { isOwn } from '../../accounts.ts';
@@ -22,11 +23,11 @@ export const details: CommandDetails = {
 
 export async function run(given: Given): Promise<number> {
   const { env } = process;
-  const { storage } = await loadConfig(sourcesOf(process.cwd(), env));
+  const { storage } = await loadConfig({ ...sourcesOf(process.cwd(), env), passOver: true });
   const workspace = findWorkspace(process.cwd(), env, storage);
   const { root, foreign: file } = workspace;
   if (file === null) return nothingToTrust(given, workspace.believed ? null : root);
-  if (!isOwn(file))
+  if (existsSync(file) && !isOwn(file))
     throw usageError(
       `${file} belongs to another account, which could change it at any time: make a copy of your own in its place, then try again.`,
       'store trust',

@@ -29,7 +29,7 @@ interface Removed {
 const NOTHING: Removed = { contents: 0, bytes: 0, citations: 0, fileBytes: 0 };
 
 export async function run(given: Given): Promise<number> {
-  const { storage } = await loadConfig(sourcesOf(process.cwd(), process.env));
+  const { storage } = await loadConfig({ ...sourcesOf(process.cwd(), process.env), passOver: true });
   const workspace = findWorkspace(process.cwd(), process.env, storage);
   const isPreview = given.has('dry-run');
   let line = 'Looking';

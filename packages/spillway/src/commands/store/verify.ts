@@ -1,11 +1,13 @@
 /**
  * `spillway store verify`: reads everything that is stored of this workspace, and compares it with
- * its checksums. Changes nothing.
+ * its checksums. Also tells if its log is gone. Changes nothing.
  */
+import { existsSync, statSync } from 'node:fs';
 import { formatBytes, pluralize } from '@spillway/core/plugin';
 import { type ReadBack, readBack } from '../../doctor/read-back.ts';
+import { storeFile, type Workspace } from '../../find-workspace.ts';
 import { type CommandDetails, type Given, JSON_FLAG } from '../../flags.ts';
-import { print } from '../../output.ts';
+import { print, tell } from '../../output.ts';
 import { withProgress } from '../../progress.ts';
 import { withStore } from '../artifacts/reading.ts';
 
@@ -17,6 +19,11 @@ export const details: CommandDetails = {
 
 export async function run(given: Given): Promise<number> {
   return withStore(async ({ workspace }, store) => {
+    const missing = missingLog(workspace);
+    if (missing !== null)
+      tell(
+        `spillway: ${missing} was removed while the store was in use: outputs that were stored last may be missing.`,
+      );
     let seen = 0;
     const found = await withProgress(
       { line: () => `Reading: ${formatBytes(seen)}`, quiet: given.has('json') },
@@ -27,8 +34,18 @@ export async function run(given: Given): Promise<number> {
         }),
     );
     await print(given.has('json') ? `${JSON.stringify(found)}\n` : inWords(found));
-    return found.damaged.length === 0 ? 0 : 1;
+    return found.damaged.length === 0 && missing === null ? 0 : 1;
   });
+}
+
+/**
+ * The log of the store, if it is gone although its index is there: SQLite removes the index first.
+ * Looked at before the store is opened, which makes both anew.
+ */
+function missingLog(workspace: Workspace): string | null {
+  const file = storeFile(workspace);
+  const size = statSync(`${file}-shm`, { throwIfNoEntry: false })?.size ?? 0;
+  return size > 0 && !existsSync(`${file}-wal`) ? `${file}-wal` : null;
 }
 
 function inWords({ read, bytes, damaged }: ReadBack): string {

@@ -1,76 +1,138 @@
 /**
  * One server of a client's configuration, the same behind the gateway, and the same without it. The
- * client gives its variables to the gateway, which gives them on: nothing of them is written here.
+ * client gives its variables to the gateway, which gives them on. Headers of a remote server may
+ * hold secrets, which do not belong on a command line: they become variables of the gateway.
  */
 import { createHash } from 'node:crypto';
 import { GET_ARTIFACT } from '@spillway/core';
 import type { Program } from '../../own-program.ts';
+import { isServerName } from '../client-names.ts';
 
-/** What a client starts. */
+/** What a client starts, or reaches. */
 export interface Entry {
   readonly name: string;
+  /** The words of a process; none for a remote server. */
   readonly command: readonly string[];
+  readonly remote: Remote | null;
+  /** Variables of the process that are ours. */
+  readonly variables: Readonly<Record<string, string>>;
   /** The only tools that the client offers to a model, where the entry says so. */
   readonly tools: readonly string[] | null;
 }
 
-/** What becomes of an entry. */
-export interface Changed {
-  readonly command: readonly string[];
-  readonly tools: readonly string[] | null;
+interface Remote {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
 }
+
+/** What becomes of an entry. */
+export type Changed = Omit<Entry, 'name'>;
 
 /** Why an entry stays as it is. */
 export type Left =
   | 'already behind the gateway'
   | 'not behind the gateway'
-  | 'not a process: put it behind `spillway mcp --url` by hand';
+  | 'already there for this project'
+  | 'neither a command nor a URL that can be used';
 
-/** `ownTool`: whether its tool gets a name of its own, because the client has several gateways. */
-export function wrapEntry(
-  { name, command, tools }: Entry,
-  program: Program,
-  ownTool: boolean,
-): Changed | Left {
-  if (command.length === 0) return 'not a process: put it behind `spillway mcp --url` by hand';
+export interface Wrapping {
+  readonly program: Program;
+  /** Whether its tool gets a name of its own, because the client has several gateways. */
+  readonly ownTool: boolean;
+  /** Whether results are only stored, because programs of the client read them. */
+  readonly uncut: boolean;
+}
+
+export const VARIABLE = /^MCP_HEADER_\w+$/;
+
+export function wrapEntry(entry: Entry, { program, ownTool, uncut }: Wrapping): Changed | Left {
+  const { name, command, remote, tools } = entry;
   if (gatewayIn(command) !== null) return 'already behind the gateway';
+  if (!canBeWrapped(entry)) return 'neither a command nor a URL that can be used';
   const server = nameFor(name);
   const toolName = ownTool ? toolFor(server) : GET_ARTIFACT.name;
-  const flags = ownTool ? ['--tool-name', toolName] : [];
+  const flags = [...(uncut ? ['--uncut'] : []), ...(ownTool ? ['--tool-name', toolName] : [])];
+  const headers = Object.entries(remote?.headers ?? {}).map(([header, value]) => ({
+    header,
+    value,
+    variable: `MCP_HEADER_${header.toUpperCase().replace(/\W/g, '_')}`,
+  }));
+  const target =
+    remote === null
+      ? ['--', ...command]
+      : [
+          '--url',
+          remote.url,
+          ...headers.flatMap(({ header, variable }) => ['--header', `${header}: \${${variable}}`]),
+        ];
   return {
-    command: [...program, 'mcp', '--name', server, ...flags, '--', ...command],
-    tools: tools === null ? null : [...tools.filter((tool) => tool !== toolName), toolName],
+    command: [...program, 'mcp', '--name', server, ...flags, ...target],
+    remote: null,
+    variables: Object.fromEntries(headers.map(({ variable, value }) => [variable, value])),
+    tools: offered(tools, toolName),
   };
 }
 
+/** A client may offer all tools by a `*`. */
+function offered(tools: readonly string[] | null, own: string): readonly string[] | null {
+  if (tools === null || tools.includes('*')) return tools;
+  return [...tools.filter((tool) => tool !== own), own];
+}
+
+/** What a client puts together itself (`\${input:url}`) cannot be read here. */
+export function canBeWrapped({ command, remote }: Entry): boolean {
+  if (command.length > 0) return true;
+  return remote !== null && URL.canParse(remote.url) && /^https?:/.test(remote.url);
+}
+
 /** The entry as it was before the gateway. */
-export function unwrapEntry({ command, tools }: Entry): Changed | Left {
+export function unwrapEntry({ command, tools, variables }: Entry): Changed | Left {
   const flags = gatewayIn(command);
   if (flags === null) return 'not behind the gateway';
-  const named = flags.indexOf('--tool-name');
-  const toolName = named === -1 ? GET_ARTIFACT.name : flags[named + 1];
+  const toolName = flagValue(flags, '--tool-name') ?? GET_ARTIFACT.name;
+  const url = flagValue(flags, '--url');
+  const headers = flags.flatMap((flag, at) => (flag === '--header' ? [flags[at + 1] ?? ''] : []));
   return {
-    command: command.slice(command.indexOf('--', command.indexOf('mcp')) + 1),
+    command: url === undefined ? command.slice(command.indexOf('--', command.indexOf('mcp')) + 1) : [],
+    remote:
+      url === undefined
+        ? null
+        : { url, headers: Object.fromEntries(headers.map((one) => headerIn(one, variables))) },
+    variables: {},
     tools: tools === null ? null : tools.filter((tool) => tool !== toolName),
   };
 }
 
-/** The flags of the gateway that a command starts; null if it starts none in front of a process. */
+function headerIn(written: string, variables: Readonly<Record<string, string>>): readonly [string, string] {
+  const colon = written.indexOf(':');
+  const value = written.slice(colon + 1).trimStart();
+  const variable = /^\$\{(\w+)\}$/.exec(value)?.[1] ?? '';
+  return [written.slice(0, colon), variables[variable] ?? value];
+}
+
+function flagValue(flags: readonly string[], name: string): string | undefined {
+  const at = flags.indexOf(name);
+  return at === -1 ? undefined : flags[at + 1];
+}
+
+/** The flags of the gateway that a command starts; null if it starts none in front of one server. */
 function gatewayIn(command: readonly string[]): readonly string[] | null {
   const at = command.indexOf('mcp');
   const end = command.indexOf('--', at);
   const isOurs = command
     .slice(0, Math.max(0, at))
-    .some((word) => /(?:^|[/\\])(?:spillway|acode)(?:\.js|\.cmd|@.*)?$/.test(word));
-  return isOurs && end !== -1 ? command.slice(at, end) : null;
+    .some((word) => /(?:^|[/\\])(?:spillway|acode)(?:\.js|\.cmd|@[\s\S]*)?$/.test(word));
+  if (!isOurs) return null;
+  if (end !== -1) return command.slice(at, end);
+  return command.includes('--url', at) ? command.slice(at) : null;
 }
 
 /** A name that `--name` takes. Where it cannot hold the written one, a mark keeps two apart. */
 function nameFor(name: string): string {
+  if (isServerName(name)) return name;
   const plain = name.replace(/[^\w.-]+/g, '-').slice(0, 80);
-  if (plain === name) return plain;
   const mark = createHash('sha256').update(name).digest('hex').slice(0, 6);
-  return /^[\w.-]*\w[\w.-]*$/.test(plain) ? `${plain}-${mark}` : `server-${mark}`;
+  return /\w/.test(plain) ? `${plain}-${mark}` : `server-${mark}`;
 }
 
 /** A name that every client takes for a tool: at most 64 letters, digits, `_` and `-`. */

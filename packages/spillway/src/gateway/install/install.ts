@@ -8,7 +8,7 @@ import { readNamedFile } from '../../named-file.ts';
 import type { Program } from '../../own-program.ts';
 import { backupsOf } from '../../replaced-file.ts';
 import type { ClientFolders, ClientFormat } from './clients.ts';
-import { type Changed, type Entry, type Left, unwrapEntry, wrapEntry } from './entry.ts';
+import { type Changed, canBeWrapped, type Entry, type Left, unwrapEntry, wrapEntry } from './entry.ts';
 import { type ConfigEntries, jsonEntries } from './json-config.ts';
 import { tomlEntries } from './toml-config.ts';
 
@@ -43,10 +43,10 @@ export function plan(file: string, planning: Planning): Plan | null {
   if (!existsSync(file)) return null;
   const text = readNamedFile(file);
   const { config, changed, left } = changesIn(text, file, planning);
-  const changes = [...changed].map(([{ name, command }, { command: after }]) => ({
-    name,
-    before: command,
-    after,
+  const changes = [...changed].map(([entry, after]) => ({
+    name: entry.name,
+    before: shownWords(entry),
+    after: shownWords(after),
   }));
   const former = planning.program === null ? formerText(text, file, planning, changes) : undefined;
   const written = changed.size === 0 ? text : (former ?? config.with(changed));
@@ -57,23 +57,29 @@ export function plan(file: string, planning: Planning): Plan | null {
 interface Changes {
   readonly config: ConfigEntries;
   readonly changed: ReadonlyMap<Entry, Changed>;
-  readonly left: readonly { readonly name: string; readonly why: Left }[];
+  readonly left: { readonly name: string; readonly why: Left }[];
 }
 
-function changesIn(text: string, file: string, planning: Planning): Changes {
-  const { program, only } = planning;
+export function changesIn(text: string, file: string, planning: Planning): Changes {
+  const { client, program, only } = planning;
   const config = read(text, file, planning);
-  const processes = config.entries.filter(({ command }) => command.length > 0);
-  const ownTools = new Set(processes.map(({ name }) => name)).size > 1;
+  const ownTool = new Set(config.entries.filter(canBeWrapped).map(({ name }) => name)).size > 1;
+  const uncut = client.runsPrograms === true;
   const changed = new Map<Entry, Changed>();
   const left: { name: string; why: Left }[] = [];
   for (const entry of config.entries) {
     if (only.length > 0 && !only.includes(entry.name)) continue;
-    const after = program === null ? unwrapEntry(entry) : wrapEntry(entry, program(file), ownTools);
+    const after =
+      program === null ? unwrapEntry(entry) : wrapEntry(entry, { program: program(file), ownTool, uncut });
     if (typeof after === 'string') left.push({ name: entry.name, why: after });
     else changed.set(entry, after);
   }
   return { config, changed, left };
+}
+
+/** A process by its words, a remote server by its address; headers may hold secrets. */
+export function shownWords({ command, remote }: Pick<Entry, 'command' | 'remote'>): readonly string[] {
+  return remote === null ? command : [remote.url];
 }
 
 /** What was kept of the file from before, if the same was put behind the gateway and no more. */

@@ -8,9 +8,12 @@ import { withoutComments } from '../json-comments.ts';
 import { addedMember, type Edit, edited, type Member, membersOf, valueIn } from '../json-edit.ts';
 import type { ClientFormat } from './clients.ts';
 import type { Changed, Entry } from './entry.ts';
+import { isSameKind, readEntry, rewritten } from './entry-shape.ts';
 
 export interface ConfigEntries {
   readonly entries: readonly Entry[];
+  /** All that is written of an entry. */
+  read(entry: Entry): unknown;
   /** The text with some entries changed. */
   with(changes: ReadonlyMap<Entry, Changed>): string;
 }
@@ -30,14 +33,26 @@ export function jsonEntries(
   const found = new Map(
     [[client.key], ...(inside === null ? [] : [inside])]
       .flatMap((path) => membersAt(plain, path))
-      .map((member) => [readEntry(plain, member, client), member]),
+      .map((member) => [readEntry(member.key, valueIn(plain, member.value), client), member]),
   );
   return {
     entries: [...found.keys()],
+    read(entry) {
+      const member = found.get(entry);
+      return member === undefined ? {} : valueIn(plain, member.value);
+    },
     with(changes) {
       const edits = [...changes].flatMap(([entry, changed]) => {
         const member = found.get(entry);
-        return member === undefined ? [] : entryEdits(plain, member, changed, client);
+        if (member === undefined) return [];
+        return isSameKind(entry, changed)
+          ? entryEdits(plain, member, changed, client)
+          : [
+              {
+                ...member.value,
+                by: laidOut(plain, member, rewritten(valueIn(plain, member.value), changed, client)),
+              },
+            ];
       });
       return mark + edited(bytes, edits).toString('utf8');
     },
@@ -51,16 +66,6 @@ function membersAt(plain: Buffer, path: readonly string[]): Member[] {
     at = next === undefined ? null : membersOf(plain, next.value);
   }
   return [...(at?.values() ?? [])];
-}
-
-function readEntry(plain: Buffer, { key, value }: Member, client: ClientFormat): Entry {
-  const read = valueIn(plain, value);
-  const entry = isObject(read) ? read : {};
-  const { command, args } = entry;
-  const words =
-    client.command === 'list' ? command : typeof command === 'string' ? [command, ...list(args)] : [];
-  const tools = client.tools === undefined ? undefined : entry[client.tools];
-  return { name: key, command: list(words), tools: Array.isArray(tools) ? list(tools) : null };
 }
 
 function entryEdits(
@@ -87,17 +92,22 @@ function entryEdits(
 
 /** A list with the layout of a former one: a line for each element, or all on one line. */
 function laidOutAs(former: string, elements: readonly string[]): string {
-  const [, before = '', after = ''] = /^\[(\s*)[\s\S]*?(\s*)\]$/.exec(former) ?? [];
+  const inner = former.slice(1, -1);
+  const before = /^\s*/.exec(inner)?.[0] ?? '';
+  const after = inner.trim() === '' ? '' : inner.slice(inner.trimEnd().length);
   const isCompact = /^\["(?:[^"\\]|\\.)*",\S/.test(former);
   const between = before.includes('\n') ? before : isCompact ? '' : ' ';
   const written = elements.map((element) => JSON.stringify(element));
   return `[${before}${written.join(`,${between}`)}${after}]`;
 }
 
-export function list(value: unknown): string[] {
-  return Array.isArray(value) ? value.map(String) : [];
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** An object over several lines where the former one was, indented as its surroundings. */
+function laidOut(plain: Buffer, { whole, value }: Member, entry: object): string {
+  const text = plain.toString('utf8', value.start, value.end);
+  const inner = /\n([ \t]*)\S/.exec(text)?.[1];
+  if (inner === undefined) return JSON.stringify(entry);
+  const before = plain.toString('utf8', 0, whole.start);
+  const outer = before.slice(before.trimEnd().length).split('\n').at(-1) ?? '';
+  const step = inner.slice(outer.length) || '  ';
+  return JSON.stringify(entry, null, step).replaceAll('\n', `\n${outer}`);
 }

@@ -5,8 +5,8 @@
 import { parse, patch } from '@decimalturn/toml-patch';
 import { SpillwayError } from '@spillway/core';
 import type { ClientFormat } from './clients.ts';
-import type { Entry } from './entry.ts';
-import { type ConfigEntries, isObject, list } from './json-config.ts';
+import { isObject, isSameKind, readEntry, rewritten } from './entry-shape.ts';
+import type { ConfigEntries } from './json-config.ts';
 
 type Table = Record<string, unknown>;
 
@@ -14,13 +14,21 @@ export function tomlEntries(text: string, client: ClientFormat): ConfigEntries {
   const servers = serversIn(read(text), client);
   return {
     entries: Object.entries(servers).map(([name, server]) => readEntry(name, server, client)),
+    read: ({ name }) => servers[name],
     with(changes) {
       const after = read(text);
-      for (const [{ name }, { command, tools }] of changes) {
-        const server = serversIn(after, client)[name];
+      for (const [entry, changed] of changes) {
+        const server = serversIn(after, client)[entry.name];
         if (server === undefined) continue;
-        [server.command, server.args] = [command[0], command.slice(1)];
-        if (tools !== null && client.tools !== undefined) server[client.tools] = tools;
+        const { command, tools } = changed;
+        if (isSameKind(entry, changed)) {
+          [server.command, server.args] = [command[0], command.slice(1)];
+          if (tools !== null && client.tools !== undefined) server[client.tools] = tools;
+        } else {
+          const written = rewritten(server, changed, client);
+          for (const key of Object.keys(server)) delete server[key];
+          Object.assign(server, written);
+        }
       }
       return patch(text, after);
     },
@@ -42,14 +50,4 @@ function serversIn(file: Table, client: ClientFormat): Record<string, Table> {
   return Object.fromEntries(
     Object.entries(servers).filter((entry): entry is [string, Table] => isObject(entry[1])),
   );
-}
-
-function readEntry(name: string, server: Table, client: ClientFormat): Entry {
-  const { command, args } = server;
-  const tools = client.tools === undefined ? undefined : server[client.tools];
-  return {
-    name,
-    command: typeof command === 'string' ? [command, ...list(args)] : [],
-    tools: Array.isArray(tools) ? list(tools) : null,
-  };
 }

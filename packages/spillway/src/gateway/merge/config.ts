@@ -4,7 +4,6 @@
  */
 import { SpillwayError } from '@spillway/core';
 import { type NamedTarget, targetUrl } from '../connecting.ts';
-import { withoutSecrets } from '../environment.ts';
 import { withoutComments } from '../json-comments.ts';
 import { type Variables, withVariables } from '../variables.ts';
 
@@ -14,8 +13,17 @@ export interface ConfiguredServers {
   readonly skipped: readonly { readonly name: string; readonly why: string }[];
 }
 
+/** What servers are given. */
+export interface ServerSurroundings {
+  /** Variables that the file may name. */
+  readonly own: Variables;
+  /** Variables that every server has, besides those that the file gives it. */
+  readonly inherited: Readonly<Record<string, string>>;
+  readonly cwd: string;
+}
+
 /** One server that is configured badly does not stop the others; an error if none can be used. */
-export function readServers(text: string, own: Variables, cwd: string): ConfiguredServers {
+export function readServers(text: string, around: ServerSurroundings): ConfiguredServers {
   const file = parsed(text);
   const entries = (file.mcpServers ?? file.servers) as Record<string, unknown> | undefined;
   if (typeof entries !== 'object' || entries === null || Object.keys(entries).length === 0)
@@ -28,7 +36,7 @@ export function readServers(text: string, own: Variables, cwd: string): Configur
     if (servers.some((other) => other.name === name))
       throw invalid('Two servers have names that only differ in signs. Rename one.');
     try {
-      servers.push({ name, target: targetOf(written, expanded(entry, own), own, cwd) });
+      servers.push({ name, target: targetOf(written, expanded(entry, around.own), around) });
     } catch (error) {
       if (!(error instanceof SpillwayError)) throw error;
       skipped.push({ name, error });
@@ -38,7 +46,11 @@ export function readServers(text: string, own: Variables, cwd: string): Configur
   return { servers, skipped: skipped.map(({ name, error }) => ({ name, why: error.message })) };
 }
 
-function targetOf(name: string, entry: unknown, own: Variables, cwd: string): NamedTarget['target'] {
+function targetOf(
+  name: string,
+  entry: unknown,
+  { inherited, cwd }: ServerSurroundings,
+): NamedTarget['target'] {
   const {
     command,
     args = [],
@@ -51,7 +63,7 @@ function targetOf(name: string, entry: unknown, own: Variables, cwd: string): Na
     return { kind: 'url', url: targetUrl(url), headers: stringsIn(headers, name) };
   if (typeof command !== 'string' || !Array.isArray(args) || typeof folder !== 'string')
     throw invalid(`The server ${JSON.stringify(name)} needs a command with args, or a url.`);
-  const variables = { ...withoutSecrets(own), ...stringsIn(env, name) };
+  const variables = { ...inherited, ...stringsIn(env, name) };
   return { kind: 'process', command, args: args.map(String), env: variables, cwd: folder };
 }
 

@@ -4,8 +4,9 @@ import { SpillwayError } from '@spillway/core';
 import { readNamedFile } from '../../named-file.ts';
 import type { Program } from '../../own-program.ts';
 import { backupsOf } from '../../replaced-file.ts';
-import { hooksIn, withHook, withoutHook } from './hook-file.ts';
+import { type HookFormat, type HookLine, hooksIn, shellIn, withHook, withoutHook } from './hook-file.ts';
 import { isPlugin, pluginText } from './plugin-file.ts';
+import { shellFileText } from './shell-file.ts';
 import type { HookTarget } from './targets.ts';
 
 export interface FileChange {
@@ -16,12 +17,13 @@ export interface FileChange {
   readonly text: string | null;
   /** Whether the file holds nothing that a person wrote. */
   readonly isOwn: boolean;
+  /** A script that belongs to it, and what it says; null if it is removed. */
+  readonly script?: { readonly file: string; readonly text: string | null };
 }
 
-export interface Installing {
+/** `command`: the program as a line for a shell, with the flags of the hook. */
+export interface Installing extends HookLine {
   readonly program: Program;
-  /** The same as a line for a shell, with the flags of the hook. */
-  readonly command: string;
   readonly use: 'here' | 'shared';
 }
 
@@ -32,12 +34,17 @@ export function installation(file: string, { format }: HookTarget, given: Instal
     const after = pluginText(format, given.program, given.use);
     return { removed: [], added: [given.command], text: after, isOwn: true };
   }
-  return usable(file, () => ({
-    removed: text === null || text.trim() === '' ? [] : hooksIn(text, format).map(({ command }) => command),
-    added: [given.command],
-    text: withHook(text, format, given.command),
-    isOwn: false,
-  }));
+  return usable(file, () => {
+    const after = withHook(text, format, given);
+    const shell = shellIn(after, format);
+    return {
+      removed: text === null || text.trim() === '' ? [] : linesIn(text, format),
+      added: [given.command, ...(shell === undefined ? [] : [runsThrough(shell)])],
+      text: after,
+      isOwn: false,
+      ...(shell === undefined ? {} : { script: { file: shell, text: shellFileText(given.program) } }),
+    };
+  });
 }
 
 export function removal(file: string, { format }: HookTarget): FileChange {
@@ -49,10 +56,27 @@ export function removal(file: string, { format }: HookTarget): FileChange {
       : nothing;
   if (text.trim() === '') return nothing;
   return usable(file, () => {
-    const removed = hooksIn(text, format).map(({ command }) => command);
     const after = withoutHook(text, format, backupsOf(file));
-    return { removed, added: [], text: after, isOwn: after === null };
+    const shell = shellIn(text, format);
+    return {
+      removed: linesIn(text, format),
+      added: [],
+      text: after,
+      isOwn: after === null,
+      ...(shell === undefined ? {} : { script: { file: shell, text: null } }),
+    };
   });
+}
+
+/** What a file holds of ours, a line each. */
+function linesIn(text: string, format: HookFormat): string[] {
+  const shell = shellIn(text, format);
+  const commands = hooksIn(text, format).map(({ command }) => command);
+  return shell === undefined ? commands : [...commands, runsThrough(shell)];
+}
+
+function runsThrough(shell: string): string {
+  return `commands run through ${shell}`;
 }
 
 /** Why a file cannot be used, told with its name. */

@@ -3,6 +3,7 @@
  * that no other call waits for a hook.
  */
 import type { HookFormat } from './hook-file.ts';
+import { SHELL_PREFIX } from './shell-file.ts';
 
 /** Agents end a hook after so long; it gives up by itself before. */
 const TIMEOUT_SECONDS = 60;
@@ -12,6 +13,7 @@ export const claudeFormat: HookFormat = {
   path: ['hooks', 'PostToolUse'],
   command: 'command',
   group: 'hooks',
+  shell: ['env', SHELL_PREFIX],
   entry: (command) => ({
     matcher: 'Bash|PowerShell|Read|Grep|Glob|WebFetch|mcp__.*',
     hooks: [{ type: 'command', command, timeout: TIMEOUT_SECONDS }],

@@ -5,6 +5,7 @@
 import type { ByteRange } from '../../gateway/json-edit.ts';
 import { type Fields, isFields } from '../hook-agent.ts';
 import { JsonFile } from './json-lists.ts';
+import { SHELL_FILE } from './shell-file.ts';
 
 /** How an agent writes its hooks down. */
 export interface HookFormat {
@@ -18,8 +19,17 @@ export interface HookFormat {
   readonly command: string;
   /** Set where hooks are grouped by what they match: the member of a group that lists them. */
   readonly group?: string;
+  /** The keys of the setting that names the script which runs commands, where the agent has one. */
+  readonly shell?: readonly string[];
   /** An element of the list. */
   entry(command: string): Fields;
+}
+
+/** What is put into a file. */
+export interface HookLine {
+  readonly command: string;
+  /** The script that commands run through. */
+  readonly shell?: string;
 }
 
 /** A hook of ours in a file. */
@@ -35,13 +45,27 @@ export interface FoundHook {
 }
 
 /** The file with the hook in it, as it stands if it is there already. */
-export function withHook(text: string | null, format: HookFormat, command: string): string {
-  if (text === null || text.trim() === '') return freshFile(format, command);
+export function withHook(text: string | null, format: HookFormat, line: HookLine): string {
+  if (text === null || text.trim() === '') return freshFile(format, line);
+  const { command } = line;
   const file = new JsonFile(text);
   const [found, ...more] = hooksIn(text, format);
-  if (found === undefined) return file.added(format.path, format.entry(command));
-  if (more.length > 0 || found.command === command) return text;
-  return file.changed(found.hook, format.command, command);
+  if (found === undefined) return withShell(file.added(format.path, format.entry(command)), format, line);
+  if (more.length > 0 || found.command === command) return withShell(text, format, line);
+  return withShell(file.changed(found.hook, format.command, command), format, line);
+}
+
+/** A script that somebody else has put there stays. */
+function withShell(text: string, { shell: path }: HookFormat, { shell }: HookLine): string {
+  if (path === undefined || shell === undefined) return text;
+  const file = new JsonFile(text);
+  return file.value(path) === undefined ? file.withMember(path, shell) : text;
+}
+
+/** The script of ours that the file names. */
+export function shellIn(text: string, { shell: path }: HookFormat): string | undefined {
+  const named = path === undefined ? undefined : new JsonFile(text).value(path);
+  return typeof named === 'string' && named.endsWith(`/${SHELL_FILE}`) ? named : undefined;
 }
 
 /**
@@ -51,15 +75,20 @@ export function withHook(text: string | null, format: HookFormat, command: strin
  */
 export function withoutHook(text: string, format: HookFormat, kept: readonly string[]): string | null {
   const [first] = hooksIn(text, format);
-  if (first === undefined) return text;
+  const shell = shellIn(text, format);
+  if (first === undefined && shell === undefined) return text;
+  const line = { command: first?.command ?? '', ...(shell === undefined ? {} : { shell }) };
   const usable = kept.filter((former) => isWithout(former, format));
-  const same = usable.find((former) => withHook(former, format, first.command) === text);
+  const same = usable.find((former) => withHook(former, format, line) === text);
   if (same !== undefined) return same;
-  if (text === freshFile(format, first.command)) return null;
-  const depth = usable[0] === undefined ? 0 : new JsonFile(usable[0]).depth(format.path);
-  let left = text;
-  for (let next: FoundHook | undefined = first; next !== undefined; [next] = hooksIn(left, format))
-    left = removed(left, next, format, depth);
+  if (text === freshFile(format, line)) return null;
+  const before = usable[0] === undefined ? null : new JsonFile(usable[0]);
+  let left =
+    shell === undefined
+      ? text
+      : new JsonFile(text).withoutMember(format.shell ?? [], before?.depth(format.shell ?? []) ?? 0);
+  for (let next = first; next !== undefined; [next] = hooksIn(left, format))
+    left = removed(left, next, format, before?.depth(format.path) ?? 0);
   return left;
 }
 
@@ -92,14 +121,19 @@ function removed(text: string, found: FoundHook, format: HookFormat, kept: numbe
 
 function isWithout(former: string, format: HookFormat): boolean {
   try {
-    return hooksIn(former, format).length === 0;
+    return hooksIn(former, format).length === 0 && shellIn(former, format) === undefined;
   } catch {
     // What was kept may be anything by now.
     return false;
   }
 }
 
-function freshFile({ path, base, entry }: HookFormat, command: string): string {
-  const hooks = path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), [entry(command)]);
-  return `${JSON.stringify({ ...base, ...(hooks as Fields) }, null, 2)}\n`;
+function freshFile(
+  { path, base, entry, shell: shellPath }: HookFormat,
+  { command, shell }: HookLine,
+): string {
+  const nested = (keys: readonly string[], value: unknown) =>
+    keys.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value) as Fields;
+  const scripts = shell === undefined || shellPath === undefined ? {} : nested(shellPath, shell);
+  return `${JSON.stringify({ ...base, ...nested(path, [entry(command)]), ...scripts }, null, 2)}\n`;
 }

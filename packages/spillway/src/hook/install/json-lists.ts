@@ -48,17 +48,37 @@ export class JsonFile {
     return (elementsOf(this.#plain, list) ?? []).map((at) => ({ at, value: valueIn(this.#plain, at) }));
   }
 
+  /** The value at a path; undefined if there is none. */
+  value(path: Path): unknown {
+    const found = this.#members(path, this.#whole());
+    const last = found.at(-1);
+    return last === undefined || found.length < path.length ? undefined : valueIn(this.#plain, last.value);
+  }
+
   /** The file with an element at the end of the list; the list and what it lies in are made. */
   added(path: Path, value: unknown): string {
     const found = this.#members(path, this.#whole());
+    if (found.length < path.length) return this.withMember(path, [value]);
     const container = found.at(-1)?.value ?? this.#whole();
-    const [key, ...below] = path.slice(found.length);
-    if (key === undefined) return this.#with(this.#insertion(container, this.#list(container), null, value));
+    return this.#with(this.#insertion(container, this.#list(container), null, value));
+  }
+
+  /** The file with one more member; what it lies in is made. */
+  withMember(path: Path, value: unknown): string {
+    const found = this.#members(path, this.#whole());
+    const container = found.at(-1)?.value ?? this.#whole();
+    const [key = '', ...below] = path.slice(found.length);
     const members = membersOf(this.#plain, container);
     if (members === null) throw unusable(path.slice(0, found.length));
-    const nested = below.reduceRight<unknown>((inner, name) => ({ [name]: inner }), [value]);
+    const nested = below.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
     const children = [...members.values()].map(({ whole }) => whole);
     return this.#with(this.#insertion(container, children, key, nested));
+  }
+
+  /** The file without a member; what it lies in goes too, down to the first `kept` keys. */
+  withoutMember(path: Path, kept: number): string {
+    const member = this.#members(path, this.#whole())[path.length - 1];
+    return member === undefined ? this.#with([]) : this.without(path.slice(0, -1), member.whole, kept);
   }
 
   /** The file with another text in a member of an object. */

@@ -37,7 +37,7 @@ export const piPlugin: PluginFormat = {
 
 /** `use`: a file that others share gets no path of this machine. */
 export function pluginText({ agent, lines }: PluginFormat, program: Program, use: 'here' | 'shared'): string {
-  const here = new URL(`../dist/hook/plugins/${agent}.js`, import.meta.url);
+  const here = new URL(`../lib/${agent}.js`, import.meta.url);
   const from = use === 'here' && existsSync(fileURLToPath(here)) ? here.href : `spillway/${agent}`;
   return `${[MARK, ...lines(JSON.stringify(from), JSON.stringify(program))].join('\n')}\n`;
 }

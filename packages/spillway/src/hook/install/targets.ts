@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { claudeFormat, codexFormat, copilotFormat, cursorFormat, geminiFormat } from './formats.ts';
 import type { HookFormat } from './hook-file.ts';
 import { opencodePlugin, type PluginFormat, piPlugin } from './plugin-file.ts';
+import { SHELL_FILE } from './shell-file.ts';
 
 export interface AgentFolders {
   readonly home: string;
@@ -21,6 +22,10 @@ export interface HookTarget {
   readonly format: HookFormat | PluginFormat;
   /** The file of each scope that the agent has. */
   readonly files: (folders: AgentFolders) => Readonly<Partial<Record<Scope, string>>>;
+  /** The script that commands run through; not for settings that others share. */
+  readonly shell?: (folders: AgentFolders) => string;
+  /** Set where the agent runs commands in a login shell, which may set its own path. */
+  readonly loginShell?: true;
   /** What a person has to do or to know besides. */
   readonly note?: string;
 }
@@ -30,10 +35,11 @@ export const HOOK_TARGETS: Readonly<Record<string, HookTarget>> = {
     title: 'Claude Code',
     format: claudeFormat,
     files: ({ home, project, env }) => ({
-      user: join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'settings.json'),
+      user: join(claudeFolder({ home, project, env }), 'settings.json'),
       project: join(project, '.claude', 'settings.json'),
       local: join(project, '.claude', 'settings.local.json'),
     }),
+    shell: (folders) => join(claudeFolder(folders), SHELL_FILE),
   },
   gemini: {
     title: 'Gemini CLI',
@@ -42,7 +48,6 @@ export const HOOK_TARGETS: Readonly<Record<string, HookTarget>> = {
       user: join(home, '.gemini', 'settings.json'),
       project: join(project, '.gemini', 'settings.json'),
     }),
-    note: 'Gemini CLI shows a replaced result as an error; the text that its model reads says that it is none.',
   },
   codex: {
     title: 'Codex',
@@ -51,7 +56,8 @@ export const HOOK_TARGETS: Readonly<Record<string, HookTarget>> = {
       user: join(env.CODEX_HOME || join(home, '.codex'), 'hooks.json'),
       project: join(project, '.codex', 'hooks.json'),
     }),
-    note: 'Codex runs a hook once you trust it: enter /hooks there. What commands print, Codex has cut before; put MCP servers behind `spillway mcp install`.',
+    loginShell: true,
+    note: 'Codex runs a hook once you trust it: enter /hooks there. Results that scripts of the model read (code mode) are stored and stay as they are; put MCP servers behind `spillway mcp install`.',
   },
   copilot: {
     title: 'Copilot CLI',
@@ -87,3 +93,7 @@ export const HOOK_TARGETS: Readonly<Record<string, HookTarget>> = {
     }),
   },
 };
+
+function claudeFolder({ home, env }: AgentFolders): string {
+  return env.CLAUDE_CONFIG_DIR || join(home, '.claude');
+}

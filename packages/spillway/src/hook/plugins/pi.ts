@@ -44,22 +44,10 @@ export function spillway(program: Program = ['spillway']): (pi: PiApi) => void {
         session: sessionManager?.getSessionId?.(),
         cwd,
         input,
-        ...endOf(content, details),
+        file: (details as { fullOutputPath?: unknown } | null | undefined)?.fullOutputPath,
         isError,
         result: { content },
       });
       return shown === null ? undefined : { ...shown, details };
     });
-}
-
-/** pi names the file with all of a long output; of a command that failed, only in its text. */
-function endOf(content: readonly unknown[], details: unknown): Fields {
-  const text = (content.at(-1) as { text?: unknown } | undefined)?.text;
-  const end = typeof text === 'string' ? text.slice(-1_000) : '';
-  const named = (details as { fullOutputPath?: unknown } | null | undefined)?.fullOutputPath;
-  const code = /\nCommand exited with code (\d+)\s*$/.exec(end)?.[1];
-  return {
-    file: named ?? /\[Showing lines [^\]\n]* Full output: ([^\]\n]+)\]/.exec(end)?.[1],
-    exitCode: code === undefined ? undefined : Number(code),
-  };
 }

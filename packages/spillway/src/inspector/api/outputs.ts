@@ -116,7 +116,7 @@ export interface OutputAnswer {
 export interface PartRow {
   readonly index: number;
   readonly name: string;
-  readonly role: 'input' | 'content' | 'order' | 'envelope';
+  readonly role: 'input' | 'content' | 'order' | 'envelope' | 'decoded';
   readonly kind: 'text' | 'json' | 'binary';
   readonly media_type: string | null;
   readonly bytes: number;

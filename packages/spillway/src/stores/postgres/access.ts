@@ -7,10 +7,13 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { closed, isAbort, unlessAborted, type WaitOptions } from '@spillway/core/store';
+import { CircuitBreaker } from './circuit-breaker.ts';
 import { Connection, type PgClient, type PgPool, pgPool } from './driver.ts';
 import { asSpillwayError, isBroken, isUndone } from './failures.ts';
+import { waitForLocks } from './functions.ts';
 import { inTime, Lease } from './lease.ts';
 import { ensureSchema, isCurrent, quoted } from './schema.ts';
+import { begin } from './settings.ts';
 
 export interface AccessOptions {
   readonly connectionString?: string;
@@ -19,15 +22,31 @@ export interface AccessOptions {
   readonly timeoutMs?: number;
 }
 
-/**
- * How long the server may take for one statement, or for a connection, before it counts as gone.
- */
+/** Statements on one connection. */
+type Work<T> = (db: Connection) => Promise<T>;
+
+interface HowToChange {
+  /** What is locked first, everywhere. */
+  readonly lock: string | null;
+  /** Whether it is given again after a failure. */
+  readonly isWorth: (error: unknown) => boolean;
+  readonly isOneCall?: boolean;
+}
+
+/** How long the server may take for one statement before it counts as gone. */
 const TIMEOUT_MS = 30_000;
+/** The same for a connection and for what begins a transaction. */
+const ANSWER_MS = 5_000;
+/** The same for a call of a function, which brings up to a megabyte. */
+const CALL_MS = 10_000;
+/** The same for a probe, and for the end of a pool. */
+const PROBE_MS = 2_000;
 
 export class Access {
   readonly #options: AccessOptions;
   readonly #schema: string;
   readonly #timeoutMs: number;
+  readonly #breaker = new CircuitBreaker();
   readonly #running = new Set<Promise<unknown>>();
   #opened: Promise<PgPool> | undefined;
   #closing: Promise<void> | undefined;
@@ -39,22 +58,25 @@ export class Access {
   }
 
   /** What may be asked twice. A connection that breaks under it is no reason to fail. */
-  read<T>(query: (db: Connection) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const work = (pool: PgPool) =>
-      this.#leased(pool, (lease) => {
-        signal?.throwIfAborted();
-        return query(new Connection(lease, this.#schema));
-      });
-    return this.#run((pool) => again(() => work(pool), isWorthAnother), signal);
+  read<T>(query: Work<T>, signal?: AbortSignal): Promise<T> {
+    const work = (db: Connection) => {
+      signal?.throwIfAborted();
+      return query(db);
+    };
+    return this.#run(
+      null,
+      (pool) => again(() => this.#transaction(pool, null, work), isWorthAnother),
+      signal,
+    );
   }
 
   /** Reads without the tables of the store: what the server itself is. */
-  async look<T>(query: (db: Connection) => Promise<T>): Promise<T> {
+  async look<T>(query: Work<T>): Promise<T> {
     const pool = this.#options.pool ?? (await pgPool(this.#options.connectionString ?? ''));
     pool.on?.('error', ignored);
     pool.on?.('connect', listened);
     try {
-      return await this.#leased(pool, (lease) => query(new Connection(lease, this.#schema)));
+      return await this.#transaction(pool, null, query);
     } catch (error) {
       throw asSpillwayError(error);
     } finally {
@@ -63,47 +85,49 @@ export class Access {
   }
 
   /**
-   * One statement that writes and may be given twice: what it did the first time it finds. A
-   * connection that breaks under it is no reason to fail.
+   * What writes and may be given twice: what it did the first time it finds. A connection that
+   * breaks under it is no reason to fail.
    */
-  repeatable<T>(query: (db: Connection) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    let hasBegun = false;
-    const work = (pool: PgPool) =>
-      this.#leased(pool, (lease) => {
-        if (!hasBegun) signal?.throwIfAborted();
-        hasBegun = true;
-        return query(new Connection(lease, this.#schema));
-      });
-    return this.#run(
-      (pool) => again(() => work(pool), isWorthAnother),
-      signal,
-      () => hasBegun,
-    );
+  repeatable<T>(change: Work<T>, signal?: AbortSignal): Promise<T> {
+    return this.#change(change, signal, { lock: null, isWorth: isWorthAnother });
+  }
+
+  /**
+   * The same in one round trip: one call of a function of the schema. Functions bring the settings
+   * that a transaction begins with, and the call itself names nothing that has to be looked up.
+   */
+  call<T>(change: Work<T>, signal?: AbortSignal): Promise<T> {
+    return this.#change(change, signal, { lock: null, isWorth: isWorthAnother, isOneCall: true });
   }
 
   /** One transaction. `change` may run again, and may have run and not count. */
-  write<T>(change: (db: Connection) => Promise<T>, wait: WaitOptions = {}): Promise<T> {
-    return this.#write(change, null, wait);
+  write<T>(change: Work<T>, { signal }: WaitOptions = {}): Promise<T> {
+    return this.#change(change, signal, { lock: null, isWorth: isUndone });
   }
 
   /** One transaction of upkeep, the only one of this store on any machine. */
-  keepUp<T>(change: (db: Connection) => Promise<T>, wait: WaitOptions = {}): Promise<T> {
-    return this.#write(change, `spillway upkeep ${this.#schema}`, wait);
+  keepUp<T>(change: Work<T>, { signal }: WaitOptions = {}): Promise<T> {
+    const lock = `spillway upkeep ${this.#schema}`;
+    return this.#change(change, signal, { lock, isWorth: isUndone });
   }
 
-  #write<T>(
-    change: (db: Connection) => Promise<T>,
-    lock: string | null,
-    { signal }: WaitOptions,
+  /** What has begun goes on to its end, whatever the signal says. */
+  #change<T>(
+    change: Work<T>,
+    signal: AbortSignal | undefined,
+    { lock, isWorth, isOneCall = false }: HowToChange,
   ): Promise<T> {
     let hasBegun = false;
-    const begin = (db: Connection) => {
+    const work = (db: Connection) => {
       if (!hasBegun) signal?.throwIfAborted();
       hasBegun = true;
       return change(db);
     };
+    const once = (pool: PgPool) =>
+      isOneCall ? this.#oneCall(pool, work) : this.#transaction(pool, lock, work);
     return this.#run(
-      (pool) => again(() => this.#transaction(pool, lock, begin), isUndone),
+      lock,
+      (pool) => again(() => once(pool), isWorth),
       signal,
       () => hasBegun,
     );
@@ -119,12 +143,19 @@ export class Access {
   }
 
   async #run<T>(
+    lock: string | null,
     work: (pool: PgPool) => Promise<T>,
     signal: AbortSignal | undefined,
     hasBegun?: () => boolean,
   ): Promise<T> {
     this.mustBeOpen();
-    const running = this.#open().then(work);
+    this.#breaker.check();
+    const running = this.#open()
+      .then(work)
+      .catch((error: unknown) => {
+        this.#breaker.note(error, () => this.#probe(lock));
+        throw error;
+      });
     this.#running.add(running);
     running.finally(() => this.#running.delete(running)).catch(ignored);
     try {
@@ -152,8 +183,8 @@ export class Access {
     pool.on?.('error', ignored);
     pool.on?.('connect', listened);
     try {
-      const isReady = (lease: Lease) => isCurrent(new Connection(lease, this.#schema), this.#schema);
-      const current = await again(() => this.#leased(pool, isReady), isWorthAnother);
+      const isReady = (db: Connection) => isCurrent(db, this.#schema);
+      const current = await again(() => this.#transaction(pool, null, isReady), isWorthAnother);
       const lock = `spillway ${this.#schema}`;
       if (!current) await this.#transaction(pool, lock, (db) => ensureSchema(db, this.#schema));
       return pool;
@@ -163,9 +194,14 @@ export class Access {
     }
   }
 
-  #transaction<T>(pool: PgPool, lock: string | null, change: (db: Connection) => Promise<T>): Promise<T> {
-    return this.#leased(pool, async (lease) => {
-      await lease.query('BEGIN ISOLATION LEVEL READ COMMITTED');
+  #transaction<T>(
+    pool: PgPool,
+    lock: string | null,
+    change: Work<T>,
+    statementMs = this.#timeoutMs,
+  ): Promise<T> {
+    return this.#leased(pool, statementMs, async (lease) => {
+      await lease.ask(begin(statementMs));
       try {
         if (lock !== null) await lease.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [lock]);
         const result = await change(new Connection(lease, this.#schema));
@@ -178,8 +214,20 @@ export class Access {
     });
   }
 
-  async #leased<T>(pool: PgPool, work: (lease: Lease) => Promise<T>): Promise<T> {
-    const lease = await Lease.from(pool, this.#timeoutMs);
+  #oneCall<T>(pool: PgPool, work: Work<T>): Promise<T> {
+    return this.#leased(pool, Math.min(CALL_MS, this.#timeoutMs), (lease) =>
+      work(new Connection(lease, this.#schema)),
+    );
+  }
+
+  /** Whether what stalled would go through now: the server answers and the locks are free. */
+  async #probe(lock: string | null): Promise<void> {
+    const pool = await this.#open();
+    await this.#transaction(pool, lock, waitForLocks, Math.min(PROBE_MS, this.#timeoutMs));
+  }
+
+  async #leased<T>(pool: PgPool, statementMs: number, work: (lease: Lease) => Promise<T>): Promise<T> {
+    const lease = await Lease.from(pool, { answerMs: Math.min(ANSWER_MS, statementMs), statementMs });
     try {
       return await work(lease);
     } finally {
@@ -188,6 +236,7 @@ export class Access {
   }
 
   async #close(): Promise<void> {
+    this.#breaker.end();
     await Promise.allSettled(this.#running);
     const pool = await this.#opened?.catch(() => undefined);
     if (pool !== undefined) await this.#letGo(pool);
@@ -196,7 +245,7 @@ export class Access {
   /** Ends a pool of ours; leaves one that was given as it came. */
   async #letGo(pool: PgPool): Promise<void> {
     if (pool !== this.#options.pool) {
-      await inTime(pool.end(), this.#timeoutMs).catch(ignored);
+      await inTime(pool.end(), PROBE_MS).catch(ignored);
       return;
     }
     pool.off?.('error', ignored);

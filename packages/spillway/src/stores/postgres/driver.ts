@@ -49,7 +49,8 @@ export interface PgPoolListening {
 }
 
 export async function pgPool(connectionString: string): Promise<PgPool> {
-  const { default: pg } = await import('pg').catch((cause: unknown) => {
+  // Bundlers leave it alone: most who bundle Spillway have no `pg`.
+  const { default: pg } = await import(/* webpackIgnore: true */ 'pg').catch((cause: unknown) => {
     throw new SpillwayError(
       'store_unavailable',
       'The PostgreSQL store needs the package `pg`: install it beside spillway, or pass a pool.',
@@ -67,7 +68,9 @@ export async function pgPool(connectionString: string): Promise<PgPool> {
       return super.connect(ended) as never;
     }
   }
-  return new pg.Pool({ connectionString, keepAlive: true, Client: Client as never });
+  // Nobody waits that long (see access.ts); then the socket is closed.
+  const connectionTimeoutMillis = 6_000;
+  return new pg.Pool({ connectionString, connectionTimeoutMillis, keepAlive: true, Client: Client as never });
 }
 
 /**

@@ -17,6 +17,8 @@ const UNDONE = new Set(['40P01', '40001']);
  */
 const BROKEN =
   /^(08...|57P0[123]|25006|ECONNRESET|ECONNREFUSED|EPIPE|ENOTCONN|ECONNABORTED|ENOENT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)$/;
+/** No answer in time, a lock that was not free in time, a statement that took too long. */
+const STALLED = new Set(['ETIMEDOUT', '55P03', '57014']);
 /** The role may not do it. */
 const FORBIDDEN = '42501';
 const NO_ROOM = new Set(['53100', '53200', 'ENOSPC', 'EDQUOT']);
@@ -62,6 +64,9 @@ const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ENOTFOUND: 'there is no such host',
   ETIMEDOUT: 'it does not answer',
+  '55P03': 'somebody holds a lock on the tables, see pg_locks',
+  '57014': 'it took too long',
+  SPW02: 'a writer has not finished, try again',
   [NO_PASSWORD]: 'set PGPASSWORD or spillway.password_file',
 };
 
@@ -73,6 +78,11 @@ function inWords(code: string): string {
 /** Whether the server undid a transaction that may be given again. */
 export function isUndone(error: unknown): boolean {
   return UNDONE.has(codeOf(error));
+}
+
+/** Whether the server, or whoever holds one of its locks, kept us waiting for too long. */
+export function isStalled(error: unknown): boolean {
+  return STALLED.has(codeOf(error));
 }
 
 /** Whether the connection broke, or the server is starting or stopping. */

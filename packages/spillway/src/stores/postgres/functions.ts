@@ -7,7 +7,13 @@
  * named by their constraint, whose columns tenants add to (see migrating.ts).
  */
 import { countContent } from './counting.ts';
+import type { Connection } from './driver.ts';
+import { plpgsql } from './settings.ts';
 
+/** The tables that writers write to by themselves. */
+export const WRITTEN =
+  'content piece output part projection session event message summary call_input citation'.split(' ');
+const DECIDED_LOCK_MS = 1_000;
 /** Shared by writers of events; also the one lock of the release before. */
 const LEDGER_LOCK = `hashtextextended('spillway ' || @name, 0)`;
 
@@ -19,7 +25,7 @@ CREATE OR REPLACE FUNCTION @seal(
   p_parts int[], p_starts bigint[], p_chars bigint[], p_breaks bigint[], p_lengths int[], p_crcs bigint[], p_offsets int[],
   p_data bytea, e_at double precision[], e_scope bytea[], e_type text[], e_record text[], e_session bytea[])
 RETURNS TABLE (seq bigint, version bigint, record text, disclosed boolean, existing boolean)
-LANGUAGE plpgsql AS $$
+${plpgsql()} AS $$
 #variable_conflict use_column
 DECLARE
   v_seq bigint;
@@ -91,7 +97,7 @@ END $$`;
 const NOTE = `
 CREATE OR REPLACE FUNCTION @note(
   e_at double precision[], e_scope bytea[], e_type text[], e_record text[], e_session bytea[])
-RETURNS void LANGUAGE plpgsql AS $$
+RETURNS void ${plpgsql()} AS $$
 BEGIN
   PERFORM pg_advisory_xact_lock_shared(${LEDGER_LOCK});
   -- Sessions first and in one order, as everywhere; then places in the ledger.
@@ -104,18 +110,31 @@ BEGIN
       WITH ORDINALITY AS e (at, scope, type, record, place) ORDER BY e.place;
 END $$`;
 
-/** Up to which place in the ledger nothing more can come. */
+/**
+ * Up to which place in the ledger nothing more can come. While it waits for a writer, others wait
+ * behind it, so it gives up sooner than they do.
+ */
 const DECIDED = `
-CREATE OR REPLACE FUNCTION @decided() RETURNS bigint LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION @decided() RETURNS bigint ${plpgsql(DECIDED_LOCK_MS)} AS $$
 BEGIN
-  PERFORM pg_advisory_xact_lock(${LEDGER_LOCK});
+  BEGIN
+    PERFORM pg_advisory_xact_lock(${LEDGER_LOCK});
+  EXCEPTION WHEN lock_not_available THEN
+    RAISE EXCEPTION 'a writer has not finished' USING ERRCODE = 'SPW02';
+  END;
   RETURN (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM @event_seq_seq);
 END $$`;
+
+/** Waits for the locks that writers take, inside a transaction; they conflict with no writer's. */
+export async function waitForLocks(db: Connection): Promise<void> {
+  await db.run(`SELECT pg_advisory_xact_lock_shared(${LEDGER_LOCK})`);
+  await db.run(`LOCK TABLE ${WRITTEN.map((table) => `@${table}`).join(', ')} IN ROW EXCLUSIVE MODE`);
+}
 
 /** The projection that is in force afterwards; nothing where there is no such output. */
 const FREEZE = `
 CREATE OR REPLACE FUNCTION @freeze(p_id text, p_audience text, p_record text, p_replace boolean, p_disclosed boolean)
-RETURNS TABLE (record text) LANGUAGE plpgsql AS $$
+RETURNS TABLE (record text) ${plpgsql()} AS $$
 #variable_conflict use_column
 DECLARE v_seq bigint;
 BEGIN
@@ -133,5 +152,5 @@ END $$`;
 
 /** In the order in which they are made. */
 export function functions(hasTenants: boolean): readonly string[] {
-  return [NOTE, SEAL, DECIDED, FREEZE, countContent(hasTenants)];
+  return [NOTE, SEAL, DECIDED, FREEZE, ...countContent(hasTenants)];
 }

@@ -32,8 +32,8 @@ export interface PostgresStoreOptions {
   /** The schema of the tables, made as needed. Default: `spillway`. */
   readonly schema?: string;
   /**
-   * Milliseconds that the server may take for a connection or a statement before it counts as gone.
-   * Default: 30,000.
+   * Milliseconds that the server may take for a statement before it counts as gone. It has at most
+   * five seconds for a connection and for a lock, and ten for the seal of an output. Default: 30,000.
    */
   readonly timeoutMs?: number;
   readonly limits?: StoreLimits;

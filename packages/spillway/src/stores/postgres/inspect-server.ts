@@ -22,10 +22,19 @@ export interface ServerFacts {
   readonly readOnly: boolean;
   /** Whether the server shows this role the rows of its own tenant only. */
   readonly isTenant: boolean;
+  /**
+   * Whether every role may make functions in the schema `public`, where the statements of others
+   * find them: so it was made before PostgreSQL 15.
+   */
+  readonly publicIsOpen: boolean;
 }
 
 /** The oldest server that the store is made for. */
 export const OLDEST_SERVER = 150_000;
+
+/** What to do where every role may create objects in `public`. */
+export const CLOSE_PUBLIC =
+  'The owner of the database runs: REVOKE CREATE ON SCHEMA public FROM PUBLIC; and then removes what others have put there (psql: \\df public.* and \\do public.*).';
 
 export async function inspectServer(options: AccessOptions): Promise<ServerFacts> {
   const access = new Access({ timeoutMs: 10_000, ...options });
@@ -39,6 +48,7 @@ export async function inspectServer(options: AccessOptions): Promise<ServerFacts
           has_database_privilege(current_database(), 'CREATE') AS may_create,
           COALESCE((SELECT row_security_active(c.oid) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
             WHERE n.nspname = 'spillway' AND c.relname = 'output'), false) AS is_tenant,
+          EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = 'public' AND has_schema_privilege('public', oid, 'CREATE')) AS open,
           COALESCE((SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()), false) AS tls`,
       );
       return {
@@ -53,6 +63,7 @@ export async function inspectServer(options: AccessOptions): Promise<ServerFacts
         tls: row?.tls === true,
         readOnly: row?.read_only === true,
         isTenant: row?.is_tenant === true,
+        publicIsOpen: row?.open === true,
       };
     });
   } finally {

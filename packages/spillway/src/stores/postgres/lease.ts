@@ -1,7 +1,7 @@
 /**
  * A connection for as long as one piece of work needs it. A connection that breaks between two
- * statements ends no process, and a server that stops answering ends the wait: after `timeoutMs`
- * the statement fails and the connection is thrown away. Whatever else fails, a connection is only
+ * statements ends no process, and a server that stops answering ends the wait: the statement fails
+ * after its time and the connection is thrown away. Whatever else fails, a connection is only
  * given back if its last statement was answered.
  */
 import type { PgClient, PgPool, PgQueryable, PgValue } from './driver.ts';
@@ -11,30 +11,47 @@ class NoAnswer extends Error {
   readonly code = 'ETIMEDOUT';
 }
 
+/** Milliseconds that the server may take. */
+export interface Patience {
+  /** For a connection, and for what costs it nothing. */
+  readonly answerMs: number;
+  /** For any other statement. */
+  readonly statementMs: number;
+}
+
 export class Lease implements PgQueryable {
   readonly #client: PgClient;
-  readonly #timeoutMs: number;
+  readonly #patience: Patience;
   #isBroken = false;
 
-  private constructor(client: PgClient, timeoutMs: number) {
+  private constructor(client: PgClient, patience: Patience) {
     this.#client = client;
-    this.#timeoutMs = timeoutMs;
+    this.#patience = patience;
     client.on?.('error', this.#broke);
   }
 
-  static async from(pool: PgPool, timeoutMs: number): Promise<Lease> {
+  static async from(pool: PgPool, patience: Patience): Promise<Lease> {
     const connecting = pool.connect();
-    const client = await inTime(connecting, timeoutMs).catch((error: unknown) => {
+    const client = await inTime(connecting, patience.answerMs).catch((error: unknown) => {
       // It may still come: then nobody waits for it.
       connecting.then((late) => late.release(true)).catch(() => undefined);
       throw error;
     });
-    return new Lease(client, timeoutMs);
+    return new Lease(client, patience);
   }
 
-  async query(text: string, values?: PgValue[]): ReturnType<PgQueryable['query']> {
+  query(text: string, values?: PgValue[]): ReturnType<PgQueryable['query']> {
+    return this.#query(text, values, this.#patience.statementMs);
+  }
+
+  /** A statement that is answered at once by a server that is well. */
+  async ask(text: string): Promise<void> {
+    await this.#query(text, undefined, this.#patience.answerMs);
+  }
+
+  async #query(text: string, values: PgValue[] | undefined, ms: number): ReturnType<PgQueryable['query']> {
     try {
-      return await inTime(this.#client.query(text, values), this.#timeoutMs);
+      return await inTime(this.#client.query(text, values), ms);
     } catch (error) {
       if (error instanceof NoAnswer || !isAnswer(error)) this.#isBroken = true;
       throw error;
@@ -44,7 +61,7 @@ export class Lease implements PgQueryable {
   /** Undoes what was begun. Where the connection is gone, the server does so by itself. */
   async rollBack(): Promise<void> {
     if (this.#isBroken) return;
-    await this.query('ROLLBACK').catch(this.#broke);
+    await this.ask('ROLLBACK').catch(this.#broke);
   }
 
   end(): void {
@@ -70,7 +87,9 @@ function isAnswer(error: unknown): boolean {
 export async function inTime<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new NoAnswer('the server does not answer')), timeoutMs);
+    const giveUp = () => reject(new NoAnswer('the server does not answer'));
+    // Answers that came while this process was busy are read first.
+    timer = setTimeout(() => setImmediate(giveUp), timeoutMs);
   });
   try {
     return await Promise.race([work, late]);

@@ -5,14 +5,15 @@
  * once a tenant. The owner of the tables sees everything. What was stored before belongs to the role
  * that turns it on.
  */
+import { SpillwayError } from '@spillway/core/store';
 import { Access, type AccessOptions } from './access.ts';
-import { countContent } from './counting.ts';
 import type { Connection } from './driver.ts';
-import { quoted } from './schema.ts';
+import { WRITTEN } from './functions.ts';
+import { CLOSE_PUBLIC } from './inspect-server.ts';
+import { ensureSchema, quoted } from './schema.ts';
 
 /** Tables whose rows belong to a tenant: all but the one that says of which version they are. */
-const TABLES =
-  'content piece output part projection session event message summary call_input citation counter'.split(' ');
+const TABLES = [...WRITTEN, 'counter'];
 
 /** Large tables take long to change, and whoever gave the command waits. */
 const TIMEOUT_MS = 86_400_000;
@@ -26,14 +27,43 @@ export async function migrateServer(options: AccessOptions, roles: readonly stri
   try {
     // The first use makes and changes what is needed.
     await access.keepUp(async (db) => {
-      if (roles.length === 0) return;
-      const known = await db.get("SELECT 1 FROM @meta WHERE name = 'tenants'");
-      if (known === undefined) await separate(db);
-      for (const role of roles) await admit(db, quoted(role), options.schema ?? 'spillway');
+      const { schema = 'spillway' } = options;
+      if (roles.length > 0) {
+        await refuseOpenSchemas(db, roles, schema);
+        const known = await db.get("SELECT 1 FROM @meta WHERE name = 'tenants'");
+        if (known === undefined) await separate(db);
+      }
+      // Functions count by tenant now; and those that an earlier release put back are replaced.
+      await ensureSchema(db, quoted(schema));
+      for (const role of roles) await admit(db, quoted(role), schema);
     });
   } finally {
     await access.close();
   }
+}
+
+/**
+ * A tenant that may make functions where others look for theirs, or where the store has its own, can
+ * have them run by whoever calls them, up to the administrator.
+ */
+async function refuseOpenSchemas(db: Connection, roles: readonly string[], schema: string): Promise<void> {
+  const open = await db.get<{ schema: string; role: string }>(
+    `SELECT n.nspname AS schema, r.role FROM pg_namespace n, unnest($1::text[]) AS r (role)
+     WHERE n.nspname IN ('public', $2) AND has_schema_privilege(r.role::name, n.oid, 'CREATE')`,
+    ['public', ...roles],
+    schema,
+  );
+  if (open === undefined) return;
+  const who = open.role === 'public' ? 'Every role' : `The tenant ${quoted(open.role)}`;
+  throw new SpillwayError(
+    'store_unavailable',
+    `${who} may create objects in the schema ${quoted(open.schema)}, and could have them run as an administrator. Nothing was changed. ${howToClose(open)}`,
+  );
+}
+
+function howToClose({ schema, role }: { readonly schema: string; readonly role: string }): string {
+  if (role === 'public') return CLOSE_PUBLIC;
+  return `Run: REVOKE CREATE ON SCHEMA ${quoted(schema)} FROM ${quoted(role)}. Where that is not enough, the role owns the schema or is a superuser: name a tenant that is neither.`;
 }
 
 async function separate(db: Connection): Promise<void> {
@@ -56,9 +86,8 @@ async function separate(db: Connection): Promise<void> {
     await db.run(`CREATE POLICY tenant ON @${table} USING (tenant = current_user::text)`);
     await db.run(`ALTER TABLE @${table} ENABLE ROW LEVEL SECURITY`);
   }
-  await db.run(countContent(true));
   await db.run("INSERT INTO @meta VALUES ('tenants', 1)");
-  await db.run("UPDATE @meta SET value = 7 WHERE name = 'oldest'");
+  await db.run("UPDATE @meta SET value = greatest(value, 7) WHERE name = 'oldest'");
 }
 
 /** Every key again under its name, with the tenant behind it. */

@@ -69,7 +69,7 @@ export class PostgresOutputs implements OutputStore {
     mode: 'first' | 'replace' = 'first',
     wait: WaitOptions = {},
   ): Promise<ProjectionRecord> {
-    return this.#access.repeatable((db) => freezeProjection(db, record, mode), wait.signal);
+    return this.#access.call((db) => freezeProjection(db, record, mode), wait.signal);
   }
 
   frozen(

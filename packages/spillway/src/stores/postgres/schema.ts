@@ -10,7 +10,7 @@ import { COUNTERS } from './counting.ts';
 import type { Connection } from './driver.ts';
 import { functions } from './functions.ts';
 
-const VERSION = 7;
+const VERSION = 8;
 
 /** The second version of a store. */
 const MESSAGES = `
@@ -64,7 +64,10 @@ UPDATE @session SET names = regexp_replace(names, '^\\{"id":("(?:[^"\\\\]|\\\\.)
 CREATE INDEX session_names ON @session (left(names, ${NAMES_INDEXED}) text_pattern_ops);
 `;
 
-const STEPS: readonly string[] = [MESSAGES, CALLS, CITATIONS, CODECS, WRITING, COUNTING];
+/** The eighth: the functions alone, with settings of their own (see settings.ts). */
+const SETTINGS = '';
+
+const STEPS: readonly string[] = [MESSAGES, CALLS, CITATIONS, CODECS, WRITING, COUNTING, SETTINGS];
 
 const TABLES = `
 CREATE TABLE @meta (name text PRIMARY KEY, value bigint NOT NULL);

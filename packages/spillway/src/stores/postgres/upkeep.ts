@@ -22,7 +22,6 @@ import {
 } from '@spillway/core/store';
 import type { Access } from './access.ts';
 import { archiveSome, nextContents } from './archiving.ts';
-import type { Connection } from './driver.ts';
 import { addEvents } from './ledger.ts';
 import { decidedEvents, listEvents, listSessions, usage } from './listing.ts';
 import { purgeMessages } from './messages.ts';
@@ -43,8 +42,16 @@ export class PostgresUpkeep implements UpkeepStore {
     return this.#access.write((db) => addEvents(db, events), wait);
   }
 
-  events(query: EventQuery, { signal }: WaitOptions = {}): Promise<EventPage> {
-    return this.#access.read((db) => this.#events(db, query), signal);
+  /**
+   * A place in the ledger may be given out before an earlier one is committed. A page ends where
+   * that is still open.
+   */
+  async events(query: EventQuery, { signal }: WaitOptions = {}): Promise<EventPage> {
+    const look = () => this.#access.read((db) => listEvents(db, query, this.#decided), signal);
+    const page = await look();
+    if (!page.isCut) return page;
+    this.#decided = await this.#access.call(decidedEvents, signal);
+    return look();
   }
 
   sessions(query: SessionQuery, { signal }: WaitOptions = {}): Promise<Page<SessionRecord>> {
@@ -86,17 +93,6 @@ export class PostgresUpkeep implements UpkeepStore {
       last = look.last;
     }
     return total;
-  }
-
-  /**
-   * A place in the ledger may be given out before an earlier one is committed. A page ends where
-   * that is still open.
-   */
-  async #events(db: Connection, query: EventQuery): Promise<EventPage> {
-    const page = await listEvents(db, query, this.#decided);
-    if (!page.isCut) return page;
-    this.#decided = await decidedEvents(db);
-    return listEvents(db, query, this.#decided);
   }
 
   usage(query: UsageQuery = {}, { signal }: WaitOptions = {}): Promise<Usage> {

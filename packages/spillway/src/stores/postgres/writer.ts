@@ -76,7 +76,7 @@ export class PostgresWriter implements OutputWriter {
       await this.#settled(this.#last);
       const { draft, specs } = drafting;
       const sealing = { draft, specs, seal, written: this.#written, pieces: this.#held };
-      return await access.repeatable((db) => sealDraft(db, sealing), wait.signal);
+      return await access.call((db) => sealDraft(db, sealing), wait.signal);
     } catch (error) {
       drafting.reopen();
       throw error;
@@ -138,8 +138,8 @@ export class PostgresWriter implements OutputWriter {
   /** Only outputs that are too large to go with their seal leave anything behind. */
   #sweep(): void {
     const { access } = this.#writing;
-    const now = Date.now();
-    if (now - (sweptAt.get(access) ?? 0) < HOUR_MS) return;
+    const now = performance.now();
+    if (now - (sweptAt.get(access) ?? Number.NEGATIVE_INFINITY) < HOUR_MS) return;
     sweptAt.set(access, now);
     // Nobody waits for it; the next one tries again.
     access.read(sweepAbandoned).catch(() => sweptAt.delete(access));

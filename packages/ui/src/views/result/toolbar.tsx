@@ -42,7 +42,7 @@ export function Toolbar({ answer, part, view, onView, ...search }: ToolbarProps)
 
 /** Parts that a person may want to see; the order of interleaved pieces is bookkeeping. */
 export function readableParts(parts: readonly PartRow[]): PartRow[] {
-  const order = { content: 0, input: 1, envelope: 2, order: 3 };
+  const order = { content: 0, input: 1, envelope: 2, order: 3, decoded: 4 };
   return parts
     .filter(({ role }) => role !== 'order')
     .sort((a, b) => order[a.role] - order[b.role] || Number(b.bytes > 0) - Number(a.bytes > 0));

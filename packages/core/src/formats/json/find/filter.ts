@@ -124,7 +124,7 @@ function compile(patterns: PatternEngine, pattern: string, ofQuery: boolean): Pa
 
 /** In an I-Regexp (RFC 9485) a dot is no line end. */
 function withDots(pattern: string): string {
-  return pattern.replace(/\\.|\[(?:\\.|[^\]\\])*\]|\./gs, (found) => (found === '.' ? '[^\\n\\r]' : found));
+  return pattern.replace(/\\.|\[(?:\\.|[^\]\\])*\]?|\./gs, (found) => (found === '.' ? '[^\\n\\r]' : found));
 }
 
 function* nodes(run: Evaluation, query: FilterQuery, at: Spot): Generator<Spot> {

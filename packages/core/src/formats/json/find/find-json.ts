@@ -9,18 +9,17 @@ import { SpillwayError } from '../../../model/errors.ts';
 import type { PathQuery, PathSelector } from '../../../model/path.ts';
 import type { PatternEngine } from '../../../model/pattern.ts';
 import type { MatchSink, StoredText } from '../../../model/stored-text.ts';
+import { JsonScan } from '../../../table/tree/json-scan.ts';
+import { Kind, type TreeSink, type TreeToken } from '../../../table/tree/tree-sink.ts';
 import { formatBytes } from '../../../text/numbers.ts';
-import { JsonScanner } from '../scanner.ts';
 import { Filters } from './filter.ts';
 import { Meter } from './meter.ts';
-import { JsonOutline, type OutlineSink } from './outline.ts';
 import { labelOf, ROOT, select } from './query.ts';
 import { SimpleMatcher, simpleSteps } from './stream.ts';
 import { JsonTape, TAPE_BYTES, tooLarge } from './tape.ts';
 
 /** What the scanner says when a second value begins. */
 const ANOTHER_VALUE = 'something follows the value';
-const OPEN_ARRAY = 0x5b;
 
 /** Whether the root is written, or the values were read as one array. */
 export type JsonShape = 'document' | 'values';
@@ -56,14 +55,35 @@ function notJson(why: string): SpillwayError {
   );
 }
 
-function findInStream(
+async function findInStream(
   stored: StoredText,
   steps: readonly PathSelector[],
   shape: JsonShape,
   matches: MatchSink,
 ): Promise<string | null> {
-  return walk(stored, shape, new SimpleMatcher(steps, matches), () => matches.enough);
+  const matcher = new SimpleMatcher(steps, matches);
+  // Several values are children of one array, which is not written.
+  if (shape === 'values') matcher.open(UNWRITTEN_ARRAY);
+  const failure = await walk(stored, shape, matcher, () => matches.enough);
+  if (failure === null && shape === 'values') matcher.close({ end: stored.byteLength });
+  return failure;
 }
+
+const UNWRITTEN_ARRAY: TreeToken = {
+  kind: Kind.array,
+  from: 0,
+  start: 0,
+  end: 0,
+  keyAt: 0,
+  keyBytes: 0,
+  name: 0,
+  hash: 0,
+  chars: 0,
+  keyChars: 0,
+  pad: 0,
+  reserved: 0,
+  key: () => new Uint8Array(0),
+};
 
 async function findInMemory(
   stored: StoredText,
@@ -74,14 +94,25 @@ async function findInMemory(
 ): Promise<string | null> {
   const bytes = new Uint8Array(stored.byteLength);
   const tape = new JsonTape(bytes, shape === 'values');
+  const begin = ({ start, keyAt, keyBytes }: TreeToken) => tape.begin(start, keyBytes === 0 ? -1 : keyAt);
+  const sink: TreeSink = {
+    open: begin,
+    close: ({ end }) => tape.finish(end),
+    leaf(token) {
+      begin(token);
+      tape.finish(token.end);
+    },
+  };
+  if (shape === 'values') tape.begin(0, -1);
   const failure = await walk(
     stored,
     shape,
-    tape.sink(),
+    sink,
     () => false,
     (piece, at) => bytes.set(piece, at),
   );
   if (failure !== null) return failure;
+  if (shape === 'values') tape.finish(stored.byteLength);
   const run = new Filters(patterns).evaluation({ tape, meter: new Meter() });
   for (const spot of select(run, query, ROOT)) {
     if (spot !== null) matches.add(tape.start(spot.node), tape.end(spot.node), () => labelOf(tape, spot));
@@ -95,25 +126,19 @@ async function findInMemory(
 async function walk(
   stored: StoredText,
   shape: JsonShape,
-  sink: OutlineSink,
+  sink: TreeSink,
   enough: () => boolean,
   take: (piece: Uint8Array, at: number) => void = () => {},
 ): Promise<string | null> {
-  const scanner = new JsonScanner({ child() {}, close() {}, valueEnd() {} }, shape === 'values');
-  const outline = new JsonOutline(sink);
-  const opens = shape === 'document' || sink.begin(0, OPEN_ARRAY);
+  const scan = new JsonScan(sink, shape === 'values' ? 'many' : 'one');
   let position = 0;
   for await (const piece of stored.from(0)) {
-    scanner.push(piece);
-    if (scanner.failure !== null) return scanner.failure;
     take(piece, position);
-    if (opens) outline.push(piece);
+    scan.push(piece);
+    if (scan.failure !== null) return scan.failure;
     position += piece.length;
     if (enough()) return null;
   }
-  scanner.finish();
-  if (scanner.failure !== null) return scanner.failure;
-  outline.finish();
-  if (shape === 'values') sink.end(position);
-  return null;
+  scan.finish();
+  return scan.failure;
 }

@@ -6,8 +6,10 @@
 
 import type { PathQuery, PathSelector } from '../../../model/path.ts';
 import type { Match, MatchSink } from '../../../model/stored-text.ts';
+import { Kind, type TreeSink, type TreeToken } from '../../../table/tree/tree-sink.ts';
 import { nameOf, pathLabel, pathStep } from './label.ts';
-import type { OutlineSink } from './outline.ts';
+
+const QUOTE = Buffer.from('"');
 
 /** Null if the query needs more than one look at the document. */
 export function simpleSteps({ segments }: PathQuery): PathSelector[] | null {
@@ -40,15 +42,15 @@ interface Level {
   key: Uint8Array | null;
 }
 
-export class SimpleMatcher implements OutlineSink {
+/** Is told of every value; looks at those on the way only. */
+export class SimpleMatcher implements TreeSink {
   readonly #steps: readonly Step[];
   readonly #matches: MatchSink;
   readonly #levels: Level[] = [];
-  #key: Uint8Array | null = null;
-  /** Whether the value that was begun last is told of inside, and whether it is a match. */
-  #match: Match | null = null;
-  #matching = false;
-  #inside = false;
+  /** Containers that are open inside one that is not on the way, itself included. */
+  #passing = 0;
+  /** The match that is open: what is passed over is it. */
+  #match: { readonly of: Match | null } | null = null;
 
   constructor(steps: readonly PathSelector[], matches: MatchSink) {
     this.#steps = steps.map((selector) => ({
@@ -58,45 +60,61 @@ export class SimpleMatcher implements OutlineSink {
     this.#matches = matches;
   }
 
-  key(raw: Uint8Array): void {
-    this.#key = raw;
+  open(token: TreeToken): void {
+    if (this.#passing > 0) {
+      this.#passing++;
+      return;
+    }
+    const isOnTheWay = this.#begins(token);
+    if (isOnTheWay && this.#levels.length < this.#steps.length)
+      this.#levels.push({ isArray: token.kind === Kind.array, children: 0, key: null });
+    else {
+      if (isOnTheWay) this.#match = { of: this.#matches.begin(token.start, () => this.#label()) };
+      this.#passing = 1;
+    }
   }
 
-  begin(at: number, firstByte: number): boolean {
+  close(token: Pick<TreeToken, 'end'>): void {
+    if (this.#passing === 0) {
+      this.#levels.pop();
+      return;
+    }
+    this.#passing--;
+    if (this.#passing > 0 || this.#match === null) return;
+    this.#matches.end(this.#match.of, token.end);
+    this.#match = null;
+  }
+
+  leaf(token: TreeToken): void {
+    if (this.#passing > 0 || !this.#begins(token) || this.#levels.length !== this.#steps.length) return;
+    this.#matches.add(token.start, token.end, () => this.#label());
+  }
+
+  /** Whether the child that begins now is on the way. */
+  #begins(token: TreeToken): boolean {
     const level = this.#levels.at(-1);
-    const selected = level === undefined || this.#enters(level);
-    const isArray = firstByte === 0x5b;
-    this.#inside = selected && this.#levels.length < this.#steps.length && (isArray || firstByte === 0x7b);
-    this.#matching = selected && this.#levels.length === this.#steps.length;
-    if (this.#matching) this.#match = this.#matches.begin(at, () => this.#label());
-    if (this.#inside) this.#levels.push({ isArray, children: 0, key: null });
-    return this.#inside;
-  }
-
-  end(at: number): void {
-    if (this.#matching) this.#matches.end(this.#match, at);
-    else if (this.#inside) this.#levels.pop();
-    // What was passed over has ended; the container around it is told of.
-    this.#matching = false;
-    this.#inside = this.#levels.length > 0;
-  }
-
-  /** Whether the child of the container that begins now is on the way. */
-  #enters(level: Level): boolean {
+    if (level === undefined) return true;
     const index = level.children++;
-    level.key = level.isArray ? null : this.#key;
+    level.key = level.isArray ? null : token.key();
     const step = this.#steps[this.#levels.length - 1];
     if (step === undefined) return false;
-    if (step.selector.kind === 'wildcard') return true;
+    if (step.selector.kind === 'wildcard') {
+      level.key = level.key?.slice() ?? null;
+      return true;
+    }
     if (step.selector.kind !== 'name') return level.isArray && holds(step.selector, index);
     return level.key !== null && standsFor(level.key, step.name);
   }
 
   #label(): string {
     return pathLabel(
-      this.#levels.map(({ key, children }) => pathStep(key === null ? children - 1 : nameOf(key))),
+      this.#levels.map(({ key, children }) => pathStep(key === null ? children - 1 : nameOf(quoted(key)))),
     );
   }
+}
+
+function quoted(key: Uint8Array): Uint8Array {
+  return Buffer.concat([QUOTE, key, QUOTE]);
 }
 
 function holds(step: PathSelector, index: number): boolean {
@@ -108,8 +126,7 @@ function holds(step: PathSelector, index: number): boolean {
   );
 }
 
-/** Whether a key with its quotes stands for a name. Without a backslash it is the name itself. */
+/** Whether a key as written stands for a name. Without a backslash it is the name itself. */
 function standsFor(key: Uint8Array, name: Buffer): boolean {
-  if (key.includes(0x5c)) return nameOf(key) === name.toString();
-  return key.length === name.length + 2 && name.equals(key.subarray(1, -1));
+  return key.includes(0x5c) ? nameOf(quoted(key)) === name.toString() : name.equals(key);
 }

@@ -8,7 +8,6 @@ import { SpillwayError } from '../../../model/errors.ts';
 import { formatCount } from '../../../text/numbers.ts';
 import { decode } from '../../../text/utf8.ts';
 import { nameOf } from './label.ts';
-import type { OutlineSink } from './outline.ts';
 
 /** Bytes of a document that a query may hold in memory. */
 export const TAPE_BYTES = 64 * 1024 ** 2;
@@ -28,6 +27,7 @@ export class JsonTape {
   readonly #bytes: Uint8Array;
   #cells = new Uint32Array(4_096);
   #size = 0;
+  readonly #open: number[] = [];
   /** Whether the root is not written: values one after another, read as one array. */
   readonly #wrapped: boolean;
 
@@ -37,27 +37,18 @@ export class JsonTape {
     this.#wrapped = wrapped;
   }
 
-  /** Takes values as the outline tells of them. */
-  sink(): OutlineSink {
-    const open: number[] = [];
-    let keyAt = 0;
-    return {
-      key: (_raw, at) => {
-        keyAt = at + 1;
-      },
-      begin: (at) => {
-        if (open.length >= TAPE_DEPTH)
-          throw tooLarge(`is nested more than ${formatCount(TAPE_DEPTH)} levels deep`);
-        open.push(this.#add(at, keyAt));
-        keyAt = 0;
-        return true;
-      },
-      end: (at) => {
-        const node = open.pop() ?? 0;
-        this.#cells[node * WIDTH + END] = at;
-        this.#cells[node * WIDTH + AFTER] = this.#size;
-      },
-    };
+  /** A value begins; `keyAt`: where its key begins, with its quote. */
+  begin(at: number, keyAt: number): void {
+    if (this.#open.length >= TAPE_DEPTH)
+      throw tooLarge(`is nested more than ${formatCount(TAPE_DEPTH)} levels deep`);
+    this.#open.push(this.#add(at, keyAt + 1));
+  }
+
+  /** The innermost value is over. */
+  finish(at: number): void {
+    const node = this.#open.pop() ?? 0;
+    this.#cells[node * WIDTH + END] = at;
+    this.#cells[node * WIDTH + AFTER] = this.#size;
   }
 
   start(node: number): number {

@@ -6,7 +6,7 @@
  */
 import { FIELDS, type Policy } from '../../../model/policy.ts';
 import type { Selection } from '../../../model/selection.ts';
-import type { Selector, Share, Strategy } from '../../../model/strategy.ts';
+import type { FormatReader, FormatStrategy, Share } from '../../../model/strategy.ts';
 import type { Markup } from '../scanner.ts';
 import { Chooser } from './choose.ts';
 import type { Frame } from './frame.ts';
@@ -25,16 +25,16 @@ const MOST_RAW_BYTES = 1 << 26;
 /** Below this, fewer chars do not make fewer lines. */
 const FEWEST_CHARS = 100;
 
-export const keepXml: Strategy = {
+export const keepXml: FormatStrategy = {
   name: 'element',
   start: (policy, reachChars) => new XmlSelector(policy, reachChars, 'xml'),
 };
-export const keepHtml: Strategy = {
+export const keepHtml: FormatStrategy = {
   name: 'element',
   start: (policy, reachChars) => new XmlSelector(policy, reachChars, 'html'),
 };
 
-class XmlSelector implements Selector {
+class XmlSelector implements FormatReader {
   readonly #policy: Policy;
   readonly #markup: Markup;
   readonly #sketch: XmlSketch;
@@ -50,7 +50,7 @@ class XmlSelector implements Selector {
     this.#sketch = new XmlSketch(rawBytes, markup);
   }
 
-  push(piece: Parameters<Selector['push']>[0]): void {
+  push(piece: Parameters<FormatReader['push']>[0]): void {
     this.#sketch.push(piece);
   }
 

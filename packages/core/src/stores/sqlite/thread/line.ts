@@ -22,6 +22,7 @@ export class Line {
   readonly #options: object;
   readonly #pending = new Map<number, Pending>();
   #worker: Worker | undefined;
+  #starting: Promise<void> | undefined;
   #lastId = 0;
   #isClosing = false;
 
@@ -34,36 +35,47 @@ export class Line {
   }
 
   /** Closes the store there, if there is one; its thread ends. */
-  close(): Promise<void> {
-    const isUp = this.#worker !== undefined;
+  async close(): Promise<void> {
+    const isUp = this.#starting !== undefined;
     this.#isClosing = true;
-    return isUp ? this.ask<void>(STORE, 'close', []) : Promise.resolve();
+    if (!isUp) return;
+    try {
+      await this.ask<void>(STORE, 'close', []);
+    } finally {
+      await this.#worker?.terminate();
+    }
   }
 
   /** The signal ends the wait there; whether it came in time is in the reply. */
   ask<T>(target: Target, method: string, args: readonly unknown[], options: AskOptions = {}): Promise<T> {
+    const worker = this.#worker;
+    if (worker === undefined) return this.#up().then(() => this.ask(target, method, args, options));
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const { transfer = [], signal } = options;
     const id = ++this.#lastId;
-    const worker = this.#up();
     const abort = () => worker.postMessage({ abort: id });
     signal?.addEventListener('abort', abort, { once: true });
     this.#pending.set(id, { resolve, reject, signal, abort });
     worker.ref();
     worker.postMessage({ id, target, method, args }, transfer);
+    if (signal?.aborted === true) abort();
     return promise as Promise<T>;
   }
 
-  #up(): Worker {
-    if (this.#worker !== undefined) return this.#worker;
+  #up(): Promise<void> {
+    this.#starting ??= this.#start();
+    return this.#starting;
+  }
+
+  async #start(): Promise<void> {
     // Loaded here: most programs have no use for threads.
+    const { WORKER_CODE } = await import('./worker-code.ts');
     const { Worker } = process.getBuiltinModule('node:worker_threads');
-    const worker = new Worker(fileOfWorker(), { workerData: this.#options, ...flagsForFile() });
+    const worker = new Worker(WORKER_CODE, { eval: true, workerData: this.#options, ...flagsForThread() });
     worker.on('message', (reply: Reply) => this.#replied(worker, reply));
     worker.on('error', (error) => this.#down(error));
     worker.on('exit', () => this.#down(undefined));
     this.#worker = worker;
-    return worker;
   }
 
   #replied(worker: Worker, reply: Reply): void {
@@ -77,6 +89,7 @@ export class Line {
 
   #down(cause: unknown): void {
     this.#worker = undefined;
+    this.#starting = undefined;
     const message =
       'The thread of the store has ended; what was not answered may or may not be stored. Try again.';
     for (const { reject } of this.#pending.values())
@@ -85,19 +98,12 @@ export class Line {
   }
 }
 
-/** Beside this file, as source or as built. */
-function fileOfWorker(): URL {
-  return import.meta.url.endsWith('.ts')
-    ? new URL('./worker.ts', import.meta.url)
-    : new URL('./worker.js', import.meta.url);
-}
-
 /**
- * A thread takes over the flags of the process; the one that says what `-e` is written in is
- * refused with a file. They are named only then: of those that are named, a thread refuses what is
- * for a whole process, such as the size of its heap.
+ * A thread takes over the flags of the process; the one that says what `-e` is written in would
+ * speak of its code too. They are named only then: of those that are named, a thread refuses what
+ * is for a whole process, such as the size of its heap.
  */
-function flagsForFile(): { execArgv?: string[] } {
+function flagsForThread(): { execArgv?: string[] } {
   const fitting = process.execArgv.filter((flag) => !flag.startsWith('--input-type'));
   return fitting.length === process.execArgv.length ? {} : { execArgv: fitting };
 }

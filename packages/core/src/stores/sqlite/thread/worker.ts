@@ -24,8 +24,6 @@ parentPort?.on('message', async (message: Request | Abort) => {
   const reply = await answer(message);
   const value = 'value' in reply ? reply.value : undefined;
   parentPort?.postMessage(reply, value instanceof Uint8Array ? [value.buffer as ArrayBuffer] : []);
-  // Nothing follows: without the port the thread ends.
-  if (message.target === STORE && message.method === 'close') parentPort?.close();
 });
 
 async function answer({ id, target, method, args }: Request): Promise<Reply> {

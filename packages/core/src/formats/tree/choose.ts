@@ -1,0 +1,419 @@
+/**
+ * What of a tree is shown within a budget, for JSON and XML: one heap of moves (show a child, show
+ * more of a text), the move with the most worth for its price first. A marker follows from what is
+ * missing, so the price of a move is the exact change of the rendered size. Breadth comes first:
+ * every child of a record is offered at once, and an item of a list gets no more than its part
+ * while siblings wait. Units: chars as rendered.
+ */
+import { FIELDS, type Policy } from '../../model/policy.ts';
+import { Kind } from '../../table/tree/tree-sink.ts';
+import type { TreeTable } from '../../table/tree/tree-table.ts';
+import { Heap } from '../../text/heap.ts';
+import { Field, fieldOf } from '../../vocabulary/fields.ts';
+import { OpenNode, type Ranked, type Shown } from './open-node.ts';
+import type { Prices } from './prices.ts';
+import { REMARKABLE, type Standing, standing } from './unusual.ts';
+
+/** What a move costs beside its chars, so that many small ones do not come before all else. */
+const BASE = 60;
+/** What an item of a list is worth of the list, and how that falls with its rank. */
+const ITEM = 0.4;
+const DECAY = 0.12;
+const FAILING = 3;
+/** Where so few items stand out, each may take more than its part. */
+const FEW_ODD = 2;
+/** Chars that are shown of a long text at first, and what showing more of it is worth. */
+const FIRST_CUT = 100;
+const DIGEST_CUT = 16;
+const MORE = 0.5;
+/** About what a large container takes when it is opened. */
+const OPENED_CHARS = 100;
+/** What a field counts whose value is the same in all items, after the first. */
+const DULL = 0.3;
+const DIGEST = 0.2;
+/** What small fields of the outermost record count more. */
+const OUTER = 2;
+const OUTER_CHARS = 80;
+/** Items among which a list is divided while some are not shown yet. */
+const ITEM_PARTS = 10;
+const ITEMS_SHARE = 0.6;
+const LEAST_CAP = 250;
+/** Containers nested deeper are shown whole or not at all. */
+const DEEPEST = 64;
+const MOST_ITEMS = 4_000;
+const MOST_UNUSUAL = 24;
+const WHOLE = -1;
+
+export interface ChooseOptions {
+  readonly first: number;
+  readonly last: number;
+  /** Whether more than the first and last ones may be shown while there is room. */
+  readonly fill: boolean;
+  readonly maxDepth: number;
+}
+
+/** As the policy has it: unless a number of items is asked for, as many as there is room for. */
+export function optionsFrom(policy: Policy): ChooseOptions {
+  const { firstElements: first, lastElements: last, maxDepth } = policy;
+  const fill = first === FIELDS.firstElements.default && last === FIELDS.lastElements.default;
+  return { first, last, fill, maxDepth: maxDepth ?? Number.POSITIVE_INFINITY };
+}
+
+interface Move {
+  readonly node: OpenNode;
+  readonly row: number;
+  readonly worth: number;
+  readonly how: 'item' | 'member' | 'more';
+}
+
+export class Chooser {
+  readonly #table: TreeTable;
+  readonly #prices: Prices;
+  readonly #options: ChooseOptions;
+  readonly #rare: () => Float32Array;
+  readonly #budget: number;
+  /** Up to so many chars a child is shown whole. */
+  readonly #small: number;
+  readonly #shown = new Map<number, number | OpenNode>();
+  readonly #heap = new Heap<Move>();
+  #turn = 0;
+  #waiting: Move[] = [];
+  readonly #opened: OpenNode[] = [];
+  #left: number;
+
+  constructor(
+    table: TreeTable,
+    prices: Prices,
+    options: ChooseOptions,
+    rare: () => Float32Array,
+    budget: number,
+  ) {
+    this.#table = table;
+    this.#prices = prices;
+    this.#options = options;
+    this.#rare = rare;
+    this.#budget = budget;
+    this.#small = Math.min(400, Math.max(120, budget / 16));
+    this.#left = budget;
+  }
+
+  /** The choice; `root` is the row that is shown in any case. */
+  choose(root: number): Shown {
+    const size = this.#prices.size(root);
+    if (size <= this.#budget && this.#fitsDepth(root, 0)) this.#shown.set(root, WHOLE);
+    else if (this.#isBox(root)) {
+      const node = this.#open(root, null, 1);
+      this.#left -= this.#prices.opened(node);
+      this.#shown.set(root, node);
+      this.#offer(node);
+      this.#run();
+      this.#closeGaps();
+    } else this.#shown.set(root, Math.max(0, this.#budget - this.#prices.cut(root, 0)));
+    return this.#shown;
+  }
+
+  #run(): void {
+    for (let rounds = 0; rounds < 16; rounds++) {
+      for (let next = this.#heap.pop(); next !== undefined && this.#left > 3; next = this.#heap.pop())
+        this.#make(next.item);
+      if (this.#waiting.length === 0 || this.#left <= 3) return;
+      // Nobody waits any more: what was kept back may go on.
+      for (const node of this.#opened) node.cap *= 1.6;
+      for (const move of this.#waiting.splice(0)) this.#push(move);
+    }
+  }
+
+  #push(move: Move): void {
+    const { row, worth, how } = move;
+    const size = this.#prices.size(row);
+    const had = this.#shown.get(row);
+    const least = size > this.#small && this.#isBox(row) ? OPENED_CHARS : this.#small;
+    const price = how === 'more' && typeof had === 'number' ? had * 2 : Math.min(size, least);
+    this.#heap.push(worth / (BASE + price), this.#turn--, move);
+  }
+
+  #make(move: Move): void {
+    const { node, row, how } = move;
+    if (how === 'more') {
+      this.#showMore(move);
+      return;
+    }
+    if (how === 'item') this.#nextItem(node);
+    if (this.#shown.has(row)) return;
+    const table = this.#table;
+    const size = this.#prices.size(row);
+    const isWorse = (table.worst[row] as number) > 1;
+    const speaks = (fieldOf(table.name[row] as number) & Field.message) !== 0;
+    const roomy = this.#small * (isWorse && how === 'item' ? FAILING : speaks ? 2.5 : 1);
+    const isBox = this.#isBox(row) && (table.count[row] as number) > 0 && node.depth < DEEPEST;
+    const isDigest = isBox ? size > 120 && this.#holdsDigest(row) : size > 60 && this.#prices.isDigest(row);
+    const isSmall = size <= roomy && !isDigest;
+    if (isSmall || !(isBox || this.#isCuttable(row))) {
+      if (this.#fitsDepth(row, node.depth + 1) && size < Number.POSITIVE_INFINITY) {
+        if (this.#put(move, size)) this.#shown.set(row, WHOLE);
+        else if (isBox && this.#waiting.at(-1) !== move) this.#openChild(move);
+      } else if (isBox) this.#openChild(move);
+    } else if (isBox) this.#openChild(move);
+    else this.#cutChild(move, isWorse, speaks);
+  }
+
+  #openChild(move: Move): void {
+    const { node, row, worth, how } = move;
+    if (node.depth + 1 >= this.#options.maxDepth) return;
+    const child = this.#open(row, node, worth);
+    const parts = Math.min(ITEM_PARTS, this.#table.count[node.row] as number);
+    if (how === 'item' && parts > 1) {
+      const odd = node.order.filter((item) => item.odd >= REMARKABLE);
+      const factor = odd.length <= FEW_ODD && odd.some((item) => item.row === row) ? FAILING : 1;
+      child.cap = Math.max(LEAST_CAP, (this.#budget * ITEMS_SHARE) / parts) * factor;
+      if (node.turn > 1) child.dull = node.dull;
+    }
+    const price = this.#prices.opened(child);
+    child.spent = price;
+    if (!this.#put(move, price)) return;
+    this.#opened.push(child);
+    this.#shown.set(row, child);
+    this.#offer(child);
+  }
+
+  #cutChild(move: Move, isWorse: boolean, speaks: boolean): void {
+    const { node, row, worth } = move;
+    const isDigest = this.#prices.isDigest(row);
+    const wanted = isDigest ? DIGEST_CUT : FIRST_CUT * (isWorse ? 4 : speaks ? 3 : 1);
+    const chars = Math.min(wanted, Math.max(20, this.#left - 90));
+    if (!this.#put(move, this.#prices.cut(row, chars))) return;
+    this.#shown.set(row, chars);
+    const more = worth * MORE * (isDigest ? DIGEST * DIGEST : 1);
+    this.#push({ node, row, worth: more, how: 'more' });
+  }
+
+  /** Three times as much of a text, all of it, or as much as there is room for. */
+  #showMore(move: Move): void {
+    const { node, row, worth } = move;
+    const had = this.#shown.get(row) as number;
+    const size = this.#prices.size(row);
+    const before = this.#prices.cut(row, had);
+    const wanted = had * 3;
+    const isWhole = size <= this.#prices.cut(row, wanted);
+    const change = (isWhole ? size : this.#prices.cut(row, wanted)) - before;
+    if (change <= this.#left && this.#mayTake(node, change)) {
+      this.#spend(node, change);
+      this.#shown.set(row, isWhole ? WHOLE : wanted);
+      if (!isWhole) this.#push({ node, row, worth: worth * MORE, how: 'more' });
+    } else if (change <= this.#left) this.#waiting.push(move);
+    else if (this.#left > 60 && this.#mayTake(node, this.#left)) {
+      const chars = had + this.#left - 10;
+      this.#spend(node, this.#prices.cut(row, chars) - before);
+      this.#shown.set(row, chars);
+    }
+  }
+
+  /** Puts a child in if there is room; one that would take more than its part waits. */
+  #put(move: Move, price: number): boolean {
+    const { node, row } = move;
+    const change = this.#prices.added(node, row, price);
+    if (change > this.#left) return false;
+    if (!this.#mayTake(node, change)) {
+      this.#waiting.push(move);
+      return false;
+    }
+    this.#keep(node, row);
+    this.#spend(node, change);
+    return true;
+  }
+
+  #keep(node: OpenNode, row: number): void {
+    const kept = this.#table.kind[row] === Kind.attribute ? node.attributes : node.kept;
+    let at = kept.length;
+    while (at > 0 && (kept[at - 1] as number) > row) at--;
+    kept.splice(at, 0, row);
+    node.unnamed -= this.#prices.nameChars(row);
+  }
+
+  #mayTake(node: OpenNode, chars: number): boolean {
+    for (let at: OpenNode | null = node; at !== null; at = at.up) if (at.spent + chars > at.cap) return false;
+    return true;
+  }
+
+  #spend(node: OpenNode, chars: number): void {
+    this.#left -= chars;
+    for (let at: OpenNode | null = node; at !== null; at = at.up) at.spent += chars;
+  }
+
+  #open(row: number, up: OpenNode | null, worth: number): OpenNode {
+    const depth = up === null ? 0 : up.depth + 1;
+    const isOuter = depth <= this.#prices.outerDepth;
+    const room = isOuter
+      ? Math.max(60, Math.floor(this.#budget / 6))
+      : depth === this.#prices.outerDepth + 1
+        ? Math.max(60, Math.floor(this.#budget / 30))
+        : 60;
+    const node = new OpenNode(this.#table, row, up, worth, room);
+    this.#prices.begin(node);
+    return node;
+  }
+
+  /** Offers the children: those of a record at once, those of a list one after the other. */
+  #offer(node: OpenNode): void {
+    const table = this.#table;
+    const content = node.content === 0 ? node.children : node.children.slice(node.content);
+    const worth = node.worth * (content.length === 1 ? 3 : 1);
+    node.isList = this.#isList(node.row, content);
+    if (node.isList) {
+      const found = standing(table, content, content.length > 2 ? this.#rare() : null);
+      node.dull = found.dull;
+      node.order = this.#ranked(content, found);
+      this.#nextItem(node);
+    } else for (const row of content) this.#member(node, row, worth / Math.sqrt(content.length || 1));
+    for (let at = 0; at < node.content; at++)
+      this.#member(node, node.children[at] as number, worth / Math.sqrt(node.content));
+  }
+
+  #member(node: OpenNode, row: number, worth: number): void {
+    const table = this.#table;
+    const kind = table.kind[row] as number;
+    const field = fieldOf(table.name[row] as number);
+    let factor =
+      (field & Field.message) !== 0
+        ? 1.6
+        : (field & Field.judging) !== 0
+          ? 1.35
+          : (field & Field.identity) !== 0 || table.index[row] === 0
+            ? 2
+            : 1;
+    if ((table.worst[row] as number) > 1) factor *= table.worst[row] === 3 ? FAILING * 2 : FAILING;
+    if (node.dull?.has(table.name[row] as number) === true) factor *= DULL;
+    if (node.depth <= this.#prices.outerDepth && this.#prices.size(row) <= OUTER_CHARS) factor *= OUTER;
+    if (kind === Kind.comment) factor *= 0.1;
+    else if (kind === Kind.instruction) factor *= 3;
+    else if (field === 0 && this.#prices.isDigest(row)) factor *= DIGEST;
+    this.#push({ node, row, worth: worth * factor, how: 'member' });
+  }
+
+  #nextItem(node: OpenNode): void {
+    const item = node.order[node.turn];
+    if (item === undefined) return;
+    const { row, odd } = item;
+    const factor = odd >= REMARKABLE ? FAILING : odd >= 2 ? 1.6 : 1;
+    const share = node.order.length === 1 ? 1 : ITEM;
+    const worth = (node.worth * share * factor) / (1 + node.turn * DECAY);
+    node.turn++;
+    this.#push({ node, row, worth, how: 'item' });
+  }
+
+  /** In the order in which items earn their place: what tells of a failure, both ends, the unusual. */
+  #ranked(rows: readonly number[], { score, order }: Standing): Ranked[] {
+    const { first, last, fill } = this.#options;
+    const ranked: Ranked[] = [];
+    const used = new Uint8Array(rows.length);
+    const add = (at: number | undefined) => {
+      if (at === undefined || at < 0 || at >= rows.length || used[at] === 1) return;
+      used[at] = 1;
+      ranked.push({ row: rows[at] as number, odd: score[at] as number });
+    };
+    const size = rows.length;
+    const odd = order.filter((at) => (score[at] as number) >= REMARKABLE);
+    const rest = order.filter((at) => (score[at] as number) < REMARKABLE);
+    add(odd[0]);
+    add(0);
+    add(size - 1);
+    for (const at of odd.slice(1, 6)) add(at);
+    for (const at of rest.slice(0, 6)) add(at);
+    for (let at = 1; at < Math.max(first, last); at++) {
+      if (at < first) add(at);
+      if (at < last) add(size - 1 - at);
+    }
+    for (const at of [...odd, ...rest].slice(0, fill ? order.length : MOST_UNUSUAL)) add(at);
+    for (let at = 0; fill && at * 2 <= size && ranked.length < MOST_ITEMS; at++) {
+      add(at);
+      add(size - 1 - at);
+    }
+    return ranked;
+  }
+
+  /** Many children that are like each other are a list, which is sampled; others are a record. */
+  #isList(row: number, children: readonly number[]): boolean {
+    const { kind, name, hash } = this.#table;
+    if (kind[row] === Kind.array || kind[row] === Kind.top) return true;
+    if (children.length < 8) return false;
+    const alike = new Map<number, number>();
+    let boxes = 0;
+    for (const child of children) {
+      const isBox = this.#isBox(child);
+      const like =
+        kind[row] === Kind.element
+          ? (name[child] as number)
+          : isBox
+            ? (hash[child] as number)
+            : (kind[child] as number);
+      alike.set(like, (alike.get(like) ?? 0) + 1);
+      if (isBox) boxes++;
+    }
+    if (kind[row] === Kind.element) return alike.size * 2 <= children.length;
+    const most = Math.max(...alike.values());
+    return (
+      boxes * 10 > children.length * 9 ||
+      (most * 2 > children.length && children.length > 32) ||
+      children.length > 64
+    );
+  }
+
+  /** Gaps that cost no less than what they hide are shown. */
+  #closeGaps(): void {
+    for (const node of [...this.#shown.values()]) {
+      if (typeof node === 'number' || node.depth >= this.#options.maxDepth) continue;
+      if (!this.#options.fill && node.isList) continue;
+      for (const gap of this.#prices.gapsOf(node)) {
+        const rows = gap.rows;
+        if (
+          rows.some(
+            (row) =>
+              this.#prices.size(row) === Number.POSITIVE_INFINITY || !this.#fitsDepth(row, node.depth + 1),
+          )
+        )
+          continue;
+        const change =
+          rows.reduce((sum, row) => sum + this.#prices.unit(row) + this.#prices.size(row), 0) - gap.price;
+        if (change > 0 && change > this.#left) continue;
+        if (change > 0 && change > 8) continue;
+        for (const row of rows) {
+          this.#keep(node, row);
+          this.#shown.set(row, WHOLE);
+        }
+        this.#left -= change;
+      }
+    }
+  }
+
+  #isBox(row: number): boolean {
+    const kind = this.#table.kind[row];
+    return kind === Kind.object || kind === Kind.array || kind === Kind.element || kind === Kind.top;
+  }
+
+  #isCuttable(row: number): boolean {
+    const kind = this.#table.kind[row];
+    return kind === Kind.string || kind === Kind.text || kind === Kind.cdata || kind === Kind.attribute;
+  }
+
+  /** Whether a small container holds a hash or the like, which is shortened. */
+  #holdsDigest(row: number): boolean {
+    const end = this.#table.next[row] as number;
+    for (let at = row + 1; at < end; at++) if (this.#prices.isDigest(at)) return true;
+    return false;
+  }
+
+  /** Whether all levels of a row may be shown. */
+  #fitsDepth(row: number, depth: number): boolean {
+    const most = this.#options.maxDepth - depth;
+    if (most === Number.POSITIVE_INFINITY) return true;
+    const { parent, next } = this.#table;
+    const end = next[row] as number;
+    const levels = new Map<number, number>([[row, this.#isBox(row) ? 1 : 0]]);
+    for (let at = row + 1; at < end; at++) {
+      const level = (levels.get(parent[at] as number) ?? 0) + (this.#isBox(at) ? 1 : 0);
+      levels.set(at, level);
+      if (level > most) return false;
+    }
+    return (levels.get(row) ?? 0) <= most;
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * `element` for documents: what comes out is valid for any shape and any budget. One pass, memory
+ * bounded by the table; numbers, escapes, references and the order of things stay as written. White
+ * space between tokens is left out, but not of a JSON file. A text that is not valid sets `failure`.
+ */
+import type { Policy } from '../../model/policy.ts';
+import type { Selection } from '../../model/selection.ts';
+import type { Findings, FormatReader, Share } from '../../model/strategy.ts';
+import { type TreeOptions, type TreeScan, TreeTable } from '../../table/tree/tree-table.ts';
+import { CoverBuilder } from '../../text/cover.ts';
+import { Field, fieldOf, verdictOf } from '../../vocabulary/fields.ts';
+import { Chooser, optionsFrom } from './choose.ts';
+import type { Shown } from './open-node.ts';
+import { Prices, type Spacing, type TreeGrammar } from './prices.ts';
+import { rarity, standing } from './unusual.ts';
+import { TreeWriter } from './write.ts';
+
+const LF = 10;
+const CR = 13;
+/** Below this, fewer chars do not make fewer lines. */
+const FEWEST_CHARS = 100;
+
+export interface TreeForm {
+  readonly grammar: TreeGrammar;
+  readonly spacing: Spacing;
+  scan(table: TreeTable): TreeScan & { finish(): void; readonly failure: string | null };
+}
+
+/** An empty table for a text of which at most so many chars are shown; `most`: what it holds then. */
+export function newTable(reachChars: number, most?: TreeOptions['most']): TreeTable {
+  return new TreeTable({
+    verdict: verdictOf,
+    isSetting: (name) => (fieldOf(name) & Field.setting) !== 0,
+    standOut: (table, rows) => {
+      const { order } = standing(table, rows, null);
+      return order.map((at) => rows[at] as number);
+    },
+    reachChars,
+    ...(most === undefined ? {} : { most }),
+  });
+}
+
+export class TreeReader implements FormatReader {
+  readonly #policy: Policy;
+  readonly #form: TreeForm;
+  readonly #table: TreeTable;
+  readonly #scan: ReturnType<TreeForm['scan']>;
+  #lastByte = 0;
+  #isFinished = false;
+  #rare: Float32Array | undefined;
+  #shown: Shown = new Map();
+
+  constructor(policy: Policy, reachChars: number, form: TreeForm) {
+    this.#policy = policy;
+    this.#form = form;
+    this.#table = newTable(reachChars);
+    this.#scan = form.scan(this.#table);
+  }
+
+  push({ bytes, extent }: Parameters<FormatReader['push']>[0]): void {
+    if (this.#scan.failure !== null) return;
+    this.#table.push(bytes, extent, this.#scan);
+    this.#lastByte = bytes.at(-1) ?? this.#lastByte;
+  }
+
+  get failure(): string | null {
+    this.#finish();
+    return this.#scan.failure;
+  }
+
+  select(share: Share): Selection {
+    if (this.failure !== null) return [];
+    const { spacing } = this.#form;
+    let made = this.#attempt(share.chars, spacing);
+    // Where lines are few, what is left of the text without its line ends says more.
+    if (made.lines > share.lines && spacing === 'exact') made = this.#attempt(share.chars, 'blanks');
+    for (let chars = share.chars; made.lines > share.lines && chars >= FEWEST_CHARS; ) {
+      chars = Math.floor(
+        (Math.min(chars, this.#table.total.chars) * Math.max(1, share.lines)) / (made.lines + 1),
+      );
+      made = this.#attempt(chars, this.#form.grammar.isXml ? 'none' : 'blanks');
+    }
+    return made.selection;
+  }
+
+  /** What the document says of failures, and how much of that the last selection shows. */
+  get findings(): Findings | null {
+    const { errors, warnings } = this.#table.findings;
+    if (errors + warnings === 0) return null;
+    const shown = [0, 0, 0, 0];
+    for (let row = 1; row < this.#table.rows; row++) {
+      const level = this.#table.finding[row] as number;
+      if (level > 0 && this.#isShown(row)) shown[level] = (shown[level] ?? 0) + 1;
+    }
+    const tally = (lines: number, seen: number) => ({ lines, kinds: lines, shown: seen });
+    return {
+      errors: tally(errors, (shown[2] ?? 0) + (shown[3] ?? 0)),
+      warnings: tally(warnings, shown[1] ?? 0),
+      sections: 0,
+    };
+  }
+
+  bytes({ start, end }: { readonly start: number; readonly end: number }): Uint8Array {
+    return this.#table.slice(start, end);
+  }
+
+  #isShown(row: number): boolean {
+    for (let at = row; at >= 0; at = this.#table.parent[at] as number) {
+      const how = this.#shown.get(at);
+      if (how !== undefined) return at === row || how === -1;
+    }
+    return false;
+  }
+
+  #finish(): void {
+    if (this.#isFinished) return;
+    this.#isFinished = true;
+    this.#scan.finish();
+    this.#table.finish();
+  }
+
+  #attempt(chars: number, spacing: Spacing): { readonly selection: Selection; readonly lines: number } {
+    const table = this.#table;
+    const budget = chars - (spacing === 'exact' ? 1 : 0);
+    const prices = new Prices(table, this.#form.grammar, spacing, budget);
+    const root = table.count[0] === 1 ? 1 : 0;
+    const rare = () => {
+      this.#rare ??= rarity(table);
+      return this.#rare;
+    };
+    this.#shown = new Chooser(table, prices, optionsFrom(this.#policy), rare, budget).choose(root);
+    const cover = new CoverBuilder();
+    const writer = new TreeWriter(prices, this.#shown, cover, 0);
+    writer.elide(table.start[1] as number);
+    writer.value(root);
+    const { bytes } = table.total;
+    if (spacing === 'exact' && this.#lastByte === LF && writer.at === bytes - 1) writer.keep(bytes);
+    writer.elide(bytes);
+    const selection = cover.finish(this.#lastByte !== LF && this.#lastByte !== CR);
+    return { selection, lines: writer.breaks + 1 };
+  }
+}

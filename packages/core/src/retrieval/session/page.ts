@@ -1,0 +1,114 @@
+/**
+ * A page that answers for a session: the best places that a search found, or messages by their
+ * numbers. Within the same limit as pages of artifacts; what has no room is named with the call that
+ * fetches it.
+ */
+import { SpillwayError } from '../../model/errors.ts';
+import { type FetchHint, spellCall } from '../../model/fetch.ts';
+import { messageText } from '../../wording/message-text.ts';
+import { REFUSED_ARGUMENT } from '../../wording/refused-fetches.ts';
+import { foundHeading, messagesHeading, searchHeading } from '../../wording/session-pages.ts';
+import type { FetchedPage } from '../fetched.ts';
+import { formatSearchCursor, type SessionRequest } from './request.ts';
+import { linesOf, type Searched, searchSession } from './search.ts';
+import { termsOf } from './terms.ts';
+
+export interface SessionPageContext extends Searched {
+  readonly hint: FetchHint;
+  readonly pageLimit: number;
+}
+
+/** The longest heading; the rest of a page is body. */
+const NOTICE_CHARS = 400;
+const MOST_HITS = 10;
+
+/** Answers a request. */
+export function sessionPage(context: SessionPageContext, request: SessionRequest): Promise<FetchedPage> {
+  return request.kind === 'search' ? searchPage(context, request) : messagesPage(context, request);
+}
+
+async function searchPage(
+  context: SessionPageContext,
+  { query, cursor }: Extract<SessionRequest, { readonly kind: 'search' }>,
+): Promise<FetchedPage> {
+  if (termsOf(query).length === 0) throw new SpillwayError('invalid_argument', REFUSED_ARGUMENT.emptySearch);
+  const { hits, outputs, messages, after } = await searchSession(context, query, cursor.after);
+  const room = context.pageLimit - NOTICE_CHARS;
+  let body = '';
+  let shown = 0;
+  for (const hit of hits.slice(cursor.shown, cursor.shown + MOST_HITS)) {
+    const lines = await linesOf(context, hit, query);
+    const entry = [
+      foundHeading(hit.of),
+      ...lines.map(({ part, line, text }) => `  ${at(part, line)}${text}`),
+    ];
+    const text = `${entry.join('\n')}\n`;
+    if (body.length + text.length > room && shown > 0) break;
+    body += text.slice(0, room);
+    shown++;
+  }
+  const next =
+    cursor.shown + shown < hits.length
+      ? { shown: cursor.shown + shown, after: cursor.after }
+      : after === null
+        ? null
+        : { shown: 0, after };
+  const first = cursor.shown + 1;
+  const words = searchHeading({ hits: hits.length, first, last: cursor.shown + shown, outputs, messages });
+  const goesOn = next === null ? null : { search: query, cursor: formatSearchCursor(next) };
+  return pageOf(context.hint, words, body, goesOn);
+}
+
+async function messagesPage(
+  { store, scope, session, hint, pageLimit }: SessionPageContext,
+  { first, last, chars }: Extract<SessionRequest, { readonly kind: 'messages' }>,
+): Promise<FetchedPage> {
+  if (session === null) throw new SpillwayError('invalid_argument', REFUSED_ARGUMENT.noMessages);
+  const room = pageLimit - NOTICE_CHARS;
+  let text = '';
+  let [above, shown, goesOn] = [first - 1, 0, true];
+  while (goesOn && above < last && text.length <= chars + room) {
+    const { items, next } = await store.messages({
+      scope,
+      session,
+      above,
+      limit: Math.min(50, last - above),
+    });
+    for (const message of items) text += `${messageText(message)}\n`;
+    above = items.at(-1)?.ordinal ?? above;
+    shown += items.length;
+    goesOn = next !== undefined && items.length > 0;
+  }
+  const body = text.slice(chars, chars + room).toWellFormed();
+  const isMore = text.length > chars + room || (goesOn && above < last);
+  const span = last === first ? first : `${first}-${last === Number.MAX_SAFE_INTEGER ? '' : last}`;
+  const rest = isMore ? { message: span, cursor: String(chars + body.length) } : null;
+  return pageOf(hint, messagesHeading(first, shown), body, rest);
+}
+
+function at(part: string | undefined, line: number): string {
+  return part === undefined ? `${line}: ` : `${part} ${line}: `;
+}
+
+function pageOf(
+  hint: FetchHint,
+  words: string,
+  body: string,
+  next: Readonly<Record<string, unknown>> | null,
+): FetchedPage {
+  const nextCall = next === null || hint.kind !== 'tool' ? null : spellCall(hint.name, next);
+  const notice = `[${words}${nextCall === null ? '' : ` Next: ${nextCall}`}]\n`;
+  return {
+    text: notice + body,
+    notice,
+    body,
+    part: 'all',
+    totalChars: body.length,
+    totalLines: body.split('\n').length - 1,
+    totalBytes: Buffer.byteLength(body),
+    lines: null,
+    chars: null,
+    nextCursor: next === null ? null : String(next.cursor),
+    nextCall,
+  };
+}

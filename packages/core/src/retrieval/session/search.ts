@@ -1,0 +1,195 @@
+/**
+ * Looks through a session: the text of every output that its caller can fetch, and every message.
+ * A plain scan, newest first, in time linear in what is stored (decision 34): it counts where the
+ * words of the query stand, ranks by how rare and how dense they are, and reads the best once more
+ * for their lines. Bounded in bytes; a search that stops there says so and can go on.
+ */
+import { SpillwayError } from '../../model/errors.ts';
+import type { MessageRecord } from '../../model/message.ts';
+import type { OutputRecord } from '../../model/output.ts';
+import type { Store } from '../../model/store.ts';
+import { pauseAtTimes } from '../../text/pause.ts';
+import { messageText } from '../../wording/message-text.ts';
+import { isRead, StoredParts } from '../stored-parts.ts';
+import { LineFinder, type SearchedLine, TermCounter, termsOf } from './terms.ts';
+
+/** Whose outputs and messages are looked through. */
+export interface Searched {
+  readonly store: Pick<Store, 'list' | 'read' | 'messages'>;
+  readonly scope: string;
+  /** Null where nobody says which session asks: then only outputs are looked through. */
+  readonly session: string | null;
+}
+
+/** An output or a message that holds words of the query. */
+export interface SearchHit {
+  readonly of: OutputRecord | MessageRecord;
+  readonly score: number;
+}
+
+/** What a search found. */
+export interface SearchResult {
+  /** Best first. */
+  readonly hits: readonly SearchHit[];
+  readonly outputs: number;
+  readonly messages: number;
+  /** Where the listing goes on; null if everything was looked through. */
+  readonly after: string | null;
+}
+
+const MOST_BYTES = 256 * 1024 ** 2;
+const MOST_OUTPUTS = 20_000;
+const PAGE = 200;
+/** Outputs that are read at the same time: a store on a server answers each after a round trip. */
+const AT_A_TIME = 16;
+/** Tools under which a history keeps what its messages say: those are looked through themselves. */
+const OF_HISTORY = /^(?:user_message|spillway_(?:messages|index|summary))$/;
+/** Of BM25: how soon more of the same word adds nothing, and how much length takes away. */
+const SATURATION = 1.2;
+const LENGTH_SHARE = 0.75;
+
+interface Counted {
+  readonly of: SearchHit['of'];
+  readonly counts: readonly number[];
+  readonly chars: number;
+}
+
+/** Finds and ranks. */
+export async function searchSession(
+  searched: Searched,
+  query: string,
+  after: string | null,
+): Promise<SearchResult> {
+  const terms = termsOf(query);
+  const found: Counted[] = [];
+  let messages = 0;
+  if (after === null)
+    for await (const message of messagesOf(searched)) {
+      messages++;
+      const counter = new TermCounter(terms);
+      counter.add(messageText(message));
+      found.push({ of: message, ...counter.counted });
+    }
+  const { outputs, next } = await countOutputs(searched, terms, after, found);
+  return { hits: ranked(found, terms.length), outputs, messages, after: next };
+}
+
+/** The lines of a hit that hold most of the words, in their order. */
+export async function linesOf(
+  { store }: Searched,
+  { of }: SearchHit,
+  query: string,
+): Promise<readonly SearchedLine[]> {
+  const finder = new LineFinder(termsOf(query));
+  if ('ordinal' in of) {
+    // The first line names the message.
+    finder.begin(undefined);
+    finder.add(messageText(of).split('\n').slice(1).join('\n'));
+    finder.end();
+    return finder.best;
+  }
+  const parts = new StoredParts(store, of);
+  try {
+    for await (const stored of parts.content(isRead)) {
+      finder.begin(parts.address(stored));
+      for await (const text of textOf(parts, stored, of)) finder.add(text);
+      finder.end();
+    }
+  } catch (error) {
+    if (!(error instanceof SpillwayError)) throw error;
+  }
+  return finder.best;
+}
+
+async function countOutputs(
+  { store, scope, session }: Searched,
+  terms: readonly string[],
+  from: string | null,
+  found: Counted[],
+): Promise<{ readonly outputs: number; readonly next: string | null }> {
+  let [outputs, bytes, after] = [0, 0, from];
+  do {
+    const page = await store.list({
+      scope,
+      show: 'all',
+      limit: AT_A_TIME,
+      ...(after === null ? {} : { after }),
+    });
+    const items = page.items.filter(
+      ({ retiredAt, tool }) => retiredAt === undefined && !(session !== null && OF_HISTORY.test(tool)),
+    );
+    found.push(...(await Promise.all(items.map((one) => count(store, one, terms)))));
+    outputs += items.length;
+    bytes += items.reduce((sum, { parts }) => sum + parts.reduce((all, part) => all + part.bytes, 0), 0);
+    after = page.next ?? null;
+  } while (after !== null && bytes < MOST_BYTES && outputs < MOST_OUTPUTS);
+  return { outputs, next: after };
+}
+
+/** What an output holds of each word, what it is about included. */
+async function count(
+  store: Searched['store'],
+  output: OutputRecord,
+  terms: readonly string[],
+): Promise<Counted> {
+  const counter = new TermCounter(terms);
+  counter.add(`${output.summary}\n`);
+  const parts = new StoredParts(store, output);
+  try {
+    for await (const stored of parts.content(isRead))
+      for await (const text of textOf(parts, stored, output)) counter.add(text);
+  } catch (error) {
+    // It is damaged, or purged meanwhile: what was read of it counts, and the others are searched.
+    if (!(error instanceof SpillwayError)) throw error;
+  }
+  return { of: output, ...counter.counted };
+}
+
+async function* textOf(
+  parts: StoredParts,
+  stored: Parameters<StoredParts['storeFor']>[0],
+  { id }: OutputRecord,
+): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  const { pieces } = await parts.storeFor(stored).read(id, stored.part.index, { bytes: 0 });
+  for await (const piece of pieces) {
+    yield decoder.decode(piece, { stream: true });
+    await pauseAtTimes();
+  }
+  yield decoder.decode();
+}
+
+async function* messagesOf({ store, scope, session }: Searched): AsyncGenerator<MessageRecord> {
+  if (session === null) return;
+  for (let above = 0; ; ) {
+    const { items, next } = await store.messages({ scope, session, above, limit: PAGE });
+    yield* items;
+    above = items.at(-1)?.ordinal ?? above;
+    if (next === undefined) return;
+  }
+}
+
+/** BM25, times the share of the words that are there. Of equals the newest first. */
+function ranked(counted: readonly Counted[], terms: number): readonly SearchHit[] {
+  const average = counted.reduce((sum, { chars }) => sum + chars, 0) / Math.max(1, counted.length);
+  const rarity = Array.from({ length: terms }, (_, term) => {
+    const holding = counted.filter(({ counts }) => (counts[term] ?? 0) > 0).length;
+    return Math.log(1 + (counted.length - holding + 0.5) / (holding + 0.5));
+  });
+  const score = ({ counts, chars }: Counted): number => {
+    const norm = SATURATION * (1 - LENGTH_SHARE + (LENGTH_SHARE * chars) / Math.max(1, average));
+    const sum = counts.reduce(
+      (all, n, term) => all + ((rarity[term] ?? 0) * n * (SATURATION + 1)) / (n + norm),
+      0,
+    );
+    return sum * (counts.filter((n) => n > 0).length / terms);
+  };
+  return counted
+    .map((one) => ({ of: one.of, score: score(one) }))
+    .filter((hit) => hit.score > 0)
+    .sort((a, b) => b.score - a.score || timeOf(b.of) - timeOf(a.of));
+}
+
+function timeOf(of: SearchHit['of']): number {
+  return 'ordinal' in of ? of.at : of.startedAt;
+}

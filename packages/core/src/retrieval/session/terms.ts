@@ -1,0 +1,161 @@
+/**
+ * The words of a query, and where they stand in a text that comes piece by piece. Words are compared
+ * in lower case, as parts of longer ones too. Linear in the text, for each word of the query.
+ */
+
+/** A line that holds words of the query; `part` names its part where there are several. */
+export interface SearchedLine {
+  readonly part: string | undefined;
+  /** From 1. */
+  readonly line: number;
+  readonly text: string;
+}
+
+const MOST_TERMS = 12;
+/** Of a longer word this much is looked for: what a search costs grows with it. */
+const LONGEST_TERM = 100;
+const MOST_LINES = 3;
+/** Of a long line this much is shown, around the first word that was found. */
+const LINE_CHARS = 240;
+const LEAD_CHARS = 60;
+/** A line that is longer is looked at in pieces of this length. */
+const HELD_CHARS = 100_000;
+const SMALL_WORDS = new Set(
+  'a an and are as at be by for from in is it of on or that the to was were with'.split(' '),
+);
+
+/** Words and numbers with the signs inside them; quoted words stay together. */
+export function termsOf(query: string): readonly string[] {
+  const lower = query.toLowerCase().normalize('NFC');
+  const quoted = [...lower.matchAll(/"([^"]+)"/g)].map(([, words = '']) => words.trim());
+  const rest = lower.replaceAll(/"[^"]*"/g, ' ').match(/[\p{L}\p{N}_][\p{L}\p{M}\p{N}_./:@#-]*/gu) ?? [];
+  const words = rest.map(withoutEnd);
+  const all = [...new Set([...quoted, ...words].map((term) => term.slice(0, LONGEST_TERM)))].filter(Boolean);
+  const rare = all.filter((term) => !SMALL_WORDS.has(term));
+  return (rare.length === 0 ? all : rare).slice(0, MOST_TERMS);
+}
+
+/** A word without the signs behind it: `done.` is `done`. */
+function withoutEnd(word: string): string {
+  let end = word.length;
+  while (end > 0 && './:@#-'.includes(word.charAt(end - 1))) end--;
+  return word.slice(0, end);
+}
+
+/** Counts the words of a query. */
+export class TermCounter {
+  readonly #terms: readonly string[];
+  readonly #counts: number[];
+  readonly #longest: number;
+  #held = '';
+  #chars = 0;
+
+  constructor(terms: readonly string[]) {
+    this.#terms = terms;
+    this.#counts = terms.map(() => 0);
+    this.#longest = Math.max(1, ...terms.map(({ length }) => length));
+  }
+
+  add(text: string): void {
+    this.#chars += text.length;
+    const all = this.#held + text.toLowerCase();
+    // A word that begins behind this place may go on in the next piece.
+    const end = Math.max(0, all.length - this.#longest + 1);
+    this.#count(all, end);
+    this.#held = all.slice(end);
+  }
+
+  get counted(): { readonly counts: readonly number[]; readonly chars: number } {
+    this.#count(this.#held, this.#held.length);
+    this.#held = '';
+    return { counts: this.#counts, chars: this.#chars };
+  }
+
+  #count(text: string, end: number): void {
+    for (const [i, term] of this.#terms.entries())
+      for (let at = text.indexOf(term); at >= 0 && at < end; at = text.indexOf(term, at + term.length))
+        this.#counts[i] = (this.#counts[i] ?? 0) + (isWord(text, at, term.length) ? WHOLE_WORD : 1);
+  }
+}
+
+/** A whole word counts as much as this many words that only hold it. */
+const WHOLE_WORD = 3;
+
+function isWord(text: string, at: number, length: number): boolean {
+  return !isWordChar(text.charCodeAt(at - 1)) && !isWordChar(text.charCodeAt(at + length));
+}
+
+/** Letters in lower case, digits and `_`; beyond ASCII everything counts as one. */
+function isWordChar(unit: number): boolean {
+  return (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x30 && unit <= 0x39) || unit === 0x5f || unit >= 0x80;
+}
+
+interface ScoredLine extends SearchedLine {
+  readonly score: number;
+}
+
+/** Finds the lines that hold most of the words. */
+export class LineFinder {
+  readonly #terms: readonly string[];
+  #part: string | undefined;
+  #line = 1;
+  #rest = '';
+  #best: ScoredLine[] = [];
+
+  constructor(terms: readonly string[]) {
+    this.#terms = terms;
+  }
+
+  /** In the order of the text. */
+  get best(): readonly SearchedLine[] {
+    return this.#best;
+  }
+
+  begin(part: string | undefined): void {
+    this.#part = part;
+    this.#line = 1;
+    this.#rest = '';
+  }
+
+  add(text: string): void {
+    const lines = (this.#rest + text).split('\n');
+    this.#rest = lines.pop() ?? '';
+    for (const line of lines) {
+      this.#look(line);
+      this.#line++;
+    }
+    if (this.#rest.length <= HELD_CHARS) return;
+    this.#look(this.#rest);
+    this.#rest = this.#rest.slice(-LINE_CHARS);
+  }
+
+  end(): void {
+    if (this.#rest !== '') this.#look(this.#rest);
+  }
+
+  #look(line: string): void {
+    const lower = line.toLowerCase();
+    const found = this.#terms.map((term) => lower.indexOf(term)).filter((at) => at >= 0);
+    if (found.length === 0) return;
+    const worst = this.#best.reduce((least, { score }) => Math.min(least, score), Number.POSITIVE_INFINITY);
+    if (this.#best.length >= MOST_LINES && found.length <= worst) return;
+    const text = around(line, Math.min(...found));
+    const lines = [...this.#best, { part: this.#part, line: this.#line, text, score: found.length }];
+    if (lines.length > MOST_LINES)
+      lines.splice(
+        lines.findLastIndex(({ score }) => score === worst),
+        1,
+      );
+    this.#best = lines;
+  }
+}
+
+function around(line: string, at: number): string {
+  if (line.length <= LINE_CHARS) return line.trim();
+  const from = Math.max(0, at - LEAD_CHARS);
+  const shown = line
+    .slice(from, from + LINE_CHARS)
+    .toWellFormed()
+    .trim();
+  return `${from > 0 ? '… ' : ''}${shown}${from + LINE_CHARS < line.length ? ' …' : ''}`;
+}

@@ -1,0 +1,155 @@
+/**
+ * What `auto` decides, and why. The content decides first; what is known of the call settles the
+ * rest. Pure: the same evidence gives the same decision, whether the text streams by or is read
+ * back.
+ */
+import type { ContentKind } from '../model/content.ts';
+
+/**
+ * The kinds of samples. To find one out is work, so no more of them are asked for than the decision
+ * needs.
+ */
+export interface SampleKinds {
+  readonly length: number;
+  at(index: number): ContentKind | undefined;
+}
+
+/** What is known of a text, all of it. */
+export interface AutoEvidence {
+  /** What the beginning is, and what later samples are. */
+  readonly kinds: SampleKinds;
+  /** Its format has a grammar of its own, and all of the text follows it. */
+  readonly element: 'valid document' | 'lines' | null;
+  /** The result is the content of a file. */
+  readonly isFile: boolean;
+  /** A program printed it. */
+  readonly isCommand: boolean;
+  /** The call looks for something. */
+  readonly isSearch: boolean;
+  /** The call is known to have failed. */
+  readonly failed: boolean;
+  /** Whether lines tell of an error, or surely do. Asked only where it matters. */
+  readonly hasErrors: (evidence: 'any' | 'sure') => boolean;
+  /** Whether it says the same over and over, and some lines do not. Asked only where it matters. */
+  readonly standsOut: () => boolean;
+}
+
+/** `plain`: the positional strategy that the tool's default names. */
+type AutoChoice = 'smart' | 'element' | 'reading' | 'plain';
+
+export interface Decision {
+  readonly choice: AutoChoice;
+  /** Ends the sentence `… because`. */
+  readonly why: string;
+}
+
+const PRINTED: ReadonlySet<ContentKind> = new Set(['log', 'test', 'compiler', 'trace']);
+/** Kinds that files have: numbers of lines make columns of any other. */
+const FILE_KINDS: ReadonlySet<ContentKind> = new Set(['csv', 'diff', 'listing']);
+const WRITTEN: ReadonlySet<ContentKind> = new Set(['code', 'prose']);
+
+export function decide(evidence: AutoEvidence): Decision {
+  const { kinds, element, isFile, isCommand, failed, isSearch } = evidence;
+  const kind = firstOf(kinds);
+  if (element === 'valid document') return { choice: 'element', why: `it is ${NAMES[kind] ?? kind}` };
+  if (isFile && !isLog(evidence)) return fileDecision(evidence);
+  if (failed && (isLog(evidence) || evidence.hasErrors('any')))
+    return { choice: 'smart', why: 'the call failed' };
+  if (element === 'lines') return linesDecision(evidence);
+  if (isLog(evidence)) return { choice: 'smart', why: `its lines look like ${NAMES[printedKind(kinds)]}` };
+  if (isSearch) return { choice: 'reading', why: 'it is the result of a search' };
+  if (isWritten(kinds)) {
+    if (isCommand && hasOwnErrors(evidence))
+      return { choice: 'smart', why: 'some of its lines tell of errors' };
+    if (!evidence.standsOut()) return { choice: 'reading', why: `it is ${NAMES[kind] ?? kind}` };
+  }
+  if (evidence.hasErrors('any')) return { choice: 'smart', why: 'some of its lines tell of errors' };
+  if (evidence.standsOut()) return { choice: 'smart', why: 'few of its lines are unlike all others' };
+  return { choice: 'plain', why: 'nothing else is known of it' };
+}
+
+function fileDecision({ kinds, element }: AutoEvidence): Decision {
+  const kind = firstOf(kinds);
+  if (element === 'lines' && FILE_KINDS.has(kind))
+    return { choice: 'element', why: `it is a file with ${NAMES[kind] ?? kind}` };
+  if (!hasAtLeast(1, kinds, (each) => each !== 'text'))
+    return { choice: 'plain', why: 'it is a file of an unknown kind' };
+  return { choice: 'reading', why: 'it is a file' };
+}
+
+/**
+ * Rows, hits and entries are shown by their grammar, unless other lines among them tell of errors.
+ */
+function linesDecision(evidence: AutoEvidence): Decision {
+  const kind = firstOf(evidence.kinds);
+  const name = NAMES[kind] ?? kind;
+  if (evidence.isCommand && !evidence.isSearch && evidence.hasErrors('any'))
+    return { choice: 'smart', why: `lines that are no ${name} tell of errors` };
+  return { choice: 'element', why: `it is ${name}` };
+}
+
+/** Whether a program prints such text while it works. */
+function isPrinted(kind: ContentKind): boolean {
+  return PRINTED.has(kind);
+}
+
+/**
+ * In doubt what a program printed is a log: one sample is enough, unless most of the text is
+ * something else.
+ */
+export function isLog({ kinds, isFile }: Pick<AutoEvidence, 'kinds' | 'isFile'>): boolean {
+  return isFile
+    ? !hasAtLeast(1, kinds, (kind) => !isPrinted(kind))
+    : hasAtLeast(kinds.length / 3, kinds, isPrinted);
+}
+
+/** Whether a program tells of errors: surely, or where it prints prose and a log. */
+function hasOwnErrors({ kinds, hasErrors }: AutoEvidence): boolean {
+  if (hasErrors('sure')) return true;
+  const isMixed = hasAtLeast(1, kinds, isPrinted) && !hasAtLeast(1, kinds, (kind) => kind === 'code');
+  return isMixed && hasErrors('any');
+}
+
+function printedKind(kinds: SampleKinds): ContentKind {
+  for (let i = 0; i < kinds.length; i++) {
+    const kind = kinds.at(i) ?? 'text';
+    if (isPrinted(kind)) return kind;
+  }
+  return 'log';
+}
+
+function isWritten(kinds: SampleKinds): boolean {
+  return hasAtLeast(kinds.length / 2, kinds, (kind) => WRITTEN.has(kind));
+}
+
+function firstOf(kinds: SampleKinds): ContentKind {
+  return kinds.at(0) ?? 'text';
+}
+
+/** Whether so many samples are of a kind; looks at no more of them than settle it. */
+function hasAtLeast(needed: number, kinds: SampleKinds, isOne: (kind: ContentKind) => boolean): boolean {
+  let found = 0;
+  for (let i = 0; found < needed && found + kinds.length - i >= needed; i++) {
+    if (isOne(kinds.at(i) ?? 'text')) found++;
+  }
+  return found >= needed;
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  json: 'JSON',
+  ndjson: 'JSON, one value a line',
+  xml: 'XML',
+  html: 'HTML',
+  csv: 'a table',
+  tsv: 'a table',
+  table: 'a table',
+  listing: 'a listing',
+  hits: 'search hits',
+  diff: 'a diff',
+  log: 'a log',
+  test: 'a test run',
+  compiler: 'compiler messages',
+  trace: 'a stack trace',
+  code: 'source code',
+  prose: 'prose',
+};

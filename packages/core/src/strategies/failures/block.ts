@@ -1,0 +1,100 @@
+/**
+ * Embedded JSON as something that can be chosen: shown as it stands if that fits what it may take,
+ * else as `element` shows a document. It stands among the lines as one of them. Units: chars as
+ * rendered.
+ */
+import { Chooser, optionsFrom } from '../../formats/tree/choose.ts';
+import type { Shown } from '../../formats/tree/open-node.ts';
+import { Prices, type TreeGrammar } from '../../formats/tree/prices.ts';
+import { rarity } from '../../formats/tree/unusual.ts';
+import { TreeWriter } from '../../formats/tree/write.ts';
+import type { Policy } from '../../model/policy.ts';
+import type { KeptLines } from '../../model/strategy.ts';
+import { CoverBuilder } from '../../text/cover.ts';
+import { jsonGap } from '../../wording/json-gap.ts';
+import type { EmbeddedBlock } from './open-block.ts';
+
+/** A block as it would be shown. */
+export interface BlockChoice {
+  readonly block: EmbeddedBlock;
+  readonly priority: number;
+  /** Chars and lines as shown. */
+  readonly shown: number;
+  readonly lines: number;
+  readonly isCut: boolean;
+  /** Writes it where it stands. */
+  write(cover: CoverBuilder): void;
+}
+
+/** How a block may be shown. */
+export interface BlockRoom {
+  readonly chars: number;
+  /** `one`: where lines are counted, it takes a single one. */
+  readonly lines: 'one' | 'any';
+  readonly priority: number;
+}
+
+/** In less nothing of a value can be shown. */
+const LEAST_CHARS = 60;
+const WHOLE = -1;
+/** The only value of its table. */
+const ROOT = 1;
+/** What is left out of JSON inside a text cannot be asked for by a path. */
+const GRAMMAR: TreeGrammar = {
+  isXml: false,
+  mark: (what) => jsonGap(what),
+  argument: '',
+  pathOf: () => null,
+  rangeOf: () => null,
+};
+
+/** Null where so little room shows nothing of it. */
+export function blockChoice(block: EmbeddedBlock, room: BlockRoom, policy: Policy): BlockChoice | null {
+  const { start, end, from, to, table } = block;
+  const beside = from.chars - start.chars + end.chars - to.chars;
+  const budget = room.chars - beside;
+  const isOneLine = to.breaks === from.breaks;
+  const isHeld = table.isHeld(table.start[ROOT] as number, table.end[ROOT] as number);
+  const isWhole = isHeld && to.chars - from.chars <= budget && (room.lines === 'any' || isOneLine);
+  if (!isWhole && budget <= LEAST_CHARS) return null;
+  const prices = new Prices(table, GRAMMAR, isWhole ? 'exact' : 'none', budget);
+  const shown: Shown = isWhole
+    ? new Map([[ROOT, WHOLE]])
+    : new Chooser(table, prices, optionsFrom(policy), () => rarity(table), budget).choose(ROOT);
+  const written = writeValue(new CoverBuilder(), block, prices, shown);
+  if (written.chars > budget) return null;
+  return {
+    block,
+    priority: room.priority,
+    lines: from.breaks - start.breaks + written.breaks + 1,
+    shown: beside + written.chars,
+    isCut: !isWhole && shown.get(ROOT) !== WHOLE,
+    write(cover) {
+      cover.keep(start, from, endsWithBreak(block.lead));
+      writeValue(cover, block, prices, shown);
+      cover.keep(to, end, endsWithBreak(block.trail));
+    },
+  };
+}
+
+function writeValue(cover: CoverBuilder, block: EmbeddedBlock, prices: Prices, shown: Shown): TreeWriter {
+  const writer = new TreeWriter(prices, shown, cover, 0, block.from);
+  writer.value(ROOT);
+  return writer;
+}
+
+function endsWithBreak(bytes: Uint8Array): boolean {
+  const last = bytes[bytes.length - 1];
+  return last === 10 || last === 13;
+}
+
+/** Why it was kept. */
+export function blockReason({ block, priority }: BlockChoice): KeptLines {
+  const { start, end } = block;
+  return {
+    firstLine: start.breaks + 1,
+    lastLine: Math.max(start.breaks + 1, end.breaks),
+    chars: end.chars - start.chars,
+    causes: [{ cause: 'structured data', score: Math.round(priority * 10) / 10 }],
+  };
+}

@@ -1,0 +1,171 @@
+/**
+ * Commits as `git log` and `git show` write them: the newest whole, then one line each, the oldest,
+ * and how many there are. Commits of one line each are rows in an order of time: their head.
+ */
+import { patchTiers } from './patch.ts';
+import { type Piece, type Plan, type PlanFacts, piecesOf, type Rows, spread, type Tier } from './plan.ts';
+
+const COMMIT = /^[*|\\/_ ]{0,40}commit ([0-9a-f]{7,64})\b/;
+const GRAPH = /^[*|\\/_ ]{0,40}/;
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const DATE = /(\w{3}) +(\d{1,2}) [\d:]{5,8} (\d{4})/;
+/** Of the newest commits so many rows of the message are shown. */
+const MESSAGE_ROWS = 6;
+const WHOLE = 3;
+const MOST_LINES = 60;
+
+interface Commit {
+  readonly row: number;
+  readonly hash: string;
+  author: string;
+  date: string;
+  subject: string;
+  subjectRow: number;
+  messageEnd: number;
+  total: string;
+  last: number;
+}
+
+export function commitPlan(rows: Rows): Plan | null {
+  let first = 0;
+  while (first < 5 && !COMMIT.test(rows.text(first))) first++;
+  if (first === 5) return null;
+  const commits = commitsOf(rows);
+  const [newest] = commits;
+  const oldest = commits.at(-1);
+  if (newest === undefined || oldest === undefined || commits.length < 2) return null;
+  const whole = commits.slice(0, WHOLE).map(({ row, messageEnd, subjectRow }) => ({
+    row,
+    to: Math.max(subjectRow, Math.min(messageEnd, subjectRow + MESSAGE_ROWS)),
+  }));
+  const lines = commits
+    .slice(WHOLE, -1)
+    .slice(0, MOST_LINES)
+    .map((commit, at) => lineOf(commit, at < 8));
+  const count = `${commits.length} commits, ${oldest.date} to ${newest.date}`;
+  const isPruned = rows.table.isPruned;
+  const totals = commits
+    .slice(0, WHOLE)
+    .flatMap(({ total, messageEnd, last }) =>
+      total === '' ? [] : [{ row: Math.min(messageEnd + 1, last), text: total }],
+    );
+  const tiers: Tier[] = [
+    { pieces: [lineOf(oldest, false)], over: true },
+    { pieces: isPruned ? [] : [{ row: oldest.row - 1, text: count }], over: true },
+    { pieces: [...whole, ...totals], share: 0.4 },
+    { pieces: lines.slice(0, 20) },
+    ...patchTiers(rows, 0.3),
+    { pieces: lines },
+  ];
+  return { strategy: 'element', why: 'it is a list of commits', tiers, isQuoted: true };
+}
+
+function lineOf({ row, last, hash, date, author, subject, total }: Commit, isNew: boolean): Piece {
+  const words = isNew && total !== '' ? ` (${total})` : '';
+  return { row, to: last, text: `${hash.slice(0, 8)} ${date} ${author}: ${subject.slice(0, 90)}${words}` };
+}
+
+function commitsOf(rows: Rows): Commit[] {
+  const commits: Commit[] = [];
+  let commit: Commit | undefined;
+  for (let row = 0; row < rows.count; row++) {
+    const whole = rows.text(row);
+    const hash = COMMIT.exec(whole)?.[1];
+    if (hash !== undefined) {
+      commit = {
+        row,
+        hash,
+        author: '',
+        date: '',
+        subject: '',
+        subjectRow: row,
+        messageEnd: row,
+        total: '',
+        last: row,
+      };
+      commits.push(commit);
+    }
+    if (commit === undefined) continue;
+    commit.last = row;
+    // In a graph the lines of a commit stand behind its branches.
+    const text = /^[*|\\/]/.test(whole)
+      ? whole.replace(GRAPH, (lead) => (lead.endsWith('    ') ? '    ' : ''))
+      : whole;
+    if (text.startsWith('Author: '))
+      commit.author = text
+        .slice(8)
+        .replace(/ ?<[^<>]{0,200}>$/, '')
+        .trim();
+    else if (/^(?:Author|Commit)?Date: /.test(text)) commit.date ||= isoDate(text);
+    else if (/^ {4}\S/.test(text) && commit.total === '') {
+      if (commit.subject === '') {
+        commit.subject = text.trim();
+        commit.subjectRow = row;
+      }
+      commit.messageEnd = row;
+    } else if (/^ ?\d+ files? changed/.test(text)) commit.total = text.trim();
+  }
+  return commits;
+}
+
+function isoDate(text: string): string {
+  const [, month = '', day = '', year] = DATE.exec(text) ?? [];
+  if (year === undefined) return text.replace(/^\w+: +/, '').slice(0, 10);
+  return `${year}-${String(MONTHS.indexOf(month) + 1).padStart(2, '0')}-${day.padStart(2, '0')}`;
+}
+
+const HASHED = /^[*|\\/_ ]{0,40}[0-9a-f]{7,12} \S/;
+const ORDERED =
+  /^git (?:-\S+ )*(?:log|reflog|tag|branch|for-each-ref|shortlog|stash|rev-list|ls-remote)\b|^(?:journalctl|last|lastlog|history|docker (?:ps|images)|kubectl get|gh (?:run|pr|issue) list)\b/;
+const FEWEST_ROWS = 30;
+const HEAD_ROWS = 70;
+const SOME_ROWS = 90;
+
+const SETTING = /^\s*[\w.@:/-]{1,100}(?: ?= ?|: +)\S/;
+const FAMILY = /^\s*([A-Za-z0-9]+[._:/-][A-Za-z0-9]+)[._:/-]/;
+
+/** Names with values: the first, the last, families by their number, and some from everywhere. */
+export function settingsPlan(rows: Rows, { isFile, isLog }: PlanFacts): Plan | null {
+  if (isFile || rows.count < FEWEST_ROWS || isLog()) return null;
+  if (rows.share((text) => SETTING.test(text)) < 0.85) return null;
+  const filled = rows.filled();
+  const families = new Map<string, number>();
+  for (const row of filled) {
+    const family = FAMILY.exec(rows.text(row))?.[1];
+    if (family !== undefined) families.set(family, (families.get(family) ?? 0) + 1);
+  }
+  const largest = [...families].filter(([, count]) => count > 1).sort((a, b) => b[1] - a[1]);
+  const words = largest.slice(0, 40).map(([family, count]) => `${family} ${count}`);
+  const tiers: Tier[] = [
+    { pieces: piecesOf([...filled.slice(0, 6), ...filled.slice(-2)]), over: true, share: 0.2 },
+    {
+      pieces:
+        words.length < 3
+          ? []
+          : [{ row: rows.count >> 1, text: `most names begin with: ${words.join(', ')}` }],
+    },
+    {
+      pieces: piecesOf(
+        spread(filled.length)
+          .slice(0, SOME_ROWS)
+          .map((at) => filled[at] as number),
+      ),
+    },
+  ];
+  return { strategy: 'element', why: 'it is a list of names with values', tiers, isQuoted: true };
+}
+
+/** Rows in an order of time or rank: the first of them, and the last two. */
+export function orderedPlan(rows: Rows, { words, isFile }: PlanFacts): Plan | null {
+  if (isFile || rows.count < FEWEST_ROWS) return null;
+  const isHashed = () =>
+    /[0-9a-f*|]/.test(rows.text(0)[0] ?? '') && rows.share((text) => HASHED.test(text)) > 0.8;
+  const isNewestFirst = ORDERED.test(words.join(' ')) || isHashed();
+  if (!isNewestFirst) return null;
+  const filled = rows.filled().filter((row) => /\w{3}/.test(rows.text(row)));
+  const tiers: Tier[] = [
+    { pieces: piecesOf(filled.slice(-2)), over: true },
+    { pieces: piecesOf(filled.slice(0, HEAD_ROWS)) },
+  ];
+  return { strategy: 'element', why: 'it is a list with an order', tiers, isQuoted: false };
+}

@@ -1,0 +1,259 @@
+/** Listings of files, a line a folder with counts; and runs of tests that went well. */
+import { formatCount, pluralize } from '../../text/numbers.ts';
+import {
+  type Piece,
+  type Plan,
+  type PlanFacts,
+  piecesOf,
+  type Rows,
+  sampleNames,
+  type Tier,
+} from './plan.ts';
+
+const TREE = /^([│| \u00a0]*)(?:[├└`+](?:──|--|─┬|─)|\\--|\|--) ?(.*)$/;
+const SIZED = /^\s*([\d.,]+[KMGTP]?)\t(.+)$/;
+const PATH = /^(?:[^\s:"'(),;={}]| (?=\S*\/))+$/;
+const LONG =
+  /^[-dlcbps][rwxsStT-]{9}[.+@]? +\d+ +\S+ +\S+ +([\d.,]+[KMGT]?) +(?:\w{3} +\d+ +[\d:]+|\d{4}-\d\d-\d\d(?: [\d:.]+)?(?: [+-]\d{4})?) (.*)$/;
+const LISTS = /(?:^|\/)(?:find|fd|ls|tree|du|exa|eza|locate|npm|pnpm|yarn|git)$/;
+const FOLDER = /^\S.*:$/;
+/** Of each level so many folders get a line of their own. */
+const MOST_FOLDERS = 60;
+const LEAST_LISTED = 40;
+const FEWEST_ENTRIES = 20;
+const LISTED_CHARS = 3_400;
+
+interface Entry {
+  readonly names: readonly string[];
+  readonly row: number;
+  readonly size: number;
+}
+
+/** A folder with all that lies below it. */
+interface Folder {
+  readonly path: string;
+  readonly rows: number[];
+  readonly below: Map<string, Folder>;
+}
+
+/**
+ * One line a folder, the outer ones first, with what lies right in it and how much lies below; the
+ * largest entries as they stand.
+ */
+export function listingPlan(rows: Rows, { isFile, isSearch, isLog, words }: PlanFacts): Plan | null {
+  if (isFile || isSearch || rows.table.isPruned) return null;
+  if (!LISTS.test(words[0] ?? '') && isLog()) return null;
+  const long = /^(?:total |\S.*:$|[-dl][rwx-]{9})/.test(rows.text(0)) ? longFolders(rows) : null;
+  if (long !== null) return long;
+  const entries = entriesOf(rows);
+  if (entries === null || entries.length < FEWEST_ENTRIES) return null;
+  const largest = entries
+    .filter(({ size }) => size > 0)
+    .sort((a, b) => b.size - a.size)
+    .slice(0, 8);
+  const same = sameName(entries);
+  const each = same === null ? '' : `, most of them …/${same}, which is not repeated`;
+  const isEntry = new Set(entries.map(({ row }) => row));
+  const outside = [0, rows.count - 1].filter((row) => !isEntry.has(row));
+  const tiers: Tier[] = [
+    { pieces: piecesOf([...outside, ...largest.map(({ row }) => row)]), over: true },
+    { pieces: [{ row: rows.count - 1, text: `${formatCount(entries.length)} entries${each}` }], over: true },
+    { pieces: folderLines(same === null ? entries : entries.map((entry) => without(entry, same))) },
+  ];
+  return { strategy: 'element', why: 'it is a listing', tiers, isQuoted: false };
+}
+
+/** The name that most entries end with; null if there is none. */
+function sameName(entries: readonly Entry[]): string | null {
+  const name = entries[entries.length >> 1]?.names.at(-1) ?? '';
+  const count = entries.filter(({ names }) => names.length > 1 && names.at(-1) === name).length;
+  return count > 0.8 * entries.length ? name : null;
+}
+
+function without(entry: Entry, name: string): Entry {
+  const { names } = entry;
+  return names.length > 1 && names.at(-1) === name ? { ...entry, names: names.slice(0, -1) } : entry;
+}
+
+function folderLines(entries: readonly Entry[]): Piece[] {
+  const pieces: Piece[] = [];
+  const used = new Set<number>();
+  let open = [only(treeOf(entries))];
+  let left = LISTED_CHARS;
+  while (open.length > 0 && left > 0) {
+    const next: Folder[] = [];
+    const all = open.reduce((sum, folder) => sum + weightOf(folder), 0);
+    const room = left * (pieces.length === 0 ? 0.6 : 0.9);
+    for (const folder of open) {
+      const { path, rows, below } = folder;
+      const names = [...below].map(([name, child]) => namedFolder(name, child));
+      const listed = sampleNames(names, Math.max(LEAST_LISTED, (room * weightOf(folder)) / all));
+      const text = `${path === '' ? '' : `${path}/ `}(${formatCount(rows.length)}): ${listed}`;
+      const row = rows.find((each) => !used.has(each));
+      if (row === undefined || text.length > left) continue;
+      used.add(row);
+      left -= text.length;
+      pieces.push({ row, text });
+      for (const child of below.values()) {
+        const inner = only(child);
+        if (inner.below.size > 1) next.push(inner);
+      }
+    }
+    const largest = next.toSorted((a, b) => b.below.size - a.below.size).slice(0, MOST_FOLDERS);
+    open = next.filter((folder) => largest.includes(folder));
+  }
+  return pieces;
+}
+
+/** Small folders get more for each name than large ones. */
+function weightOf({ below }: Folder): number {
+  return below.size ** 0.6;
+}
+
+function namedFolder(name: string, { rows, below }: Folder): string {
+  return below.size === 0 ? name : `${name}/ (${formatCount(rows.length)})`;
+}
+
+/** A folder that holds one folder and nothing else stands for it. */
+function only(folder: Folder): Folder {
+  const [child] = folder.below.values();
+  return folder.below.size === 1 && child !== undefined && child.below.size > 0 ? only(child) : folder;
+}
+
+function treeOf(entries: readonly Entry[]): Folder {
+  const root: Folder = { path: '', rows: [], below: new Map() };
+  for (const { names, row } of entries) {
+    let folder = root;
+    folder.rows.push(row);
+    for (const name of names) {
+      let child = folder.below.get(name);
+      if (child === undefined) {
+        const path = folder.path === '' ? name : `${folder.path}/${name}`;
+        child = { path, rows: [], below: new Map() };
+        folder.below.set(name, child);
+      }
+      child.rows.push(row);
+      folder = child;
+    }
+  }
+  return root;
+}
+
+function entriesOf(rows: Rows): Entry[] | null {
+  const isTree = rows.share((text) => TREE.test(text)) > 0.7;
+  const isSized = !isTree && rows.share((text) => SIZED.test(text) && text.includes('/')) > 0.9;
+  if (!isTree && !isSized && rows.share((text) => text.includes('/') && PATH.test(text)) < 0.85) return null;
+  const entries: Entry[] = [];
+  const open: string[] = [];
+  let width = 0;
+  for (let row = 0; row < rows.count; row++) {
+    const text = rows.text(row);
+    if (text === '') continue;
+    if (isTree) {
+      const [, lead = '', name] = TREE.exec(text) ?? [];
+      if (name === undefined) continue;
+      if (lead.length > 0 && width === 0) width = lead.length;
+      open.length = width === 0 ? 0 : Math.round(lead.length / width);
+      open.push(name.replace(/^[─┬ ]+/, '').trim());
+      entries.push({ names: [...open], row, size: 0 });
+      continue;
+    }
+    const [, size = '', sized = text] = isSized ? (SIZED.exec(text) ?? []) : [];
+    const names = sized
+      .replace(/^\.\//, '')
+      .split('/')
+      .filter((name) => name !== '');
+    if (sized.startsWith('/')) names[0] = `/${names[0] ?? ''}`;
+    entries.push({ names, row, size: bytesIn(size) });
+  }
+  return entries;
+}
+
+/** `ls -lR`: each folder on one line with its names, the largest files as they stand. */
+function longFolders(rows: Rows): Plan | null {
+  if (rows.share((text) => LONG.test(text) || /^total |:$/.test(text)) < 0.8) return null;
+  const folders: {
+    readonly row: number;
+    to: number;
+    readonly name: string;
+    total: string;
+    names: string[];
+  }[] = [];
+  const files: { readonly row: number; readonly size: number }[] = [];
+  for (let row = 0; row < rows.count; row++) {
+    const text = rows.text(row);
+    const [, size, name = ''] = LONG.exec(text) ?? [];
+    if (size === undefined && FOLDER.test(text))
+      folders.push({ row, to: row, name: text, total: '', names: [] });
+    const folder = folders.at(-1);
+    if (folder === undefined) continue;
+    folder.to = row;
+    if (text.startsWith('total ')) folder.total = ` ${text}`;
+    else if (size !== undefined && name !== '.' && name !== '..') {
+      folder.names.push(name.replace(/ -> .*/, '') + (text.startsWith('d') ? '/' : ''));
+      if (!text.startsWith('d')) files.push({ row, size: bytesIn(size) });
+    }
+  }
+  if (folders.length < 2) return null;
+  const all = folders.reduce((sum, { names }) => sum + names.length, 0);
+  const spare = Math.max(0, LISTED_CHARS - folders.length * 40);
+  const pieces = folders.map(({ row, to, name, total, names }) => ({
+    row,
+    to,
+    text: `${name}${total} (${formatCount(names.length)}): ${sampleNames(names, Math.max(30, (spare * names.length) / Math.max(1, all)))}`,
+  }));
+  const largest = files.sort((a, b) => b.size - a.size).slice(0, 8);
+  const tiers: Tier[] = [{ pieces: piecesOf(largest.map(({ row }) => row)), over: true }, { pieces }];
+  return { strategy: 'element', why: 'it is a listing', tiers, isQuoted: false };
+}
+
+const UNITS: Readonly<Record<string, number>> = { K: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15 };
+
+function bytesIn(size: string): number {
+  return Number.parseFloat(size.replaceAll(',', '')) * (UNITS[size.at(-1) ?? ''] ?? 1) || 0;
+}
+
+const PASSED =
+  /^\s*(?:✓|✔|√|ok\b|PASS\b|\[ {0,7}OK|\[PASS|--- PASS)|(?:\bPASSED\b|\.\.\. ok|\bok)(?: +\[ *\d+%\])?(?: +\(?[\d.]+ ?m?s\)?)?$|^\s*[\w./-]+ [.sx]+ +\[/;
+const SUMMARY =
+  /\b\d+ (?:passing|passed|pending|skipped|tests?|todo|failing|suites?|files?)\b|^\s*(?:Tests?|Test Files|Test Suites|Snapshots|Ran \d+|Duration|test result|TOTAL)\b/;
+const STANDS_OUT =
+  /\b(?:skip(?:ped)?|pending|xfail(?:ed)?|xpass|todo|warnings?|deprecat\w*|flaky)\b|^\s*(?:↓|- )/i;
+const FILE_NAME = /(?:^|\s)((?:[\w.@-]+\/)*[\w.@-]+\.\w{1,5})(?=::|\s|$)/;
+const LEAST_PASSED = 10;
+
+/** A run of tests that went well: its summary, the suites by name, what was skipped or warned of. */
+export function testsPlan(rows: Rows, { isFile, endedWell }: PlanFacts): Plan | null {
+  if (isFile || !endedWell) return null;
+  const filled = rows.filled();
+  const passed = filled.filter((row) => PASSED.test(rows.text(row)));
+  if (passed.length < LEAST_PASSED || passed.length < 0.35 * filled.length) return null;
+  const isPassed = new Set(passed);
+  const suites = new Set<string>();
+  for (const [at, row] of filled.entries()) {
+    const text = rows.text(row);
+    const next = filled[at + 1];
+    const isSuite =
+      rows.indent(row) <= 2 &&
+      next !== undefined &&
+      rows.indent(next) > rows.indent(row) &&
+      !SUMMARY.test(text);
+    const name = isPassed.has(row) ? FILE_NAME.exec(text)?.[1] : isSuite ? text.trim() : undefined;
+    if (name !== undefined && name.length < 60) suites.add(name);
+  }
+  const last = filled.slice(-6);
+  const odd = filled.filter((row) => !isPassed.has(row) && STANDS_OUT.test(rows.text(row))).slice(0, 5);
+  const summary = filled.filter((row) => !isPassed.has(row) && SUMMARY.test(rows.text(row))).slice(-6);
+  const names = [...suites];
+  const listed = `${pluralize(names.length, 'suite')}: ${sampleNames(names, 420)}`;
+  const tiers: Tier[] = [
+    { pieces: piecesOf([...new Set([...summary, ...last])].sort((a, b) => a - b)), share: 0.3 },
+    { pieces: piecesOf(filled.slice(0, 2)), share: 0.1 },
+    {
+      pieces: names.length < 2 || rows.table.isPruned ? [] : [{ row: filled[2] ?? 0, text: listed }],
+      share: 0.2,
+    },
+    { pieces: piecesOf(odd), share: 0.15 },
+  ];
+  return { strategy: 'smart_summary', why: 'all tests passed', tiers, isQuoted: true };
+}

@@ -1,0 +1,165 @@
+/**
+ * Texts with headings: manuals, help, Markdown, reStructuredText, settings, and whatever else is
+ * ordered by indentation. Headings come first, the outer ones before the inner ones.
+ */
+import { pluralize } from '../../text/numbers.ts';
+import {
+  type Piece,
+  type Plan,
+  type PlanFacts,
+  piecesOf,
+  type Rows,
+  sampleNames,
+  spread,
+  type Tier,
+} from './plan.ts';
+
+const MARKUP_FILE = /\.(?:md|mdx|markdown|rst|adoc|txt)$/i;
+const UNDERLINE = /^(?:={3,}|-{3,}|~{3,}|\^{3,}|"{3,}|\*{3,}|#{3,})$/;
+const MOST_HEADINGS = 90;
+
+/** Headings of Markdown and reStructuredText, with how the text begins. */
+export function markupPlan(rows: Rows, { path, isFile }: PlanFacts): Plan | null {
+  if (!(isFile && MARKUP_FILE.test(path))) return null;
+  const levels = new Map<number, number[]>();
+  const put = (level: number, row: number) => levels.set(level, [...(levels.get(level) ?? []), row]);
+  let isFenced = false;
+  for (let row = 0; row < rows.count; row++) {
+    const text = rows.text(row);
+    if (/^\s{0,3}(?:```|~~~)/.test(text)) isFenced = !isFenced;
+    if (isFenced || text === '') continue;
+    const hashes = /^(#{1,6}) \S/.exec(text)?.[1];
+    if (hashes !== undefined) put(hashes.length, row);
+    else if (/^\S/.test(text) && text.length < 100 && !UNDERLINE.test(text)) {
+      const under = rows.text(row + 1);
+      if (UNDERLINE.test(under)) put(under.startsWith('=') ? 1 : 2, row);
+    }
+  }
+  const outerFirst = [...levels].sort((a, b) => a[0] - b[0]).map(([, each]) => each);
+  if (outerFirst.flat().length < 4) return null;
+  const tiers = outerFirst.map((each) => ({ pieces: someOf(each, MOST_HEADINGS) }));
+  return { strategy: 'reading', why: 'it is a file with headings', tiers, isQuoted: true };
+}
+
+const OPTION = /^\s{0,14}(-{1,2}[A-Za-z?#][\w-]*(?:[ =[<].{0,40}?)?(?:, *--?[\w-]+\S{0,30})?)(?: {2,}|\t|$)/;
+const FLUSH_HEADING = /^[A-Z][A-Z0-9 ,/&'()-]{2,60}$/;
+const TOPIC = /^[ |]{2,10}(?:class \w|(?:async )?[A-Za-z_.]{2,60}\([^()]{0,160}\)?)/;
+const MOST_TERM_CHARS = 40;
+
+/** Manuals and help: headings, then the options of each section on a line of ours. */
+export function manualPlan(rows: Rows, { words, isFile, isLog }: PlanFacts): Plan | null {
+  if (isFile) return null;
+  const isHelp = /^(?:man|info|pydoc3?|perldoc|ri|go doc|help)\b|(?:^| )(?:--help|-h|help|-\?)(?: |$)/.test(
+    words.join(' '),
+  );
+  const isSetDeeper = (text: string) => text.startsWith(' ') || text.startsWith('\t');
+  if (!isHelp && (rows.share(isSetDeeper) < 0.4 || isLog())) return null;
+  const filled = rows.filled();
+  const flush = filled.filter((row) => rows.indent(row) === 0);
+  const headings = flush.filter((row) => isHeading(rows, row));
+  const capitals = headings.filter((row) => FLUSH_HEADING.test(rows.text(row)));
+  if (!isHelp && capitals.length < 4) return null;
+  if (headings.length < 3 || headings.length > filled.length / 4) return null;
+  const below: Piece[] = [];
+  const subheadings: number[] = [];
+  headings.forEach((heading, at) => {
+    const end = headings[at + 1] ?? rows.count;
+    const names: string[] = [];
+    let first = end;
+    for (let row = heading + 1; row < end; row++) {
+      const text = rows.text(row);
+      const option = OPTION.exec(text)?.[1];
+      if (option !== undefined) names.push(...(option.match(/--?[A-Za-z?#][\w-]*/g) ?? []));
+      else if (rows.indent(row) <= 4 && isHeading(rows, row) && !text.endsWith(':')) subheadings.push(row);
+      else if (isTerm(rows, row)) names.push(text.trim());
+      if (names.length > 0) first = Math.min(first, row);
+    }
+    if (names.length > 1) below.push({ row: first, text: [...new Set(names)].join(', ') });
+  });
+  const topics = filled.filter((row) => TOPIC.test(rows.text(row)) && isHead(rows, row));
+  const options = below.reduce((sum, { text = '' }) => sum + text.length, 0);
+  const listed = below.map(({ row, text = '' }) => {
+    const names = text.split(', ');
+    const most = Math.max(60, (2_200 * text.length) / Math.max(1, options));
+    const isOption = names.filter((name) => name.startsWith('-')).length * 2 > names.length;
+    return {
+      row,
+      text: `${pluralize(names.length, isOption ? 'option' : 'term')}: ${sampleNames(names, most)}`,
+    };
+  });
+  const lead = filled.filter((row) => row < (headings[2] ?? 0)).slice(0, 8);
+  const tiers: Tier[] = [
+    { pieces: piecesOf(lead), share: 0.3 },
+    { pieces: someOf(headings, MOST_HEADINGS), share: 0.6 },
+    { pieces: someOf(subheadings, MOST_HEADINGS), share: 0.5 },
+    ...levelsOf(rows, topics),
+    { pieces: listed },
+  ];
+  return { strategy: 'reading', why: 'it is a manual', tiers, isQuoted: true };
+}
+
+/** A short line that stands above lines which are set deeper. */
+function isHeading(rows: Rows, row: number): boolean {
+  const text = rows.text(row).trim();
+  return text.length < 70 && !/[.,;]$/.test(text) && /^[A-Z`'"]|:$/.test(text) && isHead(rows, row);
+}
+
+/** A word or two with their explanation below them. */
+function isTerm(rows: Rows, row: number): boolean {
+  const text = rows.text(row).trim();
+  return (
+    text.length < MOST_TERM_CHARS && /^[\w$%.-]+(?: [\w<>[\].=-]+){0,2}$/.test(text) && isHead(rows, row)
+  );
+}
+
+/** Whether the next line that is not blank is set deeper. */
+function isHead(rows: Rows, row: number): boolean {
+  let next = row + 1;
+  while (next < rows.count && rows.text(next) === '') next++;
+  return next < rows.count && rows.indent(next) > rows.indent(row);
+}
+
+const SETTINGS_FILE = /\.(?:ya?ml|toml|ini|cfg|conf|properties|env|tf|hcl|gradle|cmake|service|lock)$/i;
+
+/** Settings and trees of lines: outer lines first, each text once. */
+export function indentPlan(rows: Rows, { path, isFile, isCommand, isLog }: PlanFacts): Plan | null {
+  const isSettings = SETTINGS_FILE.test(path);
+  if (!isSettings && (isFile || !isCommand || isLog())) return null;
+  const filled = rows.filled();
+  const flush = filled.filter((row) => rows.indent(row) === 0);
+  if (!isSettings && (flush.length < 4 || flush.length > 0.3 * filled.length)) return null;
+  if (filled.length < 20) return null;
+  const seen = new Set<string>();
+  const once = filled.filter((row) => {
+    const text = rows.text(row).trim();
+    const isNew = !seen.has(text) && /\w/.test(text) && !text.startsWith('#');
+    seen.add(text);
+    return isNew;
+  });
+  const tiers: Tier[] = [
+    { pieces: piecesOf([...filled.slice(0, 3), ...filled.slice(-2)]), over: true, share: 0.2 },
+    ...levelsOf(rows, once),
+  ];
+  return { strategy: 'reading', why: 'its lines are ordered by indentation', tiers, isQuoted: isSettings };
+}
+
+/** A tier for each of the outer levels. */
+function levelsOf(rows: Rows, some: readonly number[]): Tier[] {
+  const depths = [...new Set(some.map((row) => rows.indent(row)))].sort((a, b) => a - b).slice(0, 5);
+  return depths.map((depth) => {
+    const own = some.filter((row) => rows.indent(row) === depth);
+    return { pieces: someOf(own, MOST_HEADINGS), share: 0.6 };
+  });
+}
+
+/** All of them, or of many the first and some from everywhere. */
+function someOf(rows: readonly number[], most: number): Piece[] {
+  if (rows.length <= most) return piecesOf(rows);
+  const first = rows.slice(0, most / 4);
+  return piecesOf([
+    ...first,
+    ...spread(rows.length)
+      .slice(0, most)
+      .map((at) => rows[at] as number),
+  ]);
+}

@@ -1,0 +1,154 @@
+/**
+ * Patches: one line a file with what was added and taken away, then hunks in turns over the files.
+ * What is generated comes last, and small files before huge ones.
+ */
+import { formatCount, pluralize } from '../../text/numbers.ts';
+import { type Piece, type Plan, piecesOf, type Rows, type Tier } from './plan.ts';
+
+const FILE = /^diff --(?:git|cc|combined) (.+)$/;
+const HUNK = /^@@+ -\d+(?:,(\d+))? .*\+\d+(?:,(\d+))? @@/;
+const GENERATED =
+  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|[\w.-]+\.lock|go\.sum|uv\.lock)$|\.(?:snap|min\.js|min\.css|map|svg|lock|ipynb)$|(?:^|\/)(?:dist|vendor|node_modules|__snapshots__|generated)\//;
+/** The rows that come before the first file are shown up to here. */
+const HEAD_ROWS = 24;
+/** Of each hunk so many changed lines are shown. */
+const CHANGED_ROWS = 6;
+const FEW_FILES = 3;
+/** Hunks of a file that get a turn. */
+const TURNS = 6;
+
+interface PatchFile {
+  readonly row: number;
+  last: number;
+  path: string;
+  from: string;
+  note: string;
+  plus: number;
+  minus: number;
+  readonly hunks: { readonly row: number; last: number; readonly changed: number[] }[];
+}
+
+export function patchPlan(rows: Rows): Plan | null {
+  const files = filesOf(rows);
+  const [first] = files;
+  // A change to few files is read: the format shows its hunks by what they bring.
+  if (first === undefined || first.row > 80 || files.length <= FEW_FILES) return null;
+  if (files.every(({ hunks, from, note }) => hunks.length === 0 && from === '' && note === '')) return null;
+  const plus = files.reduce((sum, file) => sum + file.plus, 0);
+  const minus = files.reduce((sum, file) => sum + file.minus, 0);
+  const total = `${pluralize(files.length, 'file')} changed, ${changes(plus, minus)}`;
+  const head: Piece[] = first.row === 0 ? [] : [{ row: 0, to: Math.min(first.row, HEAD_ROWS) - 1 }];
+  const tiers: Tier[] = [
+    { pieces: head, over: true, share: 0.3 },
+    {
+      pieces: rows.table.isPruned ? [] : [{ row: rows.count - 1, text: total }],
+      over: true,
+    },
+    ...tiersOf(files, 0.45),
+  ];
+  return { strategy: 'element', why: 'it is a diff', tiers, isQuoted: true };
+}
+
+/** The files of patches in a text, and their hunks. `share`: what the lines about files may take. */
+export function patchTiers(rows: Rows, share: number): Tier[] {
+  return tiersOf(filesOf(rows), share);
+}
+
+function tiersOf(files: readonly PatchFile[], share: number): Tier[] {
+  if (files.length === 0) return [];
+  const own = files.filter(({ path }) => !GENERATED.test(path));
+  const ordered = [...own, ...files.filter(({ path }) => GENERATED.test(path))];
+  const bySize = own.filter(({ hunks }) => hunks.length > 0).sort((a, b) => sizeOf(a) - sizeOf(b));
+  const turns: Piece[] = [];
+  for (let turn = 0; turn < TURNS; turn++)
+    for (const { hunks } of bySize) {
+      const hunk = hunks[turn];
+      if (hunk === undefined) continue;
+      turns.push({ row: hunk.row }, ...piecesOf(hunk.changed));
+    }
+  const moved = ordered.filter(({ from, note }) => from !== '' || note === ' (binary)');
+  return [
+    { pieces: moved.map(lineOf), over: true, share: share * 0.6 },
+    { pieces: ordered.map(lineOf), over: true, share },
+    { pieces: turns, over: true, share: 0.45 },
+  ];
+}
+
+function sizeOf({ row, last }: PatchFile): number {
+  return last - row;
+}
+
+function lineOf({ row, last, path, from, note, plus, minus }: PatchFile): Piece {
+  const name = from === '' ? path : `${from} → ${path}`;
+  return { row, to: last, text: `${name}${note} ${changes(plus, minus)}` };
+}
+
+function changes(plus: number, minus: number): string {
+  return `+${formatCount(plus)} −${formatCount(minus)}`;
+}
+
+function filesOf(rows: Rows): PatchFile[] {
+  const files: PatchFile[] = [];
+  let file: PatchFile | undefined;
+  /** Lines of the hunk that are still to come, on either side. */
+  let left = 0;
+  const begin = (row: number, path: string) => {
+    file = { row, last: row, path, from: '', note: '', plus: 0, minus: 0, hunks: [] };
+    files.push(file);
+    left = 0;
+  };
+  for (let row = 0; row < rows.count; row++) {
+    const text = rows.text(row);
+    if (file !== undefined && left > 0) {
+      const hunk = file.hunks.at(-1);
+      const sign = text[0] ?? ' ';
+      if (sign === '+' || sign === '-') {
+        left--;
+        if (sign === '+') file.plus++;
+        else file.minus++;
+        if (hunk !== undefined && hunk.changed.length < CHANGED_ROWS && /\w/.test(text))
+          hunk.changed.push(row);
+      } else if (sign === ' ' || sign === '\t') left -= 2;
+      if ('+- \t\\'.includes(sign)) {
+        file.last = row;
+        if (hunk !== undefined) hunk.last = row;
+        continue;
+      }
+      left = 0;
+    }
+    const named = text.startsWith('diff --') ? FILE.exec(text)?.[1] : undefined;
+    if (named !== undefined) begin(row, named.replace(/^"?[a-z]\/.* "?b\//, '').replace(/"$/, ''));
+    else if (text.startsWith('--- ') && rows.text(row + 1).startsWith('+++ ')) {
+      const path = pathIn(rows.text(row + 1)) ?? pathIn(text);
+      if (path === null) continue;
+      if (file === undefined || file.hunks.length > 0 || row - file.row > 8) begin(row, path);
+      else file.path = path;
+    }
+    if (file === undefined) continue;
+    const hunk = text.startsWith('@@') ? HUNK.exec(text) : null;
+    if (hunk !== null) {
+      file.hunks.push({ row, last: row, changed: [] });
+      file.last = row;
+      left = Number(hunk[1] ?? 1) + Number(hunk[2] ?? 1);
+    } else if (file.hunks.length === 0) noteHeader(file, text, row);
+  }
+  return files;
+}
+
+function noteHeader(file: PatchFile, text: string, row: number): void {
+  if (/^[a-zA-Z+-]/.test(text)) file.last = row;
+  if (text.startsWith('rename from ')) file.from = text.slice(12);
+  else if (text.startsWith('rename to ')) file.path = text.slice(10);
+  else if (/^(?:Binary files|GIT binary patch)/.test(text)) file.note = ' (binary)';
+  else if (text.startsWith('new file')) file.note = ' (new)';
+  else if (text.startsWith('deleted file')) file.note = ' (deleted)';
+}
+
+function pathIn(text: string): string | null {
+  const path = text
+    .slice(4)
+    .replace(/\t.*/, '')
+    .replace(/^"?[a-z]\//, '')
+    .replace(/"$/, '');
+  return path === '/dev/null' ? null : path;
+}

@@ -1,0 +1,206 @@
+/**
+ * What a command that went well is run for, as a plan: tiers of pieces, the most needed first. A
+ * piece is a row as it stands, a run of rows, or a line of ours that stands for rows. Rows that
+ * follow each other are shown as text; any other piece becomes a line below the marker of the gap
+ * that it lies in, with its line number. When the tiers are through, the room that is left stays
+ * empty. Units: chars as rendered; shares are parts of the room.
+ */
+import { CONTINUED, HIGH, type LineTable } from '../../table/line-table.ts';
+import type { RowFit } from '../../table/row-fit.ts';
+import { decode } from '../../text/utf8.ts';
+
+/** Rows `row` … `to`; `text` is said of them in their place. */
+export interface Piece {
+  readonly row: number;
+  readonly to?: number;
+  readonly text?: string;
+}
+
+export interface Tier {
+  readonly pieces: readonly Piece[];
+  /** What it may take of what is enough, or with `over` of the room; all of it if not set. */
+  readonly share?: number;
+  readonly over?: true;
+}
+
+export interface Plan {
+  /** The strategy that it belongs to. */
+  readonly strategy: 'element' | 'reading' | 'smart_summary';
+  /** Ends the sentence `… because`. */
+  readonly why: string;
+  readonly tiers: readonly Tier[];
+  /** Whether words for errors in it are quoted: then they do not tell of a failure. */
+  readonly isQuoted: boolean;
+}
+
+/** What is known of the call. */
+export interface PlanFacts {
+  /** The words of the command that printed the text; empty if it is not known. */
+  readonly words: readonly string[];
+  /** The file that was read; empty if it is not known. */
+  readonly path: string;
+  readonly isFile: boolean;
+  readonly isCommand: boolean;
+  readonly isSearch: boolean;
+  /** Known of a command with the exit code 0. */
+  readonly endedWell: boolean;
+  /** Whether lines look like those that programs print while they work, or tell of errors. */
+  readonly isLog: () => boolean;
+}
+
+export type Planner = (rows: Rows, facts: PlanFacts) => Plan | null;
+
+/** A line of ours about a row is cut here. */
+const MOST_NOTE_CHARS = 150;
+/** So many rows that follow each other are shown as text. */
+const LEAST_RUN = 3;
+const SEEN_BYTES = 1_200;
+const SAMPLED = 150;
+
+/** About what is enough of a room: most of a small one, a falling share of a large one. */
+export function enoughOf(room: number): number {
+  return Math.min(room, 1_600 + 0.35 * room);
+}
+
+/** The rows of a table as text. */
+export class Rows {
+  readonly table: LineTable;
+  readonly #texts: (string | undefined)[] = [];
+  readonly count: number;
+
+  constructor(table: LineTable) {
+    this.table = table;
+    this.count = table.rows;
+  }
+
+  /** The beginning of a row without white space at its end; nothing of a row inside a long line. */
+  text(row: number): string {
+    let text = this.#texts[row];
+    if (text === undefined) {
+      const { from, to, ending, flags, bytes } = this.table;
+      const start = from[row] as number;
+      const end = Math.min((to[row] as number) - (ending[row] as number), start + SEEN_BYTES);
+      if (row >= this.count || ((flags[row] as number) & CONTINUED) !== 0) text = '';
+      else if (((flags[row] as number) & HIGH) === 0) text = bytes.toString('latin1', start, end).trimEnd();
+      else text = decode(bytes.subarray(start, end)).trimEnd();
+      this.#texts[row] = text;
+    }
+    return text;
+  }
+
+  /** Columns of white space and of lines of a tree that a row begins with; a tab counts four. */
+  indent(row: number): number {
+    const text = this.text(row);
+    let columns = 0;
+    for (let at = 0; at < text.length; at++) {
+      if (text[at] === ' ' || text[at] === '|' || text[at] === '│') columns++;
+      else if (text[at] === '\t') columns += 4;
+      else break;
+    }
+    return columns;
+  }
+
+  /** All rows with words, in order. */
+  filled(): number[] {
+    const rows: number[] = [];
+    for (let row = 0; row < this.count; row++) if (this.text(row).trim() !== '') rows.push(row);
+    return rows;
+  }
+
+  /** The share of rows that a test holds for, of those that are not blank; some are looked at. */
+  share(test: (text: string) => boolean): number {
+    const step = Math.max(1, this.count / SAMPLED);
+    let seen = 0;
+    let held = 0;
+    for (let at = 0; at < this.count; at += step) {
+      const text = this.text(Math.floor(at));
+      if (text.trim() === '') continue;
+      seen++;
+      if (test(text)) held++;
+    }
+    return seen === 0 ? 0 : held / seen;
+  }
+}
+
+/** Takes the pieces of a plan, tier by tier. */
+export function takeTiers(fit: RowFit, rows: Rows, tiers: readonly Tier[], enough: number): void {
+  for (const { pieces, share = 1, over } of tiers) {
+    const whole = over === true ? fit.share.chars : enough;
+    const most = Math.min(whole, fit.chars + share * whole);
+    for (let at = 0; at < pieces.length; ) {
+      const { row, to = row, text } = pieces[at] as Piece;
+      let end = at + 1;
+      let last = to;
+      while (text === undefined && pieces[end]?.text === undefined && follows(rows, last, pieces[end]?.row)) {
+        const next = pieces[end++] as Piece;
+        last = next.to ?? next.row;
+      }
+      if (text !== undefined) fit.note(row, `· ${clipped(text, most)}`, most);
+      else takeRows(fit, rows, row, last, most, to > row);
+      at = end;
+    }
+  }
+}
+
+/** Whether a row comes next, blank rows between them left aside. */
+function follows(rows: Rows, last: number, row: number | undefined): boolean {
+  if (row === undefined || row <= last || row > last + 3) return false;
+  for (let between = last + 1; between < row; between++) if (rows.text(between) !== '') return false;
+  return true;
+}
+
+/** Takes rows as text, as many of them as fit; few of them as lines below a marker. */
+function takeRows(
+  fit: RowFit,
+  rows: Rows,
+  first: number,
+  last: number,
+  most: number,
+  isTogether: boolean,
+): void {
+  const isBeside = fit.taken[first - 1] === 1 || fit.taken[last + 1] === 1 || first === 0;
+  if (last - first + 1 >= LEAST_RUN || isBeside) {
+    for (let end = last; end >= first; end = Math.min(end - 1, first + ((end - first) >> 1)))
+      if (fit.takeTogether([[first, end]], most)) return;
+    if (!isBeside || isTogether) return;
+  }
+  for (let row = first; row <= last; row++) {
+    const text = rows.text(row).trim();
+    if (text !== '') fit.note(row, `${rows.table.lineOf(row)}: ${clipped(text, MOST_NOTE_CHARS)}`, most);
+  }
+}
+
+function clipped(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, Math.max(0, most - 1)).trimEnd()}…`.toWellFormed();
+}
+
+export function piecesOf(rows: readonly number[]): Piece[] {
+  return rows.map((row) => ({ row }));
+}
+
+/** Numbers 0 … n - 1, so ordered that every prefix is spread over the whole. */
+export function spread(count: number): number[] {
+  const order = new Set<number>();
+  if (count > 0) order.add(0).add(count - 1);
+  for (let step = count / 2; step >= 0.5; step /= 2)
+    for (let at = step; at < count; at += step) order.add(Math.floor(at));
+  return [...order];
+}
+
+/** Names from the whole of a list, in their order, within some chars; the others are counted. */
+export function sampleNames(names: readonly string[], chars: number): string {
+  const kept = new Set<number>();
+  let used = 0;
+  for (const at of spread(names.length)) {
+    used += (names[at] as string).length + 2;
+    if (used > chars) break;
+    kept.add(at);
+  }
+  const listed = names.filter((_, at) => kept.has(at)).join(', ');
+  const left = names.length - kept.size;
+  return left === 0 ? listed : `${listed}${listed === '' ? '' : ', '}… ${formatMore(left)}`;
+}
+
+function formatMore(count: number): string {
+  return `${count} more`;
+}

@@ -1,0 +1,44 @@
+/** Why rows were kept, told run by run: each cause with its highest score. */
+import type { Cause, KeptLines } from '../model/strategy.ts';
+import type { LineTable } from '../table/line-table.ts';
+
+/** Less is not worth telling. */
+const LEAST = 0.5;
+
+/** The first and the last row of each run of rows that follow each other. */
+export function runsOfRows(table: LineTable, rows: ArrayLike<number>): [number, number][] {
+  const runs: [number, number][] = [];
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i] as number;
+    const last = runs.at(-1);
+    if (last !== undefined && last[1] === row - 1 && table.isNext(row - 1)) last[1] = row;
+    else runs.push([row, row]);
+  }
+  return runs;
+}
+
+export function linesOfRows(table: LineTable, first: number, last: number): Omit<KeptLines, 'causes'> {
+  return {
+    firstLine: table.lineOf(first),
+    lastLine: Math.max(table.lineOf(first), table.breaksAfter[last] as number),
+    chars: (table.after[last] as number) - (table.at[first] as number),
+  };
+}
+
+/** `causesOf`: what speaks for one row. */
+export function reasonsOf(
+  table: LineTable,
+  rows: ArrayLike<number>,
+  causesOf: (row: number) => readonly Cause[],
+): KeptLines[] {
+  return runsOfRows(table, rows).map(([first, last]) => {
+    const scores = new Map<string, number>();
+    for (let row = first; row <= last; row++)
+      for (const { cause, score } of causesOf(row))
+        if (score >= LEAST) scores.set(cause, Math.max(score, scores.get(cause) ?? 0));
+    const causes = [...scores]
+      .map(([cause, score]) => ({ cause, score: Math.round(score * 10) / 10 }))
+      .sort((a, b) => b.score - a.score || (a.cause < b.cause ? -1 : 1));
+    return { ...linesOfRows(table, first, last), causes };
+  });
+}

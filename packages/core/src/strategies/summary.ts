@@ -1,0 +1,480 @@
+/**
+ * `smart_summary`: the rows that tell the story of a failure, verbatim and in order, with what was
+ * found in all; JSON among them as `element` shows it. If nothing tells of a failure, or the whole
+ * ended well, the beginning and the end are shown, with rows that stand out, results and the
+ * headings of sections.
+ */
+import type { Policy } from '../model/policy.ts';
+import type { OmittedThings, Selection } from '../model/selection.ts';
+import type { Cause, Findings, KeptLines, Share } from '../model/strategy.ts';
+import { AGAIN, BLANK, type LineTable, WORD } from '../table/line-table.ts';
+import { type Enough, type FixedBlock, RowFit } from '../table/row-fit.ts';
+import { coverOf, type KeptSpan, type WrittenSpan } from '../table/table-cover.ts';
+import type { LineJudge } from '../vocabulary/judge.ts';
+import { isError } from '../vocabulary/verdict.ts';
+import { AlikeNotes } from './failures/alike-notes.ts';
+import { type BlockChoice, blockChoice, blockReason } from './failures/block.ts';
+import { type DiagnosticGroup, LISTED_CHARS, mostAlikeChars } from './failures/diagnostics.ts';
+import type { EmbeddedJson } from './failures/embedded.ts';
+import type { FailureRanks, FailureScores } from './failures/failure-scores.ts';
+import { type EmbeddedBlock, isBlank } from './failures/open-block.ts';
+import { findingsOf } from './findings.ts';
+import { reasonsOf } from './reasons.ts';
+import { hasPassed, salientRows, salientShareOf } from './salient.ts';
+import type { Sections } from './sections.ts';
+
+/** What data may take of the room, and of the score of its strongest line. */
+const FAILING_BLOCK = { from: 4, share: 0.4, priority: 0.6 };
+const QUIET_BLOCK = { share: 1 / 6, priority: 3 };
+/**
+ * What headings of sections, and the rows below them, count. Where both ends are shown they come
+ * first, in a part of the room that is smaller where all went well.
+ */
+const SECTION = { failing: 0.5, quiet: 2.5, next: 0.5, passed: 0.1, unknown: 0.15 };
+/** What rows may take that stand out by their shape, and what they count. */
+const UNUSUAL = { alone: 0.4, beside: 0.12, priority: 3 };
+/** What rows may take that say what was made. */
+const RESULTS = { alone: 0.12, beside: 0.03, priority: 6 };
+/** What rows count that warn, where nothing failed. */
+const SALIENT_PRIORITY = 3;
+/** What other rows count where both ends are shown. */
+const OTHERS = { passed: 0.2, unknown: 0.5 };
+/** What markers may take to tell in how many more lines, and where, the same is said. */
+const NOTES_SHARE = 0.1;
+const WORTH_NOTING = 4;
+/** `; ` and ` as line 123456789`, or `: `. */
+const NOTE_WORDS = 22;
+/** So many chars left are worth another try. */
+const WORTH_ANOTHER = 100;
+/** A marker, about. */
+const GAP_CHARS = 48;
+
+/**
+ * Rows that count less than `failing` of the strongest one are not shown once `from` of the room is
+ * taken; rows that count only by standing near an end need more. Where nothing failed: `quiet`.
+ */
+const ENOUGH = { failing: 0.1, quiet: 0.75, ends: 0.25, from: 0.12 };
+/** So many rows, of at least that share of the strongest, keep their neighbours in any case. */
+const STRONGEST = { rows: 16, share: 0.5, above: 2, below: 4 };
+const MOST_END_CHARS = 200;
+/** What both ends may take of the room where nothing failed. */
+const QUIET_ENDS = 0.25;
+
+/** What a summary is made from. */
+export interface SummaryParts {
+  readonly table: LineTable;
+  readonly judge: LineJudge;
+  readonly scores: FailureScores;
+  readonly sections: Sections;
+  readonly embedded: EmbeddedJson;
+  /** Rows that stand out by their shape, the rarest first. */
+  readonly unusual: () => readonly number[];
+  readonly policy: Policy;
+  readonly elidesStamps: boolean;
+  /** Whether the text is a file that is read: then all of the room is used. */
+  readonly isRead: boolean;
+}
+
+/** A selection, with what is to be told of it. */
+export interface Summary {
+  readonly selection: Selection;
+  readonly findings: Findings | null;
+  readonly reasons: () => readonly KeptLines[];
+}
+
+/** Null where plain ends say as much: nothing was found. */
+export function summarise(parts: SummaryParts, share: Share): Summary | null {
+  const { scores, sections } = parts;
+  const isQuiet = !counts(parts) || !scores.hasErrors || hasPassed(scores, share);
+  const found = wholeBlocks(parts);
+  const isPlain = found.length === 0 && sections.count === 0 && scores.results.length === 0;
+  const unusual = unusualIn(parts, found);
+  if (isQuiet && isPlain && unusual.length === 0) return null;
+  const ranking = rankRows(parts, share, isQuiet, unusual);
+  const first = compose(parts, share, ranking, found, 0);
+  const cut = first.blocks.filter(({ isCut }) => isCut).length;
+  const more = cut === 0 ? 0 : (share.chars - first.fit.chars - 2 * share.gap.chars) / cut;
+  const second = more < WORTH_ANOTHER ? first : compose(parts, share, ranking, found, more);
+  return summaryOf(
+    parts,
+    ranking,
+    second.fit.chosen.length >= first.fit.chosen.length ? second : first,
+    share,
+  );
+}
+
+/** What rows are worth, and why those were raised that were. */
+interface Ranking {
+  readonly isQuiet: boolean;
+  readonly ranks: FailureRanks;
+  readonly score: Float32Array;
+  readonly causes: ReadonlyMap<number, string>;
+}
+
+/** Rows and blocks of data that were taken. */
+interface Composed {
+  readonly fit: RowFit;
+  readonly blocks: readonly BlockChoice[];
+  readonly fixed: readonly FixedBlock[];
+  /** What markers may take to tell of like lines. */
+  readonly notes: number;
+}
+
+function rankRows(parts: SummaryParts, share: Share, isQuiet: boolean, unusual: readonly number[]): Ranking {
+  const { table, scores } = parts;
+  const ranks = scores.ranks();
+  const score = isQuiet ? quietScore(parts, ranks, share) : ranks.score.slice();
+  const causes = new Map<number, string>();
+  const raise = (rows: readonly number[], part: number, value: number, cause: string) => {
+    let left = part * share.chars;
+    for (const row of rows) {
+      const cost = (table.chars[row] as number) + GAP_CHARS;
+      if (cost > left) continue;
+      left -= cost;
+      if ((score[row] as number) >= value) continue;
+      score[row] = value;
+      causes.set(row, cause);
+    }
+  };
+  const alone = isQuiet && !hasPassed(scores, share) ? UNUSUAL.alone : UNUSUAL.beside;
+  raise(unusual, alone, UNUSUAL.priority, 'unusual');
+  if (isQuiet && counts(parts))
+    raise(salientIn(parts), salientShareOf(scores, share, parts.policy), SALIENT_PRIORITY, 'warning');
+  raise(scores.results, isQuiet ? RESULTS.alone : RESULTS.beside, RESULTS.priority, 'result');
+  if (!isQuiet) raiseHeadings(parts, score, causes);
+  else raise(spreadHeadings(parts, score, share), 1, SECTION.quiet, 'section');
+  return { isQuiet, ranks, score, causes };
+}
+
+/** Takes rows and blocks; `more`: what each block may take beyond its share. */
+function compose(
+  parts: SummaryParts,
+  share: Share,
+  { isQuiet, score: ranked, ranks }: Ranking,
+  found: readonly EmbeddedBlock[],
+  more: number,
+): Composed {
+  const { table, scores, policy } = parts;
+  const score = ranked.slice();
+  const lines = share.lines === Number.POSITIVE_INFINITY ? 'any' : 'one';
+  const blocks: BlockChoice[] = [];
+  for (const [i, block] of found.entries()) {
+    const isFailing = block.strongest >= FAILING_BLOCK.from && !isQuiet;
+    const chars = Math.floor(share.chars * (isFailing ? FAILING_BLOCK.share : QUIET_BLOCK.share) + more);
+    const priority = Math.max(QUIET_BLOCK.priority / (1 + i), FAILING_BLOCK.priority * block.strongest);
+    const choice = blockChoice(block, { chars, lines, priority }, policy);
+    const { first, last } = rowsOf(table, block);
+    if (choice !== null) {
+      blocks.push(choice);
+      score[first] = Math.max(score[first] as number, priority);
+    } else if (block.strongest < FAILING_BLOCK.from) score.fill(0, first, last + 1);
+  }
+  const fixed = blocks.map(({ block, shown, lines }) => ({ ...rowsOf(table, block), chars: shown, lines }));
+  const hasGroups = !isQuiet && hasLargeGroup(parts);
+  const room = hasGroups ? { ...share, chars: Math.floor(share.chars * (1 - NOTES_SHARE)) } : share;
+  const fit = new RowFit(table, room, parts, fixed);
+  const parentOf = isQuiet
+    ? undefined
+    : (row: number) => ((scores.heading[row] || scores.frameOf[row]) ?? 0) - 1;
+  const enough = parts.isRead ? undefined : enoughFor(ranks, scores, isQuiet);
+  if (enough !== undefined) fit.takeAll(endRows(table));
+  fit.fill(score, parentOf, enough);
+  if (!isQuiet) keepNear(fit, scores.own);
+  const noted = hasGroups ? notesChars(scores, fit.chosen, share.chars - room.chars) : 0;
+  if (hasGroups) {
+    // What markers do not need to tell of like lines goes to more rows.
+    fit.share = { ...share, chars: share.chars - noted };
+    fit.fill(score, parentOf, enough);
+  }
+  return { fit, blocks, fixed, notes: hasGroups ? Math.max(noted, share.chars - fit.chars) : 0 };
+}
+
+/** The first and the last row that are not blank, unless they are long. */
+function endRows(table: LineTable): number[] {
+  const isFilled = (row: number) => ((table.flags[row] as number) & BLANK) === 0;
+  let first = 0;
+  let last = table.rows - 1;
+  while (first < last && !isFilled(first)) first++;
+  while (last > first && !isFilled(last)) last--;
+  return [first, last].filter((row) => row >= 0 && (table.chars[row] as number) <= MOST_END_CHARS);
+}
+
+/** When there is enough of this text. */
+function enoughFor({ context, score }: FailureRanks, { severity }: FailureScores, isQuiet: boolean): Enough {
+  return {
+    least: (strongest) => (isQuiet ? ENOUGH.quiet : ENOUGH.failing * strongest),
+    ends: isQuiet ? 0 : ENOUGH.ends,
+    from: ENOUGH.from,
+    isByPosition: (row) => (context[row] as number) < 0.5 * (score[row] as number),
+    isCounted: (row) => isQuiet || severity[row] === 0,
+  };
+}
+
+/** The strongest rows that are shown keep their next neighbours, whatever those count. */
+function keepNear(fit: RowFit, own: Float32Array): void {
+  const { table } = fit;
+  const top = fit.chosen.reduce((most, row) => Math.max(most, own[row] as number), 0);
+  const strong = [...fit.chosen].filter(
+    (row) => (own[row] as number) > 0 && (own[row] as number) >= STRONGEST.share * top,
+  );
+  strong.sort((a, b) => (own[b] as number) - (own[a] as number) || a - b);
+  for (const row of strong.slice(0, STRONGEST.rows))
+    for (const step of [1, -1]) {
+      let left = step > 0 ? STRONGEST.below : STRONGEST.above;
+      for (let next = row + step; left > 0 && next >= 0 && next < table.rows; next += step) {
+        // Of a large text the rows beside it may not be held.
+        if (!table.isNext(Math.min(next, next - step))) break;
+        // Rows without words come with the rows around them.
+        if (((table.flags[next] as number) & AGAIN) !== 0) break;
+        if (((table.flags[next] as number) & WORD) === 0) continue;
+        if (fit.taken[next] === 0 && !fit.take(next, next)) break;
+        fit.close(next, step > 0 ? -1 : 1);
+        left--;
+      }
+    }
+}
+
+function summaryOf(
+  parts: SummaryParts,
+  ranking: Ranking,
+  { fit, blocks, fixed, notes }: Composed,
+  share: Share,
+): Summary {
+  const { table, scores, sections } = parts;
+  const rows = [...fit.chosen];
+  const isInBlock = (row: number) => fixed.some(({ first, last }) => row >= first && row <= last);
+  fit.share = share;
+  return {
+    selection: coverOf(table, spansOf(fit, rows, blocks, fixed), thingsAt(parts, fit, rows, notes)),
+    findings: findingsOf(scores, sections, table.rows, (row) => fit.taken[row] === 1),
+    reasons: () =>
+      [
+        ...reasonsOf(
+          table,
+          rows.filter((row) => !isInBlock(row)),
+          (row) => causesOf(parts, ranking, row),
+        ),
+        ...blocks.filter((_, i) => fit.taken[fixed[i]?.first ?? 0] === 1).map(blockReason),
+      ].sort((a, b) => a.firstLine - b.firstLine),
+  };
+}
+
+/** Whether rows far from the ends are unlike all others, and so few that all can be shown. */
+export function standsOut(
+  { table }: SummaryParts,
+  unusual: readonly number[],
+  { chars: room }: Share,
+): boolean {
+  const size = unusual.reduce((sum, row) => sum + (table.chars[row] as number) + GAP_CHARS, 0);
+  const total = table.totals.clean.chars;
+  return (
+    size <= UNUSUAL.alone * room &&
+    unusual.some(
+      (row) => (table.at[row] as number) > room / 2 && total - (table.after[row] as number) > room / 2,
+    )
+  );
+}
+
+/** Whether what was seen counts: in text that may be about something else it needs support. */
+function counts({ scores, judge, unusual }: SummaryParts): boolean {
+  if (scores.evidence !== 'supported' || scores.seen.sure > 0) return true;
+  return unusual().some((row) => {
+    if (!judge.isCued(row)) return false;
+    const verdict = judge.of(row, true);
+    return isError(judge.weight(verdict), judge.flags(verdict));
+  });
+}
+
+/** The rows that warn, or that tell of errors which did not matter in the end; the best first. */
+function salientIn({ table, judge, scores, unusual, policy }: SummaryParts): number[] {
+  const salient = salientRows(table, judge, scores, unusual, policy);
+  if (salient === null) return [];
+  const rows = [...salient.keys()].filter((row) => (salient[row] as number) > 0);
+  return rows.sort((a, b) => (salient[b] as number) - (salient[a] as number) || a - b);
+}
+
+/** The rows that stand out; headings and data are shown in their own way. */
+function unusualIn(
+  { table, unusual, sections }: SummaryParts,
+  found: readonly EmbeddedBlock[],
+): readonly number[] {
+  const headings = new Set(sections.headings);
+  const blocks = found.map((block) => rowsOf(table, block));
+  return unusual().filter(
+    (row) => !headings.has(row) && !blocks.some(({ first, last }) => row >= first && row <= last),
+  );
+}
+
+/** The blocks of data whose rows are all there; a document is not embedded in anything. */
+function wholeBlocks({ table, embedded }: SummaryParts) {
+  const { stored } = table.totals;
+  return embedded.blocks.filter(({ start, end, lead, trail }) => {
+    const isAll = start.bytes === 0 && end.bytes === stored.bytes && isBlank(lead) && isBlank(trail);
+    const first = table.rowAtStored(start.bytes);
+    const last = table.rowAtStored(end.bytes - 1);
+    const held = (table.to[last] as number) - (table.from[first] as number);
+    return !isAll && table.start[first] === start.bytes && held === end.bytes - start.bytes;
+  });
+}
+
+function rowsOf(table: LineTable, { start, end }: EmbeddedBlock): Pick<FixedBlock, 'first' | 'last'> {
+  return { first: table.rowAtStored(start.bytes), last: table.rowAtStored(end.bytes - 1) };
+}
+
+/** Both ends, falling with the distance; what else is ranked counts little. */
+function quietScore(
+  { table, policy, scores, isRead }: SummaryParts,
+  ranks: FailureRanks,
+  share: Share,
+): Float32Array {
+  const score = new Float32Array(table.rows);
+  const others = hasPassed(scores, share) ? OTHERS.passed : OTHERS.unknown;
+  for (let row = 0; row < table.rows; row++) score[row] = others * Math.min(4, ranks.score[row] as number);
+  const reach = isRead ? 1 : QUIET_ENDS;
+  const ends = [
+    { from: 0, step: 1, room: reach * policy.headRatio * share.chars, lines: policy.headLines },
+    {
+      from: table.rows - 1,
+      step: -1,
+      room: reach * (1 - policy.headRatio) * share.chars,
+      lines: policy.tailLines,
+    },
+  ];
+  for (const { from, step, room, lines } of ends) {
+    let chars = 0;
+    for (let row = from, n = 0; row >= 0 && row < table.rows && chars <= room; row += step, n++) {
+      if (lines !== null && lines !== undefined && n >= lines) break;
+      if (((table.flags[row] as number) & AGAIN) !== 0) continue;
+      score[row] = Math.max(score[row] as number, 2 - chars / Math.max(1, room));
+      chars += table.chars[row] as number;
+    }
+  }
+  return score;
+}
+
+/** Headings that the ends do not show, as many as fit into their part of the room, evenly spread. */
+function spreadHeadings(
+  { table, sections, scores }: SummaryParts,
+  score: Float32Array,
+  share: Share,
+): number[] {
+  const hidden = sections.headings.filter((row) => (score[row] as number) < 1);
+  const size = hidden.reduce((sum, row) => sum + (table.chars[row] as number) + GAP_CHARS, 0);
+  const room = share.chars * (hasPassed(scores, share) ? SECTION.passed : SECTION.unknown);
+  const step = Math.ceil(size / Math.max(1, room));
+  return hidden.filter((_, i) => i % step === step >> 1);
+}
+
+function raiseHeadings(
+  { table, sections }: SummaryParts,
+  score: Float32Array,
+  causes: Map<number, string>,
+): void {
+  const value = SECTION.failing;
+  for (const row of sections.headings) {
+    if ((score[row] as number) < value) {
+      score[row] = value;
+      causes.set(row, 'section');
+    }
+    const next = row + 1;
+    if (next < table.rows && (score[next] as number) < value * SECTION.next)
+      score[next] = value * SECTION.next;
+  }
+}
+
+function hasLargeGroup({ table, scores }: SummaryParts): boolean {
+  for (let row = 0; row < table.rows; row++)
+    if ((scores.groupOf(row)?.count ?? 0) >= WORTH_NOTING) return true;
+  return false;
+}
+
+/** What markers take to tell of the groups that are shown, at most so much. */
+function notesChars(scores: FailureScores, rows: ArrayLike<number>, most: number): number {
+  const groups = new Set<DiagnosticGroup>();
+  for (let i = 0; i < rows.length; i++) {
+    const group = scores.groupOf(rows[i] as number);
+    if (group !== undefined && group.count > 1) groups.add(group);
+  }
+  const chars = [...groups].reduce((sum, group) => sum + mostAlikeChars(group, LISTED_CHARS) + NOTE_WORDS, 0);
+  return Math.min(most, chars);
+}
+
+/** Runs of rows as ranges of the buffer; where a time stamp is left out a new one begins. */
+function spansOf(
+  fit: RowFit,
+  rows: readonly number[],
+  blocks: readonly BlockChoice[],
+  fixed: readonly FixedBlock[],
+): (KeptSpan | WrittenSpan)[] {
+  const { table } = fit;
+  const spans: (KeptSpan | WrittenSpan)[] = [];
+  let above = -1;
+  for (const row of rows) {
+    const at = fixed.findIndex(({ first, last }) => row >= first && row <= last);
+    const block = fixed[at];
+    const choice = blocks[at];
+    const start = table.from[row] as number;
+    const end = table.to[row] as number;
+    const last = spans.at(-1);
+    if (block !== undefined && choice !== undefined) {
+      if (row === block.first)
+        spans.push({
+          start,
+          end: table.to[block.last] as number,
+          write: (cover) => choice.write(cover),
+        });
+    } else if (fit.elidesStamp(above, row)) spans.push({ start, end, stamp: table.stamp[row] as number });
+    else if (
+      last !== undefined &&
+      !('write' in last) &&
+      last.end === start &&
+      above === row - 1 &&
+      table.isNext(above)
+    )
+      spans[spans.length - 1] = { ...last, end };
+    else spans.push({ start, end });
+    above = row;
+  }
+  return spans;
+}
+
+/** What gaps say of rows above them that others are like. */
+function thingsAt({ table, scores }: SummaryParts, fit: RowFit, rows: readonly number[], notes: number) {
+  const runs = rows.map((row) => {
+    const of = scores.groupOf(row);
+    const isAlike = of !== undefined && of.count > 1;
+    return {
+      row,
+      start: { bytes: table.start[row] as number, breaks: table.breaks[row] as number },
+      ...(isAlike ? { group: { of, isFirst: scores.inGroup[row] === 0 } } : {}),
+    };
+  });
+  const alike = new AlikeNotes(runs, notes);
+  let next = 0;
+  return (_above: unknown, below: { readonly start: number } | null): OmittedThings | undefined => {
+    const to = below?.start ?? Number.POSITIVE_INFINITY;
+    while (next < runs.length && (table.from[runs[next]?.row ?? 0] as number) < to)
+      alike.add(runs[next++] as (typeof runs)[0]);
+    const last = runs[next - 1]?.row ?? -1;
+    const following = runs[next]?.row ?? table.rows;
+    if (last >= 0 && fit.isRepeat(last, following)) return { unit: 'repeat', count: following - last - 1 };
+    return alike.atGap();
+  };
+}
+
+function causesOf({ scores, judge }: SummaryParts, { ranks, score, causes }: Ranking, row: number): Cause[] {
+  const { context, pulls, tails, heads } = ranks;
+  const own = scores.own[row] as number;
+  const cues = own > 0 ? judge.cuesOf(row) : [];
+  const all = cues.reduce((sum, { weight }) => sum + weight, 0);
+  const cause = causes.get(row);
+  return [
+    ...(cause === undefined ? [] : [{ cause, score: Math.max(0.5, score[row] as number) }]),
+    ...cues.map(({ name, weight }) => ({ cause: name, score: (own * weight) / Math.max(1, all) })),
+    { cause: 'new', score: scores.isNew[row] === 1 ? own : 0 },
+    { cause: 'beside an error', score: (context[row] as number) > own ? (context[row] as number) : 0 },
+    { cause: 'before a bad end', score: pulls[row] as number },
+    { cause: 'end', score: tails[row] as number },
+    { cause: 'beginning', score: heads[row] as number },
+  ];
+}

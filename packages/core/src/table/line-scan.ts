@@ -1,0 +1,311 @@
+/**
+ * The only reader of text: one loop over cleaned bytes fills a LineTable. Lines end with LF, CRLF or
+ * CR; a line over 450 bytes becomes segments of about 300, cut behind a space or a separator where
+ * there is one near. Any chunking gives the same rows. Units: bytes.
+ */
+import { type Extent, sum } from '../model/extent.ts';
+import type { CleanBytes, Elision } from '../text/cleaner.ts';
+import { isOfRunner, secondEnd, stampBytes } from '../text/stamps.ts';
+import { characterStart, measure } from '../text/utf8.ts';
+import {
+  AGAIN,
+  BLANK,
+  CONTINUED,
+  CONTROL,
+  HIGH,
+  type LineTable,
+  OF_RUNNER,
+  OPEN,
+  WORD,
+} from './line-table.ts';
+import type { StemAutomaton } from './stem-automaton.ts';
+
+const LF = 10;
+const CR = 13;
+const ESC = 27;
+/** Longer lines are cut into segments of about so many bytes. */
+const WHOLE_BYTES = 450;
+const SEGMENT_BYTES = 300;
+/** From which repetition on the same line is only counted. */
+const COUNTED_FROM = 3;
+/** A bracketed label before the text, as in `[junit]   at …`, has at most so many bytes. */
+const LABEL_BYTES = 24;
+
+/** What a byte is for the shape of a line. */
+const KIND = { letter: 0, hex: 1, digit: 2, space: 3, sign: 4, beyond: 5, control: 6 } as const;
+const kinds = Uint8Array.from({ length: 256 }, (_, byte) => {
+  if (byte === 32 || byte === 9) return KIND.space;
+  if (byte < 32 || byte === 127) return KIND.control;
+  if (byte >= 128) return KIND.beyond;
+  if (byte >= 48 && byte <= 57) return KIND.digit;
+  if (byte >= 97 && byte <= 102) return KIND.hex;
+  return /\w/.test(String.fromCharCode(byte)) ? KIND.letter : KIND.sign;
+});
+
+export class LineScan {
+  readonly table: LineTable;
+  readonly #automaton: StemAutomaton;
+  /** Up to where the buffer is in rows. */
+  #done = 0;
+  #wellFormed = true;
+  /** Elisions that no row has taken yet; offsets are places of the buffer. */
+  #elisions: Elision[] = [];
+  #isContinued = false;
+  #same = 0;
+
+  constructor(table: LineTable, automaton: StemAutomaton) {
+    this.table = table;
+    this.#automaton = automaton;
+  }
+
+  push({ bytes, wellFormed, elisions }: CleanBytes): void {
+    const { length } = this.table;
+    for (const { offset, missing } of elisions) this.#expect({ offset: length + offset, missing });
+    this.table.append(bytes);
+    this.#wellFormed &&= wellFormed;
+    this.#scan(false);
+    if (this.#done === this.table.length) this.#wellFormed = true;
+  }
+
+  /** Notes formatting at a place that no row has reached yet; what stands at one place is one. */
+  #expect(elision: Elision): void {
+    const last = this.#elisions.at(-1);
+    if (last?.offset !== elision.offset) this.#elisions.push(elision);
+    else this.#elisions[this.#elisions.length - 1] = { ...last, missing: sum(last.missing, elision.missing) };
+  }
+
+  /** Nothing follows. */
+  finish(): void {
+    this.#scan(true);
+    const { table } = this;
+    if (this.#elisions.length > 0 && table.rows === 0) this.#add(this.#done, this.#done, 0);
+    const row = table.rows - 1;
+    for (const { offset, missing } of this.#elisions.splice(0))
+      this.#elide(row, { offset: offset - (table.from[row] as number), missing });
+    table.totals.isOpen = table.rows > 0 && table.ending[table.rows - 1] === 0;
+  }
+
+  /** Drops rows; what is in no row yet stays. */
+  keepOnly(isKept: Uint8Array): void {
+    this.table.keepOnly(isKept);
+    const moved = this.table.moveRest(this.#done) - this.#done;
+    this.#elisions = this.#elisions.map((each) => ({ ...each, offset: each.offset + moved }));
+    this.#done += moved;
+  }
+
+  #scan(isLast: boolean): void {
+    const { table } = this;
+    while (this.#done < table.length) {
+      const end = this.#row(this.#done, table.length, isLast);
+      if (end === this.#done) return;
+      this.#done = end;
+    }
+  }
+
+  /** Adds the row that begins at `from`, if its end is known; gives where it ends. */
+  #row(from: number, to: number, isLast: boolean): number {
+    const { bytes } = this.table;
+    const most = Math.min(to, from + WHOLE_BYTES + 1);
+    let at = from;
+    while (at < most) {
+      const byte = bytes[at] as number;
+      if (byte === LF || byte === CR) break;
+      at++;
+    }
+    if (at < most) {
+      const ending = bytes[at] === CR && bytes[at + 1] === LF && at + 1 < to ? 2 : 1;
+      return this.#add(from, at + ending, ending);
+    }
+    if (to - from > WHOLE_BYTES) return this.#add(from, segmentEnd(bytes, from), 0, OPEN);
+    return isLast ? this.#add(from, to, 0) : from;
+  }
+
+  #add(from: number, to: number, ending: number, open = 0): number {
+    const { table } = this;
+    const { bytes } = table;
+    const row = table.add();
+    const continued = this.#isContinued ? CONTINUED : 0;
+    const textEnd = to - ending;
+    const stamp = continued ? 0 : stampBytes(bytes, from, textEnd);
+    table.from[row] = from;
+    table.to[row] = to;
+    table.ending[row] = ending;
+    table.stamp[row] = stamp;
+    table.flags[row] = open | continued;
+    table.second[row] = 0;
+    if (stamp > 0) this.#noteStamp(row, from, stamp);
+    const lost = this.#read(row, from + stamp, textEnd);
+    const chars = lost < 0 ? measure(bytes, from, to).chars : to - from - lost;
+    this.#locate(row, { bytes: to - from, chars, breaks: ending > 0 ? 1 : 0 });
+    this.#noteRepeat(row);
+    this.#isContinued = open !== 0;
+    table.totals.rows++;
+    return to;
+  }
+
+  /** Where the row lies in the stored part, formatting inside it included. */
+  #locate(row: number, clean: Extent): void {
+    const { table } = this;
+    const { totals } = table;
+    const start = totals.stored;
+    table.start[row] = start.bytes;
+    table.at[row] = start.chars;
+    table.breaks[row] = start.breaks;
+    table.chars[row] = clean.chars;
+    totals.clean = sum(totals.clean, clean);
+    totals.stored = sum(start, clean);
+    this.#setEnd(row);
+    const to = table.to[row] as number;
+    let taken = 0;
+    for (const elision of this.#elisions) {
+      if (elision.offset >= to) break;
+      this.#elide(row, { ...elision, offset: elision.offset - (table.from[row] as number) });
+      taken++;
+    }
+    if (taken > 0) this.#elisions.splice(0, taken);
+  }
+
+  #elide(row: number, elision: Elision): void {
+    const { table } = this;
+    const length = (table.to[row] as number) - (table.from[row] as number);
+    table.elide(row, elision.offset > length ? { ...elision, offset: length } : elision);
+    table.totals.formatted++;
+    table.totals.stored = sum(table.totals.stored, elision.missing);
+    this.#setEnd(row);
+  }
+
+  #setEnd(row: number): void {
+    const { bytes, chars, breaks } = this.table.totals.stored;
+    this.table.end[row] = bytes;
+    this.table.after[row] = chars;
+    this.table.breaksAfter[row] = breaks;
+  }
+
+  #noteStamp(row: number, from: number, stamp: number): void {
+    const { table } = this;
+    const { bytes } = table;
+    const end = secondEnd(bytes, from, from + stamp);
+    let hash = 0x811c9dc5;
+    for (let at = from; at < end; at++) hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193);
+    table.second[row] = end > from ? hash | 1 : 0;
+    if (!isOfRunner(bytes, from, from + stamp)) return;
+    table.flags[row] = (table.flags[row] as number) | OF_RUNNER;
+  }
+
+  /**
+   * Reads the text of a row: stems, shape and flags. Gives by how many its chars are fewer than its
+   * bytes; -1 where that has to be measured.
+   */
+  #read(row: number, from: number, to: number): number {
+    const { table } = this;
+    const { bytes, stems } = table;
+    const { classes, next, firstMatch, found, words, lineStart, afterIndent } = this.#automaton;
+    for (let word = 0; word < words; word++) stems[row * words + word] = 0;
+    let flags = table.flags[row] as number;
+    let at = from;
+    while (at < to && (bytes[at] === 32 || bytes[at] === 9)) at++;
+    let indent = at - from;
+    let state = flags & CONTINUED ? 0 : indent > 0 ? afterIndent : lineStart;
+    if (at < to && bytes[at] === 0x5b) indent = indentBehindLabel(bytes, at, to, indent);
+    const first = at < to ? (bytes[at] as number) : 0;
+    let hash = 17;
+    let digits = 0;
+    let before: number = KIND.space;
+    let last = 0;
+    let lost = 0;
+    for (; at < to; at++) {
+      const byte = bytes[at] as number;
+      const kind = kinds[byte] as number;
+      if (kind === KIND.control) {
+        flags |= CONTROL;
+        if (byte === ESC) state = 0;
+        continue;
+      }
+      state = next[(state << 6) | (classes[byte] as number)] as number;
+      if (state >= firstMatch)
+        for (let word = 0, k = (state - firstMatch) * words; word < words; word++)
+          stems[row * words + word] = (stems[row * words + word] as number) | (found[k + word] as number);
+      if (kind === KIND.letter || (kind === KIND.hex && before !== KIND.digit)) {
+        hash = Math.imul(hash ^ byte, 0x01000193);
+        before = KIND.letter;
+        flags |= WORD;
+      } else if (kind <= KIND.digit) {
+        // A lone zero says something else than other numbers.
+        if (before !== KIND.digit) {
+          const isLone = at + 1 >= to || kinds[bytes[at + 1] as number] !== KIND.digit;
+          hash = Math.imul(hash ^ (byte === 48 && isLone ? 48 : 49), 0x01000193);
+        }
+        digits = Math.imul(digits ^ byte, 0x01000193);
+        before = KIND.digit;
+        flags |= WORD;
+      } else if (kind === KIND.space) {
+        if (before !== KIND.space) hash = Math.imul(hash ^ 32, 0x01000193);
+        before = KIND.space;
+      } else if (kind === KIND.sign) {
+        // Bars grow, and say the same.
+        if (byte !== last) hash = Math.imul(hash ^ byte, 0x01000193);
+        before = KIND.sign;
+      } else {
+        hash = Math.imul(hash ^ byte, 0x01000193);
+        before = KIND.letter;
+        flags |= HIGH | WORD;
+        if ((byte & 0xc0) === 0x80) lost++;
+        else if (byte >= 0xf0) lost--;
+      }
+      last = byte;
+    }
+    if (first === 0) flags |= BLANK;
+    table.flags[row] = flags;
+    table.indent[row] = Math.min(255, indent);
+    table.first[row] = first;
+    table.digits[row] = digits;
+    const shape = flags & BLANK ? 0 : table.shapeOf((hash ^ (hash >>> 15)) >>> 0);
+    table.shape[row] = shape;
+    table.before[row] = table.shapeCounts[shape] as number;
+    table.shapeCounts[shape] = (table.shapeCounts[shape] as number) + 1;
+    return flags & HIGH && !this.#wellFormed ? -1 : lost;
+  }
+
+  /** A line that was just said several times, word for word, is only counted. */
+  #noteRepeat(row: number): void {
+    const { table } = this;
+    this.#same = this.#isSame(row) ? this.#same + 1 : 0;
+    if (this.#same >= COUNTED_FROM) table.flags[row] = (table.flags[row] as number) | AGAIN;
+  }
+
+  #isSame(row: number): boolean {
+    const { table } = this;
+    const { shape, digits, from, to, stamp, flags, bytes } = table;
+    const above = row - 1;
+    if (row === 0 || shape[row] !== shape[above] || digits[row] !== digits[above]) return false;
+    if ((((flags[row] as number) | (flags[above] as number)) & (CONTINUED | OPEN)) !== 0) return false;
+    const mine = (from[row] as number) + (stamp[row] as number);
+    const other = (from[above] as number) + (stamp[above] as number);
+    const length = (to[row] as number) - mine;
+    if (length !== (to[above] as number) - other) return false;
+    for (let i = 0; i < length; i++) if (bytes[mine + i] !== bytes[other + i]) return false;
+    return true;
+  }
+}
+
+/** The indent behind a label such as `[junit] `. */
+function indentBehindLabel(bytes: Uint8Array, at: number, to: number, indent: number): number {
+  let end = at + 1;
+  while (end < to && end < at + LABEL_BYTES && (kinds[bytes[end] as number] as number) <= KIND.digit) end++;
+  if (end === at + 1 || end >= to || bytes[end++] !== 0x5d) return indent;
+  if (end < to && bytes[end] === 32) end++;
+  const from = end;
+  while (end < to && (bytes[end] === 32 || bytes[end] === 9)) end++;
+  return end - from;
+}
+
+/** Where a segment of a long line ends: behind a space or a separator, never inside a character. */
+function segmentEnd(bytes: Uint8Array, from: number): number {
+  const most = from + SEGMENT_BYTES;
+  for (let end = most; end > most - SEGMENT_BYTES / 2; end--) {
+    const last = bytes[end - 1];
+    if (last === 0x20 || last === 0x2c || last === 0x3b || last === 0x3e) return end;
+  }
+  const start = characterStart(bytes, most);
+  return start > from ? start : most;
+}

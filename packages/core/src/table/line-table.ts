@@ -1,0 +1,378 @@
+/**
+ * The lines of one text part as typed columns, one row a line; a long line is several rows. The
+ * table holds the cleaned text (formatting left out) in one buffer, and for each row where it lies
+ * in the stored part. Rows that were dropped leave a hole: gaps are measured between the rows that
+ * are shown, from absolute places, so nothing else has to know. Units: `from`, `to` and `stamp` are
+ * bytes of the buffer; `start`, `end` bytes of the stored part; `at`, `after`, `chars` UTF-16 units;
+ * `breaks` line ends.
+ */
+import { type ByteRange, type Extent, NOTHING } from '../model/extent.ts';
+import { CONTROL, HIGH, type TableRows } from '../model/table-rows.ts';
+import type { Elision } from '../text/cleaner.ts';
+import { ESC, escapeEnd } from '../text/escapes.ts';
+import { decode } from '../text/utf8.ts';
+
+export {
+  AGAIN,
+  BLANK,
+  CONTINUED,
+  CONTROL,
+  HIGH,
+  OF_RUNNER,
+  OPEN,
+  WORD,
+} from '../model/table-rows.ts';
+
+/** What patterns see of a row. */
+const SEEN_CHARS = 600;
+const SEEN_BYTES = SEEN_CHARS * 3;
+
+type Column = Uint8Array | Uint32Array | Float64Array;
+
+/** The widest first: each begins at a multiple of its width. */
+const COLUMNS = {
+  start: Float64Array,
+  end: Float64Array,
+  at: Float64Array,
+  after: Float64Array,
+  from: Uint32Array,
+  to: Uint32Array,
+  breaks: Uint32Array,
+  breaksAfter: Uint32Array,
+  chars: Uint32Array,
+  shape: Uint32Array,
+  before: Uint32Array,
+  digits: Uint32Array,
+  second: Uint32Array,
+  stamp: Uint8Array,
+  ending: Uint8Array,
+  flags: Uint8Array,
+  indent: Uint8Array,
+  first: Uint8Array,
+} as const;
+type ColumnName = keyof typeof COLUMNS;
+const NAMES = Object.keys(COLUMNS) as ColumnName[];
+
+const FIRST_ROWS = 512;
+const FIRST_BYTES = 16_384;
+
+/** What all rows came to, held or dropped. */
+class TableTotals {
+  stored: Extent = NOTHING;
+  clean: Extent = NOTHING;
+  rows = 0;
+  formatted = 0;
+  /** Whether the last line has no line end. */
+  isOpen = false;
+}
+
+export class LineTable implements TableRows {
+  /** How many rows there are now. */
+  rows = 0;
+  /** The cleaned text of the rows; what lies behind `length` is not in a row yet. */
+  bytes: Buffer;
+  length = 0;
+  readonly totals = new TableTotals();
+  /** Numbers of 32 bits that a row's stems take. */
+  readonly words: number;
+  /** Bit `b` of row `r` is set where one of the stems of cue `b` occurs in it. */
+  stems: Uint32Array;
+  /** Shapes are numbered from 1; 0 is that of blank rows. */
+  shapes = 1;
+  /** By shape: how many rows had it so far. */
+  shapeCounts: Uint32Array;
+  from!: Uint32Array;
+  to!: Uint32Array;
+  stamp!: Uint8Array;
+  ending!: Uint8Array;
+  start!: Float64Array;
+  end!: Float64Array;
+  at!: Float64Array;
+  after!: Float64Array;
+  breaks!: Uint32Array;
+  breaksAfter!: Uint32Array;
+  chars!: Uint32Array;
+  shape!: Uint32Array;
+  before!: Uint32Array;
+  digits!: Uint32Array;
+  second!: Uint32Array;
+  flags!: Uint8Array;
+  indent!: Uint8Array;
+  first!: Uint8Array;
+  #capacity: number;
+  #hashes: Uint32Array;
+  #slots: Uint32Array;
+  /** Places where formatting was left out, of all rows. */
+  elisions = 0;
+  readonly #elisions = new Map<number, Elision[]>();
+
+  /** `words`: numbers of 32 bits that the stems of a row take. `bytes`: about how much will come. */
+  constructor(words: number, bytes = 0) {
+    this.words = words;
+    this.bytes = Buffer.allocUnsafe(Math.max(FIRST_BYTES, bytes));
+    this.#capacity = Math.max(FIRST_ROWS, bytes >> 5);
+    this.#makeColumns(this.#capacity);
+    this.stems = new Uint32Array(this.#capacity * words);
+    let slots = FIRST_ROWS * 2;
+    while (slots < this.#capacity) slots *= 2;
+    this.#slots = new Uint32Array(slots);
+    this.#hashes = new Uint32Array(this.#capacity);
+    this.shapeCounts = new Uint32Array(this.#capacity);
+  }
+
+  /** The next row; its columns are to be filled by whoever asks. */
+  add(): number {
+    if (this.rows === this.#capacity) this.#grow();
+    return this.rows++;
+  }
+
+  append(bytes: Uint8Array): void {
+    const needed = this.length + bytes.length;
+    if (needed > this.bytes.length) {
+      const larger = Buffer.allocUnsafe(Math.max(needed, this.bytes.length * 2));
+      this.bytes.copy(larger, 0, 0, this.length);
+      this.bytes = larger;
+    }
+    this.bytes.set(bytes, this.length);
+    this.length = needed;
+  }
+
+  /** The number of a shape by its hash; new ones are numbered as they come. */
+  shapeOf(hash: number): number {
+    const mask = this.#slots.length - 1;
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const known = this.#slots[slot] as number;
+      if (known === 0) return this.#newShape(hash, slot);
+      if (this.#hashes[known] === hash) return known;
+    }
+  }
+
+  /** The hash of a row's shape, which stays when shapes are numbered anew. */
+  shapeHash(row: number): number {
+    return this.#hashes[this.shape[row] as number] as number;
+  }
+
+  /** Notes formatting that was left out of the last row. */
+  elide(row: number, elision: Elision): void {
+    const known = this.#elisions.get(row);
+    this.elisions++;
+    if (known === undefined) this.#elisions.set(row, [elision]);
+    else known.push(elision);
+  }
+
+  elisionsOf(row: number): readonly Elision[] {
+    return this.#elisions.get(row) ?? NONE;
+  }
+
+  get isFormatted(): boolean {
+    return this.totals.formatted > 0;
+  }
+
+  /** Whether rows were dropped. */
+  get isPruned(): boolean {
+    return this.rows < this.totals.rows;
+  }
+
+  /** Whether the next row follows without a hole. */
+  isNext(row: number): boolean {
+    return this.end[row] === this.start[row + 1];
+  }
+
+  startOf(row: number): Extent {
+    if (row >= this.rows) return this.totals.stored;
+    return {
+      bytes: this.start[row] as number,
+      chars: this.at[row] as number,
+      breaks: this.breaks[row] as number,
+    };
+  }
+
+  endOf(row: number): Extent {
+    if (row < 0) return NOTHING;
+    return {
+      bytes: this.end[row] as number,
+      chars: this.after[row] as number,
+      breaks: this.breaksAfter[row] as number,
+    };
+  }
+
+  /** The number of the line that a row lies in, from 1. */
+  lineOf(row: number): number {
+    return (this.breaks[row] as number) + 1;
+  }
+
+  /** The bytes of a row's clean text, line end included. */
+  bytesOf(row: number): Buffer {
+    return this.bytes.subarray(this.from[row], this.to[row]);
+  }
+
+  /** What patterns look at: no stamp, no control sequences, no white space at the end. */
+  textOf(row: number): string {
+    const from = (this.from[row] as number) + (this.stamp[row] as number);
+    const to = Math.min((this.to[row] as number) - (this.ending[row] as number), from + SEEN_BYTES);
+    const flags = this.flags[row] as number;
+    if ((flags & (HIGH | CONTROL)) === 0) {
+      let end = Math.min(to, from + SEEN_CHARS);
+      while (end > from && (this.bytes[end - 1] as number) <= 0x20) end--;
+      return this.bytes.toString('latin1', from, end);
+    }
+    const bytes = this.bytes.subarray(from, to);
+    return (flags & CONTROL ? withoutEscapes(bytes) : decode(bytes)).slice(0, SEEN_CHARS).trimEnd();
+  }
+
+  /** Drops the rows that are not marked, and the bytes with them. */
+  keepOnly(isKept: Uint8Array): void {
+    let rows = 0;
+    let bytes = 0;
+    const moved = new Map<number, Elision[]>();
+    for (let row = 0; row < this.rows; row++) {
+      if (isKept[row] === 0) continue;
+      const from = this.from[row] as number;
+      const to = this.to[row] as number;
+      this.bytes.copyWithin(bytes, from, to);
+      for (const name of NAMES) this[name][rows] = this[name][row] as number;
+      for (let word = 0; word < this.words; word++)
+        this.stems[rows * this.words + word] = this.stems[row * this.words + word] as number;
+      this.from[rows] = bytes;
+      bytes += to - from;
+      this.to[rows] = bytes;
+      const elisions = this.#elisions.get(row);
+      if (elisions !== undefined) moved.set(rows, elisions);
+      rows++;
+    }
+    this.rows = rows;
+    this.#elisions.clear();
+    this.elisions = 0;
+    for (const [row, elisions] of moved) {
+      this.#elisions.set(row, elisions);
+      this.elisions += elisions.length;
+    }
+    this.#renumberShapes();
+  }
+
+  /** Moves what is in no row yet behind the last row. */
+  moveRest(from: number): number {
+    const end = this.rows === 0 ? 0 : (this.to[this.rows - 1] as number);
+    this.bytes.copyWithin(end, from, this.length);
+    this.length = end + this.length - from;
+    return end;
+  }
+
+  /** The rows whose bytes lie in a range of the buffer. */
+  rowAt(offset: number): number {
+    let low = 0;
+    let high = this.rows - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.from[middle] as number) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  /** The same for a place in the stored part. */
+  rowAtStored(offset: number): number {
+    let low = 0;
+    let high = this.rows - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.start[middle] as number) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  /** Bytes of the buffer that some rows take. */
+  range(first: number, last: number): ByteRange {
+    return { start: this.from[first] as number, end: this.to[last] as number };
+  }
+
+  #newShape(hash: number, slot: number): number {
+    const number = this.shapes++;
+    this.#slots[slot] = number;
+    if (number >= this.#hashes.length) {
+      this.#hashes = enlarged(this.#hashes);
+      this.shapeCounts = enlarged(this.shapeCounts);
+    }
+    this.#hashes[number] = hash;
+    this.shapeCounts[number] = 0;
+    if (this.shapes * 2 > this.#slots.length) this.#rehash(this.#slots.length * 2);
+    return number;
+  }
+
+  #rehash(slots: number): void {
+    this.#slots = new Uint32Array(slots);
+    const mask = slots - 1;
+    for (let number = 1; number < this.shapes; number++) {
+      let slot = (this.#hashes[number] as number) & mask;
+      while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
+      this.#slots[slot] = number;
+    }
+  }
+
+  /** Forgets shapes that no row has any more: their number must not grow with the part. */
+  #renumberShapes(): void {
+    const numbers = new Uint32Array(this.shapes);
+    let count = 1;
+    for (let row = 0; row < this.rows; row++) {
+      const old = this.shape[row] as number;
+      if (old === 0) continue;
+      if (numbers[old] === 0) numbers[old] = count++;
+      this.shape[row] = numbers[old] as number;
+    }
+    const hashes = new Uint32Array(Math.max(FIRST_ROWS, count));
+    const counts = new Uint32Array(hashes.length);
+    for (let old = 1; old < this.shapes; old++) {
+      const number = numbers[old] as number;
+      if (number === 0) continue;
+      hashes[number] = this.#hashes[old] as number;
+      counts[number] = this.shapeCounts[old] as number;
+    }
+    this.#hashes = hashes;
+    this.shapeCounts = counts;
+    this.shapes = count;
+    let slots = FIRST_ROWS * 2;
+    while (slots < count * 2) slots *= 2;
+    this.#rehash(slots);
+  }
+
+  #grow(): void {
+    const before = NAMES.map((name) => this[name]);
+    this.#capacity *= 2;
+    this.#makeColumns(this.#capacity);
+    NAMES.forEach((name, i) => {
+      this[name].set(before[i] as Column);
+    });
+    this.stems = enlarged(this.stems);
+  }
+
+  /** All columns in one piece of memory, the widest first. */
+  #makeColumns(rows: number): void {
+    const memory = new ArrayBuffer(
+      NAMES.reduce((sum, name) => sum + COLUMNS[name].BYTES_PER_ELEMENT, 0) * rows,
+    );
+    let at = 0;
+    for (const name of NAMES) {
+      (this[name] as Column) = new COLUMNS[name](memory, at, rows);
+      at += COLUMNS[name].BYTES_PER_ELEMENT * rows;
+    }
+  }
+}
+
+const NONE: readonly Elision[] = [];
+
+function enlarged<T extends Column>(column: T): T {
+  const larger = new (column.constructor as new (length: number) => T)(column.length * 2);
+  larger.set(column);
+  return larger;
+}
+
+function withoutEscapes(bytes: Uint8Array): string {
+  let text = '';
+  let at = 0;
+  for (let found = bytes.indexOf(ESC); found !== -1; found = bytes.indexOf(ESC, at)) {
+    text += decode(bytes.subarray(at, found));
+    at = escapeEnd(bytes, found);
+  }
+  return text + decode(bytes.subarray(at));
+}

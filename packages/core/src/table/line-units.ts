@@ -1,0 +1,365 @@
+/**
+ * The rows of a table as units of a line grammar. Rows are read once, in order, as the table grows;
+ * what a unit holds is kept as sums from the beginning of the text, so a gap between any two shown
+ * rows is counted exactly, also where rows between them were dropped. Invariant: every row that was
+ * read belongs to a unit.
+ */
+import type { Gap, Line, LineFacts, LineGrammar, TextStart, Unit } from '../model/line-grammar.ts';
+import type { UnfitLine } from '../model/selection.ts';
+import { type LineTable, OPEN } from './line-table.ts';
+
+const START_BYTES = 16_384;
+/** Of a longer line only the beginning is looked at. */
+const LOOK_BYTES = 65_536;
+/** Names of more groups, or more chars of names, are not remembered. */
+const MOST_GROUPS = 200_000;
+const MOST_NAMES_CHARS = 1_000_000;
+/** Lines shorter than this fit into any budget that has room for a line at all. */
+const SHORTEST_LONG_LINE = 250;
+const MOST_LONG_LINES = 1_000;
+/** A text is refused if less of the reach could be shown in units that fit into it. */
+const LEAST_SHOWABLE = 0.35;
+const SEPARATOR_CHARS = 2;
+/** The chars of a list of names that is short. */
+const SHORT_LIST_CHARS = 60;
+
+type GrammarMaker = (start: TextStart, facts: LineFacts) => LineGrammar;
+
+/** What a text held before a unit, and then how many of each the unit holds. */
+class Sums {
+  count = 0;
+  heads = 0;
+  plus = 0;
+  minus = 0;
+
+  set({ count, heads, plus, minus }: Sums): void {
+    this.count = count;
+    this.heads = heads;
+    this.plus = plus;
+    this.minus = minus;
+  }
+
+  add({ count, heads, plus, minus }: Sums): void {
+    this.count += count;
+    this.heads += heads;
+    this.plus += plus;
+    this.minus += minus;
+  }
+}
+
+/** A unit with its rows. */
+export class RowUnit extends Sums implements Unit {
+  first = -1;
+  last = -1;
+  /** Its place among the units that are known. */
+  index = -1;
+  order = 0;
+  chars = 0;
+  lines = 0;
+  group = 0;
+  name = '';
+  role = '';
+  depth = 0;
+  score = 0;
+  tier: 0 | 1 = 0;
+  isWhole = true;
+  groupBefore = 0;
+  groupAfter = 0;
+  /** What all units before it hold. */
+  readonly before = new Sums();
+
+  /** Begins anew: units that were dropped are used again, so a long stream leaves no garbage. */
+  begin(order: number, before: Sums): this {
+    this.set(NOTHING);
+    this.before.set(before);
+    this.first = this.last = this.index = -1;
+    this.order = order;
+    this.chars = this.lines = this.group = this.depth = this.score = this.tier = 0;
+    this.name = this.role = '';
+    this.isWhole = true;
+    return this;
+  }
+}
+
+const NOTHING = new Sums();
+
+type SumName = 'count' | 'heads' | 'plus' | 'minus';
+type MutableLine = { -readonly [Key in keyof Line]: Line[Key] };
+
+export class LineUnits {
+  readonly #table: LineTable;
+  readonly #maker: GrammarMaker;
+  readonly #facts: LineFacts;
+  #grammar: LineGrammar | undefined;
+  /** By row: the unit that it belongs to. */
+  readonly #ofRows: RowUnit[] = [];
+  #units: readonly RowUnit[] | undefined;
+  #open: RowUnit | null = null;
+  #previous: RowUnit | null = null;
+  #order = 0;
+  #isInLongLine = false;
+  readonly #totals = new Sums();
+  /** Units of which no row is held any more. */
+  readonly #free: RowUnit[] = [];
+  readonly #looked: MutableLine = {
+    bytes: new Uint8Array(0),
+    from: 0,
+    to: 0,
+    number: 0,
+    chars: 0,
+    whole: true,
+  };
+  #firstGroup = 0;
+  readonly #names: string[] = [];
+  /** By group: the chars of all names up to it. */
+  readonly #nameEnds: number[] = [];
+  #allChars = 0;
+  #shortChars = 0;
+  readonly #long: UnfitLine[] = [];
+
+  constructor(table: LineTable, maker: GrammarMaker, facts: LineFacts) {
+    this.#table = table;
+    this.#maker = maker;
+    this.#facts = facts;
+  }
+
+  get grammar(): LineGrammar {
+    this.#grammar ??= this.#maker(this.#start(), this.#facts);
+    return this.#grammar;
+  }
+
+  /** Why the text is not of the format. Asked when nothing follows. */
+  get failure(): string | null {
+    this.units();
+    const { longThings } = this.grammar;
+    const own = this.grammar.failure();
+    if (own !== null || longThings === undefined) return own;
+    const { reachChars } = this.#facts;
+    const isTooLong = this.#allChars > reachChars && this.#shortChars < reachChars * LEAST_SHOWABLE;
+    return isTooLong ? `its ${longThings} are longer than what can be shown` : null;
+  }
+
+  /** All units of which a row is held, in order, now that nothing follows. */
+  units(): readonly RowUnit[] {
+    if (this.#units === undefined) {
+      this.#read(true);
+      this.#close();
+      this.#units = this.#ofRows.filter((unit, row) => unit !== this.#ofRows[row - 1]);
+      for (const [index, unit] of this.#units.entries()) unit.index = index;
+    }
+    return this.#units;
+  }
+
+  unitOf(row: number): RowUnit {
+    return this.#ofRows[row] as RowUnit;
+  }
+
+  /** Chars of the names of all groups; infinity if not all are known. */
+  get namesChars(): number {
+    const last = this.#previous?.group ?? 0;
+    return last < this.#nameEnds.length ? (this.#nameEnds.at(-1) ?? 0) : Number.POSITIVE_INFINITY;
+  }
+
+  /** What rows are worth when some must be dropped: by tier, the score of their unit. */
+  worths(): readonly [Float32Array, Float32Array] {
+    this.#read(false);
+    const worths = [new Float32Array(this.#table.rows), new Float32Array(this.#table.rows)] as const;
+    this.#ofRows.forEach(({ tier, score, chars }, row) => {
+      if (chars <= this.#facts.reachChars) worths[tier][row] = score;
+    });
+    return worths;
+  }
+
+  /** Drops rows; those that were not read yet are marked to stay. */
+  keepOnly(isKept: Uint8Array): void {
+    isKept.fill(1, this.#ofRows.length);
+    const dropped: RowUnit[] = [];
+    let before: RowUnit | null = null;
+    let rows = 0;
+    for (let row = 0; row < this.#ofRows.length; row++) {
+      const unit = this.#ofRows[row] as RowUnit;
+      if (unit !== before) {
+        unit.first = -1;
+        dropped.push(unit);
+      }
+      before = unit;
+      if (isKept[row] === 0) {
+        unit.isWhole = false;
+        continue;
+      }
+      if (unit.first < 0) unit.first = rows;
+      unit.last = rows;
+      this.#ofRows[rows++] = unit;
+    }
+    this.#ofRows.length = rows;
+    for (const unit of dropped)
+      if (unit.first < 0 && unit !== this.#open && unit !== this.#previous) this.#free.push(unit);
+  }
+
+  /**
+   * What lies between two shown rows (-1 and the number of rows: the ends). `listed`: how much of
+   * the names may be listed.
+   */
+  gap(above: number, below: number, listed: number): Gap {
+    const table = this.#table;
+    const before = above < 0 ? null : this.unitOf(above);
+    const after = below >= table.rows ? null : this.unitOf(below);
+    const to = after?.before ?? this.#totals;
+    const from = (name: SumName) => (before === null ? 0 : before.before[name] + before[name]);
+    const left = (name: SumName) => Math.max(0, to[name] - from(name));
+    const first = before === null ? this.#firstGroup : before.groupAfter;
+    const last = after === null ? (this.#previous?.group ?? 0) : after.groupBefore;
+    const groups = Math.max(1, last - first + 1);
+    const isContinued = before !== null && before.group === first;
+    const goesOn = after?.group === last && (groups > 1 || !isContinued);
+    const next = this.units()[(before?.index ?? -1) + 1];
+    return {
+      count: left('count'),
+      heads: left('heads'),
+      plus: left('plus'),
+      minus: left('minus'),
+      before: from('count'),
+      firstLine: above < 0 ? 1 : (table.breaksAfter[above] as number) + 1,
+      lastLine: below < table.rows ? (table.breaks[below] as number) : this.#lines,
+      groups,
+      hidden: groups - Number(isContinued) - Number(goesOn),
+      isContinued,
+      firstGroup: first,
+      nameAt: (i) => this.#names[first + i] ?? '',
+      listChars: this.#listChars(first, last, listed),
+      first: next?.order === (before?.order ?? -1) + 1 ? next : undefined,
+    };
+  }
+
+  /** The longest line that begins in a range of lines, if it has more chars than that. */
+  longestIn(firstLine: number, lastLine: number, mostChars: number): UnfitLine | undefined {
+    let longest: UnfitLine | undefined;
+    for (const each of this.#long)
+      if (each.line >= firstLine && each.line <= lastLine && each.chars > (longest?.chars ?? mostChars))
+        longest = each;
+    return longest;
+  }
+
+  get #lines(): number {
+    const { stored, isOpen } = this.#table.totals;
+    return stored.breaks + (isOpen ? 1 : 0);
+  }
+
+  #listChars(first: number, last: number, listed: number): number {
+    if (listed === 0) return 0;
+    const end = (group: number) => this.#nameEnds[Math.min(group, this.#nameEnds.length - 1)] ?? 0;
+    const all = end(last) - end(first - 1);
+    return Math.max(Math.min(all, SHORT_LIST_CHARS), Math.floor(all * listed));
+  }
+
+  #start(): TextStart {
+    const { bytes, totals, isPruned } = this.#table;
+    const all = totals.clean.bytes;
+    const complete = all <= START_BYTES && !isPruned;
+    return { bytes: bytes.subarray(0, Math.min(all, START_BYTES)), complete };
+  }
+
+  /** Reads the rows of all lines that have ended; of a long line as far as it has come. */
+  #read(isLast: boolean): void {
+    const table = this.#table;
+    const { flags, from, to } = table;
+    const grammar = this.grammar;
+    const bytes = new Uint8Array(table.bytes.buffer, table.bytes.byteOffset, table.length);
+    const isOpen = (row: number) => ((flags[row] as number) & OPEN) !== 0;
+    for (let first = this.#ofRows.length; first < table.rows; first = this.#ofRows.length) {
+      if (this.#isInLongLine && this.#open !== null) {
+        grammar.more?.(bytes.subarray(from[first], (to[first] as number) - (table.ending[first] as number)));
+        this.#extend(this.#open, first, first);
+        this.#lengthen(first);
+        this.#isInLongLine = isOpen(first);
+        continue;
+      }
+      const most = (from[first] as number) + LOOK_BYTES;
+      let last = first;
+      while (isOpen(last) && (to[last] as number) < most && last + 1 < table.rows) last++;
+      if (isOpen(last) && (to[last] as number) < most && !isLast) return;
+      this.#line(bytes, first, last);
+      this.#isInLongLine = isOpen(last);
+    }
+  }
+
+  #line(bytes: Uint8Array, first: number, last: number): void {
+    const table = this.#table;
+    const line = this.#looked;
+    line.bytes = bytes;
+    line.from = table.from[first] as number;
+    line.to = (table.to[last] as number) - (table.ending[last] as number);
+    line.number = table.lineOf(first);
+    line.chars = (table.after[last] as number) - (table.at[first] as number);
+    line.whole = ((table.flags[last] as number) & OPEN) === 0;
+    if (this.grammar.begins(line, this.#open) || this.#open === null) {
+      this.#close();
+      this.#open = (this.#free.pop() ?? new RowUnit()).begin(this.#order++, this.#totals);
+    }
+    const unit = this.#open;
+    this.grammar.note(line, unit);
+    unit.lines++;
+    this.#extend(unit, first, last);
+    this.#noteLong(line.number, (table.at[first] as number) + 1, line.chars);
+  }
+
+  #extend(unit: RowUnit, first: number, last: number): void {
+    if (unit.first < 0) unit.first = first;
+    unit.last = last;
+    for (let row = first; row <= last; row++) {
+      unit.chars += this.#table.chars[row] as number;
+      this.#ofRows[row] = unit;
+    }
+  }
+
+  #noteLong(line: number, firstChar: number, chars: number): void {
+    if (chars > SHORTEST_LONG_LINE && this.#long.length < MOST_LONG_LINES)
+      this.#long.push({ line, firstChar, chars });
+  }
+
+  /** The long line that was noted last goes on. */
+  #lengthen(row: number): void {
+    const long = this.#long.at(-1);
+    if (long?.line !== this.#table.lineOf(row)) return;
+    this.#long[this.#long.length - 1] = {
+      ...long,
+      chars: (this.#table.after[row] as number) - long.firstChar + 1,
+    };
+  }
+
+  #close(): void {
+    const unit = this.#open;
+    if (unit === null) return;
+    this.grammar.close?.(unit);
+    this.#open = null;
+    this.#totals.add(unit);
+    if (this.#previous === null) this.#firstGroup = unit.group;
+    else this.#previous.groupAfter = unit.group;
+    unit.groupBefore = this.#previous?.group ?? unit.group;
+    unit.groupAfter = unit.group;
+    this.#previous = unit;
+    this.#nameGroup(unit);
+    this.#allChars += unit.chars;
+    if (unit.chars <= this.#facts.reachChars * 0.9) this.#shortChars += unit.chars;
+    if (this.grammar.isIndivisible && unit.lines > 1 && unit.first >= 0)
+      this.#noteLong(this.#table.lineOf(unit.first), (this.#table.at[unit.first] as number) + 1, unit.chars);
+  }
+
+  #nameGroup(unit: RowUnit): void {
+    const { group } = unit;
+    const all = this.#nameEnds.at(-1) ?? 0;
+    if (group < this.#names.length || group >= MOST_GROUPS || all > MOST_NAMES_CHARS) return;
+    while (this.#names.length < group) {
+      this.#names.push('');
+      this.#nameEnds.push(all);
+    }
+    const name = flat(unit.name);
+    this.#names.push(name);
+    this.#nameEnds.push(all + (name === '' ? 0 : name.length + SEPARATOR_CHARS));
+  }
+}
+
+/** Without line ends and other controls; most names have none. */
+function flat(name: string): string {
+  return /^[ -~]*$/.test(name) ? name : name.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').toWellFormed();
+}

@@ -1,0 +1,591 @@
+/**
+ * The only optimiser: takes rows of a table within a room. Prices are exact at every moment: what a
+ * marker costs follows from what lies between two shown rows, so nothing is rendered to learn a
+ * length. Rows may be missing from the table. Invariant: `chars` and `lines` are what the rendering
+ * of the taken rows and all markers takes, and never more than the room. Units: chars and lines as
+ * rendered.
+ */
+import type { RankedUnit, Ranks, Share, UnitRanks } from '../model/strategy.ts';
+import { Heap } from '../text/heap.ts';
+import { OffsetHeap } from '../text/offset-heap.ts';
+import { AGAIN, BLANK, type LineTable, OF_RUNNER, OPEN, WORD } from './line-table.ts';
+
+/** Chars that a marker needs more to tell of a repeated line. */
+const REPEAT_WORDS = 24;
+/** A row that closes a gap counts more; one that is shown word for word already counts less. */
+const CLOSES_GAP = 1.3;
+const SHOWN_ALREADY = 0.3;
+/** A shorter row may well be said twice. */
+const SHORT_MESSAGE = 10;
+/** So many rows of one shape count in full, each further one less. */
+const LIKE = { free: 8, less: 0.2 };
+/** So few chars are not worth another row. */
+const LEFT_OVER = 8;
+
+export interface FitOptions {
+  /** Whether the time stamp of a row is left out where the row above is shown and of that second. */
+  readonly elidesStamps: boolean;
+  /**
+   * What the marker of a gap costs where it says what is left out; `bare`: what it costs without.
+   * Such gaps are shown where that costs no more.
+   */
+  readonly priceOf?: (above: number, below: number, bare: number) => number;
+}
+
+/** When there is enough. */
+export interface Enough {
+  /** The least score that is taken, by the strongest one. */
+  readonly least: (strongest: number) => number;
+  /** Rows that count only by where they stand need this share of the strongest score. */
+  readonly ends: number;
+  readonly isByPosition: (row: number) => boolean;
+  /** Whether a row counts less the more rows of its shape are shown. */
+  readonly isCounted: (row: number) => boolean;
+  /** Nothing stops before so much of the room is taken. */
+  readonly from: number;
+}
+
+/** Rows that are shown as something else: what they cost together. */
+export interface FixedBlock {
+  readonly first: number;
+  readonly last: number;
+  readonly chars: number;
+  readonly lines: number;
+}
+
+export class RowFit {
+  readonly table: LineTable;
+  share: Share;
+  readonly sizes: Uint32Array;
+  readonly taken: Uint8Array;
+  readonly #elidesStamps: boolean;
+  /** By row, the last row of a block that is shown as something else; 0 if it is in none. */
+  readonly #blockEnd: Uint32Array | null;
+  /** By row, the last row up to it that does not say again what stands above it; null if all do. */
+  readonly #repeats: Int32Array | null;
+  readonly #priceOf: FitOptions['priceOf'];
+  /** By gap: what its marker costs, where it says what is left out. */
+  readonly #prices = new Map<number, number>();
+  /** Lines of ours that stand for rows in a gap, by row; and the sums of their chars, in order. */
+  readonly #notes = new Map<number, string>();
+  #noteSums: { readonly rows: readonly number[]; readonly chars: readonly number[] } | null = null;
+  /** Runs that were taken since a trial began: limits count at its end only. */
+  #trial: [first: number, last: number][] | null = null;
+  #chosen = new Int32Array(256);
+  #count = 0;
+  chars: number;
+  lines: number;
+
+  constructor(
+    table: LineTable,
+    share: Share,
+    { elidesStamps, priceOf }: FitOptions,
+    blocks: readonly FixedBlock[] = [],
+  ) {
+    this.table = table;
+    this.share = share;
+    this.#elidesStamps = elidesStamps;
+    this.sizes = new Uint32Array(table.rows);
+    for (let row = 0; row < table.rows; row++)
+      this.sizes[row] = (table.chars[row] as number) - (table.stamp[row] as number);
+    this.taken = new Uint8Array(table.rows + 1);
+    this.#blockEnd = blocks.length === 0 ? null : new Uint32Array(table.rows);
+    for (const { first, last, chars } of blocks) {
+      this.sizes.fill(0, first, last + 1);
+      this.sizes[first] = chars;
+      this.#blockEnd?.fill(last, first, last + 1);
+    }
+    this.#repeats = repeatsIn(table);
+    this.#priceOf = priceOf;
+    this.chars = this.between(-1, table.rows);
+    this.lines = share.gap.lines;
+  }
+
+  /** The rows that are taken, in order. */
+  get chosen(): Int32Array {
+    return this.#chosen.subarray(0, this.#count);
+  }
+
+  get left(): number {
+    return this.share.chars - this.chars;
+  }
+
+  /**
+   * What stands between two rows that are shown (-1 and the number of rows: the ends): the marker of
+   * the gap, and the time stamp of the second row, unless it is left out.
+   */
+  between(above: number, below: number): number {
+    return this.gapChars(above, below) + this.#stampChars(above, below);
+  }
+
+  /** What the marker between two shown rows costs; 0 if nothing lies between them. */
+  gapChars(above: number, below: number): number {
+    const price = this.#bareChars(above, below);
+    if (price === 0) return 0;
+    if (this.#notes.size > 0) return price + this.#noteChars(above, below);
+    if (this.#priceOf !== undefined) return this.#labelled(above, below, price);
+    return above >= 0 && this.isRepeat(above, below) ? price + REPEAT_WORDS : price;
+  }
+
+  /** Puts a line below the marker of the gap that a row lies in, if it fits. */
+  note(row: number, text: string, most = this.share.chars): boolean {
+    if (this.taken[row] === 1 || this.#notes.has(row)) return false;
+    const chars = text.length + 1;
+    if (this.chars + chars > Math.min(most, this.share.chars) || this.lines >= this.share.lines) return false;
+    this.#notes.set(row, text);
+    this.#noteSums = null;
+    this.chars += chars;
+    this.lines++;
+    return true;
+  }
+
+  /** The lines below the marker between two shown rows. */
+  notesIn(above: number, below: number): string[] {
+    const { rows } = this.#sums();
+    return rows.filter((row) => row > above && row < below).map((row) => this.#notes.get(row) as string);
+  }
+
+  #notesWithin(first: number, last: number): number {
+    const { rows } = this.#sums();
+    return countBelow(rows, last + 1) - countBelow(rows, first);
+  }
+
+  #noteChars(above: number, below: number): number {
+    const { rows, chars } = this.#sums();
+    const upTo = (row: number) => chars[countBelow(rows, row)] as number;
+    return upTo(below) - upTo(above + 1);
+  }
+
+  #sums(): { readonly rows: readonly number[]; readonly chars: readonly number[] } {
+    if (this.#noteSums === null) {
+      const rows = [...this.#notes.keys()].sort((a, b) => a - b);
+      const chars = [0];
+      for (const row of rows)
+        chars.push((chars.at(-1) as number) + (this.#notes.get(row) as string).length + 1);
+      this.#noteSums = { rows, chars };
+    }
+    return this.#noteSums;
+  }
+
+  /** The same without what it says of the gap. */
+  #bareChars(above: number, below: number): number {
+    const { table, share } = this;
+    const isEnd = below >= table.rows;
+    const { stored } = table.totals;
+    const chars =
+      (isEnd ? stored.chars : (table.at[below] as number)) - (above < 0 ? 0 : (table.after[above] as number));
+    if (chars <= 0) return 0;
+    const to = isEnd ? stored.breaks : (table.breaks[below] as number);
+    const from = above < 0 ? 0 : (table.breaksAfter[above] as number);
+    const position = above < 0 ? 'start' : isEnd ? 'end' : 'middle';
+    const last = isEnd && table.totals.isOpen ? to + 1 : to;
+    // A line of which the row above shows a part is none of the gap.
+    const isPartly = above >= 0 && ((table.flags[above] as number) & OPEN) !== 0;
+    const lines = Math.max(0, last - from - (isPartly ? 1 : 0));
+    return share.gap.exactly?.(position, lines, chars, from + 1, last) ?? share.gap.chars;
+  }
+
+  /** Whether all that lies between two rows says what the first of them says. */
+  isRepeat(above: number, below: number): boolean {
+    return below > above + 1 && (this.#repeats?.[below - 1] ?? below) <= above;
+  }
+
+  /** Whether the stamp of a row is left out behind the row that is shown above it. */
+  elidesStamp(above: number, row: number): boolean {
+    const { second, flags } = this.table;
+    if (!this.#elidesStamps || above < 0 || second[row] === 0 || second[row] !== second[above]) return false;
+    if (((flags[above] as number) & OF_RUNNER) !== 0) return true;
+    // A program's own times tell something by their fractions: only the same time is not repeated.
+    return above + 1 === row && this.table.isNext(above) && this.#isSameStamp(above, row);
+  }
+
+  #isSameStamp(above: number, row: number): boolean {
+    const { bytes, from, stamp } = this.table;
+    const length = stamp[row] as number;
+    if (stamp[above] !== length) return false;
+    const [a, b] = [from[above] as number, from[row] as number];
+    return bytes.compare(bytes, a, a + length, b, b + length) === 0;
+  }
+
+  /** The rows around a place that are shown. */
+  neighbours(row: number): { readonly above: number; readonly below: number } {
+    const at = this.#indexOf(row);
+    return {
+      above: at === 0 ? -1 : (this.#chosen[at - 1] as number),
+      below: at === this.#count ? this.table.rows : (this.#chosen[at] as number),
+    };
+  }
+
+  /** Gaps are priced over and over while rows are tried: prices with labels are remembered. */
+  #labelled(above: number, below: number, bare: number): number {
+    const key = (above + 1) * (this.table.rows + 2) + below;
+    let price = this.#prices.get(key);
+    if (price === undefined) {
+      price = this.#priceOf?.(above, below, bare) ?? bare;
+      this.#prices.set(key, price);
+    }
+    return price;
+  }
+
+  /**
+   * Takes all of these runs of rows or none of them; rows that are taken already cost nothing. Gaps
+   * beside them that cost no more to show than to mark are shown.
+   */
+  takeTogether(runs: readonly (readonly [first: number, last: number])[], most = this.share.chars): boolean {
+    const { chars, lines, share } = this;
+    const bound = Math.min(most, share.chars);
+    const trial: [number, number][] = [];
+    this.#trial = trial;
+    let isWithin = true;
+    for (const [first, last] of runs) {
+      isWithin = this.#takeFree(first, last, bound);
+      if (!isWithin) break;
+    }
+    this.#trial = null;
+    if (isWithin && this.chars <= bound && this.lines <= share.lines) return true;
+    for (const [first, last] of trial.reverse()) this.#remove(first, last);
+    this.chars = chars;
+    this.lines = lines;
+    return false;
+  }
+
+  /** Takes the rows of a run that are free. False if they alone are more than the bound. */
+  #takeFree(first: number, last: number, bound: number): boolean {
+    for (let row = first; row <= last; ) {
+      if (this.taken[row] === 1) {
+        row++;
+        continue;
+      }
+      let end = row;
+      let chars = this.sizes[row] as number;
+      while (end < last && this.taken[end + 1] === 0) chars += this.sizes[++end] as number;
+      const { above, below } = this.neighbours(row);
+      const least = this.#leastChars(above, row) + this.#leastChars(end, below);
+      if (this.chars + chars + least - this.between(above, below) > bound) return false;
+      this.take(row, end);
+      this.close(row, -1);
+      this.close(end, 1);
+      row = end + 1;
+    }
+    return true;
+  }
+
+  /** What a gap costs at the least, marked or shown. */
+  #leastChars(above: number, below: number): number {
+    const { at, after, totals, rows } = this.table;
+    const to = below >= rows ? totals.stored.chars : (at[below] as number);
+    return Math.min(to - (above < 0 ? 0 : (after[above] as number)), this.#bareChars(above, below));
+  }
+
+  /** Takes rows that follow each other, none of them taken yet, if they fit. */
+  take(first: number, last: number, most = this.share.chars): boolean {
+    const { table, share } = this;
+    const at = this.#indexOf(first);
+    const above = at === 0 ? -1 : (this.#chosen[at - 1] as number);
+    const below = at === this.#count ? table.rows : (this.#chosen[at] as number);
+    if (below <= last) return false;
+    let chars = this.sizes[first] as number;
+    // Most of what does not fit does not do so without markers either.
+    const isTried = this.#trial !== null;
+    if (!isTried && this.chars + chars - this.between(above, below) > most) return false;
+    for (let row = first + 1; row <= last; row++)
+      chars += (this.sizes[row] as number) + this.between(row - 1, row);
+    const before = this.gapChars(above, first);
+    const behind = this.gapChars(last, below);
+    const joined = this.gapChars(above, below);
+    const stamps =
+      this.#stampChars(above, first) + this.#stampChars(last, below) - this.#stampChars(above, below);
+    const after = this.chars + chars + before + behind - joined + stamps;
+    const gaps = Number(before > 0) + Number(behind > 0) - Number(joined > 0);
+    const noted = this.#notes.size === 0 ? 0 : this.#notesWithin(first, last);
+    const lines = this.lines + this.#linesOf(first, last) + gaps * share.gap.lines - noted;
+    if (!isTried && (after > most || after > share.chars || lines > share.lines)) return false;
+    this.#trial?.push([first, last]);
+    this.chars = after;
+    this.lines = lines;
+    this.#insert(at, first, last);
+    return true;
+  }
+
+  /** Takes rows that must be there, as many as fit. */
+  takeAll(rows: readonly number[], most = this.share.chars): void {
+    for (const row of rows) if (this.taken[row] === 0) this.#takeUnit(row, most);
+  }
+
+  /**
+   * Closes the gap beside a row if showing it costs no more than its marker. Where gaps have labels,
+   * those before the first row that is shown and behind the last one are closed too.
+   */
+  close(row: number, step: 1 | -1): void {
+    const { table } = this;
+    const isLabelled = this.#priceOf !== undefined || this.#notes.size > 0;
+    const near = isLabelled ? this.#gapBeside(row, step) : this.share.gap.chars;
+    let other = row + step;
+    let size = 0;
+    while (other >= 0 && other < table.rows && this.taken[other] === 0 && size <= near) {
+      if (!table.isNext(Math.min(other, other - step)) || this.#blockEnd?.[other]) return;
+      size += this.sizes[other] as number;
+      other += step;
+    }
+    if (other === row + step || size > near) return;
+    const isEnd = other < 0 || other >= table.rows;
+    if (isEnd ? !isLabelled : this.taken[other] === 0) return;
+    const above = Math.min(row, other);
+    const below = Math.max(row, other);
+    if (size <= this.gapChars(above, below)) this.take(above + 1, below - 1);
+  }
+
+  /** Closes all gaps that cost no more to show than to mark. */
+  closeAll(): void {
+    for (const row of this.chosen.slice()) this.close(row, 1);
+  }
+
+  /** What the marker of the gap above or below a row costs that is shown. */
+  #gapBeside(row: number, step: 1 | -1): number {
+    const { above } = this.neighbours(row);
+    const { below } = this.neighbours(row + 1);
+    return step < 0 ? this.gapChars(above, row) : this.gapChars(row, below);
+  }
+
+  /**
+   * Takes rows by score. A blank row says nothing alone, and one without words nothing without the
+   * row above it. `parentOf`: the row that says what a row belongs to, which is shown with it; -1 if
+   * there is none.
+   */
+  fill(score: Float32Array, parentOf: (row: number) => number = () => -1, enough?: Enough): void {
+    const { table, sizes, taken } = this;
+    const { rows, flags, shape, digits } = table;
+    const heap = new OffsetHeap();
+    const shown = new Set<number>();
+    const message = (row: number) => (shape[row] as number) * 4_294_967_296 + (digits[row] as number);
+    const liked = new Map<number, number>();
+    const like = (row: number) => {
+      if (enough === undefined || !enough.isCounted(row)) return 1;
+      const more = (liked.get(shape[row] as number) ?? 0) - LIKE.free;
+      return more <= 0 ? 1 : 1 / (1 + LIKE.less * more);
+    };
+    let strongest = 0;
+    const from = enough === undefined ? 0 : enough.from * this.share.chars;
+    const keyOf = (row: number) => {
+      const closes =
+        this.#isTaken(row - 1) && this.#isTaken(row + 1) && table.isNext(row - 1) && table.isNext(row);
+      const isAgain = (sizes[row] as number) > SHORT_MESSAGE && shown.has(message(row));
+      return (score[row] as number) * (closes ? CLOSES_GAP : 1) * (isAgain ? SHOWN_ALREADY : 1) * like(row);
+    };
+    for (const row of this.chosen) shown.add(message(row));
+    const floor = this.#floorOf(score);
+    for (let row = 0; row < rows; row++)
+      if ((score[row] as number) > floor && taken[row] === 0) heap.push(score[row] as number, rows - row);
+    while (heap.size > 0 && this.left > LEFT_OVER) {
+      const { key } = heap;
+      const row = rows - heap.pop();
+      if (taken[row] === 1) continue;
+      const now = keyOf(row);
+      if (now < key) {
+        heap.push(now, rows - row);
+        continue;
+      }
+      if (now > key) continue;
+      if (enough !== undefined) {
+        if (strongest === 0) strongest = now;
+        if (this.chars > from) {
+          if (now < enough.least(strongest)) break;
+          if (now < enough.ends * strongest && enough.isByPosition(row)) continue;
+        }
+      }
+      const isAbove = this.#isTaken(row - 1) && table.isNext(row - 1);
+      const isBelow = this.#isTaken(row + 1) && table.isNext(row);
+      if (((flags[row] as number) & BLANK) !== 0 && !isAbove && !isBelow) continue;
+      if (((flags[row] as number) & WORD) === 0 && row > 0 && !isAbove) continue;
+      const parent = parentOf(row);
+      if (parent >= 0 && !this.#isTaken(parent) && !this.#takeUnit(parent)) continue;
+      if (!this.#takeUnit(row)) continue;
+      shown.add(message(row));
+      if (enough !== undefined) liked.set(shape[row] as number, (liked.get(shape[row] as number) ?? 0) + 1);
+      this.close(row, -1);
+      this.close(row, 1);
+      for (const other of [row - 1, row + 1])
+        if (other >= 0 && other < rows && taken[other] === 0 && (score[other] as number) > 0)
+          heap.push(keyOf(other), rows - other);
+    }
+  }
+
+  /** Takes what a strategy ranked: rows by score, those of a unit together, a parent before them. */
+  fillRanks({ score, unit, parent }: Ranks): void {
+    if (unit === undefined && parent === undefined) {
+      this.fill(score);
+      return;
+    }
+    const order = [...score.keys()].filter((row) => (score[row] as number) > 0 && row < this.table.rows);
+    order.sort((a, b) => (score[b] as number) - (score[a] as number) || a - b);
+    for (const row of order) {
+      if (this.taken[row] === 1) continue;
+      let first = row;
+      let last = row;
+      const number = unit?.[row] ?? 0;
+      while (number > 0 && first > 0 && unit?.[first - 1] === number) first--;
+      while (number > 0 && last + 1 < this.table.rows && unit?.[last + 1] === number) last++;
+      const above = parent?.[row] ?? -1;
+      if (above >= 0 && above < this.table.rows && this.taken[above] === 0 && !this.take(above, above))
+        continue;
+      this.take(first, last);
+    }
+  }
+
+  /**
+   * Takes units by what they gain for their price: both ends first, then those that bring most new
+   * names. A name pays only once.
+   */
+  fillUnits({ units, nameCount, ends }: UnitRanks, headLines: number, tailLines: number): void {
+    const shown = new Uint8Array(nameCount);
+    const queue = new Heap<number>();
+    const take = (at: number): boolean => {
+      const { first, last, names } = units[at] as RankedUnit;
+      if (this.taken[first] === 1) return true;
+      if (!this.take(first, last)) return false;
+      for (const name of names) shown[name] = 1;
+      return true;
+    };
+    const gainOf = (at: number): number => {
+      const { first, last, chars, names, weights, worth, perName, gapChars } = units[at] as RankedUnit;
+      let gain = worth;
+      for (let i = 0; i < names.length; i++)
+        if (shown[names[i] as number] === 0) gain += perName * (weights[i] as number);
+      const gaps = 1 - Number(this.#isShownOrEnd(first - 1)) - Number(this.#isShownOrEnd(last + 1));
+      return gain / Math.max(1, chars + gaps * gapChars);
+    };
+    const enqueue = (at: number) => {
+      const unit = units[at];
+      if (unit !== undefined && this.taken[unit.first] === 0) queue.push(gainOf(at), -at, at);
+    };
+    const takeEnd = (from: number, step: 1 | -1, mostChars: number, mostLines: number) => {
+      let chars = 0;
+      let lines = 0;
+      for (let at = from; units[at] !== undefined; at += step) {
+        const unit = units[at] as RankedUnit;
+        chars += unit.chars;
+        lines += unit.last - unit.first + 1;
+        if (chars > mostChars || lines > mostLines || !take(at)) return;
+      }
+    };
+    for (const { first, last, names } of this.taken.includes(1) ? units : [])
+      if (this.taken.subarray(first, last + 1).includes(1)) for (const name of names) shown[name] = 1;
+    takeEnd(0, 1, ends.top * this.share.chars, headLines);
+    takeEnd(units.length - 1, -1, ends.bottom * this.share.chars, tailLines);
+    for (let at = 0; at < units.length; at++) enqueue(at);
+    for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+      const { item: at, key } = next;
+      if (this.taken[(units[at] as RankedUnit).first] === 1) continue;
+      const gain = gainOf(at);
+      // A better entry of the same unit was asked before; a worse one waits its turn.
+      if (gain < key) queue.push(gain, -at, at);
+      else if (gain === key && take(at)) {
+        enqueue(at - 1);
+        enqueue(at + 1);
+      }
+    }
+  }
+
+  #isShownOrEnd(row: number): boolean {
+    return row < 0 || row >= this.table.rows || this.taken[row] === 1;
+  }
+
+  /** Rows below this score need not be asked: those above it fill the room several times. */
+  #floorOf(score: Float32Array): number {
+    let low = 1e-6;
+    let high = 64;
+    for (let round = 0; round < 10; round++) {
+      const middle = (low + high) / 2;
+      let sum = 0;
+      for (let row = 0; row < score.length; row++)
+        if ((score[row] as number) >= middle) sum += this.sizes[row] as number;
+      if (sum > this.share.chars * 3) low = middle;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** A row, or the block that it belongs to. */
+  #takeUnit(row: number, most = this.share.chars): boolean {
+    const last = this.#blockEnd?.[row] ?? 0;
+    if (last === 0) return this.take(row, row, most);
+    let first = row;
+    while (first > 0 && this.#blockEnd?.[first - 1] === last) first--;
+    return this.taken[first] === 0 && this.take(first, last, most);
+  }
+
+  #isTaken(row: number): boolean {
+    return row >= 0 && row < this.table.rows && this.taken[row] === 1;
+  }
+
+  #stampChars(above: number, row: number): number {
+    if (row >= this.table.rows || this.elidesStamp(above, row)) return 0;
+    if (this.#blockEnd?.[row]) return 0;
+    return this.table.stamp[row] as number;
+  }
+
+  /** Lines that rows take: a segment takes none beyond the first of its line. */
+  #linesOf(first: number, last: number): number {
+    let lines = 0;
+    for (let row = first; row <= last; row++)
+      if (row === last || ((this.table.flags[row] as number) & OPEN) === 0) lines++;
+    return lines;
+  }
+
+  #indexOf(row: number): number {
+    let low = 0;
+    let high = this.#count;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#chosen[middle] as number) < row) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #insert(at: number, first: number, last: number): void {
+    const added = last - first + 1;
+    if (this.#count + added > this.#chosen.length) {
+      const larger = new Int32Array((this.#count + added) * 2);
+      larger.set(this.#chosen);
+      this.#chosen = larger;
+    }
+    this.#chosen.copyWithin(at + added, at, this.#count);
+    for (let i = 0; i < added; i++) {
+      this.#chosen[at + i] = first + i;
+      this.taken[first + i] = 1;
+    }
+    this.#count += added;
+  }
+
+  #remove(first: number, last: number): void {
+    const at = this.#indexOf(first);
+    const removed = last - first + 1;
+    this.#chosen.copyWithin(at, at + removed, this.#count);
+    this.#count -= removed;
+    this.taken.fill(0, first, last + 1);
+  }
+}
+
+/** How many of these numbers, in order, are smaller. */
+function countBelow(numbers: readonly number[], limit: number): number {
+  let low = 0;
+  let high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((numbers[middle] as number) < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function repeatsIn(table: LineTable): Int32Array | null {
+  const { rows, flags } = table;
+  let repeats: Int32Array | null = null;
+  for (let row = 1; row < rows; row++) {
+    const isAgain = ((flags[row] as number) & AGAIN) !== 0 && table.isNext(row - 1);
+    if (isAgain && repeats === null) repeats = new Int32Array(rows).map((_, i) => i);
+    if (isAgain && repeats !== null) repeats[row] = repeats[row - 1] as number;
+  }
+  return repeats;
+}

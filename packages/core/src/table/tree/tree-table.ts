@@ -1,0 +1,548 @@
+/**
+ * A JSON or XML text as a table: one row a node, in the order of the text, so that the first child
+ * of a row is the next row and `next` leads behind its subtree. A scanner fills it as the text
+ * streams by. Once it is full, rows that are like others and far from both ends are dropped with
+ * their bytes: `index` and `count` still tell which child a row is, and of how many. So 1 GB costs
+ * what 10 MB cost. Places are bytes of the text; the same text in other chunks gives the same table.
+ */
+import { type Extent, NOTHING } from '../../model/extent.ts';
+import { HeldBytes } from '../../text/held-bytes.ts';
+import { Kind, PRIME, SEED, type TreeSink, type TreeToken } from './tree-sink.ts';
+
+/** A table is pruned when it holds so much; looked at every so many bytes. */
+const MOST = { rows: 1 << 17, bytes: 8 << 20 };
+const STEP_BYTES = 65_536;
+/** How much is left of it then. */
+const LEFT = 0.4;
+/** Children at both ends of a container that stay in the first round; each round halves them. */
+const ENDS = 64;
+const ALIKE_KEPT = 4;
+const MOST_BAD = 512;
+/** Open levels whose children are compared when rows are dropped: so many outer and inner ones. */
+const MOST_LOOKED_AT = 64;
+const MOST_SHAPES = 20_000;
+/** What stays of a string that is not over when the table is full, at each end. */
+const STRING_BYTES = 131_072;
+
+/**
+ * What a row says of failure by itself: 0 nothing, 1 a warning, 2 something severe, 3 an error; 4 a
+ * number of failures, which is no finding of its own.
+ */
+type Verdict = (table: TreeTable, row: number) => number;
+
+/** Rows of one list that stand out, so that they are kept when others are dropped. */
+type StandOut = (table: TreeTable, rows: readonly number[]) => readonly number[];
+
+/** What fills a table. */
+export interface TreeScan {
+  push(bytes: Uint8Array): void;
+  /** Where the unit begins that is read now. */
+  readonly from: number;
+  /** Where a text begins that is not over; -1 if none is open. */
+  readonly openString: number;
+}
+
+export interface TreeOptions {
+  readonly verdict: Verdict;
+  /** Whether what has that name holds settings: it is no finding. */
+  readonly isSetting: (name: number) => boolean;
+  readonly standOut: StandOut;
+  /** The most chars that will ever be shown of it. */
+  readonly reachChars: number;
+  /** How much it holds before it is pruned, unless more may be shown. */
+  readonly most?: { readonly rows: number; readonly bytes: number };
+}
+
+/** Bytes that are held: where they begin in the text, and in the buffer. */
+interface Run {
+  readonly start: Extent;
+  readonly at: number;
+  length: number;
+}
+
+export class TreeTable implements TreeSink {
+  rows = 0;
+  kind = new Uint8Array(256);
+  /** The worst that its subtree says of failure. */
+  worst = new Uint8Array(256);
+  from = new Float64Array(256);
+  start = new Float64Array(256);
+  end = new Float64Array(256);
+  parent = new Int32Array(256);
+  next = new Int32Array(256);
+  index = new Uint32Array(256);
+  count = new Uint32Array(256);
+  keyBytes = new Uint32Array(256);
+  keyChars = new Uint32Array(256);
+  name = new Int32Array(256);
+  /** Of a scalar how it begins; of a container its keys and the kinds of its values. */
+  hash = new Int32Array(256);
+  /** Chars of the value without the white space that is left out, and that white space. */
+  chars = new Float64Array(256);
+  space = new Float64Array(256);
+  pad = new Float64Array(256);
+  /**
+   * Findings: a record with a field that tells of a failure, and no other finding in it. Of each row
+   * what its fields say, 4 more if there is a finding below it; and whether it is a finding itself.
+   */
+  evidence = new Uint8Array(256);
+  finding = new Uint8Array(256);
+  readonly findings = { errors: 0, warnings: 0 };
+  /** One more than the highest number of a reserved key that the text holds; 0 for none. */
+  reserved = 0;
+  isPruned = false;
+  /** Extent of the text so far. */
+  total: Extent = NOTHING;
+  readonly #options: TreeOptions;
+  readonly #open: number[] = [];
+  #bytes: Buffer = Buffer.allocUnsafe(4_096);
+  #length = 0;
+  #runs: Run[] = [{ start: NOTHING, at: 0, length: 0 }];
+  #held: HeldBytes[] | null = null;
+
+  constructor(options: TreeOptions) {
+    this.#options = options;
+    this.#add(Kind.top, 0);
+  }
+
+  /** Takes bytes, gives them to the scanner, and makes room where it has to. */
+  push(bytes: Uint8Array, extent: Extent, scan: TreeScan): void {
+    for (let at = 0; at < bytes.length; ) {
+      const size = Math.min(bytes.length - at, STEP_BYTES - (this.#position % STEP_BYTES));
+      const part = at === 0 && size === bytes.length ? bytes : bytes.subarray(at, at + size);
+      this.#take(part);
+      scan.push(part);
+      at += size;
+      const isFull = this.rows > this.#mostRows || this.#length > this.#mostBytes;
+      if (isFull && this.#position % STEP_BYTES === 0) this.#prune(scan);
+    }
+    const { total } = this;
+    this.total = {
+      bytes: total.bytes + extent.bytes,
+      chars: total.chars + extent.chars,
+      breaks: total.breaks + extent.breaks,
+    };
+  }
+
+  /** Nothing follows: the text itself is over. */
+  finish(): void {
+    this.next[0] = this.rows;
+    this.end[0] = this.#position;
+  }
+
+  open(token: TreeToken): void {
+    const row = this.#add(token.kind, token.name);
+    this.#locate(row, token);
+    this.hash[row] = SEED;
+    this.chars[row] = token.chars;
+    this.space[row] = 0;
+    this.#open.push(row);
+  }
+
+  close(token: TreeToken): void {
+    const row = this.#open.pop() as number;
+    this.end[row] = token.end;
+    this.reserved = token.reserved;
+    this.chars[row] = (this.chars[row] as number) + token.chars;
+    this.space[row] = (this.space[row] as number) + token.pad;
+    this.#over(row);
+  }
+
+  leaf(token: TreeToken): void {
+    const row = this.#add(token.kind, token.name);
+    this.#locate(row, token);
+    this.end[row] = token.end;
+    this.hash[row] = token.hash;
+    this.chars[row] = token.chars;
+    this.space[row] = 0;
+    this.#over(row);
+  }
+
+  /** The children of a row that are still there. */
+  children(row: number): number[] {
+    const rows: number[] = [];
+    const end = this.next[row] as number;
+    for (let at = row + 1; at < end; at = this.next[at] as number) rows.push(at);
+    return rows;
+  }
+
+  /** Whether all bytes between two places are held. */
+  isHeld(from: number, to: number): boolean {
+    if (!this.isPruned) return true;
+    const { start, length } = this.#runAt(from);
+    return to <= start.bytes + length;
+  }
+
+  /** The bytes between two places, as far as they are held in one run. */
+  slice(from: number, to: number): Buffer {
+    const { start, at, length } = this.#runAt(from);
+    const first = at + from - start.bytes;
+    return this.#bytes.subarray(first, Math.min(first + to - from, at + length));
+  }
+
+  byteAt(position: number): number {
+    const { start, at, length } = this.#runAt(position);
+    const offset = position - start.bytes;
+    return offset < length ? (this.#bytes[at + offset] as number) : -1;
+  }
+
+  /** Where the key of a row begins, with its quote. */
+  keyAt(row: number): number {
+    let at = this.from[row] as number;
+    while (isSpace(this.byteAt(at))) at++;
+    return at;
+  }
+
+  /** The key of a row as written, without quotes; or the name of an element or attribute. */
+  keyText(row: number): string {
+    const bytes = this.keyBytes[row] as number;
+    const isElement = this.kind[row] === Kind.element;
+    const at = isElement ? (this.start[row] as number) + 1 : this.keyAt(row);
+    const quote = this.byteAt(at) === 0x22 ? 1 : 0;
+    return this.slice(at + quote, at + bytes - quote).toString();
+  }
+
+  /** What lies before a place, which is held. */
+  extentAt(position: number): Extent {
+    this.#held ??= this.#runs.map(
+      ({ start, at, length }) => new HeldBytes(this.#bytes.subarray(at, at + length), start),
+    );
+    let low = 0;
+    for (let high = this.#held.length - 1; low < high; ) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.#held[middle]?.start.bytes ?? 0) <= position) low = middle;
+      else high = middle - 1;
+    }
+    return (this.#held[low] as HeldBytes).extentAt(position);
+  }
+
+  get #position(): number {
+    const last = this.#runs.at(-1);
+    return last === undefined ? 0 : last.start.bytes + last.length;
+  }
+
+  get #mostRows(): number {
+    return Math.max((this.#options.most ?? MOST).rows, this.#options.reachChars);
+  }
+
+  get #mostBytes(): number {
+    return Math.max((this.#options.most ?? MOST).bytes, this.#options.reachChars * 8);
+  }
+
+  #take(bytes: Uint8Array): void {
+    const needed = this.#length + bytes.length;
+    if (needed > this.#bytes.length) {
+      const larger = Buffer.allocUnsafe(Math.max(needed, this.#bytes.length * 2));
+      larger.set(this.#bytes.subarray(0, this.#length));
+      this.#bytes = larger;
+    }
+    this.#bytes.set(bytes, this.#length);
+    this.#length = needed;
+    (this.#runs.at(-1) as Run).length += bytes.length;
+    this.#held = null;
+  }
+
+  #runAt(position: number): Run {
+    if (!this.isPruned) return this.#runs[0] as Run;
+    let low = 0;
+    for (let high = this.#runs.length - 1; low < high; ) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.#runs[middle]?.start.bytes ?? 0) <= position) low = middle;
+      else high = middle - 1;
+    }
+    return this.#runs[low] as Run;
+  }
+
+  #add(kind: number, name: number): number {
+    const row = this.rows++;
+    if (row === this.kind.length) this.#grow();
+    const top = this.#open.length > 0 ? (this.#open[this.#open.length - 1] as number) : 0;
+    this.kind[row] = kind;
+    this.worst[row] = 0;
+    this.evidence[row] = 0;
+    this.finding[row] = 0;
+    this.parent[row] = row === 0 ? -1 : top;
+    this.count[row] = 0;
+    this.name[row] = name;
+    this.next[row] = row + 1;
+    if (row > 0) {
+      this.index[row] = this.count[top] as number;
+      this.count[top] = (this.count[top] as number) + 1;
+    }
+    return row;
+  }
+
+  #locate(row: number, token: TreeToken): void {
+    this.from[row] = token.from;
+    this.start[row] = token.start;
+    this.keyBytes[row] = token.keyBytes;
+    this.keyChars[row] = token.keyChars;
+    this.pad[row] = token.pad;
+  }
+
+  /** A row is over: what it says and takes counts for its parent. */
+  #over(row: number): void {
+    this.next[row] = this.rows;
+    const parent = this.parent[row] as number;
+    const verdict = this.#options.verdict(this, row);
+    if (verdict > 0) {
+      const own = verdict === 4 ? 2 : verdict;
+      if (own > (this.worst[row] as number)) this.worst[row] = own;
+    }
+    if (verdict > 0 || (this.evidence[row] as number) > 0) this.#tell(row, parent, verdict);
+    const worst = this.worst[row] as number;
+    if (worst > (this.worst[parent] as number)) this.worst[parent] = worst;
+    const keyed = this.name[row] as number;
+    if (keyed !== 0)
+      this.hash[parent] = Math.imul(
+        (this.hash[parent] as number) ^ keyed ^ (this.kind[row] as number),
+        PRIME,
+      );
+    this.chars[parent] =
+      (this.chars[parent] as number) + (this.chars[row] as number) + (this.keyChars[row] as number) + 1;
+    this.space[parent] =
+      (this.space[parent] as number) + (this.space[row] as number) + (this.pad[row] as number);
+  }
+
+  /** Counts a finding where it is: in the innermost record that tells of it. */
+  #tell(row: number, parent: number, verdict: number): void {
+    const evidence = this.evidence[row] as number;
+    const isRecord = this.kind[row] === Kind.object || this.kind[row] === Kind.element;
+    let isBelow = evidence >= 4;
+    if (isRecord && evidence > 0 && !isBelow && !this.#options.isSetting(this.name[row] as number)) {
+      this.#count(row, evidence);
+      isBelow = true;
+    }
+    if (verdict > 0 && verdict < 4 && !isBelow && this.kind[row] === Kind.array)
+      for (const child of this.children(row))
+        if (this.kind[child] === Kind.object) {
+          this.#count(child, verdict);
+          isBelow = true;
+        }
+    const own = isBelow ? 4 : verdict === 4 ? 0 : verdict;
+    const before = this.evidence[parent] as number;
+    if (own > 0)
+      this.evidence[parent] = own === 4 ? (before & 3) | 4 : Math.max(before & 3, own) | (before & 4);
+  }
+
+  #count(row: number, level: number): void {
+    this.finding[row] = level;
+    if (level > 1) this.findings.errors++;
+    else this.findings.warnings++;
+  }
+
+  get #columns() {
+    const { kind, worst, evidence, finding, from, start, end, parent, next, index, count } = this;
+    const { keyBytes, keyChars, name, hash, chars, space, pad } = this;
+    return {
+      kind,
+      worst,
+      evidence,
+      finding,
+      from,
+      start,
+      end,
+      parent,
+      next,
+      index,
+      count,
+      keyBytes,
+      keyChars,
+      name,
+      hash,
+      chars,
+      space,
+      pad,
+    };
+  }
+
+  #grow(): void {
+    const size = this.kind.length * 2;
+    for (const [name, column] of Object.entries(this.#columns)) {
+      const larger = new (column.constructor as new (size: number) => typeof column)(size);
+      larger.set(column as never);
+      Object.assign(this, { [name]: larger });
+    }
+  }
+
+  /** Drops rows in rounds, each harder than the one before, then the bytes that no row needs. */
+  #prune(scan: TreeScan): void {
+    this.isPruned = true;
+    const least = this.#mostRows * LEFT;
+    const heaviest = this.#mostBytes * LEFT;
+    let ends = ENDS;
+    for (let deepest = Number.POSITIVE_INFINITY; deepest > 1; ends = Math.max(2, ends >> 1)) {
+      if (this.rows > least) this.#dropRows(ends, deepest);
+      if (this.rows <= least) this.#dropBytes(scan, ends);
+      if (this.rows <= least && this.#length <= heaviest) return;
+      deepest = Math.min(deepest, 12) - 1;
+    }
+    this.#dropBytes(scan, 1);
+  }
+
+  #dropRows(ends: number, deepest: number): void {
+    const { kind, worst, parent, index, count, hash } = this;
+    const { rows } = this;
+    const level = new Uint32Array(rows);
+    const state = new Uint8Array(rows);
+    const [open, dropped, odd] = [1, 2, 3];
+    state[0] = open;
+    for (const row of [0, ...this.#open]) {
+      state[row] = open;
+      this.next[row] = rows;
+    }
+    // Of very deep nesting the outermost and innermost levels are looked at: each look may go as deep.
+    for (const row of [0, ...this.#open.slice(0, MOST_LOOKED_AT), ...this.#open.slice(-MOST_LOOKED_AT)])
+      for (const child of this.#options.standOut(this, this.children(row)).slice(0, 48))
+        if (state[child] === 0) state[child] = odd;
+    const alike = new Map<number, number>();
+    let bad = 0;
+    for (let row = 1; row < rows; row++) {
+      const up = parent[row] as number;
+      level[row] = (level[up] as number) + 1;
+      if (state[up] === dropped) state[row] = dropped;
+      if (state[row] !== 0) continue;
+      const isBad = (worst[row] as number) > 0 && bad < MOST_BAD;
+      const fromStart = index[row] as number;
+      const fromEnd = (count[up] as number) - fromStart;
+      if (isBad) bad++;
+      else if ((level[row] as number) > deepest) state[row] = dropped;
+      else if (fromStart >= ends && fromEnd > ends && kind[row] !== Kind.attribute) {
+        const isBox = kind[row] === Kind.object || kind[row] === Kind.array || kind[row] === Kind.element;
+        const shape = Math.imul(up, PRIME) ^ (isBox ? (hash[row] as number) : (kind[row] as number));
+        const times = alike.get(shape) ?? 0;
+        if (times >= ALIKE_KEPT || alike.size >= MOST_SHAPES) state[row] = dropped;
+        else alike.set(shape, times + 1);
+      }
+    }
+    this.#keep((row) => state[row] !== dropped);
+  }
+
+  #keep(isKept: (row: number) => boolean): void {
+    const { rows } = this;
+    const to = new Uint32Array(rows + 1);
+    let kept = 0;
+    for (let row = 0; row < rows; row++) {
+      to[row] = kept;
+      if (isKept(row)) kept++;
+    }
+    to[rows] = kept;
+    const columns = Object.values(this.#columns);
+    for (let row = 0; row < rows; row++) {
+      const position = to[row] as number;
+      if (to[row + 1] === position) continue;
+      const { parent, next } = this;
+      const [up, after] = [parent[row] as number, next[row] as number];
+      for (const column of columns) column[position] = column[row] as number;
+      parent[position] = up < 0 ? -1 : (to[up] as number);
+      next[position] = to[after] as number;
+    }
+    for (let at = 0; at < this.#open.length; at++) this.#open[at] = to[this.#open[at] as number] as number;
+    this.rows = kept;
+  }
+
+  /** Keeps the bytes of rows that are there: of a container that lost some, only its own. */
+  #dropBytes({ from: unread, openString }: TreeScan, ends: number): void {
+    const position = this.#position;
+    const most = 2 * Math.max(2_048, (STRING_BYTES * ends) / ENDS, this.#options.reachChars);
+    const ranges: [from: number, to: number][] = [];
+    const keep = (from: number, to: number) => {
+      const last = ranges.at(-1);
+      if (last !== undefined && from <= last[1]) last[1] = Math.max(last[1], to);
+      else ranges.push([from, to]);
+    };
+    const isOpen = new Set(this.#open);
+    const closing: { readonly next: number; readonly from: number; readonly to: number }[] = [];
+    const closeUpTo = (row: number) => {
+      for (let last = closing.at(-1); last !== undefined && last.next <= row; last = closing.at(-1)) {
+        keep(last.from, last.to);
+        closing.pop();
+      }
+    };
+    for (let row = 1; row < this.rows; row++) {
+      closeUpTo(row);
+      const from = this.from[row] as number;
+      const start = this.start[row] as number;
+      const end = isOpen.has(row) ? position : (this.end[row] as number);
+      const isLong = end - start > most && this.next[row] === row + 1 && !isOpen.has(row);
+      if (isLong) {
+        keep(from, start + most / 2);
+        keep(this.#cut(end - most / 2), this.#unitEnd(end));
+      } else if (this.next[row] === row + 1 && (this.count[row] === 0 || isOpen.has(row))) {
+        keep(from, isOpen.has(row) ? this.#bodyFrom(row) : this.#unitEnd(end));
+      } else {
+        keep(from, this.#bodyFrom(row));
+        if (!isOpen.has(row))
+          closing.push({
+            next: this.next[row] as number,
+            from: this.#closeFrom(end),
+            to: this.#unitEnd(end),
+          });
+      }
+    }
+    closeUpTo(Number.POSITIVE_INFINITY);
+    // What is being read, and what no row tells of yet.
+    const isLong = openString >= 0 && position - openString > most;
+    if (isLong) keep(unread, openString + most / 2);
+    keep(isLong ? this.#cut(position - most / 2) : unread, position);
+    this.#compact(ranges);
+  }
+
+  /** Where the children of a container begin. */
+  #bodyFrom(row: number): number {
+    let at = (this.start[row] as number) + 1;
+    if (this.kind[row] === Kind.element) {
+      at += this.keyBytes[row] as number;
+      // Attributes are rows of their own; what is between them and the end of the tag is found there.
+    }
+    return at;
+  }
+
+  /** Where what closes a container begins, with the white space before it. */
+  #closeFrom(end: number): number {
+    let at = end - 1;
+    if (this.byteAt(at) === 0x3e) while (at > 0 && this.byteAt(at) !== 0x3c && this.byteAt(at) !== 0x2f) at--;
+    while (isSpace(this.byteAt(at - 1))) at--;
+    return at;
+  }
+
+  /** Behind the separator that follows a value. */
+  #unitEnd(end: number): number {
+    let at = end;
+    while (isSpace(this.byteAt(at))) at++;
+    return this.byteAt(at) === 0x2c ? at + 1 : at;
+  }
+
+  /** A place that is neither inside a character nor between CR and LF, at or behind another. */
+  #cut(position: number): number {
+    let at = Math.floor(position);
+    while ((this.byteAt(at) & 0xc0) === 0x80 && this.byteAt(at) >= 0) at++;
+    return this.byteAt(at) === 0x0a ? at + 1 : at;
+  }
+
+  #compact(ranges: readonly (readonly [number, number])[]): void {
+    const moves: { readonly start: Extent; readonly source: number; readonly length: number }[] = [];
+    for (const [from, to] of ranges)
+      for (let at = from; at < to; ) {
+        const run = this.#runAt(at);
+        const end = Math.min(to, run.start.bytes + run.length);
+        if (end <= at) break;
+        moves.push({ start: this.extentAt(at), source: run.at + at - run.start.bytes, length: end - at });
+        at = end;
+      }
+    this.#runs = [];
+    this.#length = 0;
+    for (const { start, source, length } of moves) {
+      this.#bytes.copyWithin(this.#length, source, source + length);
+      const last = this.#runs.at(-1);
+      if (last !== undefined && last.start.bytes + last.length === start.bytes) last.length += length;
+      else this.#runs.push({ start, at: this.#length, length });
+      this.#length += length;
+    }
+    this.#held = null;
+  }
+}
+
+export function isSpace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}

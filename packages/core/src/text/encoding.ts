@@ -1,0 +1,113 @@
+/**
+ * The encoding of a part that arrived as bytes: decided once, by its byte order mark or by clear
+ * statistics of its first piece (at most 64 KB), and decoded in one place. Bytes that are neither
+ * clearly UTF-16 nor clearly Windows-1252 (which holds Latin-1) are UTF-8, or no text at all.
+ */
+import { isUtf8 } from 'node:buffer';
+import { encode } from './utf8.ts';
+
+export type TextEncoding = 'utf-16le' | 'utf-16be' | 'windows-1252';
+
+/** Shorter runs of bytes tell nothing without a byte order mark. */
+const LEAST_UTF16_BYTES = 8;
+/** Of UTF-16: units whose high byte is 0 (ASCII, Latin-1), at the least. */
+const LEAST_ZERO_SHARE = 0.2;
+/** Of Windows-1252: bytes above ASCII, at the most. */
+const MOST_HIGH_SHARE = 0.4;
+/** What Windows-1252 has from 0x80 to 0x9f; five of them are not assigned. */
+const FROM_0X80 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
+
+/** Null: UTF-8, or bytes that are no text. */
+export function encodingOf(bytes: Uint8Array): TextEncoding | null {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe && (bytes[2] !== 0 || bytes[3] !== 0)) return 'utf-16le';
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
+  if (bytes.includes(0)) return utf16Of(bytes);
+  return !isUtf8(bytes) && isWindows1252(bytes) ? 'windows-1252' : null;
+}
+
+/** Zeros stand in every other place, and no unit is a control that text does not have. */
+function utf16Of(bytes: Uint8Array): TextEncoding | null {
+  const units = bytes.length >> 1;
+  if (bytes.length < LEAST_UTF16_BYTES) return null;
+  const zeros = [0, 0];
+  for (let at = 0; at < units * 2; at++) if (bytes[at] === 0) zeros[at & 1] = (zeros[at & 1] as number) + 1;
+  const [even = 0, odd = 0] = zeros;
+  const high = odd > even ? 1 : 0;
+  if (Math.max(even, odd) < units * LEAST_ZERO_SHARE || Math.min(even, odd) > 0) return null;
+  for (let at = high; at < units * 2; at += 2)
+    if (bytes[at] === 0 && isControl(bytes[at ^ 1] as number)) return null;
+  return high === 1 ? 'utf-16le' : 'utf-16be';
+}
+
+/**
+ * Letters above ASCII come one or two at a time in text that is mostly ASCII. Sequences as UTF-8 has
+ * them speak against it, and so do bytes that are not assigned.
+ */
+function isWindows1252(bytes: Uint8Array): boolean {
+  let high = 0;
+  let runs = 0;
+  let long = 0;
+  let asUtf8 = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const value = bytes[at] as number;
+    if (value < 0x80) {
+      if (isControl(value)) return false;
+      continue;
+    }
+    const before = bytes[at - 1] ?? 0;
+    if (value === 0xff || (value < 0xa0 && FROM_0X80.charCodeAt(value - 0x80) === value)) return false;
+    if (before >= 0xc2 && before <= 0xf4 && value < 0xc0) asUtf8++;
+    if (before < 0x80) runs++;
+    else if ((bytes[at - 2] ?? 0) >= 0x80 && (bytes[at - 3] ?? 0) < 0x80) long++;
+    high++;
+  }
+  return high <= bytes.length * MOST_HIGH_SHARE && long * 5 <= runs && asUtf8 * 10 <= runs;
+}
+
+/** Beside tab, line ends, form feed, bell, backspace and escape. */
+function isControl(value: number): boolean {
+  return value === 0x7f || (value < 0x20 && (value < 7 || value === 11 || (value > 13 && value !== 27)));
+}
+
+/** Turns the bytes of one part into UTF-8, in pieces of any size; a byte order mark is left out. */
+export class PartDecoder {
+  readonly #encoding: TextEncoding;
+  #held: Uint8Array = new Uint8Array(0);
+  #isFirst = true;
+
+  constructor(encoding: TextEncoding) {
+    this.#encoding = encoding;
+  }
+
+  push(bytes: Uint8Array): Uint8Array {
+    if (this.#encoding === 'windows-1252') return encode(fromWindows1252(Buffer.from(bytes)));
+    const all = Buffer.concat([this.#held, bytes]);
+    const end = all.length - (all.length % 2) - (this.#endsInPair(all) ? 2 : 0);
+    this.#held = Buffer.from(all.subarray(end));
+    return this.#decoded(all.subarray(0, end));
+  }
+
+  /** What was cut off by the end. */
+  finish(): Uint8Array {
+    return this.#held.length === 0 ? this.#held : encode('\uFFFD');
+  }
+
+  /** Whether the last whole unit is the first half of a pair. */
+  #endsInPair(all: Buffer): boolean {
+    const last = all.length - (all.length % 2) - 2;
+    return last >= 0 && ((all[this.#encoding === 'utf-16le' ? last + 1 : last] ?? 0) & 0xfc) === 0xd8;
+  }
+
+  #decoded(units: Buffer): Uint8Array {
+    const text = (this.#encoding === 'utf-16le' ? units : units.swap16()).toString('utf16le').toWellFormed();
+    const isMarked = this.#isFirst && text.startsWith('\uFEFF');
+    if (text !== '') this.#isFirst = false;
+    return encode(isMarked ? text.slice(1) : text);
+  }
+}
+
+function fromWindows1252(bytes: Buffer): string {
+  return bytes
+    .toString('latin1')
+    .replace(/[\x80-\x9f]/g, (char) => FROM_0X80[char.charCodeAt(0) - 0x80] ?? char);
+}

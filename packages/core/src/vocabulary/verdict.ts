@@ -1,0 +1,156 @@
+/**
+ * What one line says about failure, and how it stands among its neighbours: its text in, a verdict
+ * out. A cue is only tried where one of its stems occurs.
+ */
+import { ERROR_LABEL, STACK_FRAME, WARNING_LABEL } from './cues.ts';
+import { CueFlag, standardVocabulary, type Vocabulary } from './vocabulary.ts';
+
+/** What a line says by itself. */
+export interface Verdict {
+  /** What its cues weigh, damped. */
+  readonly weight: number;
+  /** How much a line of this look takes of what its neighbours pass on. */
+  readonly contextFactor: number;
+  /** Bits of `CueFlag`, of all its cues, and of `Look`. */
+  readonly flags: number;
+  /** The numbers of its cues. */
+  readonly cues: readonly number[];
+}
+
+/** How a line looks, as bits beside those of `CueFlag`. */
+export const Look = {
+  /** A stack frame, a caret, a line of a diff, or no words at all. */
+  inner: 256,
+  /** Labelled a warning, however much it weighs. */
+  warns: 512,
+  /** A place in a source and nothing else. */
+  bareLocation: 1_024,
+} as const;
+
+/** From this weight on a line surely speaks of failure. */
+export const STRONG = 4;
+/** What a line weighs at least whose form surely tells a failure. */
+export const SURE_WEIGHT = 6;
+/** What a further cue adds to the strongest. */
+const FURTHER_CUE = 0.25;
+
+/** From the first sign on, as all that are sticky. */
+const CARET = /(?:\[\w+\]\s*)?(?:[|>]\s*)?[\^~][\^~\-|\s\w]*$|\d* *\|/y;
+const BEFORE_CARET = '[|>^~0123456789';
+const DIFF = /(?:[+-](?:\s|[^\s-])|@@|---|\+\+\+)/y;
+const BEFORE_DIFF = '+-@';
+const BARE_LOCATION = /^\s*[\w@.~+/\\-]+\.\w{1,8}(?::\d+){1,2}:?\s*$/;
+/** The word stands inside a name: `error_handler.o`, `-Werror`. */
+const NAME_ONLY =
+  /(?:[\w/.-](?:error|fail|exception|fatal|panic|crash)|(?:error|fail|exception|fatal|panic|crash)\w{0,60}[/.\-_=]\w)/i;
+const BARE_WORD = /(?:^|[^\w/.-])(?:error|fail\w*|exception|fatal|panic|crash\w*)(?![\w/.\-=])/i;
+const FAILURE_WORD = 'failure word';
+
+/**
+ * `stems`: the words of a row's stems, from `at`. `asks`: `all`, or only how it stands among
+ * neighbours, which is cheaper.
+ */
+export function verdictOf(
+  text: string,
+  vocabulary: Vocabulary,
+  stems: Uint32Array,
+  at: number,
+  hasWord: boolean,
+  asks: 'all' | 'look' = 'all',
+): Verdict {
+  const { cues: known, dampers } = vocabulary;
+  const cues: number[] = [];
+  let most = 0;
+  let sum = 0;
+  let flags = 0;
+  const attempt = (bit: number) => {
+    const cue = known[bit];
+    if (cue === undefined || !cue.tests.some((test) => test.test(text))) return;
+    if (cue.name === FAILURE_WORD && !BARE_WORD.test(text) && NAME_ONLY.test(text)) return;
+    cues.push(bit);
+    flags |= cue.flags;
+    sum += cue.weight;
+    if (cue.weight > most) most = cue.weight;
+  };
+  let factor = 1;
+  let contextFactor = 1;
+  if (asks === 'all') {
+    for (let word = 0; word < vocabulary.cueBits.length; word++)
+      for (
+        let left = ((stems[at + word] as number) & (vocabulary.cueBits[word] as number)) >>> 0;
+        left !== 0;
+      ) {
+        const lowest = 31 - Math.clz32(left & -left);
+        attempt(word * 32 + lowest);
+        left &= left - 1;
+      }
+    for (const bit of vocabulary.always) attempt(bit);
+  }
+  for (const damper of dampers) {
+    // A line without cues has nothing of its own to be damped.
+    if (asks === 'look' && damper.contextFactor === 1) continue;
+    if (damper.bit >= 0 && ((stems[at + (damper.bit >> 5)] as number) & (1 << (damper.bit & 31))) === 0)
+      continue;
+    if (!damper.pattern.test(text)) continue;
+    factor *= damper.factor;
+    contextFactor *= damper.contextFactor;
+  }
+  if (isInner(text, hasWord)) flags |= Look.inner;
+  if (BARE_LOCATION.test(text)) flags |= Look.bareLocation;
+  if ((flags & CueFlag.warning) !== 0 && (flags & CueFlag.surely) === 0 && isLabelledWarning(text))
+    flags |= Look.warns;
+  const weight = cues.length === 0 ? 0 : (most + FURTHER_CUE * (sum - most)) * factor;
+  return { weight, contextFactor, flags, cues };
+}
+
+/** Whether a line of such a weight tells of an error: what a tool labels a warning is one. */
+export function isError(weight: number, flags: number): boolean {
+  return weight >= STRONG && (flags & Look.warns) === 0;
+}
+
+/** Whether a line warns. */
+export function isWarning(weight: number, flags: number): boolean {
+  if ((flags & Look.warns) !== 0) return true;
+  return weight < STRONG && weight > 0.5 && (flags & CueFlag.warning) !== 0;
+}
+
+/** Whether one line, by itself, surely speaks of failure: an error, a failed test, a crash. */
+export function speaksOfFailure(line: string): boolean {
+  const vocabulary = standardVocabulary();
+  const text = line.slice(0, 600);
+  const { classes, next, firstMatch, found, words, lineStart } = vocabulary.automaton;
+  const stems = new Uint32Array(words);
+  let state = lineStart;
+  for (const byte of Buffer.from(text)) {
+    state = next[(state << 6) | (classes[byte] as number)] as number;
+    if (state < firstMatch) continue;
+    for (let word = 0; word < words; word++)
+      stems[word] = (stems[word] as number) | (found[(state - firstMatch) * words + word] as number);
+  }
+  const hasCue = stems.some((word, i) => (word & (vocabulary.cueBits[i] as number)) !== 0);
+  if (!hasCue) return false;
+  const { weight, flags } = verdictOf(text, vocabulary, stems, 0, true);
+  return isError(weight, flags);
+}
+
+function isLabelledWarning(text: string): boolean {
+  const label = WARNING_LABEL.exec(text);
+  return label !== null && !ERROR_LABEL.test(text.slice(0, label.index));
+}
+
+function isInner(text: string, hasWord: boolean): boolean {
+  if (!hasWord) return true;
+  const first = Math.max(0, text.search(/\S/));
+  const sign = text[first] ?? ' ';
+  return (
+    (BEFORE_CARET.includes(sign) && isAt(CARET, text, first)) ||
+    (BEFORE_DIFF.includes(sign) && isAt(DIFF, text, first)) ||
+    isAt(STACK_FRAME, text, first)
+  );
+}
+
+/** Whether a sticky pattern matches at a place. */
+function isAt(pattern: RegExp, text: string, at: number): boolean {
+  pattern.lastIndex = at;
+  return pattern.test(text);
+}

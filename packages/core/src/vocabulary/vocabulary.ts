@@ -1,0 +1,158 @@
+/**
+ * The vocabulary in force: the cues that come with the product, what packs add to them, and what a
+ * person adds. Everything that asks whether a line speaks of failure asks it here: logs, prose,
+ * tables, documents, statistics and suspected losses. There may be any number of cues.
+ */
+import { type Stem, type StemAutomaton, stemAutomaton } from '../table/stem-automaton.ts';
+import { CUES, type Cue, DAMPERS, type Damper, type Test } from './cues.ts';
+import { PACKS } from './packs.ts';
+
+/** A cue with all patterns that tell it, and what follows from it. */
+interface KnownCue extends Omit<Cue, 'pattern'> {
+  readonly tests: readonly Test[];
+  /** What a line that has it is, as bits of `CueFlag`. */
+  readonly flags: number;
+  /** Looks at digits: lines that differ in numbers only may differ in it. */
+  readonly readsDigits: boolean;
+}
+
+/** A damper with the bit of its stems; -1 if it is tried on every line that is looked at. */
+interface KnownDamper extends Damper {
+  readonly bit: number;
+}
+
+export interface Vocabulary {
+  readonly cues: readonly KnownCue[];
+  readonly dampers: readonly KnownDamper[];
+  readonly automaton: StemAutomaton;
+  /** Cues without stems: tried on every line that is looked at for another reason. */
+  readonly always: readonly number[];
+  /** Cues for which every line is looked at: patterns of a person of which no stem is known. */
+  readonly everywhere: readonly number[];
+  /** By word: the bits of cues, as opposed to those of dampers. */
+  readonly cueBits: Uint32Array;
+}
+
+/** What a cue says of a line. */
+export const CueFlag = {
+  opens: 1,
+  ends: 2,
+  passes: 4,
+  warning: 8,
+  report: 16,
+  result: 32,
+  placed: 64,
+  surely: 128,
+} as const;
+
+/**
+ * What a host or a person adds to what tells of failure: patterns that match lines with errors, or
+ * with warnings.
+ */
+export interface OwnPatterns {
+  readonly errors: readonly OwnPattern[];
+  readonly warnings: readonly OwnPattern[];
+}
+
+/**
+ * A pattern that is tried on single lines. It should take linear time: the text is not to be
+ * trusted.
+ */
+export interface OwnPattern {
+  readonly source: string;
+  test(line: string): boolean;
+}
+
+const OWN_ERROR = 'own error';
+const OWN_WARNING = 'own warning';
+
+/** By the name of a cue, what it says beside its weight. */
+const FLAGS: Readonly<Record<string, number>> = {
+  warning: CueFlag.warning,
+  [OWN_WARNING]: CueFlag.warning,
+  'message field': CueFlag.report,
+  advisory: CueFlag.report,
+  result: CueFlag.result,
+  'place in a source': CueFlag.placed,
+  'lint finding': CueFlag.placed,
+  'error said': CueFlag.placed,
+  'failed test': CueFlag.surely,
+  crash: CueFlag.surely,
+  [OWN_ERROR]: CueFlag.surely,
+};
+const READS_DIGITS: ReadonlySet<string> = new Set(['error code', 'first frames', OWN_ERROR, OWN_WARNING]);
+
+export function vocabularyWith(own: OwnPatterns): Vocabulary {
+  const cues = [
+    ...CUES.map(packed),
+    ...ownCue(OWN_ERROR, 8, own.errors),
+    ...ownCue(OWN_WARNING, 2, own.warnings),
+  ];
+  let bits = cues.length;
+  const dampers = DAMPERS.map((damper) => ({ ...damper, bit: damper.stems === undefined ? -1 : bits++ }));
+  const stems: Stem[] = [
+    ...cues.flatMap((cue, bit) => cue.stems.map((text) => ({ text, bit }))),
+    ...dampers.flatMap(({ stems: own = [], bit }) => own.map((text) => ({ text, bit }))),
+  ];
+  const automaton = stemAutomaton(stems, bits);
+  const cueBits = new Uint32Array(automaton.words);
+  for (let bit = 0; bit < cues.length; bit++)
+    cueBits[bit >> 5] = (cueBits[bit >> 5] as number) | (1 << (bit & 31));
+  const without = cues.flatMap(({ stems: { length } }, bit) => (length === 0 ? [bit] : []));
+  const isOwn = (bit: number) => READS_DIGITS.has(cues[bit]?.name ?? '') && bit >= CUES.length;
+  return { cues, dampers, automaton, always: without, everywhere: without.filter(isOwn), cueBits };
+}
+
+let standard: Vocabulary | undefined;
+
+/** The vocabulary that comes with the product. */
+export function standardVocabulary(): Vocabulary {
+  standard ??= vocabularyWith({ errors: [], warnings: [] });
+  return standard;
+}
+
+/** A cue with what the packs add to it. */
+function packed({ pattern, ...cue }: Cue): KnownCue {
+  const added = PACKS.flatMap((pack) => pack.cues[cue.name] ?? []);
+  return known({
+    ...cue,
+    stems: [...cue.stems, ...added.flatMap(({ stems }) => stems)],
+    tests: [pattern, ...added.map((each) => each.pattern)],
+  });
+}
+
+function known(cue: Omit<KnownCue, 'flags' | 'readsDigits'>): KnownCue {
+  const flags =
+    (FLAGS[cue.name] ?? 0) |
+    (cue.opens ? CueFlag.opens : 0) |
+    (cue.ends ? CueFlag.ends : 0) |
+    (cue.passes ? CueFlag.passes : 0);
+  return { ...cue, flags, readsDigits: READS_DIGITS.has(cue.name) };
+}
+
+/** All patterns of a person for one thing, as one cue: without stems if one of them has none. */
+function ownCue(name: string, weight: number, patterns: readonly OwnPattern[]): KnownCue[] {
+  if (patterns.length === 0) return [];
+  const stems = patterns.map(({ source }) => stemOf(source));
+  const areKnown = stems.every((stem) => stem !== null);
+  return [known({ name, weight, stems: areKnown ? stems : [], tests: patterns })];
+}
+
+const SHORTEST_STEM = 3;
+/** What every match holds, it holds the beginning of. */
+const LONGEST_STEM = 32;
+
+/**
+ * The longest run of plain characters that every match of a pattern holds; null where that is not
+ * plain to see.
+ */
+export function stemOf(source: string): string | null {
+  if (/[|\\()[\]{}]/.test(source.replaceAll(/\\[bBdDwWsS.:]/g, '.'))) return null;
+  // What may be left out, and what stands for many characters, ends a run.
+  const runs = source.replaceAll(/\\[bBdDwWsS.:]/g, '.').split(/.[*?]|[.^$+]/u);
+  const plain = runs.filter((run) => /^[\w :/#-]+$/.test(run));
+  const longest = plain.reduce((best, run) => (run.length > best.length ? run : best), '');
+  return longest.length < SHORTEST_STEM
+    ? null
+    : longest.slice(0, LONGEST_STEM).toLowerCase().replaceAll(/\d/g, '0');
+}

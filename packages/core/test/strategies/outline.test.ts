@@ -1,0 +1,176 @@
+/**
+ * What is shown of commands that went well: whole pieces first, then lines of ours below a marker
+ * that tell what its gap holds. Every line that a model reads is pinned here.
+ */
+import { describe, expect, it } from 'vitest';
+import { openSpillway } from '../opening.ts';
+
+const SESSION = { session: 's', scope: 's' };
+
+async function ran(command: string, text: string, inlineLimit = 4_000): Promise<string> {
+  const call = { ...SESSION, tool: 'execute_command', input: { command } };
+  const options = { policy: { inlineLimit }, outcome: { status: 'ok' as const, exitCode: 0 } };
+  return (await openSpillway().process(call, { kind: 'text', text }, options)).projection.text;
+}
+
+async function read(path: string, text: string, inlineLimit = 4_000): Promise<string> {
+  const call = { ...SESSION, tool: 'read_file', input: { path } };
+  return (await openSpillway().process(call, { kind: 'text', text }, { policy: { inlineLimit } })).projection
+    .text;
+}
+
+const lines = (count: number, line: (i: number) => string) =>
+  Array.from({ length: count }, (_, i) => line(i));
+const hash = (i: number) => (0xabcdef00 + i).toString(16).padEnd(40, '0');
+const day = (i: number) => String(28 - (i % 28)).padStart(2, '0');
+
+describe('git log', () => {
+  const log = (count: number) =>
+    lines(count, (i) =>
+      [
+        `commit ${hash(i)}`,
+        `Author: Ann Example <ann@example.com>`,
+        `Date:   Mon Jun ${day(i)} 10:00:00 2026 +0200`,
+        '',
+        `    fix: error handling of case ${i}`,
+        '',
+        `    ${'Long words about it. '.repeat(20)}`,
+        '',
+        '',
+      ].join('\n'),
+    ).join('');
+
+  it('shows the newest commits whole, the others by a line each, and how many there are', async () => {
+    const shown = await ran('git log', log(100));
+    expect(shown).toContain(
+      `commit ${hash(0)}\nAuthor: Ann Example <ann@example.com>\nDate:   Mon Jun 28 10:00:00 2026 +0200\n\n    fix: error handling of case 0\n`,
+    );
+    expect(shown).toContain('\n· abcdef05 2026-06-23 Ann Example: fix: error handling of case 5\n');
+    expect(shown).toContain('· 100 commits, 2026-06-13 to 2026-06-28\n');
+    expect(shown).toContain('· abcdef63 2026-06-13 Ann Example: fix: error handling of case 99');
+  });
+
+  it('counts no errors in subjects', async () => {
+    expect(await ran('git log', log(100))).not.toMatch(/^\[.*Errors/m);
+  });
+
+  it('leaves the room empty that says nothing new', async () => {
+    const shown = await ran(
+      'git log --oneline',
+      lines(2_000, (i) => `${hash(i).slice(0, 8)} change ${i}\n`).join(''),
+      8_000,
+    );
+    expect(shown.length).toBeLessThan(5_000);
+    expect(shown).toContain('abcdef00 change 0\nabcdef01 change 1\n');
+  });
+});
+
+describe('git diff', () => {
+  const file = (path: string, hunks: number, word = 'value') =>
+    [
+      `diff --git a/${path} b/${path}`,
+      'index 1111111..2222222 100644',
+      `--- a/${path}`,
+      `+++ b/${path}`,
+      ...lines(hunks, (i) =>
+        [
+          `@@ -${i * 9 + 1},3 +${i * 9 + 1},4 @@ function f${i}() {`,
+          ' before',
+          `-old ${word} ${i}`,
+          `+new ${word} ${i}`,
+          `+more ${word} ${i}`,
+          ' after',
+        ].join('\n'),
+      ),
+    ].join('\n');
+  const diff = [
+    file('package-lock.json', 200),
+    ...lines(12, (i) => file(`src/module-${i}.ts`, i + 1, `error${i}`)),
+    'diff --git a/old.ts b/new.ts',
+    'similarity index 100%',
+    'rename from old.ts',
+    'rename to new.ts',
+    '',
+  ].join('\n');
+
+  it('names each file with its changes, and shows source before what is generated', async () => {
+    const shown = await ran('git diff', diff);
+    expect(shown).toContain('· package-lock.json +400 −200\n');
+    for (let i = 0; i < 12; i++) expect(shown).toContain(`· src/module-${i}.ts +${2 * (i + 1)} −${i + 1}\n`);
+    expect(shown).toContain('· old.ts → new.ts +0 −0');
+    expect(shown).toContain('-old error0 0');
+    expect(shown).not.toContain('-old value');
+    expect(shown).toContain('· 14 files changed, +556 −278');
+  });
+});
+
+describe('a listing', () => {
+  it('is a line a folder with counts', async () => {
+    const paths = lines(900, (i) => `./src/part-${i % 9}/file-${i}.ts`).concat(
+      lines(9, (i) => `./docs/${i}.md`),
+    );
+    const shown = await ran('find . -type f', `${paths.join('\n')}\n`);
+    expect(shown).toContain('· (909): src/ (900), docs/ (9)\n');
+    expect(shown).toContain('· docs/ (9): 0.md, 1.md, 2.md, 3.md, 4.md, 5.md, 6.md, 7.md, 8.md\n');
+    expect(shown).toContain('· src/ (900): part-0/ (100), part-1/ (100), part-2/ (100)');
+    expect(shown).toContain('· 909 entries');
+  });
+});
+
+describe('a run of tests that went well', () => {
+  it('is its summary, the suites and what stands out, in 600 chars', async () => {
+    const run = [
+      ...lines(2_000, (i) => ` ✓ test/suite-${i % 5}.test.ts > case ${i} handles an error`),
+      '',
+      ' Test Files  5 passed (5)',
+      '      Tests  2000 passed (2000)',
+      '   Duration  1.2s',
+      '',
+    ].join('\n');
+    const shown = await ran('vitest run', run, 8_000);
+    expect(shown).toContain('      Tests  2000 passed (2000)\n');
+    expect(shown).toContain('· 5 suites: test/suite-0.test.ts, test/suite-1.test.ts');
+    expect(shown).not.toMatch(/Errors/);
+    expect(shown.length).toBeLessThanOrEqual(900);
+  });
+});
+
+describe('a manual', () => {
+  it('is its headings, and the options of each section', async () => {
+    const text = [
+      'TOOL(1)                  User Commands                  TOOL(1)',
+      '',
+      'NAME',
+      '       tool - does something',
+      '',
+      ...['SYNOPSIS', 'DESCRIPTION', 'OPTIONS', 'EXIT STATUS'].flatMap((heading, at) => [
+        heading,
+        ...lines(
+          40,
+          (i) =>
+            `       -${'abcdefgh'[at]}${i}, --option-${at}-${i}\n              ${'Explained at length. '.repeat(3)}\n`,
+        ),
+      ]),
+    ].join('\n');
+    const shown = await ran('man tool', text);
+    expect(shown).toContain('NAME\n       tool - does something\n');
+    expect(shown).toMatch(/^\d+: EXIT STATUS$/m);
+    expect(shown).toMatch(/^· 80 options: -\w\d+, --option-/m);
+  });
+});
+
+describe('source code that is read', () => {
+  it('has the signatures of what is left out below its markers, with their lines', async () => {
+    const text = lines(
+      60,
+      (i) =>
+        `export function part${i}(value: string): string {\n${'  // something happens here\n'.repeat(12)}  return value;\n}\n\n`,
+    ).join('');
+    const shown = await read('src/parts.ts', text);
+    expect(shown).toMatch(
+      /omitted: \d+-\d+\] \.\.\.\n\d+: export function part\d+\(value: string\): string \{\n/,
+    );
+    const named = shown.match(/function part\d+/g) ?? [];
+    expect(new Set(named).size).toBeGreaterThan(15);
+  });
+});

@@ -1,0 +1,3 @@
+import { route } from './route.mjs';
+
+route().then((answer) => console.log(JSON.stringify(answer)));
