@@ -9,6 +9,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { between, chunks } from '../content.mjs';
 import { mcpClient } from '../mcp.mjs';
 import { newWorkspace, run } from '../program.mjs';
+import { removeFolder } from '../remove-folder.mjs';
 import { pick } from './shapes.mjs';
 
 const LIMIT = 8_000;
@@ -52,10 +53,10 @@ export async function obstructedStores(scene) {
     const [name, shape] = [pick(random, [...NAMES, '.gitignore', '.']), pick(random, SHAPES)];
     const path = join(workspace.root, '.acode', 'artifacts', name);
     mkdirSync(dirname(path), { recursive: true });
-    if (name === '.') rmSync(path, { recursive: true, force: true });
+    if (name === '.') removeFolder(path);
     shape(path);
     await throughGateway(workspace, [`obstructed ${round} (${name})`], scene);
-    rmSync(workspace.root, { recursive: true, force: true });
+    removeFolder(workspace.root);
   }
   return { rounds, numbers: [`${rounds} things in the place of a store`] };
 }
@@ -70,7 +71,7 @@ export async function changedStores(scene) {
     const change = pick(random, CHANGES);
     const steps = [`changed ${round}`, () => change(file)];
     unstored += await throughGateway(workspace, steps, scene);
-    rmSync(workspace.root, { recursive: true, force: true });
+    removeFolder(workspace.root);
   }
   return {
     rounds,

@@ -1,9 +1,10 @@
 // Configuration files of a workspace that somebody else wrote: mutated, huge, deep, or asking for
 // what a workspace may not have. The program runs under valid ones within its ceiling, and passes
 // over the others with one message that names the file.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { between } from '../content.mjs';
+import { removeFolder } from '../remove-folder.mjs';
 import { program } from './program.mjs';
 import { hostileText, pick } from './shapes.mjs';
 
@@ -46,7 +47,7 @@ export async function hostileSettings({ folder, smoke, random, check }) {
     check(stdout.length <= CEILING, `settings ${round} (${file}): ${stdout.length} bytes are shown`);
     if (stderr.includes('are not used until that is corrected')) passedOver += 1;
     else ran += 1;
-    rmSync(cwd, { recursive: true, force: true });
+    removeFolder(cwd);
   }
   return {
     rounds,
