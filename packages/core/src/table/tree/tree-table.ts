@@ -10,8 +10,10 @@ import { HeldBytes } from '../../text/held-bytes.ts';
 import { Kind, PRIME, SEED, type TreeSink, type TreeToken } from './tree-sink.ts';
 
 /** A table is pruned when it holds so much; looked at every so many bytes. */
-const MOST = { rows: 1 << 17, bytes: 8 << 20 };
+const MOST = { rows: 48 << 10, bytes: 3 << 20 };
 const STEP_BYTES = 65_536;
+/** Rows that may come before the next look. */
+const ROWS_BEYOND = 8_192;
 /** How much is left of it then. */
 const LEFT = 0.4;
 /** Children at both ends of a container that stay in the first round; each round halves them. */
@@ -232,7 +234,9 @@ export class TreeTable implements TreeSink {
   #take(bytes: Uint8Array): void {
     const needed = this.#length + bytes.length;
     if (needed > this.#bytes.length) {
-      const larger = Buffer.allocUnsafe(Math.max(needed, this.#bytes.length * 2));
+      const larger = Buffer.allocUnsafe(
+        Math.max(needed, Math.min(this.#bytes.length * 2, this.#mostBytes + STEP_BYTES)),
+      );
       larger.set(this.#bytes.subarray(0, this.#length));
       this.#bytes = larger;
     }
@@ -357,7 +361,9 @@ export class TreeTable implements TreeSink {
   }
 
   #grow(): void {
-    const size = this.kind.length * 2;
+    const { length } = this.kind;
+    const most = this.#mostRows + ROWS_BEYOND;
+    const size = length < most ? Math.min(length * 2, most) : length + ROWS_BEYOND;
     for (const [name, column] of Object.entries(this.#columns)) {
       const larger = new (column.constructor as new (size: number) => typeof column)(size);
       larger.set(column as never);
