@@ -73,9 +73,11 @@ describe.skipIf(browserPath === undefined)('the sessions', () => {
   it('show a new output of another process as it comes', async () => {
     const { page } = await inspector.open('/sessions/cli');
     await expect.poll(() => page.locator('.live').innerText()).toBe('Live');
-    const before = await page.locator('.thread.full .call').count();
+    const calls = page.locator('.thread.full .call');
+    await calls.first().waitFor();
+    const before = await calls.count();
     await recorded.workspace.run(['exec', '--', 'node', '-e', 'console.log("just now")']);
-    await expect.poll(() => page.locator('.thread.full .call').count()).toBe(before + 1);
+    await expect.poll(() => calls.count()).toBe(before + 1);
   });
 });
 
