@@ -13,7 +13,7 @@ const view = {
   part: 0,
   lines: 2_000,
   kept_lines: 20,
-  inside: [],
+  gaps: [],
   runs: [run(true, 1, 10), run(false, 11, 1_990), run(true, 1_991, 2_000)],
 };
 const gap = { firstLine: 11, lastLine: 1_990, chars: 9, bytes: 9 };

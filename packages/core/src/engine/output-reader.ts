@@ -16,7 +16,7 @@ import { parseSettings } from '../policy/settings.ts';
 import type { PartReasons } from '../projection/project.ts';
 import { findLines, type Sought } from '../retrieval/find-lines.ts';
 import type { FoundLine } from '../retrieval/found-line.ts';
-import { type LineRange, type LineText, readLines, readWithinLine } from '../retrieval/line-ranges.ts';
+import { type LineRange, type LineText, readChars, readLines } from '../retrieval/line-ranges.ts';
 import { openStyle } from '../retrieval/open-style.ts';
 import { soughtPattern } from '../retrieval/pattern-search.ts';
 import { type PartView, viewOf } from '../retrieval/shown-lines.ts';
@@ -60,11 +60,10 @@ export interface FindOptions extends WaitOptions {
   readonly after?: number;
 }
 
-/** A range of one line. */
-export interface LineExcerpt extends WaitOptions {
+/** A range of a part. */
+export interface CharRange extends WaitOptions {
   readonly part: number;
-  readonly line: number;
-  /** The first char that is wanted; 1 is the first of the line. */
+  /** The first char that is wanted; 1 is the first of the part. */
   readonly from: number;
   readonly chars: number;
 }
@@ -152,15 +151,15 @@ export class OutputReader {
     return styles;
   }
 
-  /** A range of one line: `chars` of it from the char `from` on. */
-  async line(
-    name: OutputName,
-    { part, line, from, chars, signal }: LineExcerpt,
-  ): Promise<{ readonly text: string; readonly chars: number } | null> {
-    return readWithinLine(await this.#part(name, part), line, from, chars, signal);
+  /** A range of a part: `chars` of it from the char `from` on. */
+  async chars(name: OutputName, { part, from, chars, signal }: CharRange): Promise<string> {
+    return readChars(await this.#part(name, part), from, chars, signal);
   }
 
-  /** Lines that hold a text or match a pattern, kept or left out: some at a time. */
+  /**
+   * Where a text occurs, or the lines that match a pattern, kept or left out: some at a time. A text
+   * is found as often as a line holds it.
+   */
   async *search(name: OutputName, options: FindOptions): AsyncGenerator<readonly FoundLine[]> {
     const reader = await this.#part(name, options.part);
     yield* findLines(reader, await this.#sought(options), (options.after ?? 0) + 1, options.signal);

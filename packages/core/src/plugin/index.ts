@@ -10,8 +10,8 @@ export type { NotProjected } from '../capture/result.ts';
 export type { Chunk } from '../capture/source.ts';
 export { type AutoRule, autoRules, USUAL_TOOLS } from '../engine/auto-rules.ts';
 export type {
+  CharRange,
   FindOptions,
-  LineExcerpt,
   LinesOptions,
   LineTally,
   OutputReader,

@@ -1,5 +1,5 @@
 /**
- * Finds the lines of a stored part that hold a text, or match a pattern: where, not what. Reads the
+ * Finds where a stored part holds a text, or which of its lines match a pattern: where, not what. Reads the
  * part once, in bounded memory. A plain text is looked for in the bytes, seen as a string of one char
  * a byte, which is as fast as V8 searches; lines are counted only where something was found. ASCII
  * letters are the same in either case unless told. Columns and lengths are chars, from 1.
@@ -47,7 +47,6 @@ class TextSearch {
   /** The open line: its bytes, and the chars of it that are no longer held. */
   #rest: Buffer = Buffer.alloc(0);
   #passed = 0;
-  #isFound = false;
   /** Where the rest begins, and its line where that is known. */
   #at: number;
   #line: number | null = null;
@@ -79,23 +78,25 @@ class TextSearch {
 
   /** Whole lines, of which the first may have begun before. */
   async #search(bytes: Buffer): Promise<FoundLine[]> {
+    const lines = new LineCount(bytes.toString('latin1'));
+    const found = await this.#matches(bytes, lines);
+    if (bytes.length > 0) this.#goOn(bytes, lines);
+    return found;
+  }
+
+  async #matches(bytes: Buffer, lines: LineCount): Promise<FoundLine[]> {
     const found: FoundLine[] = [];
-    const text = bytes.toString('latin1');
-    const lines = new LineCount(text);
+    // Columns are counted on from the match before in the same line.
+    let [start, counted, chars] = [0, 0, this.#passed];
     this.#pattern.lastIndex = 0;
-    for (let match = this.#pattern.exec(text); match !== null; match = this.#pattern.exec(text)) {
+    for (let match = this.#pattern.exec(lines.text); match !== null; match = this.#pattern.exec(lines.text)) {
       this.#line ??= await this.#reader.lineOf(this.#at);
       lines.goTo(match.index);
-      const before = lines.start === 0 ? this.#passed : 0;
-      if (lines.start > 0 || !this.#isFound)
-        found.push({
-          line: this.#line + lines.count,
-          column: before + charsIn(bytes, lines.start, match.index) + 1,
-          length: this.#chars,
-        });
-      this.#pattern.lastIndex = lines.nextStart();
+      if (lines.start !== start) [start, counted, chars] = [lines.start, lines.start, 0];
+      chars += charsIn(bytes, counted, match.index);
+      counted = match.index;
+      found.push({ line: this.#line + lines.count, column: chars + 1, length: this.#chars });
     }
-    if (bytes.length > 0) this.#goOn(bytes, lines);
     return found;
   }
 
@@ -103,7 +104,6 @@ class TextSearch {
   #goOn(bytes: Buffer, lines: LineCount): void {
     this.#at += bytes.length;
     this.#passed = 0;
-    this.#isFound = false;
     if (this.#line === null) return;
     lines.goTo(bytes.length);
     this.#line += lines.count;
@@ -111,15 +111,7 @@ class TextSearch {
 
   /** Searches what is held of an endless line, and keeps as much as a match may still begin in. */
   async #shorten(): Promise<FoundLine[]> {
-    const found: FoundLine[] = [];
-    this.#pattern.lastIndex = 0;
-    const match = this.#isFound ? null : this.#pattern.exec(this.#rest.toString('latin1'));
-    if (match !== null) {
-      this.#line ??= await this.#reader.lineOf(this.#at);
-      const column = this.#passed + charsIn(this.#rest, 0, match.index) + 1;
-      found.push({ line: this.#line, column, length: this.#chars });
-      this.#isFound = true;
-    }
+    const found = await this.#matches(this.#rest, new LineCount(this.#rest.toString('latin1')));
     let keep = Math.max(0, this.#rest.length - this.#bytes + 1);
     while (keep > 0 && ((this.#rest[keep] ?? 0) & 0xc0) === 0x80) keep--;
     this.#passed += charsIn(this.#rest, 0, keep);
@@ -131,20 +123,20 @@ class TextSearch {
 
 /** Counts line ends of a text (one char a byte) up to ever later offsets. */
 class LineCount {
-  readonly #text: string;
+  readonly text: string;
   readonly #hasCr: boolean;
   /** Line ends that were passed, and where the line begins. */
   count = 0;
   start = 0;
 
   constructor(text: string) {
-    this.#text = text;
+    this.text = text;
     this.#hasCr = text.includes('\r');
   }
 
   goTo(offset: number): void {
     for (let next = this.nextStart(); next <= offset && next > this.start; next = this.nextStart()) {
-      const last = this.#text[next - 1];
+      const last = this.text[next - 1];
       if (last !== '\n' && last !== '\r') return;
       this.count++;
       this.start = next;
@@ -153,12 +145,12 @@ class LineCount {
 
   /** Where the line after this one begins; the end of the text if there is none. */
   nextStart(): number {
-    const lf = this.#text.indexOf('\n', this.start);
-    const end = lf < 0 ? this.#text.length : lf + 1;
+    const lf = this.text.indexOf('\n', this.start);
+    const end = lf < 0 ? this.text.length : lf + 1;
     if (!this.#hasCr) return end;
-    const cr = this.#text.indexOf('\r', this.start);
+    const cr = this.text.indexOf('\r', this.start);
     if (cr < 0 || cr >= end - 1) return cr === end - 1 ? cr + 1 : end;
-    return this.#text[cr + 1] === '\n' ? cr + 2 : cr + 1;
+    return this.text[cr + 1] === '\n' ? cr + 2 : cr + 1;
   }
 }
 

@@ -21,6 +21,8 @@ export interface LineText {
   readonly text: string;
   /** Chars of the whole line. */
   readonly chars: number;
+  /** Chars of the part before the line. */
+  readonly start: number;
 }
 
 const LF = 10;
@@ -113,7 +115,7 @@ class LineCollector {
       const end = lineEnd(piece, from);
       this.#take(piece.subarray(from, end.at));
       if (!end.found) return;
-      const line = { number: this.number, text: this.#text };
+      const line = { number: this.number, text: this.#text, start: this.#start };
       const length = chars + measure(piece, from, end.at).chars - this.#start;
       chars += measure(piece, from, end.next).chars;
       this.#begin(chars);
@@ -125,7 +127,8 @@ class LineCollector {
   /** The last line, if it has no line end. */
   finish(): LineText | null {
     if (!this.#isOpen) return null;
-    return { number: this.number, text: this.#text, chars: this.at.chars - this.#start };
+    const start = this.#start;
+    return { number: this.number, text: this.#text, chars: this.at.chars - start, start };
   }
 
   #take(bytes: Uint8Array): void {
@@ -146,20 +149,17 @@ class LineCollector {
   }
 }
 
-/** A range of one line: chars from `from` (1 is the first) on. */
-export async function readWithinLine(
+/** A range of a part: as many chars as there are from `from` (1 is the first) on. */
+export async function readChars(
   reader: StoredPartReader,
-  line: number,
   from: number,
   chars: number,
   signal?: AbortSignal,
-): Promise<{ readonly text: string; readonly chars: number } | null> {
-  const [whole] = await collected(readLines(reader, { first: line, last: line }, 1, signal));
-  if (whole === undefined) return null;
-  const start = await charsBefore(reader, line, signal);
-  const wanted = Math.max(0, Math.min(chars, whole.chars - from + 1));
-  const { at, pieces } = await reader.read({ chars: start + from - 1 }, signal);
-  let skip = start + from - 1 - at.chars;
+): Promise<string> {
+  const wanted = Math.max(0, Math.min(chars, reader.part.chars - from + 1));
+  if (wanted === 0) return '';
+  const { at, pieces } = await reader.read({ chars: from - 1 }, signal);
+  let skip = from - 1 - at.chars;
   let text = '';
   for await (const piece of pieces) {
     const { chars: size } = measure(piece);
@@ -172,27 +172,7 @@ export async function readWithinLine(
     text += decode(piece.subarray(begin, begin + advance(piece, begin, wanted - text.length).bytes));
     if (text.length >= wanted) break;
   }
-  return { text, chars: whole.chars };
-}
-
-/** Chars of a part that stand before a line. */
-async function charsBefore(reader: StoredPartReader, line: number, signal?: AbortSignal): Promise<number> {
-  const { at, pieces } = await reader.read({ breaks: line - 1 }, signal);
-  let toSkip = line - 1 - at.breaks;
-  let chars = at.chars;
-  for await (const piece of pieces) {
-    if (toSkip === 0) break;
-    const skipped = advance(piece, 0, Number.POSITIVE_INFINITY, toSkip);
-    toSkip -= skipped.breaks;
-    chars += skipped.chars;
-  }
-  return chars;
-}
-
-async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const item of items) all.push(item);
-  return all;
+  return text;
 }
 
 /** Where a line ends in a piece, and where the next begins. Pieces never end between CR and LF. */

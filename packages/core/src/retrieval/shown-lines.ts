@@ -18,8 +18,8 @@ export interface PartView {
   readonly part: number;
   readonly lines: number;
   readonly runs: readonly LineRun[];
-  /** Gaps that lie inside lines of which something is shown. */
-  readonly inside: readonly Omission[];
+  /** What was left out of it, also inside lines of which something is shown. */
+  readonly gaps: readonly Omission[];
 }
 
 /** The view of a part, from the record of a projection. */
@@ -33,13 +33,10 @@ export async function viewOf(
   );
   const selection = selections.find(({ part, last_part }) => part === index && last_part === undefined);
   const whole: LineRun[] = lines === 0 ? [] : [{ kind: 'shown', first: 1, last: lines }];
-  if (gaps.length === 0 && !isElided(selection)) return { part: index, lines, runs: whole, inside: [] };
-  if (selection === undefined) return { part: index, lines, runs: withoutSelection(lines, gaps), inside: [] };
+  if (gaps.length === 0 && !isElided(selection)) return { part: index, lines, runs: whole, gaps };
+  if (selection === undefined) return { part: index, lines, runs: withoutSelection(lines, gaps), gaps };
   const runs = runsBetween(lines, await shownRuns(reader, selection));
-  const isShown = (line: number) =>
-    runs.some(({ kind, first, last }) => kind === 'shown' && first <= line && line <= last);
-  const inside = gaps.filter(({ first_line, last_line }) => isShown(first_line) || isShown(last_line));
-  return { part: index, lines, runs, inside };
+  return { part: index, lines, runs, gaps };
 }
 
 function isElided(selection: PartSelection | undefined): boolean {

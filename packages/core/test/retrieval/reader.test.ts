@@ -31,10 +31,10 @@ async function found(
   name: Parameters<Spillway['reader']['search']>[0],
   options: Omit<FindOptions, 'part'>,
 ) {
-  const lines: number[] = [];
+  const lines = new Set<number>();
   for await (const some of spillway.reader.search(name, { part: 0, ...options }))
-    lines.push(...some.map(({ line }) => line));
-  return lines;
+    for (const { line } of some) lines.add(line);
+  return [...lines];
 }
 
 /** As much of RE2 as JavaScript has: flags at the beginning, and the ends of a text. */
@@ -104,9 +104,10 @@ describe('lines of a stored output', () => {
     const record = await stored(`first\n${long}\nlast\n`, spillway);
     const [line] = await linesOf(spillway, record, [{ first: 2, last: 2 }], 2_000);
     expect(line).toEqual({ number: 2, text: long.slice(0, 2_000), chars: long.length });
-    const excerpt = await spillway.reader.line(record, { part: 0, line: 2, from: 1_500_001, chars: 30 });
-    expect(excerpt).toEqual({ text: long.slice(1_500_000, 1_500_030), chars: long.length });
-    expect(await spillway.reader.line(record, { part: 0, line: 9, from: 1, chars: 30 })).toBeNull();
+    const read = (from: number) => spillway.reader.chars(record, { part: 0, from, chars: 30 });
+    expect(await read(1_500_007)).toBe(long.slice(1_500_000, 1_500_030));
+    expect(await read(long.length + 10)).toBe('st\n');
+    expect(await read(long.length + 100)).toBe('');
   });
 });
 
@@ -179,6 +180,7 @@ describe('a search', () => {
       positions.push(...some);
     expect(positions).toEqual([
       { line: 2, column: 1_500_001, length: 6 },
+      { line: 2, column: 1_500_010, length: 6 },
       { line: 3, column: 1, length: 6 },
     ]);
   });
@@ -225,9 +227,9 @@ describe('a view of what was shown', () => {
     );
     const frozen = await spillway.store.frozen(record.id, 'model');
     if (frozen === undefined) throw new Error('no projection');
-    const { runs, inside } = await spillway.reader.view(record, 0, frozen);
+    const { runs, gaps } = await spillway.reader.view(record, 0, frozen);
     expect(runs).toEqual([{ kind: 'shown', first: 1, last: 1 }]);
-    expect(inside.length).toBeGreaterThan(0);
+    expect(gaps.length).toBeGreaterThan(0);
   });
 });
 

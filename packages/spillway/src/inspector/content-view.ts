@@ -1,12 +1,14 @@
 /** The content of one output: lines, searches, findings. */
-import type { LineRange } from '@spillway/core/plugin';
-import type { FindingsAnswer, LineAnswer, LinesAnswer, MatchedLine, SearchAnswer } from './api.ts';
+import type { OutputRecord, Spillway } from '@spillway/core';
+import type { FoundLine, LineRange, PartRecord } from '@spillway/core/plugin';
+import type { FindingsAnswer, LinesAnswer, MatchedLine, RowChars, SearchAnswer } from './api.ts';
 import type { ApiRequest } from './api-request.ts';
 import type { FoundOutput, Inspected } from './inspected.ts';
-import { nothingShown, partView, shownIn } from './kept-lines.ts';
+import { nothingShown, partView, shownIn, shownWhole } from './kept-lines.ts';
 import { Problem } from './problem.ts';
 import { SharedWork } from './shared-work.ts';
 
+const ROW_CHARS: RowChars = 200;
 const MOST_RANGES = 500;
 const MOST_LINES = 5_000;
 const MOST_TEXT_CHARS = 8_000_000;
@@ -19,18 +21,14 @@ const MOST_FINDINGS = 32;
 
 export async function showLines(inspected: Inspected, request: ApiRequest): Promise<LinesAnswer> {
   const { record, spillway } = await inspected.find(request.param('id'));
-  const part = partIn(request);
+  const [part, { signal }] = [partIn(request), request];
   const ranges = rangesIn(request.text('ranges') ?? '1-200');
+  if (request.oneOf('by', ['lines', 'chars']) === 'chars')
+    return charRows(spillway, record, part, ranges, signal);
   const clip = request.number('clip', 1, MOST_CLIP) ?? USUAL_CLIP;
-  const { signal } = request;
   const starts = ranges.map(({ first }) => first);
   const styles = await spillway.reader.stylesAt(record, part, starts, { signal });
-  const blocks = ranges.map(({ first }, i) => ({
-    first_line: first,
-    style: styles[i] ?? '',
-    texts: [] as string[],
-    clipped: [] as [number, number][],
-  }));
+  const blocks = ranges.map(({ first }, i) => emptyBlock(first, styles[i]));
   let [lines, chars, complete] = [0, 0, true];
   for await (const line of spillway.reader.lines(record, { part, ranges, clip, signal })) {
     const block = blocks[line.range];
@@ -41,10 +39,50 @@ export async function showLines(inspected: Inspected, request: ApiRequest): Prom
       break;
     }
     block.texts.push(line.text);
+    block.starts.push(line.start);
     if (line.chars > line.text.length) block.clipped.push([line.number, line.chars]);
   }
-  const total = (await spillway.reader.parts(record, 1_000)).find(({ index }) => index === part)?.lines ?? 0;
-  return { part, lines: total, ranges: blocks, complete };
+  return { part, ranges: blocks, complete };
+}
+
+function emptyBlock(first: number, style = '') {
+  return {
+    first_line: first,
+    style,
+    texts: [] as string[],
+    starts: [] as number[],
+    clipped: [] as [number, number][],
+  };
+}
+
+/** Rows of a fixed number of chars, whatever lines they are of. */
+async function charRows(
+  spillway: Spillway,
+  record: OutputRecord,
+  part: number,
+  ranges: readonly LineRange[],
+  signal: AbortSignal,
+): Promise<LinesAnswer> {
+  const blocks = [];
+  let left = MOST_LINES;
+  for (const { first, last } of ranges) {
+    const rows = Math.min(left, last - first + 1);
+    left -= rows;
+    const start = (first - 1) * ROW_CHARS;
+    const text = await spillway.reader.chars(record, {
+      part,
+      from: start + 1,
+      chars: rows * ROW_CHARS,
+      signal,
+    });
+    const block = emptyBlock(first);
+    for (let at = 0; at < text.length; at += ROW_CHARS) {
+      block.texts.push(text.slice(at, at + ROW_CHARS));
+      block.starts.push(start + at);
+    }
+    blocks.push(block);
+  }
+  return { part, ranges: blocks, complete: left > 0 };
 }
 
 export function partIn(request: ApiRequest): number {
@@ -65,17 +103,6 @@ function rangesIn(text: string): LineRange[] {
   return ranges;
 }
 
-export async function showLine(inspected: Inspected, request: ApiRequest): Promise<LineAnswer> {
-  const { record, spillway } = await inspected.find(request.param('id'));
-  const line = request.number('line', 1, 1e12) ?? 1;
-  const from = request.number('from', 1, 1e12) ?? 1;
-  const chars = request.number('chars', 1, MOST_CLIP) ?? 20_000;
-  const { signal } = request;
-  const found = await spillway.reader.line(record, { part: partIn(request), line, from, chars, signal });
-  if (found === null) throw new Problem('not_found', 'There is no such line.');
-  return { line, from, text: found.text.toWellFormed(), chars: found.chars };
-}
-
 export async function searchOutput(inspected: Inspected, request: ApiRequest): Promise<SearchAnswer> {
   const found = await inspected.find(request.param('id'));
   const { record, spillway } = found;
@@ -88,19 +115,24 @@ export async function searchOutput(inspected: Inspected, request: ApiRequest): P
       kind !== 'binary' && (only === undefined ? role === 'content' : index === only),
   );
   const matches: MatchedLine[] = [];
-  let [total, leftOut, next] = [0, 0, null as string | null];
-  for (const { index } of parts) {
+  let [total, leftOut, next, last] = [0, 0, null as string | null, ''];
+  const by = request.oneOf('by', ['lines', 'chars']) ?? 'lines';
+  for (const part of parts) {
+    const { index } = part;
     if (after !== null && index < after.part) continue;
-    const isShown = await shownTest(found, index);
-    const from = after?.part === index ? { after: after.line } : {};
-    const lines = spillway.reader.search(record, { part: index, ...sought, ...from, signal: request.signal });
-    for await (const some of lines) {
+    const { place } = await placing(found, part, by);
+    const from = after?.part === index ? { after: after.line - 1 } : {};
+    const pages = spillway.reader.search(record, { part: index, ...sought, ...from, signal: request.signal });
+    for await (const some of pages) {
       for (const match of some) {
-        const shown = isShown(match.line);
+        if (after?.part === index && match.line === after.line && match.column <= after.column) continue;
+        const placed = await place(match);
         total++;
-        if (!shown) leftOut++;
-        if (matches.length < limit) matches.push({ part: index, ...match, shown });
-        else next ??= cursorBehind(matches);
+        if (!placed.shown) leftOut++;
+        if (matches.length < limit) {
+          matches.push({ part: index, ...placed });
+          if (matches.length === limit) last = `${index}.${match.line}.${match.column}`;
+        } else next ??= last;
       }
       // A further page need not count the rest.
       if (next !== null && after !== null) return { matches, next, total: null, left_out: null };
@@ -110,9 +142,34 @@ export async function searchOutput(inspected: Inspected, request: ApiRequest): P
   return { matches, next, total: isFirst ? total : null, left_out: isFirst ? leftOut : null };
 }
 
-function cursorBehind(matches: readonly MatchedLine[]): string {
-  const last = matches.at(-1);
-  return `${last?.part}.${last?.line}`;
+/** Tells of a match whether the model was shown it, and where it is in rows of chars if asked to. */
+export async function placing(found: FoundOutput, { index: part, lines }: PartRecord, by: 'lines' | 'chars') {
+  const { record, spillway, store } = found;
+  const frozen = await store.frozen(record.id, 'model');
+  const view = frozen === undefined ? null : await partView(spillway, record, part, frozen);
+  const isShownLine = view === null ? nothingShown : shownIn(view);
+  const known = { line: 1, start: 0 };
+  const startOf = async (line: number): Promise<number> => {
+    if (lines <= 1 || line === known.line) return known.start;
+    const ranges = [{ first: line, last: line }];
+    for await (const { start } of spillway.reader.lines(record, { part, ranges, clip: 1 }))
+      Object.assign(known, { line, start });
+    return known.start;
+  };
+  const charOf = async ({ line, column }: FoundLine) => (await startOf(line)) + column;
+  const place = async (match: FoundLine): Promise<Omit<MatchedLine, 'part'>> => {
+    const { line, length } = match;
+    const gaps = (view?.gaps ?? []).filter((gap) => gap.first_line <= line && line <= gap.last_line);
+    const isShown = isShownLine(line);
+    if (by === 'lines' && (!isShown || gaps.length === 0)) return { ...match, shown: isShown };
+    const at = await charOf(match);
+    const shown =
+      isShown && !gaps.some(({ first_char, last_char }) => first_char < at + length && at <= last_char);
+    if (by === 'lines') return { ...match, shown };
+    const row = Math.ceil(at / ROW_CHARS);
+    return { line: row, column: at - (row - 1) * ROW_CHARS, length, shown };
+  };
+  return { place, charOf };
 }
 
 function soughtIn(request: ApiRequest) {
@@ -124,21 +181,11 @@ function soughtIn(request: ApiRequest) {
   return { text, matchCase };
 }
 
-function cursorIn(text: string | undefined): { readonly part: number; readonly line: number } | null {
+function cursorIn(text: string | undefined) {
   if (text === undefined) return null;
-  const [, part, line] = /^(\d{1,9})\.(\d{1,12})$/.exec(text) ?? [];
+  const [, part, line, column] = /^(\d{1,9})\.(\d{1,12})\.(\d{1,12})$/.exec(text) ?? [];
   if (part === undefined) throw new Problem('invalid_argument', 'after must be the next of the page before.');
-  return { part: Number(part), line: Number(line) };
-}
-
-/** Whether the model was shown a line of a part. */
-async function shownTest(
-  { record, spillway, store }: FoundOutput,
-  part: number,
-): Promise<(line: number) => boolean> {
-  const frozen = await store.frozen(record.id, 'model');
-  if (frozen === undefined) return nothingShown;
-  return shownIn(await partView(spillway, record, part, frozen));
+  return { part: Number(part), line: Number(line), column: Number(column) };
 }
 
 const findings = new SharedWork<FindingsAnswer>(MOST_FINDINGS);
@@ -156,7 +203,8 @@ export async function partFindings(
   const { record, spillway, store } = found;
   const frozen = await store.frozen(record.id, 'model');
   return findings.get(`${record.id} ${part} ${frozen?.at ?? ''}`, signal, async (shared) => {
-    const isShown = await shownTest(found, part);
+    const view = frozen === undefined ? null : await partView(spillway, record, part, frozen);
+    const isShown = view === null ? nothingShown : shownWhole(view);
     return { part, ...(await spillway.reader.findings(record, part, isShown, { signal: shared })) };
   });
 }

@@ -24,8 +24,7 @@ export async function partView(
   part: number,
   projection: ShownProjection,
 ): Promise<PartView> {
-  const { lines, runs, inside } = await spillway.reader.view(record, part, projection);
-  const gaps = projection.projection.metadata.omitted.filter((gap) => gap.part === part);
+  const { lines, runs, gaps } = await spillway.reader.view(record, part, projection);
   const kept = runs.filter(({ kind }) => kind === 'shown');
   return {
     part,
@@ -43,17 +42,23 @@ export async function partView(
         bytes: own.reduce((sum, { bytes }) => sum + bytes.end - bytes.start, 0),
       };
     }),
-    inside: inside.map(({ first_line, last_line, first_char, last_char, chars }) => ({
+    gaps: gaps.map(({ first_line, last_line, first_char, last_char }) => ({
       first_line,
       last_line,
       first_char,
       last_char,
-      chars,
     })),
   };
 }
 
-/** Tells whether a view shows a line, by a search in its runs. */
+/** Tells whether a view shows all of a line. */
+export function shownWhole(view: PartView): (line: number) => boolean {
+  const isShown = shownIn(view);
+  return (line) =>
+    isShown(line) && !view.gaps.some(({ first_line, last_line }) => first_line <= line && line <= last_line);
+}
+
+/** Tells whether a view shows something of a line, by a search in its runs. */
 export function shownIn({ runs }: Pick<PartView, 'runs'>): (line: number) => boolean {
   return (line) => {
     let [low, high] = [0, runs.length - 1];

@@ -8,6 +8,7 @@ import type { Streamed } from './answer.ts';
 import type {
   OriginsAnswer,
   OutputAnswer,
+  PartRow,
   ReasonsAnswer,
   ReasonsLine,
   SettingInForce,
@@ -21,13 +22,14 @@ import { madePreviews } from './made-previews.ts';
 import { Problem } from './problem.ts';
 import { withProgress } from './progress.ts';
 import { fetchedRanges, outputRow, partRow } from './rows.ts';
+import { startsAsJson } from './tree-view.ts';
 
 const INPUT_CHARS = 2_000;
 const MOST_SEARCHED_BYTES = 1024 * 1024;
 
 export async function showOutput(inspected: Inspected, request: ApiRequest): Promise<OutputAnswer> {
   const found = await inspected.find(request.param('id'));
-  const { record, spillway, store, isPreview } = found;
+  const { record, store, isPreview } = found;
   const { index } = inspected;
   const frozen = await store.frozen(record.id, 'model');
   const trail = index.trail(record.id);
@@ -35,7 +37,7 @@ export async function showOutput(inspected: Inspected, request: ApiRequest): Pro
   return {
     output: outputRow(record, trail),
     is_preview: isPreview,
-    parts: (await spillway.reader.parts(record)).map(partRow),
+    parts: await partRows(found),
     input: await inputOf(found),
     place: neighboursOf(inspected, record),
     projection: frozen === undefined ? null : await shownProjection(found, frozen),
@@ -47,6 +49,13 @@ export async function showOutput(inspected: Inspected, request: ApiRequest): Pro
     fetched: fetchedRanges(index, record.id),
     loss: loss === null ? null : { why: loss.why, part: loss.part, line: loss.line },
   };
+}
+
+async function partRows({ record, spillway }: FoundOutput): Promise<PartRow[]> {
+  const rows: PartRow[] = [];
+  for (const part of await spillway.reader.parts(record))
+    rows.push(partRow(part, await startsAsJson(spillway, record, part)));
+  return rows;
 }
 
 /** A large output is not read through before it is shown: its findings tell what was left out. */

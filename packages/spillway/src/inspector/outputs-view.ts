@@ -2,12 +2,12 @@
 import type { OutputRecord } from '@spillway/core';
 import { isShownPart } from '@spillway/core/plugin';
 import { recordsOf } from '../commands/artifacts/reading.ts';
-import type { MatchedLine, OutputRow, OutputsAnswer, SearchAllAnswer, SearchedOutput } from './api.ts';
+import type { OutputRow, OutputsAnswer, SearchAllAnswer, SearchedOutput } from './api.ts';
 import type { ApiRequest } from './api-request.ts';
+import { placing } from './content-view.ts';
 import type { Inspected } from './inspected.ts';
-import { partViews, shownIn } from './kept-lines.ts';
 import { Problem } from './problem.ts';
-import { outputRow } from './rows.ts';
+import { outputRow, rowUnit } from './rows.ts';
 
 const PAGE = 50;
 /** How long one request of a search looks. */
@@ -112,28 +112,30 @@ async function searchOne(
   request: ApiRequest,
 ): Promise<SearchedOutput | null> {
   const { spillway, store, index } = inspected;
-  const matches: { part: number; line: number; column: number; length: number }[] = [];
   const matchCase = request.text('case') === '1';
-  for (const { index: part } of record.parts.filter((one) => isShownPart(one) && one.kind !== 'binary')) {
-    const found = spillway.reader.search(record, { part, text, matchCase, signal: request.signal });
-    for await (const some of found) {
-      matches.push(...some.slice(0, MOST_COUNTED - matches.length).map((match) => ({ part, ...match })));
-      if (matches.length >= MOST_COUNTED) break;
+  const first: SearchedOutput['first'][number][] = [];
+  let matches = 0;
+  for (const part of record.parts.filter((one) => isShownPart(one) && one.kind !== 'binary')) {
+    const by = rowUnit(part);
+    const { place, charOf } = await placing({ record, spillway, store, isPreview: false }, part, by);
+    const sought = { part: part.index, text, matchCase, signal: request.signal };
+    for await (const some of spillway.reader.search(record, sought)) {
+      for (const match of some.slice(0, FIRST_LINES - first.length)) {
+        const at = await charOf(match);
+        const before = Math.min(80, (by === 'lines' ? match.column : at) - 1);
+        const range = { part: part.index, from: at - before, chars: EXCERPT_CHARS };
+        const around = await spillway.reader.chars(record, range);
+        const cut = before < 80 ? '' : '…';
+        const shown = by === 'lines' ? (around.split(/[\r\n]/, 1)[0] ?? '') : around;
+        const column = before + 1 + cut.length;
+        const label = by === 'lines' ? match.line : at;
+        first.push({ part: part.index, ...(await place(match)), column, label, text: cut + shown });
+      }
+      matches += some.length;
+      if (matches >= MOST_COUNTED) break;
     }
   }
-  if (matches.length === 0) return null;
-  const frozen = await store.frozen(record.id, 'model');
-  const views = frozen === undefined ? [] : await partViews(spillway, record, frozen);
-  const first: (MatchedLine & { text: string })[] = [];
-  for (const place of matches.slice(0, FIRST_LINES)) {
-    const view = views.find(({ part }) => part === place.part);
-    const shown = view === undefined ? false : shownIn(view)(place.line);
-    const from = Math.max(1, place.column - 80);
-    const { part, line } = place;
-    const excerpt = await spillway.reader.line(record, { part, line, from, chars: EXCERPT_CHARS });
-    const cut = from > 1 ? '…' : '';
-    const column = place.column - from + 1 + cut.length;
-    first.push({ ...place, column, shown, text: `${cut}${excerpt?.text ?? ''}` });
-  }
-  return { output: outputRow(record, index.trail(record.id)), matches: matches.length, first };
+  if (matches === 0) return null;
+  const output = outputRow(record, index.trail(record.id));
+  return { output, matches: Math.min(matches, MOST_COUNTED), first };
 }

@@ -10,7 +10,7 @@ import type { FindingsAnswer, PartView, PreviewLine, PreviewResult, PreviewText 
 import { type ApiRequest, field, isScalar, isText } from './api-request.ts';
 import { partFindings } from './content-view.ts';
 import type { FoundOutput, Inspected } from './inspected.ts';
-import { partViews, shownIn } from './kept-lines.ts';
+import { partViews, shownWhole } from './kept-lines.ts';
 import { madePreviews } from './made-previews.ts';
 import { differenceOf } from './preview-difference.ts';
 import { Problem, problemOf } from './problem.ts';
@@ -27,7 +27,7 @@ export async function takeText(inspected: Inspected, request: ApiRequest): Promi
   const bytes = await request.bytes(MOST_TEXT_BYTES);
   if (bytes.length === 0) throw new Problem('invalid_argument', 'There is nothing in it.');
   const { record, spillway } = await inspected.texts.add({ name, tool, exitCode, bytes }, inspected.opened);
-  return { id: record.id, name, parts: (await spillway.reader.parts(record)).map(partRow) };
+  return { id: record.id, name, parts: (await spillway.reader.parts(record)).map((part) => partRow(part)) };
 }
 
 interface Order {
@@ -128,7 +128,7 @@ function resultOf(
     for (const { part, [kind]: one } of found) {
       const view = views.find((each) => each.part === part);
       total += one.total;
-      if (view !== undefined) shown += one.lines.filter(shownIn(view)).length;
+      if (view !== undefined) shown += one.lines.filter(shownWhole(view)).length;
     }
     return { total, shown };
   };

@@ -4,7 +4,7 @@
 import type { Access } from './access.ts';
 import { showAnalytics } from './analytics-view.ts';
 import type { ApiRequest } from './api-request.ts';
-import { searchOutput, showFindings, showLine, showLines } from './content-view.ts';
+import { searchOutput, showFindings, showLines } from './content-view.ts';
 import type { Inspected } from './inspected.ts';
 import { showMedia } from './media-view.ts';
 import { showOrigins, showOutput, showReasons } from './output-view.ts';
@@ -29,6 +29,7 @@ import {
   undoChange,
 } from './settings-view.ts';
 import { archiveStore, cleanStore, listStoreSessions, showDoctor, showStore } from './store-view.ts';
+import { showTree } from './tree-view.ts';
 import { showWorkspace } from './workspace-view.ts';
 
 export interface Route {
@@ -51,7 +52,7 @@ export const ROUTES: readonly Route[] = [
   get('/api/search', searchAll),
   get('/api/outputs/:id', showOutput),
   get('/api/outputs/:id/lines', showLines),
-  get('/api/outputs/:id/line', showLine),
+  get('/api/outputs/:id/tree', showTree),
   get('/api/outputs/:id/search', searchOutput),
   get('/api/outputs/:id/findings', showFindings),
   get('/api/outputs/:id/origins', showOrigins),

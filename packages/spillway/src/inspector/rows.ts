@@ -38,7 +38,7 @@ function shownFacts(trail: OutputTrail | undefined): OutputRow['shown'] {
   return { chars: trail.shown, cut: trail.cut, strategy: trail.strategy ?? '', limit: trail.limit };
 }
 
-export function partRow(part: PartRecord): PartRow {
+export function partRow(part: PartRecord, hasTree = false): PartRow {
   return {
     index: part.index,
     name: part.name,
@@ -51,7 +51,14 @@ export function partRow(part: PartRecord): PartRow {
     ill_formed: part.illFormed,
     is_shown: isShownPart(part),
     notes: part.notes,
+    has_tree: hasTree,
+    by: rowUnit(part),
   };
+}
+
+/** Parts whose lines are very long, such as compact JSON, are read in rows of chars. */
+export function rowUnit({ chars, lines }: Pick<PartRecord, 'chars' | 'lines'>): PartRow['by'] {
+  return chars > 2_000 && chars > 1_000 * lines ? 'chars' : 'lines';
 }
 
 /** What a model fetched of an output later. */

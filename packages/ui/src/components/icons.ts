@@ -4,6 +4,7 @@ export {
   Bot as AssistantIcon,
   Check as OkIcon,
   ChevronDown as DownIcon,
+  ChevronRight as ChevronIcon,
   ChevronUp as UpIcon,
   CircleX as FailedIcon,
   Copy as CopyIcon,

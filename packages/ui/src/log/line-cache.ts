@@ -3,7 +3,7 @@
  * request, one at a time: what came into view meanwhile is asked for next, so that rows keep coming
  * while somebody scrolls. A jump to other lines ends a request. Holds the last 20,000 lines.
  */
-import type { LinesAnswer } from '../../../spillway/src/inspector/api.ts';
+import type { LinesAnswer, PartRow } from '../../../spillway/src/inspector/api.ts';
 import { get } from '../data/api-client.ts';
 import { type Piece, PLAIN, visiblePieces } from './visible.ts';
 
@@ -12,16 +12,21 @@ export const CLIP_CHARS = 2_000;
 const HELD_LINES = 20_000;
 const WAIT_MS = 30;
 
+/** A part, and whether its rows are lines or a number of chars. */
+export type PartUnit = Pick<PartRow, 'index' | 'by'>;
+
 export interface Line {
   readonly pieces: readonly Piece[];
   readonly text: string;
+  /** Chars of the part before the line. */
+  readonly start: number;
   /** Chars of the whole line, where it was clipped. */
   readonly clippedFrom: number | undefined;
 }
 
 export class LineCache {
   readonly #address: string;
-  readonly #part: number;
+  readonly #part: PartUnit;
   readonly #onLoad: (widest: number) => void;
   readonly #lines = new Map<number, Line>();
   #request: { readonly abort: AbortController; readonly lines: ReadonlySet<number> } | undefined;
@@ -29,7 +34,7 @@ export class LineCache {
   /** What came into view last. */
   #wanted: readonly number[] = [];
 
-  constructor(id: string, part: number, onLoad: (widest: number) => void) {
+  constructor(id: string, part: PartUnit, onLoad: (widest: number) => void) {
     this.#address = `/api/outputs/${encodeURIComponent(id)}/lines`;
     this.#part = part;
     this.#onLoad = onLoad;
@@ -66,7 +71,12 @@ export class LineCache {
     const request = { abort: new AbortController(), lines: new Set(missing) };
     this.#request = request;
     try {
-      const query = { part: this.#part, ranges: rangesOf(missing), clip: CLIP_CHARS };
+      const query = {
+        part: this.#part.index,
+        by: this.#part.by,
+        ranges: rangesOf(missing),
+        clip: CLIP_CHARS,
+      };
       const answer = await get<LinesAnswer>(this.#address, query, request.abort.signal);
       this.#onLoad(this.#take(answer));
     } catch {
@@ -83,14 +93,14 @@ export class LineCache {
 
   #take({ ranges }: LinesAnswer): number {
     let widest = 0;
-    for (const { first_line, style, texts, clipped } of ranges) {
+    for (const { first_line, style, texts, starts, clipped } of ranges) {
       const whole = new Map(clipped);
       let begin = visiblePieces(style, PLAIN).end;
       texts.forEach((text, index) => {
         const line = first_line + index;
         const clippedFrom = whole.get(line);
         const { pieces, end } = visiblePieces(text, begin);
-        this.#lines.set(line, { pieces, text, clippedFrom });
+        this.#lines.set(line, { pieces, text, start: starts[index] ?? 0, clippedFrom });
         // What a clipped line does at its end is not known.
         begin = clippedFrom === undefined ? end : PLAIN;
         widest = Math.max(widest, text.length);

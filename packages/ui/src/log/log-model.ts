@@ -1,7 +1,7 @@
 /**
  * Everything that a pane of a log shows, as one value: rows, lines, what they mean, what is marked.
  */
-import type { FetchedRange } from '../../../spillway/src/inspector/api.ts';
+import type { CharGap, FetchedRange } from '../../../spillway/src/inspector/api.ts';
 import type { LineCache } from './line-cache.ts';
 import type { RowList } from './row-list.ts';
 
@@ -22,6 +22,10 @@ export interface LogModel {
   readonly picked: LineSpan | undefined;
   readonly cursor: number;
   readonly wrap: boolean;
+  /** What was left out, to be marked inside kept lines. */
+  readonly gaps: readonly CharGap[];
+  /** Rows of chars: numbers are those of chars. */
+  readonly by?: 'lines' | 'chars';
   /** What stands in front of a line; its number unless told. */
   readonly label?: (line: number) => string;
 }

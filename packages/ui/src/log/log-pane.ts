@@ -80,7 +80,7 @@ export class LogPane {
     const found = model.rows.at(row);
     if (found?.kind === 'line') return lineRow(found.line, found.state, model);
     if (found?.kind === 'gap') return gapRow(found.gap, found.isOpen, model);
-    if (found?.kind === 'more') return moreRow(found.gap, found.firstLine);
+    if (found?.kind === 'more') return moreRow(found.gap, found.firstLine, model);
     return document.createElement('div');
   }
 

@@ -1,8 +1,10 @@
 /** The elements of a log's rows. Made without markup: text nodes and classes only. */
 import { ChevronRight, CircleX, Download, TriangleAlert } from 'lucide';
+import type { CharGap } from '../../../spillway/src/inspector/api.ts';
 import { formatBytes, formatCount, formatLines, pluralize } from '../data/figures.ts';
+import type { Line } from './line-cache.ts';
 import type { LogModel } from './log-model.ts';
-import type { Gap, LineState } from './row-list.ts';
+import { type Gap, type LineState, ROW_CHARS, rowOfChar } from './row-list.ts';
 import type { Piece } from './visible.ts';
 
 export function lineRow(line: number, state: LineState, model: LogModel): HTMLElement {
@@ -11,20 +13,63 @@ export function lineRow(line: number, state: LineState, model: LogModel): HTMLEl
   const number = element('a', 'n') as HTMLAnchorElement;
   number.href = `#L${line}`;
   number.tabIndex = -1;
-  number.textContent = model.label ? model.label(line) : formatCount(line);
+  number.textContent = model.label ? model.label(line) : formatCount(firstOf(line, model));
   const text = element('span', 't');
   const loaded = model.lines.get(line);
   if (!loaded) row.dataset.waits = '';
   else {
-    text.append(...textNodes(loaded.pieces, model.marks(loaded.text)));
+    const pieces = state === 'kept' ? withGaps(loaded, model.gaps) : loaded.pieces;
+    text.append(...textNodes(pieces, model.marks(loaded.text)));
     if (loaded.clippedFrom !== undefined) {
-      const rest = element('span', 'clipped');
-      rest.textContent = ` … ${formatCount(loaded.clippedFrom)} chars in this line`;
+      const rest = element('a', 'clipped') as HTMLAnchorElement;
+      rest.href = `?by=chars#L${rowOfChar(loaded.start + 1)}`;
+      rest.textContent = ` … ${formatCount(loaded.clippedFrom)} chars in this line: read them all`;
       text.append(rest);
     }
   }
   row.append(number, text);
   return row;
+}
+
+/** The number of a line, or of the first char of a row. */
+function firstOf(line: number, { by }: LogModel): number {
+  return by === 'chars' ? (line - 1) * ROW_CHARS + 1 : line;
+}
+
+/** Pieces of a kept line with what was left out of it marked. */
+function withGaps({ pieces, start, text }: Line, gaps: readonly CharGap[]): readonly Piece[] {
+  const first = firstGapBehind(gaps, start);
+  const inside: [number, number][] = [];
+  for (let i = first; i < gaps.length; i += 1) {
+    const { first_char, last_char } = gaps[i] as CharGap;
+    if (first_char > start + text.length) break;
+    inside.push([first_char - 1 - start, last_char - start]);
+  }
+  if (inside.length === 0) return pieces;
+  return pieces.flatMap((piece) => {
+    const cuts = inside.flat().filter((at) => at > piece.at && at < piece.at + piece.text.length);
+    const ends = piece.isSign ? [piece.at + 1] : [...cuts, piece.at + piece.text.length];
+    let from = piece.at;
+    return ends.map((to) => {
+      const isOut = inside.some(([begin, end]) => from >= begin && from < end);
+      const style = isOut ? `${piece.style} lo`.trim() : piece.style;
+      const text = piece.isSign ? piece.text : piece.text.slice(from - piece.at, to - piece.at);
+      const part = { ...piece, text, style, at: from };
+      from = to;
+      return part;
+    });
+  });
+}
+
+/** The first gap that ends behind so many chars. */
+function firstGapBehind(gaps: readonly CharGap[], chars: number): number {
+  let [low, high] = [0, gaps.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((gaps[middle] as CharGap).last_char <= chars) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function rowClasses(
@@ -64,22 +109,29 @@ export function gapRow(gap: Gap, isOpen: boolean, model: LogModel): HTMLElement 
   chevron.append(icon(ChevronRight, 'chev'));
   const words = element('span', 'g');
   const count = document.createElement('strong');
-  count.textContent = pluralize(gap.lastLine - gap.firstLine + 1, 'line');
+  const isChars = model.by === 'chars';
+  const lines = gap.lastLine - gap.firstLine + 1;
+  count.textContent = isChars ? pluralize(gap.chars, 'char') : pluralize(lines, 'line');
   const range = element('span', 'rng');
-  range.textContent = `${formatLines(gap.firstLine, gap.lastLine)} · ${formatBytes(gap.bytes)}`;
+  const { firstChar = 1 } = gap;
+  range.textContent = isChars
+    ? formatLines(firstChar, firstChar + gap.chars - 1)
+    : formatLines(gap.firstLine, gap.lastLine);
+  if (!isChars) range.append(` · ${formatBytes(gap.bytes)}`);
   words.append(count, ' left out ', range, ...chips(gap, model, isFetched));
   row.append(chevron, words);
   return row;
 }
 
-export function moreRow(gap: Gap, firstLine: number): HTMLElement {
+export function moreRow(gap: Gap, firstLine: number, { by }: LogModel): HTMLElement {
   const row = element('button', 'more-row') as HTMLButtonElement;
   row.type = 'button';
   row.tabIndex = -1;
   row.dataset.row = 'more';
   row.dataset.line = String(firstLine);
   const left = gap.lastLine - firstLine + 1;
-  row.textContent = `Show ${left <= 1_000 ? 'all' : '1,000 more of'} ${formatCount(left)} lines`;
+  const rows = by === 'chars' ? 'rows' : 'lines';
+  row.textContent = `Show ${left <= 1_000 ? 'all' : '1,000 more of'} ${formatCount(left)} ${rows}`;
   return row;
 }
 

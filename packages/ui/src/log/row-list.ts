@@ -4,11 +4,22 @@
  * Heights are px, rows count from 0, lines from 1.
  */
 
+import type { RowChars } from '../../../spillway/src/inspector/api.ts';
+
+/** Parts with very long lines have rows of so many chars. */
+export const ROW_CHARS: RowChars = 200;
+
+export function rowOfChar(char: number): number {
+  return Math.ceil(char / ROW_CHARS);
+}
+
 export interface Gap {
   readonly firstLine: number;
   readonly lastLine: number;
   readonly chars: number;
   readonly bytes: number;
+  /** In rows of chars: where exactly it begins. */
+  readonly firstChar?: number | undefined;
 }
 
 /** How lines look: `kept` was shown to the model, `out` left out, `plain` is neither. */

@@ -69,7 +69,7 @@ describe.skipIf(browserPath === undefined)('a result that was cut', () => {
     await shown(page);
     await page.keyboard.press('/');
     await page.keyboard.type('module_413.c');
-    await expect.poll(() => page.locator('.hits').innerText()).toBe('1 line, 1 left out');
+    await expect.poll(() => page.locator('.hits').innerText()).toBe('1 match, 1 left out');
     await page.keyboard.press('Enter');
     await expect.poll(() => page.locator('.r.cur mark').innerText()).toBe('module_413.c');
     await expect.poll(() => page.url()).toContain('q=module_413.c');

@@ -75,10 +75,13 @@ export interface SearchAllAnswer extends Listing<SearchedOutput> {
 
 export interface SearchedOutput {
   readonly output: OutputRow;
-  /** Lines that match, at least: counting stops at 1,000. */
+  /** Matches, at least: counting stops at 1,000. */
   readonly matches: number;
-  /** The first of them; `column` and `length` in chars of `text`. */
-  readonly first: readonly (MatchedLine & { readonly text: string })[];
+  /**
+   * The first of them; `column` and `length` in chars of `text`. `label`: the line, or the char in a
+   * part that is read by chars; `line` is then its row.
+   */
+  readonly first: readonly (MatchedLine & { readonly text: string; readonly label: number })[];
 }
 
 /** `GET /api/outputs/ID` — `ID` is a handle, or the id of a text given to the preview. */
@@ -127,6 +130,10 @@ export interface PartRow {
   /** Whether a model is shown it: content that does not only repeat another part. */
   readonly is_shown: boolean;
   readonly notes: readonly string[];
+  /** Whether it begins as JSON does, and is small enough for a tree. */
+  readonly has_tree: boolean;
+  /** How it is read best: by line, or in rows of chars where lines are very long. */
+  readonly by: 'lines' | 'chars';
 }
 
 export interface ShownProjection {
@@ -150,15 +157,15 @@ export interface ShownProjection {
 
 /**
  * Which lines of a part a projection shows: runs that cover all lines, in order. A line of which
- * any part is shown is kept; `inside` tells what such lines lack.
+ * any part is shown is kept; `gaps` tell what such lines lack.
  */
 export interface PartView {
   readonly part: number;
   readonly lines: number;
   readonly kept_lines: number;
   readonly runs: readonly LineRun[];
-  /** Gaps inside kept lines: a long line, an element of JSON. */
-  readonly inside: readonly InsideGap[];
+  /** What was left out, in order, also inside kept lines. */
+  readonly gaps: readonly CharGap[];
 }
 
 export interface LineRun {
@@ -170,15 +177,23 @@ export interface LineRun {
   /** Chars of a run that was left out; 0 for one that is kept. */
   readonly chars: number;
   readonly bytes: number;
+  /** Where a gap begins, in a view by chars. */
+  readonly first_char?: number;
 }
 
-interface InsideGap {
-  readonly first_line: number;
-  readonly last_line: number;
+/** Chars count in the part, from 1; the lines are those that the gap touches. */
+export interface CharGap {
   readonly first_char: number;
   readonly last_char: number;
-  readonly chars: number;
+  readonly first_line: number;
+  readonly last_line: number;
 }
+
+/**
+ * Parts with very long lines are read in rows of this many chars: with `by=chars` the routes below
+ * count these rows wherever they count lines, and columns within a row.
+ */
+export type RowChars = 200;
 
 export interface SettingInForce {
   readonly name: string;
@@ -197,14 +212,12 @@ export interface OutputEvent {
 }
 
 /**
- * `GET /api/outputs/ID/lines?part=0&ranges=1-200,900-950&clip=2000` — many ranges in one request.
- * At most 5,000 lines and 8 MB of text: what no longer fits is left out at the end, and `complete`
+ * `GET /api/outputs/ID/lines?part=0&ranges=1-200,900-950&clip=2000&by=chars` — many ranges in one
+ * request. At most 5,000 lines and 8 MB of text: what no longer fits is left out at the end, and `complete`
  * is false. Ranges beyond the last line are empty.
  */
 export interface LinesAnswer {
   readonly part: number;
-  /** Lines of the whole part. */
-  readonly lines: number;
   readonly ranges: readonly LineBlock[];
   readonly complete: boolean;
 }
@@ -215,27 +228,42 @@ interface LineBlock {
   readonly style: string;
   /** One text a line, without its end, the first `clip` chars of it. */
   readonly texts: readonly string[];
+  /** For each text the chars of the part before it. */
+  readonly starts: readonly number[];
   /** Lines that were clipped: `[line, chars of the whole line]`. */
   readonly clipped: readonly (readonly [line: number, chars: number])[];
 }
 
-/** `GET /api/outputs/ID/line?part=0&line=7&from=1&chars=20000` — a range of one long line. */
-export interface LineAnswer {
-  readonly line: number;
-  readonly from: number;
+/**
+ * `GET /api/outputs/ID/tree?part=0&at=1&after=0` — the children of a value of JSON: `at` is the
+ * char at which it begins, `after` how many children to pass over. 400 where the part is no JSON.
+ */
+export interface TreeAnswer {
+  readonly children: readonly TreeNode[];
+  /** Whether there are more children than these. */
+  readonly more: boolean;
+}
+
+export interface TreeNode {
+  /** The key, or the index in a list. */
+  readonly key: string | number;
+  readonly kind: 'object' | 'array' | 'string' | 'number' | 'literal';
+  /** The value, clipped to 160 chars. */
   readonly text: string;
-  readonly chars: number;
+  readonly first_char: number;
+  readonly last_char: number;
 }
 
 /**
- * `GET /api/outputs/ID/search?q=TEXT&part=0&limit=1000&after=CURSOR` — or `pattern=RE2` instead of
- * `q`; `case=1` tells upper from lower case; without `part` all text parts. Everything is searched,
- * kept or left out; the first page counts all of it.
+ * `GET /api/outputs/ID/search?q=TEXT&part=0&limit=1000&after=CURSOR&by=chars` — or `pattern=RE2`
+ * instead of `q`; `case=1` tells upper from lower case; without `part` all text parts. Everything is
+ * searched, kept or left out; the first page counts all of it. A text is found wherever it stands,
+ * a pattern once a line.
  */
 export interface SearchAnswer {
   readonly matches: readonly MatchedLine[];
   readonly next: string | null;
-  /** Lines that match in all, and how many of them were left out. With `after`: null. */
+  /** Matches in all, and how many of them were left out. With `after`: null. */
   readonly total: number | null;
   readonly left_out: number | null;
 }
@@ -243,10 +271,10 @@ export interface SearchAnswer {
 export interface MatchedLine {
   readonly part: number;
   readonly line: number;
-  /** Where the first match in the line begins, and its length. */
+  /** Where the match begins in its line, and its length. */
   readonly column: number;
   readonly length: number;
-  /** Whether the model was shown the line. */
+  /** Whether the model was shown the match. */
   readonly shown: boolean;
 }
 

@@ -57,12 +57,15 @@ export interface PreviewResult {
 
 export interface PreviewDifference {
   readonly part: number;
-  /** Lines that only the first keeps, and only the second. */
+  /** What only the first keeps, and only the second. */
   readonly only_a: LineSet;
   readonly only_b: LineSet;
 }
 
 export interface LineSet {
   readonly lines: number;
+  /** In chars: also what is inside lines of which both keep something. */
+  readonly chars: number;
   readonly ranges: readonly (readonly [first: number, last: number])[];
+  readonly char_ranges: readonly (readonly [first: number, last: number])[];
 }

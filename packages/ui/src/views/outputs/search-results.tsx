@@ -73,11 +73,11 @@ function SearchedItem({ item: { output, matches, first }, text }: { item: Search
       <li class="hits-of">
         {first.map((match) => (
           <a
-            key={`${match.part} ${match.line}`}
+            key={`${match.part} ${match.label} ${match.column}`}
             href={outputAddress(output.id, null).concat(query, `#L${match.line}`)}
             class={match.shown ? 'hit-line' : 'hit-line out'}
           >
-            <span class="dim num">{formatCount(match.line)}</span>
+            <span class="dim num">{formatCount(match.label)}</span>
             <MatchText text={match.text} from={match.column - 1} length={match.length} />
             {!match.shown && <span class="chip">left out</span>}
           </a>
@@ -85,7 +85,7 @@ function SearchedItem({ item: { output, matches, first }, text }: { item: Search
         {matches > first.length && (
           <a href={outputAddress(output.id).concat(query)}>
             {matches >= 1_000 ? 'more than ' : ''}
-            {pluralize(matches, 'line')} in all
+            {pluralize(matches, 'match', 'matches')} in all
           </a>
         )}
       </li>

@@ -1,5 +1,5 @@
 /** The preview: one text under two settings, side by side, and what only one of them keeps. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type {
   FindingsAnswer,
   OutputAnswer,
@@ -17,6 +17,7 @@ import { formatCount, formatDuration } from '../../data/figures.ts';
 import { useResource } from '../../data/resource.ts';
 import { usePage } from '../../shell/page.ts';
 import { outputAddress, type Route, setQuery } from '../../shell/router.ts';
+import { readBy } from '../result/folding.ts';
 import { useFindings } from '../result/use-findings.ts';
 import { Difference } from './difference.tsx';
 import { readGiven, writeGiven } from './given.ts';
@@ -111,10 +112,8 @@ function Compared({ answer, settings, route, tool, onTool }: ComparedProps) {
     return text === null && index === 1 ? second(now) : readGiven(text, settings.fields);
   });
   const preview = usePreview({ source: output.id, bytes: output.bytes, tool: tool || undefined, variants });
-  const part = partOf(
-    parts,
-    preview.results[0]?.views.map((view) => view.part),
-  );
+  const viewed = preview.results[0]?.views.map((view) => view.part);
+  const part = useMemo(() => partOf(parts, viewed), [parts, viewed?.join()]);
   const findings = useFindings(output.id, parts).data?.find((each) => each.part === part?.index);
   const [wanted, setWanted] = useState<{ line: number; turn: number } | undefined>(undefined);
   const [tab, setTab] = useState<'A' | 'B' | 'difference'>('A');
@@ -145,8 +144,8 @@ function Compared({ answer, settings, route, tool, onTool }: ComparedProps) {
                 name={each}
                 source={output.id}
                 part={part}
-                view={preview.results[index]?.views.find((view) => view.part === part.index)}
-                {...linesOf(findings)}
+                views={preview.results[index]?.views}
+                {...linesOf(part.by === 'lines' ? findings : undefined)}
                 wanted={wanted}
               />
             )}
@@ -154,11 +153,13 @@ function Compared({ answer, settings, route, tool, onTool }: ComparedProps) {
         ))}
       </div>
       <footer class={`preview-foot at-${tab}`}>
-        <Difference
-          parts={preview.difference}
-          part={part?.index ?? 0}
-          onGo={(line) => setWanted((before) => ({ line, turn: (before?.turn ?? 0) + 1 }))}
-        />
+        {part && (
+          <Difference
+            parts={preview.difference}
+            part={part}
+            onGo={(line) => setWanted((before) => ({ line, turn: (before?.turn ?? 0) + 1 }))}
+          />
+        )}
         <a class="end" href={outputAddress(output.id)}>
           Open the output
         </a>
@@ -230,7 +231,8 @@ function toolNames({ tools }: SettingsAnswer): string[] {
 function partOf(parts: readonly PartRow[], viewed: readonly number[] | undefined): PartRow | undefined {
   const texts = parts.filter(({ is_shown, kind }) => is_shown && kind !== 'binary');
   const known = texts.filter(({ index }) => viewed?.includes(index) ?? true);
-  return (known.length > 0 ? known : texts).toSorted((a, b) => b.lines - a.lines)[0];
+  const longest = (known.length > 0 ? known : texts).toSorted((a, b) => b.chars - a.chars)[0];
+  return longest && readBy(longest);
 }
 
 const NO_LINES: readonly number[] = [];

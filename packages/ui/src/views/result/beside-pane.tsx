@@ -10,6 +10,7 @@ import { useResource } from '../../data/resource.ts';
 import { CLIP_CHARS, type Line } from '../../log/line-cache.ts';
 import type { LogModel } from '../../log/log-model.ts';
 import type { LogPane } from '../../log/log-pane.ts';
+import { ROW_CHARS, rowOfChar } from '../../log/row-list.ts';
 import { PLAIN, visiblePieces } from '../../log/visible.ts';
 import { rowsOf, useLogModel, useLogPane } from './use-log-pane.ts';
 
@@ -23,7 +24,7 @@ interface BesidePaneProps {
   /** The line of the stored text that the other pane has at its top. */
   readonly line: number | undefined;
   readonly wrap: boolean;
-  readonly onLine: (line: number) => void;
+  readonly onLine: (line: number) => unknown;
 }
 
 export function BesidePane({ id, projection, part, errorLines, marks, line, wrap, onLine }: BesidePaneProps) {
@@ -77,11 +78,23 @@ function numberOf(line: number | undefined): string {
 
 function projectedLines({ text, notice }: ShownProjection): Line[] {
   const all = notice === null ? text : `${text}\n${notice}`;
-  return all.split('\n').map((each) => ({
-    text: each.slice(0, CLIP_CHARS),
-    pieces: visiblePieces(each.slice(0, CLIP_CHARS), PLAIN).pieces,
-    clippedFrom: each.length > CLIP_CHARS ? each.length : undefined,
-  }));
+  return all
+    .split('\n')
+    .flatMap(rowsOfLine)
+    .map((each) => ({
+      text: each,
+      start: 0,
+      pieces: visiblePieces(each, PLAIN).pieces,
+      clippedFrom: undefined,
+    }));
+}
+
+/** A very long line is shown in rows of chars. */
+function rowsOfLine(line: string): string[] {
+  if (line.length <= CLIP_CHARS) return [line];
+  return Array.from({ length: rowOfChar(line.length) }, (_, at) =>
+    line.slice(at * ROW_CHARS, (at + 1) * ROW_CHARS),
+  );
 }
 
 const NOT_KNOWN: readonly undefined[] = [];

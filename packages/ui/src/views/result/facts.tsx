@@ -23,7 +23,9 @@ export function Facts({ answer: { output, projection }, findings }: FactsProps) 
   const { chars, original_chars, cut, views } = projection;
   const gaps = views.flatMap(({ runs }) => runs.filter(({ kept }) => !kept));
   const leftOut = gaps.reduce((sum, { first_line, last_line }) => sum + last_line - first_line + 1, 0);
-  const inside = views.reduce((sum, view) => sum + view.inside.length, 0);
+  const inside = views.flatMap((view) => view.gaps);
+  const leftOutChars = inside.reduce((sum, { first_char, last_char }) => sum + last_char - first_char + 1, 0);
+  const isByChars = leftOut === 0 && inside.length > 0;
   return (
     <div class="facts">
       <div>
@@ -45,10 +47,12 @@ export function Facts({ answer: { output, projection }, findings }: FactsProps) 
       <div>
         <div class="k">Left out</div>
         <div class="v">
-          {leftOut === 0 && inside > 0 ? formatCount(inside) : formatCount(leftOut)}{' '}
+          {formatCount(isByChars ? leftOutChars : leftOut)}{' '}
           <small>
-            {leftOut === 0 && inside > 0 ? pluralize(inside, 'piece').replace(/^\S+ /, '') : 'lines'}
-            {gaps.length > 0 && <span class="only-l"> in {pluralize(gaps.length, 'gap')}</span>}
+            {isByChars ? 'chars' : 'lines'}
+            {inside.length > 0 && (
+              <span class="only-l"> in {pluralize(isByChars ? inside.length : gaps.length, 'gap')}</span>
+            )}
           </small>
         </div>
       </div>

@@ -1,11 +1,49 @@
 /** Which rows a part has: folded with its gaps, or whole. Opened gaps show their first lines. */
-import type { PartView } from '../../../../spillway/src/inspector/api.ts';
-import type { Gap, LineState, Run } from '../../log/row-list.ts';
+import type { LineRun, PartRow, PartView } from '../../../../spillway/src/inspector/api.ts';
+import { type Gap, type LineState, ROW_CHARS, type Run, rowOfChar } from '../../log/row-list.ts';
 
 /** A longer gap opens by this many lines, and then by more on demand. */
 const OPENED_LINES = 100;
 const OPENED_WHOLE = 200;
 const MORE_LINES = 1_000;
+
+/** A part as it is read: by lines, or in rows of chars. `lines` counts what it is read by. */
+export function readBy(part: PartRow, asked: string | null = null): PartRow {
+  const by = asked === 'chars' || asked === 'lines' ? asked : part.by;
+  return by === 'chars' ? { ...part, by, lines: rowOfChar(part.chars) } : { ...part, by };
+}
+
+/** What a projection shows of a part, in the unit that the part is read by. */
+export function viewFor(part: PartRow | undefined, views: readonly PartView[] = []): PartView | undefined {
+  const view = views.find((each) => each.part === part?.index);
+  return part?.by === 'chars' ? byChars(view, part.chars) : view;
+}
+
+/**
+ * A view in rows of chars: a row is kept if the model was shown any of it. Gaps that are smaller
+ * than a row are marked inside it.
+ */
+function byChars(view: PartView | undefined, chars: number): PartView | undefined {
+  if (!view) return undefined;
+  const runs: LineRun[] = [];
+  const rows = rowOfChar(chars);
+  let next = 1;
+  const kept = (last: number) => {
+    if (last >= next) runs.push({ kept: true, first_line: next, last_line: last, chars: 0, bytes: 0 });
+    next = Math.max(next, last + 1);
+  };
+  for (const { first_char, last_char } of view.gaps) {
+    const first = rowOfChar(first_char + ROW_CHARS - 1);
+    const last = last_char >= chars ? rows : Math.floor(last_char / ROW_CHARS);
+    if (first > last) continue;
+    kept(first - 1);
+    const size = last_char - first_char + 1;
+    runs.push({ kept: false, first_line: first, last_line: last, chars: size, bytes: size, first_char });
+    next = last + 1;
+  }
+  kept(rows);
+  return { ...view, lines: rows, runs };
+}
 
 /** Lines that are shown of open gaps, by the first line of the gap. */
 export type OpenGaps = ReadonlyMap<number, number>;
@@ -15,7 +53,7 @@ export function foldedRuns(view: PartView | undefined, lines: number, open: Open
   return view.runs.flatMap((run): Run[] => {
     const { first_line: firstLine, last_line: lastLine, chars, bytes } = run;
     if (run.kept) return [{ kind: 'lines', firstLine, lastLine, state: 'kept' }];
-    const gap: Gap = { firstLine, lastLine, chars, bytes };
+    const gap: Gap = { firstLine, lastLine, chars, bytes, firstChar: run.first_char };
     const shown = open.get(firstLine) ?? 0;
     const row: Run = { kind: 'gap', gap, isOpen: shown > 0 };
     if (shown === 0) return [row];

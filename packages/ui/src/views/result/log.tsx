@@ -14,7 +14,8 @@ import { foldedRuns, type OpenGaps, wholeRuns } from './folding.ts';
 import type { LogView } from './toolbar.tsx';
 import { rowsOf, useLines, useLogModel, useLogPane } from './use-log-pane.ts';
 
-export interface LogProps extends Omit<LogModel, 'rows' | 'lines' | 'errors' | 'warnings' | 'hits'> {
+export interface LogProps
+  extends Omit<LogModel, 'rows' | 'lines' | 'errors' | 'warnings' | 'hits' | 'gaps' | 'by'> {
   readonly id: string;
   readonly part: PartRow;
   readonly partView: PartView | undefined;
@@ -31,12 +32,14 @@ export interface LogProps extends Omit<LogModel, 'rows' | 'lines' | 'errors' | '
   readonly scroller: RefObject<HTMLElement | null>;
 }
 
+const NO_GAPS: readonly never[] = [];
+
 export function Log(props: LogProps) {
   const { id, part, partView, view, open, pane, scroller, actions, rowsRef } = props;
   const showOnMap = useRef<(span: LineSpan) => void>(() => undefined);
   const [leftLine, setLeftLine] = useState<number | undefined>(undefined);
   const isBeside = view === 'beside' && props.projection !== null;
-  const lines = useLines(id, part.index, pane, props.onLines);
+  const lines = useLines(id, part, pane, props.onLines);
   const rows = useMemo(
     () =>
       rowsOf(view === 'folded' ? foldedRuns(partView, part.lines, open) : wholeRuns(partView, part.lines)),
@@ -56,13 +59,15 @@ export function Log(props: LogProps) {
     picked,
     cursor,
     wrap,
+    by: part.by,
+    gaps: partView?.gaps ?? NO_GAPS,
   });
   useLogPane(scroller, pane, model, {
     ...actions,
     onShow: (span, byScrolling) => {
       // Not by state: the page is not rendered anew for each frame of scrolling.
       showOnMap.current(span);
-      if (byScrolling && isBeside) setLeftLine(span.first);
+      if (byScrolling && isBeside && part.by === 'lines') setLeftLine(span.first);
     },
   });
   return (
@@ -82,7 +87,7 @@ export function Log(props: LogProps) {
           marks={marks}
           line={leftLine}
           wrap={wrap}
-          onLine={(line) => pane.current?.scrollToLine(line, 'top')}
+          onLine={(line) => part.by === 'lines' && pane.current?.scrollToLine(line, 'top')}
         />
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take the focus */}
@@ -92,8 +97,9 @@ export function Log(props: LogProps) {
   );
 }
 
-function labelOf({ name, lines }: PartRow, view: LogView): string {
-  return `${name}, ${pluralize(lines, 'line')}${view === 'folded' ? ', gaps folded' : ''}`;
+function labelOf({ name, lines, chars, by }: PartRow, view: LogView): string {
+  const size = by === 'chars' ? pluralize(chars, 'char') : pluralize(lines, 'line');
+  return `${name}, ${size}${view === 'folded' ? ', gaps folded' : ''}`;
 }
 
 function MapOf({

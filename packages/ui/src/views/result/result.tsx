@@ -13,12 +13,14 @@ import { copy, say } from '../../shell/toast.ts';
 import { Thread } from '../sessions/thread.tsx';
 import { useSessionWindow } from '../sessions/use-session-window.ts';
 import { Facts } from './facts.tsx';
+import { readBy } from './folding.ts';
 import { GoToLine } from './go-to-line.tsx';
 import { Head, Notes } from './head.tsx';
 import { Log } from './log.tsx';
 import { Media } from './media.tsx';
 import { Panel } from './panel.tsx';
 import { LOG_VIEWS, type LogView, readableParts, Toolbar } from './toolbar.tsx';
+import { Tree } from './tree.tsx';
 import { useFindings } from './use-findings.ts';
 import { useLogState } from './use-log-state.ts';
 import { useResultKeys } from './use-result-keys.ts';
@@ -51,8 +53,9 @@ function Result({ answer, route }: { answer: OutputAnswer; route: Route }) {
     session: is_preview ? undefined : output.session,
     window: useSessionWindow(session),
   });
-  const part = partOf(answer, route.part);
-  return <PartOfResult key={part?.index} answer={answer} part={part} route={route} />;
+  const found = partOf(answer, route.part);
+  const part = found && readBy(found, route.query.get('by'));
+  return <PartOfResult key={`${part?.index} ${part?.by}`} answer={answer} part={part} route={route} />;
 }
 
 interface PartProps {
@@ -111,7 +114,9 @@ function PartOfResult({ answer, part, route }: PartProps) {
           onMatch={state.goToMatch}
           onLeave={() => state.scroller.current?.focus()}
         />
-        {isText ? (
+        {isText && view === 'tree' && part.has_tree ? (
+          <Tree id={output.id} part={part.index} gaps={state.log.partView?.gaps} />
+        ) : isText ? (
           <Log
             id={output.id}
             part={part}
@@ -130,7 +135,7 @@ function PartOfResult({ answer, part, route }: PartProps) {
         </p>
       </div>
       {hasPanel && <Panel answer={answer} why={state.why} isReady={isReady} />}
-      {isGoing && <GoToLine lines={part?.lines ?? 0} onGo={state.goToLine} onClose={() => setGoing(false)} />}
+      {isGoing && part && <GoToLine part={part} onGo={state.goToLine} onClose={() => setGoing(false)} />}
     </div>
   );
 }
@@ -150,7 +155,7 @@ function partOf({ parts, projection }: OutputAnswer, name: string | undefined): 
   const named = readable.find((part) => part.name === name || String(part.index) === name);
   if (named) return named;
   const cutOf = (part: PartRow) =>
-    projection?.views.find((view) => view.part === part.index)?.runs.filter(({ kept }) => !kept).length ?? 0;
+    projection?.views.find((view) => view.part === part.index)?.gaps.length ?? 0;
   const shown = readable.filter(({ is_shown, kind }) => is_shown && kind !== 'binary');
   const byCut = shown.toSorted((a, b) => cutOf(b) - cutOf(a) || b.lines - a.lines);
   return byCut[0] ?? readable[0];

@@ -7,7 +7,7 @@ import { formatBytes, formatCount, pluralize } from '../../data/figures.ts';
 import { outputAddress } from '../../shell/router.ts';
 import type { Search } from './use-search.ts';
 
-export const LOG_VIEWS = ['folded', 'beside', 'whole'] as const;
+export const LOG_VIEWS = ['folded', 'beside', 'whole', 'tree'] as const;
 export type LogView = (typeof LOG_VIEWS)[number];
 
 interface ToolbarProps {
@@ -27,7 +27,7 @@ export function Toolbar({ answer, part, view, onView, ...search }: ToolbarProps)
   return (
     <div class="tools">
       <fieldset class="seg" aria-label="View">
-        {LOG_VIEWS.map((name) => (
+        {LOG_VIEWS.filter((name) => name !== 'tree' || part?.has_tree).map((name) => (
           <button key={name} type="button" aria-pressed={view === name} onClick={() => onView(name)}>
             {name[0]?.toUpperCase()}
             {name.slice(1)}
@@ -117,5 +117,7 @@ function Find({ text, search, field, onText, onMatch, onLeave }: FindProps) {
 function said({ isSearching, problem, total, leftOut }: Search): string {
   if (problem) return problem;
   if (isSearching || total === undefined) return 'searching …';
-  return total === 0 ? 'no line' : `${pluralize(total, 'line')}, ${formatCount(leftOut ?? 0)} left out`;
+  return total === 0
+    ? 'no match'
+    : `${pluralize(total, 'match', 'matches')}, ${formatCount(leftOut ?? 0)} left out`;
 }

@@ -4,7 +4,7 @@
  */
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { LineCache } from '../../log/line-cache.ts';
+import { LineCache, type PartUnit } from '../../log/line-cache.ts';
 import type { LogModel } from '../../log/log-model.ts';
 import { type LogActions, LogPane } from '../../log/log-pane.ts';
 import { RowList, type Run } from '../../log/row-list.ts';
@@ -14,16 +14,21 @@ export interface PaneRef {
 }
 
 /** Lines of a part, shown by the pane as they come. */
-export function useLines(id: string, part: number, pane: PaneRef, onLines?: () => void): LineCache {
+export function useLines(
+  id: string,
+  { index, by }: PartUnit,
+  pane: PaneRef,
+  onLines?: () => void,
+): LineCache {
   const latest = useRef(onLines);
   latest.current = onLines;
   const lines = useMemo(
     () =>
-      new LineCache(id, part, (widest) => {
+      new LineCache(id, { index, by }, (widest) => {
         pane.current?.loaded(widest);
         latest.current?.();
       }),
-    [id, part, pane],
+    [id, index, by, pane],
   );
   useEffect(() => () => lines.close(), [lines]);
   return lines;
@@ -57,6 +62,7 @@ export function useLogModel({ hitLines = NONE, ...given }: GivenModel): LogModel
     picked: undefined,
     cursor: 0,
     wrap: false,
+    gaps: NONE,
     ...given,
     errors,
     warnings,

@@ -12,9 +12,9 @@ import type {
 import { formatCount } from '../../data/figures.ts';
 import type { LineSpan } from '../../log/log-model.ts';
 import type { LogPane } from '../../log/log-pane.ts';
-import type { Gap, RowList } from '../../log/row-list.ts';
+import { type Gap, ROW_CHARS, type RowList } from '../../log/row-list.ts';
 import { navigate, type Route, setQuery } from '../../shell/router.ts';
-import { allToggled, type OpenGaps, revealed, toggled, withMore } from './folding.ts';
+import { allToggled, type OpenGaps, revealed, toggled, viewFor, withMore } from './folding.ts';
 import { useReasons } from './use-reasons.ts';
 import { useSearch } from './use-search.ts';
 
@@ -34,22 +34,24 @@ export type LogState = ReturnType<typeof useLogState>;
 export function useLogState({ answer, part, route, findings, isReady }: LogStateInput) {
   const { output, projection, fetched } = answer;
   const found = findings?.find((each) => each.part === part?.index);
-  const errorLines = found?.errors.lines ?? NO_LINES;
-  const warningLines = found?.warnings.lines ?? NO_LINES;
-  const partView = projection?.views.find((view) => view.part === part?.index);
+  // Findings and reasons are known by line.
+  const isByLine = part?.by === 'lines';
+  const errorLines = (isByLine && found?.errors.lines) || NO_LINES;
+  const warningLines = (isByLine && found?.warnings.lines) || NO_LINES;
+  const partView = useMemo(() => viewFor(part, projection?.views), [part?.by, part?.index, projection]);
   const picked = useMemo(() => spanOf(route.hash), [route.hash]);
   const [cursor, setCursor] = useState<number | undefined>(picked?.first);
   const [open, setOpen] = useState<OpenGaps>(new Map());
   const [text, setText] = useState(route.query.get('q') ?? '');
   const [said, setSaid] = useState('');
-  const search = useSearch(output.id, part?.index, text);
+  const search = useSearch(output.id, part, text);
   const reasons = useReasons(answer, isReady);
   const pane = useRef<LogPane | undefined>(undefined);
   const rows = useRef<RowList | undefined>(undefined);
   const scroller = useRef<HTMLElement>(null);
   const wanted = useRef<{ line: number; how: 'third' | 'nearest' } | undefined>(undefined);
   const current = cursor ?? errorLines[0] ?? firstKeptLine(partView?.runs) ?? 1;
-  const blocks = reasons.data?.parts.find((each) => each.part === part?.index)?.blocks;
+  const blocks = isByLine ? reasons.data?.parts.find((each) => each.part === part?.index)?.blocks : undefined;
   const block = blocks?.find(({ first_line, last_line }) => current >= first_line && current <= last_line);
   const run = partView?.runs.find(
     ({ first_line, last_line }) => current >= first_line && current <= last_line,
@@ -59,7 +61,7 @@ export function useLogState({ answer, part, route, findings, isReady }: LogState
     setCursor(line);
     setOpen((before) => revealed(before, partView, line));
     wanted.current = { line, how: 'third' };
-    setSaid(`Line ${formatCount(line)}`);
+    setSaid(placeWords(line, isByLine));
   };
   // After the rows of an unfolded gap are there.
   useEffect(() => {
@@ -76,7 +78,7 @@ export function useLogState({ answer, part, route, findings, isReady }: LogState
     const timer = setTimeout(() => setQuery({ q: text || undefined }), 400);
     return () => clearTimeout(timer);
   }, [text]);
-  useLineSaid(said, current, errorLines, setSaid);
+  useLineSaid(said, current, placeWords(current, isByLine), errorLines, setSaid);
 
   const goToMatch = (step: 1 | -1) => {
     const lines = search.matches.map(({ line }) => line);
@@ -123,8 +125,8 @@ export function useLogState({ answer, part, route, findings, isReady }: LogState
 
   const hitLines = useMemo(() => search.matches.map(({ line }) => line), [search.matches]);
   const fetchedHere = useMemo(
-    () => fetched.filter((range) => range.part === null || range.part === part?.name),
-    [fetched, part?.name],
+    () => fetched.filter((range) => isByLine && (range.part === null || range.part === part?.name)),
+    [fetched, part?.name, isByLine],
   );
   const gap = run && !run.kept ? { first: run.first_line, last: run.last_line } : undefined;
   return {
@@ -164,6 +166,7 @@ export function useLogState({ answer, part, route, findings, isReady }: LogState
     why: {
       reasons,
       part: part?.index,
+      by: part?.by ?? 'lines',
       block,
       run: run?.kept ? { first: run.first_line, last: run.last_line } : undefined,
       gap: gap && { ...gap, errors: countIn(errorLines, gap), warnings: countIn(warningLines, gap) },
@@ -189,6 +192,7 @@ function useSpan(
 function useLineSaid(
   said: string,
   cursor: number,
+  place: string,
   errors: readonly number[],
   setSaid: (words: string) => void,
 ): void {
@@ -196,9 +200,13 @@ function useLineSaid(
   useEffect(() => {
     if (before.current === cursor) return;
     before.current = cursor;
-    const words = `Line ${formatCount(cursor)}${errors.includes(cursor) ? ', error' : ''}`;
+    const words = `${place}${errors.includes(cursor) ? ', error' : ''}`;
     if (words !== said) setSaid(words);
   });
+}
+
+function placeWords(line: number, isByLine: boolean): string {
+  return isByLine ? `Line ${formatCount(line)}` : `Char ${formatCount((line - 1) * ROW_CHARS + 1)}`;
 }
 
 /** `L66` or `L66-106`. */

@@ -1,10 +1,11 @@
 /**
  * The search through a whole part, on the server: what was left out is searched too. A text between
- * slashes is a pattern. Pages of 1,000 lines; the first one counts everything.
+ * slashes is a pattern. Pages of 1,000 matches; the first one counts everything.
  */
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { MatchedLine, SearchAnswer } from '../../../../spillway/src/inspector/api.ts';
 import { type ApiError, get } from '../../data/api-client.ts';
+import type { PartUnit } from '../../log/line-cache.ts';
 
 const WAIT_MS = 150;
 const NOTHING: readonly MatchedLine[] = [];
@@ -29,11 +30,11 @@ interface Answered {
   readonly problem?: string;
 }
 
-export function useSearch(id: string, part: number | undefined, text: string): Search {
+export function useSearch(id: string, part: PartUnit | undefined, text: string): Search {
   const [answered, setAnswered] = useState<Answered | undefined>(undefined);
-  const key = text === '' || part === undefined ? '' : `${id} ${part} ${text}`;
+  const key = text === '' || part === undefined ? '' : `${id} ${part.index} ${part.by} ${text}`;
   const path = `/api/outputs/${encodeURIComponent(id)}/search`;
-  const query = { ...queryOf(text), part, limit: 1_000 };
+  const query = { ...queryOf(text), part: part?.index, by: part?.by, limit: 1_000 };
   useEffect(() => {
     if (key === '') return;
     const abort = new AbortController();

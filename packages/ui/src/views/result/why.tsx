@@ -7,11 +7,13 @@ import { Share } from '../../components/bar.tsx';
 import { AskForWork, Working } from '../../components/working.tsx';
 import { formatLines, pluralize } from '../../data/figures.ts';
 import type { LineSpan } from '../../log/log-model.ts';
+import { ROW_CHARS } from '../../log/row-list.ts';
 import type { Reasons } from './use-reasons.ts';
 
 export interface WhyProps {
   readonly reasons: Reasons;
   readonly part: number | undefined;
+  readonly by: 'lines' | 'chars';
   readonly block: KeptBlock | undefined;
   /** The kept lines around the cursor. */
   readonly run: LineSpan | undefined;
@@ -20,7 +22,7 @@ export interface WhyProps {
   readonly isCut: boolean;
 }
 
-export function Why({ reasons, part, block, run, gap, isCut }: WhyProps) {
+export function Why({ reasons, part, by, block, run, gap, isCut }: WhyProps) {
   if (!isCut)
     return (
       <section>
@@ -28,20 +30,31 @@ export function Why({ reasons, part, block, run, gap, isCut }: WhyProps) {
         <p class="hint">The result is within its limits, so the model read all of it.</p>
       </section>
     );
-  if (gap) return <WhyNot gap={gap} />;
+  if (gap) return <WhyNot gap={gap} by={by} />;
   const decision = reasons.data?.parts.find((each) => each.part === part)?.decision;
   const span = block ? { first: block.first_line, last: block.last_line } : run;
   return (
     <section>
-      <h2>{span ? `Why ${linesWords(span)} kept` : 'Why lines are kept'}</h2>
-      {reasons.data ? <Causes causes={block?.causes ?? []} /> : <Waiting reasons={reasons} />}
+      <h2>{span ? `Why ${linesWords(span, by)} kept` : 'Why lines are kept'}</h2>
+      {by === 'chars' ? (
+        <p class="hint">Reasons are known by line, and this part has very long lines.</p>
+      ) : reasons.data ? (
+        <Causes causes={block?.causes ?? []} />
+      ) : (
+        <Waiting reasons={reasons} />
+      )}
       {decision && <p class="hint">The strategy was chosen because {decision}.</p>}
     </section>
   );
 }
 
-function linesWords({ first, last }: LineSpan): string {
+function linesWords({ first, last }: LineSpan, by: WhyProps['by']): string {
+  if (by === 'chars') return `chars ${charsWords(first, last)} are`;
   return first === last ? `line ${formatLines(first, last)} is` : `lines ${formatLines(first, last)} are`;
+}
+
+function charsWords(first: number, last: number): string {
+  return formatLines((first - 1) * ROW_CHARS + 1, last * ROW_CHARS);
 }
 
 function Waiting({ reasons: { problem, isAsked, progress, ask, stop } }: { reasons: Reasons }) {
@@ -78,14 +91,22 @@ function Causes({ causes }: Pick<KeptBlock, 'causes'>) {
   );
 }
 
-function WhyNot({ gap: { first, last, errors, warnings } }: { gap: NonNullable<WhyProps['gap']> }) {
+interface WhyNotProps {
+  readonly gap: NonNullable<WhyProps['gap']>;
+  readonly by: WhyProps['by'];
+}
+
+function WhyNot({ gap: { first, last, errors, warnings }, by }: WhyNotProps) {
   const held = [
     errors > 0 && pluralize(errors, 'error'),
     warnings > 0 && pluralize(warnings, 'warning'),
   ].filter(Boolean);
   return (
     <section>
-      <h2>Lines {formatLines(first, last)} were left out</h2>
+      <h2>
+        {by === 'chars' ? `Chars ${charsWords(first, last)}` : `Lines ${formatLines(first, last)}`} were left
+        out
+      </h2>
       <p class="hint">
         {held.length > 0 && `They hold ${held.join(' and ')}. `}
         What is kept scored higher, and the limit had no room for both. Other settings may show more of it.

@@ -1,0 +1,81 @@
+/**
+ * Outputs of one line, such as compact JSON: what was kept and left out of it is told by char, in
+ * the log, the map, the search, the preview and the tree.
+ */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { browserPath, type Inspector, openInspector } from './browsing.ts';
+import { executed, withLibrary } from './recorded.ts';
+
+/** 3,000 records of some 60 chars in one line. */
+const RECORDS = `
+const items = Array.from({ length: 3000 }, (_, i) => ({ id: i, name: 'item-' + i, note: 'plain note' }));
+process.stdout.write(JSON.stringify({ total: 3000, items, end: 'last' }));
+`;
+
+let inspector: Inspector;
+let id = '';
+beforeAll(async () => {
+  if (browserPath === undefined) return;
+  const workspace = await withLibrary({ 'records.mjs': RECORDS });
+  id = await executed(workspace, [], ['node', 'records.mjs']);
+  inspector = await openInspector({ workspace });
+});
+
+describe.skipIf(browserPath === undefined)('an output of one line', () => {
+  it('shows what was kept and left out by char, and never as kept whole', async () => {
+    const { page, isSound, isAccessible } = await inspector.open(`/o/${id}`);
+    await page.locator('.gap').first().waitFor();
+    expect(await page.locator('.gap').first().innerText()).toMatch(/[\d,]+ chars\s+left out/);
+    await expect
+      .poll(() => page.locator('.facts').innerText())
+      .toMatch(/Left out\s+[\d,]{6,} chars in \d+ gap/);
+    expect(await page.locator('.mini canvas').getAttribute('aria-label')).toMatch(/[1-9]\d* gap/);
+    expect(await page.locator('.r.kept').first().innerText()).toContain('"total":3000');
+    expect(await page.locator('.log .lo').count()).toBeGreaterThan(0);
+    await isSound();
+    await isAccessible();
+  });
+
+  it('is searched by position: every match counts, with those that were left out', async () => {
+    const { page, isSound } = await inspector.open(`/o/${id}`);
+    await page.locator('.gap').first().waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('item-');
+    await expect.poll(() => page.locator('.hits').innerText()).toMatch(/^3,000 matches, 2,[\d]{3} left out$/);
+    await page.locator('.sf input').fill('item-1234');
+    await expect.poll(() => page.locator('.hits').innerText()).toBe('1 match, 1 left out');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator('.r.out.cur mark').innerText()).toBe('item-1234');
+    await isSound();
+  });
+
+  it('can be read to its end in rows of chars', async () => {
+    const { page } = await inspector.open(`/o/${id}?view=whole`);
+    await page.locator('.r').first().waitFor();
+    await page.locator('.log').focus();
+    await page.keyboard.press('End');
+    await expect.poll(() => page.locator('.log').innerText()).toContain('"last"}');
+  });
+
+  it('is a tree, in which each value says whether it was shown', async () => {
+    const { page, isSound, isAccessible } = await inspector.open(`/o/${id}?view=tree`);
+    const rows = page.locator('.tree-row');
+    await expect.poll(() => rows.count()).toBe(3);
+    expect(await rows.nth(1).innerText()).toMatch(/items[\s\S]*partly shown/);
+    await rows.nth(1).click();
+    await expect.poll(() => rows.count()).toBeGreaterThan(200);
+    await page.getByRole('button', { name: /Show more after the first 200/ }).click();
+    await expect.poll(() => rows.count()).toBeGreaterThan(400);
+    expect(await page.locator('.tree-node.out').count()).toBeGreaterThan(0);
+    await isSound();
+    await isAccessible();
+  });
+
+  it('is compared by char in the preview', async () => {
+    const { page, isSound } = await inspector.open(`/preview?o=${id}&a=strategy:head&b=strategy:tail`);
+    await expect
+      .poll(() => page.locator('.preview-foot').innerText(), { timeout: 15_000 })
+      .toMatch(/Only A keeps: [\d,]+ chars[\s\S]*Only B keeps: [\d,]+ chars/);
+    await isSound();
+  });
+});
