@@ -23,13 +23,19 @@ export interface TruncationResult {
   readonly artifactReference?: string;
 }
 
+/** What is known of the one call, beside its tool. */
+export interface CallOptions extends WaitOptions {
+  /** The host's own id of the call. It is part of the name of the saved file. */
+  readonly callId?: string;
+}
+
 /** What a host depends on: `TruncationProcessor` here, anything else in its tests. */
 export interface Processor {
   process(
     content: string,
     toolName: string,
     config?: SettingsInput,
-    wait?: WaitOptions,
+    options?: CallOptions,
   ): Promise<TruncationResult>;
 }
 
@@ -53,9 +59,14 @@ export class TruncationProcessor implements Processor {
     content: string,
     toolName: string,
     config?: SettingsInput,
-    wait: WaitOptions = {},
+    { callId, ...wait }: CallOptions = {},
   ): Promise<TruncationResult> {
-    const call = { tool: toolName, session: this.#session, scope: this.#scope };
+    const call = {
+      tool: toolName,
+      session: this.#session,
+      scope: this.#scope,
+      ...(callId === undefined ? {} : { callId }),
+    };
     const answer = await this.#spillway.process(
       call,
       { kind: 'text', text: content },

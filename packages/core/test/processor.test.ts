@@ -42,4 +42,16 @@ describe('a truncation processor', () => {
       'maxChars must be a whole number of at least 300; it was 0.',
     );
   });
+
+  it('keeps the id that the host has for the call', async () => {
+    const spillway = openSpillway();
+    const result = await new TruncationProcessor({ spillway, session: 's' }).process(
+      'x'.repeat(9_500),
+      'Bash',
+      undefined,
+      { callId: 'call_abc123' },
+    );
+    const found = await spillway.store.find({ scope: 's', session: 's', callId: 'call_abc123' });
+    expect(found).toMatchObject({ id: result.artifactId, callId: 'call_abc123', tool: 'Bash' });
+  });
 });

@@ -19,8 +19,10 @@ import {
 import { type LedgerEvent, memoryStore, openAgent, type Spillway } from '@spillway/core';
 import { History, textOf } from '@spillway/core/history';
 import parsePrometheus from 'parse-prometheus-text-format';
+import { statsOf } from 'spillway';
 import {
   type Attributes,
+  eventLog,
   ledgerMetrics,
   ledgerSpans,
   prometheusMetrics,
@@ -29,7 +31,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { openSpillway } from '../../core/test/opening.ts';
 import { open } from '../src/open.ts';
-import { freshWorkspace, numberedLines } from './program.ts';
+import { freshWorkspace, numberedLines, passingFolder } from './program.ts';
 
 const SECRET = 'sk-live-4242424242';
 
@@ -428,4 +430,46 @@ describe.concurrent('logs', () => {
     const { run } = await freshWorkspace({ SPILLWAY_LOG: 'info', SPILLWAY_LOG_FILE: '/dev/full' });
     expect(await run(['truncate'], { input: 'hello' })).toMatchObject({ code: 0, stdout: 'hello' });
   });
+});
+
+test('a shadow of an old path is in the ledger, the statistics, the metrics and the log', async () => {
+  const store = memoryStore();
+  const events: LedgerEvent[] = [];
+  const file = join(await passingFolder(), 'events.log');
+  const log = eventLog({ level: 'info', file });
+  const measured = prometheusMetrics();
+  const { url } = await measured.serve({ port: 0 });
+  const onEvent = (event: LedgerEvent) => {
+    events.push(event);
+    measured.note(event);
+    log.note(event);
+  };
+  const history = new History({ spillway: openSpillway({ store, onEvent }), store });
+  const session = history.session({ scope: 'w', session: 's' });
+  const shadow = session.shadow((whole) => whole.slice(0, 1_000));
+  for (const [callId, chars] of [
+    ['short', 900],
+    ['long', 5_000],
+  ] as const) {
+    await session.say({ role: 'assistant', parts: [{ type: 'call', callId, tool: 'read', input: '{}' }] });
+    await shadow.result({ callId, tool: 'read' }, { kind: 'text', text: SECRET.padEnd(chars, ' words') });
+  }
+  log.close();
+  const shown = await (await fetch(url)).text();
+  await measured.close();
+  const compared = events
+    .filter(({ type }) => type === 'compared')
+    .map(({ tool, data }) => ({ tool, ...data }));
+  const sizes = { tool: 'read', original_chars: 5_000, legacy_chars: 1_000, lost_chars: 4_000 };
+  expect(compared).toMatchObject([
+    { original_chars: 900, lost_chars: 0, what: '' },
+    { ...sizes, what: 'cut' },
+  ]);
+  const { history: counted } = await statsOf(store, { scope: 'w' });
+  expect(counted.shadow).toEqual({ results: 2, differing: 1, lost_chars: 4_000 });
+  expect(shown).toMatch(/spillway_shadow_results_total\{[^}]*differs="true"[^}]*\} 1\n/);
+  expect(shown).toMatch(/spillway_shadow_lost_chars_total\{[^}]*\} 4000\n/);
+  const lines = await readFile(file, 'utf8');
+  expect(lines.match(/"event":"compared"/g)).toHaveLength(2);
+  expect(lines).not.toContain(SECRET);
 });

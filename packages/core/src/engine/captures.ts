@@ -21,7 +21,7 @@ import { type ArtifactId, mintArtifactId } from '../model/artifact.ts';
 import { SpillwayError } from '../model/errors.ts';
 import type { LedgerEvent } from '../model/events.ts';
 import { outcomeOfFailure } from '../model/outcome.ts';
-import type { Call, OutputDraft, OutputRecord } from '../model/output.ts';
+import { type Call, isCompactionOutput, type OutputDraft, type OutputRecord } from '../model/output.ts';
 import type { Audience, ProjectionRecord } from '../model/projection.ts';
 import type { OutputWriter, Seal, SealResult, Store } from '../model/store.ts';
 import type {
@@ -215,6 +215,7 @@ export class Captures {
     { call, draft: { id, startedAt }, captured, facts, before, hostChars }: ClosedCapture,
     chars: number,
   ): LedgerEvent[] {
+    if (isCompactionOutput(call.tool)) return [];
     const { ledger } = this.#options;
     const event = ledger.event('captured', call, id, {
       bytes: captured.totals.reduce((sum, { bytes }) => sum + bytes, 0),

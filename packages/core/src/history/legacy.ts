@@ -68,6 +68,21 @@ const SIGNS: readonly Sign[] = [
       /<(?:response|output|observation) clipped>|\[(?:old |earlier )?tool (?:result|output|use)[^\n\]]{0,20}\b(?:cleared|removed|clipped)\]/i,
   },
   {
+    name: 'which end is missing',
+    weight: 0.9,
+    pattern: /\.{3} \[(?:beginning|middle|remainder|rest) omitted: \d/i,
+  },
+  {
+    name: 'reference instead of the text',
+    weight: 0.8,
+    pattern: /^\[Artifact: art_\w{3,80}\] [^\n]{1,200} \([\d.,]{1,20} ?[KMG]?i?B\)/,
+  },
+  {
+    name: 'sentence at the end',
+    weight: 0.75,
+    pattern: /\n[ \t]*(?:command|tool) (?:output|result) was truncated\.?$/i,
+  },
+  {
     name: 'word at the end',
     weight: 0.6,
     pattern: /(?:\.{3}|…)\s{0,4}[[(]?\s{0,4}(?:truncated|more|cut|clipped|abbreviated)\s{0,4}[\])]?$/i,

@@ -10,6 +10,7 @@ import type { EventType, LedgerEvent } from '../model/events.ts';
 import type { CounterName, Invariants } from './invariants.ts';
 import type { Pair } from './pairing.ts';
 import type { SessionName } from './read-session.ts';
+import type { ShadowDifference } from './rollout/shadow.ts';
 import type { RequestNumbers, WindowComposition } from './thresholds.ts';
 
 /** Calls that are remembered as counted; past that, all are forgotten. */
@@ -73,6 +74,18 @@ export class SessionLedger {
   /** A provider told what it read for the last request. */
   async reported(name: SessionName, tokens: number, expected: number): Promise<void> {
     await this.#note('reported', name, { data: { tokens, expected } });
+  }
+
+  /** How the host's old text of a result differs from the original, in numbers. */
+  async compared(name: SessionName, { tool, output, what, ...sizes }: ShadowDifference): Promise<void> {
+    const data = {
+      original_chars: sizes.original_size,
+      legacy_chars: sizes.legacy_size,
+      our_chars: sizes.our_size,
+      lost_chars: sizes.lost_by_legacy,
+      what: what.join(' '),
+    };
+    await this.#note('compared', name, { tool, output, data });
   }
 
   /** What a compaction left out of requests, in numbers. */

@@ -225,9 +225,13 @@ export class Session {
     return backfill(this.#context, this.#writer, this.name, { callId, source, ...wait });
   }
 
-  /** Runs a host's old path beside ours: see the report of what it gives. */
+  /**
+   * Runs a host's old path beside ours. How they differ is in the report, in the ledger, and so in
+   * logs, statistics and metrics.
+   */
   shadow(legacy: LegacyPath): Shadow {
-    return new Shadow(this, this.#context.spillway, legacy);
+    const { spillway, ledger } = this.#context;
+    return new Shadow(this, spillway, legacy, (difference) => ledger.compared(this.name, difference));
   }
 
   /**

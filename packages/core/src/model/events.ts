@@ -26,6 +26,8 @@ export type EventType =
   | 'overflow_avoided'
   /** Older messages were summarised, or repeated reads dropped: how many. */
   | 'compacted'
+  /** A shadow compared the host's old text of an output with the original. */
+  | 'compared'
   | 'session_ended'
   | 'found_idle'
   | 'revoked'

@@ -72,3 +72,19 @@ export interface Tombstone {
   readonly scope: string;
   readonly purgedAt: number;
 }
+
+/**
+ * Names under which compaction keeps its own outputs: what a summary leaves out. Nobody called a
+ * tool for them, so they are in no count.
+ */
+export const COMPACTION_OUTPUTS = {
+  message: 'user_message',
+  transcript: 'spillway_messages',
+  index: 'spillway_index',
+  summary: 'spillway_summary',
+} as const;
+
+/** Whether compaction made an output that is kept under this name. */
+export function isCompactionOutput(tool: string): boolean {
+  return Object.values<string>(COMPACTION_OUTPUTS).includes(tool);
+}

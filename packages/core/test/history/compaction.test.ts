@@ -54,6 +54,19 @@ describe('a compaction', () => {
     expect(page.body).toBe(made[77]?.text);
   });
 
+  it('keeps outputs of its own, which are no tool calls in the ledger', async () => {
+    const { session, store } = openHistory();
+    await session.say({ role: 'user', parts: [{ type: 'text', text: linesOf(30_000, 'pasted') }] });
+    for (let i = 0; i < 5; i++) await turn(session, i, linesOf(500));
+    const before = await store.list({ scope: NAME.scope, limit: 100, show: 'all' });
+    await session.compact({ keepTokens: 1 });
+    const after = await store.list({ scope: NAME.scope, limit: 100, show: 'all' });
+    expect(after.items.length).toBeGreaterThan(before.items.length);
+    const { items } = await store.events({ scope: NAME.scope, limit: 1_000 });
+    const captured = items.filter(({ type }) => type === 'captured').map(({ tool }) => tool);
+    expect(captured).toEqual(Array(5).fill('read_file'));
+  });
+
   it('reads like this', async () => {
     const { session } = openHistory();
     await session.say({ role: 'system', parts: [{ type: 'text', text: 'You are careful.' }] });

@@ -73,6 +73,25 @@ describe('a text that another agent cut', () => {
     expect(mark?.signs.length).toBeGreaterThan(0);
   });
 
+  // Each text that the design documents show or name, as they show it.
+  it.each([
+    ['S0 head_tail', `${BODY}\n\n... [150 lines / 12,340 chars omitted] ...\n\n${BODY}`],
+    ['S0 tail', `... [Beginning omitted: 500 lines / 45,000 chars] ...\n\n${BODY}`],
+    ['S0 head', `${BODY}\n\n... [Remainder omitted: 300 lines / 25,000 chars] ...`],
+    ['S0 element', '{ "items": [{ "first": "item" }, "... 45 items omitted ...", { "last": "item" }] }'],
+    ['S0 reference', '[Artifact: art_1699234567_a1b2c3] File contents of large_file.txt (2.3 MB)'],
+    [
+      'S1 header',
+      `[Output truncated: 30000 chars hidden, full output saved to /tmp/klaude/Bash-call_abc123-1732521600.txt. Use Read tool or rg to get details. Showing first 10000 and last 10000 chars below.]\n\n${BODY}`,
+    ],
+    ['S1 middle', `${BODY}\n\n... (30000 characters truncated) ...\n\n[Last 10000 chars below]\n${BODY}`],
+    ['S2 notice', `${BODY}\n\n... (42,381 chars truncated from output)`],
+    ['S2 former notice', `${BODY}\nCommand output was truncated`],
+    ['S4 content id', JSON.stringify({ output: BODY, truncatedContentId: 'trunc_1' })],
+  ])('of the documents is recognised: %s', (_, text) => {
+    expect(detectLegacy(text)?.confidence).toBeGreaterThanOrEqual(0.75);
+  });
+
   it.each([
     [
       'names of tests',

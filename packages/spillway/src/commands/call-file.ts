@@ -1,6 +1,6 @@
 /**
  * A file that tells what a host knows of a call:
- * `{ "tool", "input", "exit_code", "is_error", "about": { "task", "user_message", "last_message" } }`,
+ * `{ "tool", "call_id", "input", "exit_code", "is_error", "about": { "task", "user_message", "last_message" } }`,
  * every field optional. Its text is never quoted in an error.
  */
 import { type About, type Outcome, SpillwayError } from '@spillway/core';
@@ -8,19 +8,21 @@ import { readNamedFile } from '../named-file.ts';
 
 export interface CallFile {
   readonly tool?: string;
+  readonly callId?: string;
   readonly input?: unknown;
   readonly outcome?: Outcome;
   readonly about?: About;
 }
 
-const FIELDS = ['tool', 'input', 'exit_code', 'is_error', 'about'];
+const FIELDS = ['tool', 'call_id', 'input', 'exit_code', 'is_error', 'about'];
 const ABOUT_FIELDS = { task: 'task', user_message: 'userMessage', last_message: 'lastMessage' };
 
 export function readCallFile(path: string): CallFile {
   const fields = objectIn(path, parse(path), 'it', FIELDS);
-  const { tool, input, exit_code: exitCode, is_error: isError } = fields;
+  const { tool, call_id: callId, input, exit_code: exitCode, is_error: isError } = fields;
   if (tool !== undefined && (typeof tool !== 'string' || tool === ''))
     throw refusal(path, '"tool" must be the name of a tool');
+  if (callId !== undefined && typeof callId !== 'string') throw refusal(path, '"call_id" must be a text');
   if (exitCode !== undefined && exitCode !== null && !Number.isSafeInteger(exitCode))
     throw refusal(path, '"exit_code" must be a whole number');
   if (isError !== undefined && isError !== null && typeof isError !== 'boolean')
@@ -30,6 +32,7 @@ export function readCallFile(path: string): CallFile {
   const about = aboutIn(path, fields.about);
   return {
     ...(tool === undefined ? {} : { tool }),
+    ...(callId === undefined ? {} : { callId }),
     ...(input === undefined || input === null ? {} : { input }),
     ...(failed || code !== undefined
       ? { outcome: { status: failed ? 'error' : 'ok', ...(code === undefined ? {} : { exitCode: code }) } }

@@ -93,12 +93,18 @@ function settingsLines({ settings, outputs }: ToolStats): string[] {
 }
 
 function historyLine(history: HistoryStats): string {
+  const { shadow } = history;
   return [
     `Canonical writes: ${formatCount(history.canonical_writes)}, rendered by Spillway: ${formatCount(history.rendered_writes)}.`,
     `Missing results: ${formatCount(history.missing_results)} (${percent(history.missing_rate)}).`,
     `Refetches: ${formatCount(history.refetches)}.`,
     `Re-executions: ${formatCount(history.reexecutions)}.`,
     `Overflows avoided: ${formatCount(history.overflows_avoided)}.`,
+    ...(shadow.results === 0
+      ? []
+      : [
+          `Shadow: ${formatCount(shadow.differing)} of ${pluralize(shadow.results, 'result')} differ; the old texts lack ${pluralize(shadow.lost_chars, 'char')}.`,
+        ]),
   ].join(' ');
 }
 

@@ -22,7 +22,7 @@ export const details: CommandDetails = {
     {
       name: 'call',
       value: 'FILE',
-      doc: 'What is known of the call, as JSON: tool, input, exit_code, is_error, about. --tool wins.',
+      doc: 'What is known of the call, as JSON: tool, call_id, input, exit_code, is_error, about. --tool wins.',
     },
     ...CAPTURE_FLAGS,
     { name: 'explain', doc: 'Tell on standard error why each block was kept.' },
@@ -51,6 +51,7 @@ export async function run(given: Given): Promise<number> {
       tool: given.value('tool') ?? known.tool ?? 'truncate',
       session: given.value('session') ?? 'cli',
       scope: workspace.scope,
+      ...(known.callId === undefined ? {} : { callId: known.callId }),
       ...(known.input === undefined ? (input === null ? {} : { input }) : { input: known.input }),
     };
     const { about } = known;

@@ -64,6 +64,14 @@ export interface Ledger {
   readonly incidents: ReadonlyMap<string, ToolIncidents>;
   /** Requests that were refused or reduced to fit the window. */
   readonly overflowsAvoided: number;
+  readonly shadow: Readonly<ShadowCounts>;
+}
+
+/** What shadows compared: results, those whose old text differs, and the chars that it lacks. */
+export interface ShadowCounts {
+  results: number;
+  differing: number;
+  lost_chars: number;
 }
 
 /** Reads the ledger from a point in time on, page by page. */
@@ -90,11 +98,17 @@ export async function readLedger(
 export class LedgerReading {
   readonly #trails = new Map<string, OutputTrail>();
   readonly #incidents = new Map<string, ToolIncidents>();
+  readonly #shadow: ShadowCounts = { results: 0, differing: 0, lost_chars: 0 };
   #overflowsAvoided = 0;
 
   get ledger(): Ledger {
     const trails = [...this.#trails.values()];
-    return { trails, incidents: this.#incidents, overflowsAvoided: this.#overflowsAvoided };
+    return {
+      trails,
+      incidents: this.#incidents,
+      overflowsAvoided: this.#overflowsAvoided,
+      shadow: this.#shadow,
+    };
   }
 
   /** What became of an output. */
@@ -109,6 +123,11 @@ export class LedgerReading {
     // Every process that makes requests of a session notes the call once.
     if (type === 'missing_result') this.#of(tool).missing.add(`${event.session} ${data.call}`);
     if (type === 'overflow_avoided') this.#overflowsAvoided++;
+    if (type === 'compared') {
+      this.#shadow.results++;
+      if (data.what !== '') this.#shadow.differing++;
+      this.#shadow.lost_chars += number(data.lost_chars);
+    }
     if (type === 'captured' && output !== undefined) this.#trails.set(output, trailOf(output, tool, event));
     // What happened to an output that was captured before the time asked for is not counted either.
     const trail = this.#trails.get(type === 'reexecuted' ? String(data.of) : (output ?? ''));

@@ -70,6 +70,7 @@ const SENTENCES: Readonly<Record<LedgerEvent['type'], string>> = {
   reported: 'a provider told what it read for a request',
   overflow_avoided: 'a request was refused or reduced to fit the window',
   compacted: 'a session was compacted',
+  compared: 'a shadow compared two texts of an output',
   session_ended: 'a session was ended',
   found_idle: 'a session was found idle',
   revoked: 'handles were retired',

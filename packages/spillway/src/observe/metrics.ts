@@ -63,6 +63,8 @@ export function ledgerMetrics(meter: MeterLike): (event: LedgerEvent) => void {
   const rendered = counter('rendered_writes', 'Texts of our own that were offered as results of tools.');
   const missing = counter('missing_results', 'Calls that had no result when a request was made.');
   const overflows = counter('overflows_avoided', 'Requests that were refused or reduced to fit the window.');
+  const compared = counter('shadow.results', 'Results of which a shadow compared two texts.');
+  const lost = counter('shadow.lost.chars', 'Chars of results that the compared old texts do not have.');
   const retired = counter('retired', 'Handles that were retired and outputs that were purged.');
   // Their target is 0, so they are there from the start.
   for (const target of [rendered, missing, overflows]) target.add(0, {});
@@ -92,6 +94,10 @@ export function ledgerMetrics(meter: MeterLike): (event: LedgerEvent) => void {
     rendered_write: (_, tool) => rendered.add(1, { tool }),
     missing_result: (_, tool) => missing.add(1, { tool }),
     overflow_avoided: ({ data = {} }) => overflows.add(1, { how: String(data.how ?? '') }),
+    compared({ data = {} }, tool) {
+      compared.add(1, { tool, differs: data.what !== '' });
+      lost.add(number(data.lost_chars), { tool });
+    },
     revoked: ({ data = {} }) => retired.add(number(data.outputs), { how: 'revoked' }),
     purged: ({ data = {} }) => retired.add(number(data.outputs ?? 1), { how: 'purged' }),
   };

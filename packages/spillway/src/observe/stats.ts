@@ -5,7 +5,13 @@
  */
 import { type ArtifactId, Spillway, type Store, type WaitOptions } from '@spillway/core';
 import { withSignal } from '@spillway/core/store';
-import { type Ledger, type OutputTrail, readLedger, type ToolIncidents } from './ledger.ts';
+import {
+  type Ledger,
+  type OutputTrail,
+  readLedger,
+  type ShadowCounts,
+  type ToolIncidents,
+} from './ledger.ts';
 import { type LimitAdvice, recommendLimit } from './limit-advice.ts';
 import { type LeftOut, type SuspectedLoss, suspectedLoss } from './losses.ts';
 import { type Gaps, type ReplayAdvice, replayAdvice } from './replay-advice.ts';
@@ -75,6 +81,8 @@ export interface HistoryStats {
   readonly reexecutions: number;
   /** Requests that were refused or reduced to fit the window. */
   readonly overflows_avoided: number;
+  /** What shadows of an old path compared. */
+  readonly shadow: Readonly<ShadowCounts>;
 }
 
 /** Statistics of a workspace. */
@@ -143,7 +151,7 @@ export async function statsOfLedger(
     since: query.since === undefined ? null : new Date(query.since).toISOString(),
     total: { ...numbersOf('all tools', trails, losses, incidents), recommendations: [] },
     tools,
-    history: historyOf(trails, incidents, ledger.overflowsAvoided),
+    history: historyOf(trails, incidents, ledger),
   };
 }
 
@@ -179,7 +187,7 @@ function incidentsOf({ incidents }: Ledger, tools: readonly string[]): Incidents
 function historyOf(
   trails: readonly OutputTrail[],
   { renderedWrites, missing }: Incidents,
-  overflows: number,
+  { overflowsAvoided, shadow }: Ledger,
 ): HistoryStats {
   return {
     canonical_writes: trails.length,
@@ -188,7 +196,8 @@ function historyOf(
     missing_rate: share(missing, trails.length + missing),
     refetches: sum(trails, ({ cut, fetches }) => (cut ? fetches : 0)),
     reexecutions: trails.filter(({ madeAgain }) => madeAgain).length,
-    overflows_avoided: overflows,
+    overflows_avoided: overflowsAvoided,
+    shadow,
   };
 }
 

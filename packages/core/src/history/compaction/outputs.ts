@@ -5,6 +5,7 @@
  */
 import type { ArtifactId } from '../../model/artifact.ts';
 import type { MessageRecord } from '../../model/message.ts';
+import { COMPACTION_OUTPUTS } from '../../model/output.ts';
 import type { SessionSpillway } from '../context.ts';
 import type { SessionName } from '../read-session.ts';
 import { renderIndex } from './render.ts';
@@ -14,14 +15,6 @@ import { asResult, isLong, transcriptOf } from './transcript.ts';
 interface Recorder {
   readonly spillway: SessionSpillway;
 }
-
-/** Names of tools under which they are kept. */
-const TOOLS = {
-  message: 'user_message',
-  transcript: 'spillway_messages',
-  index: 'spillway_index',
-  summary: 'spillway_summary',
-} as const;
 
 /** An output for each long message of a user. The same message again is the same output. */
 export async function outputsOfLong(
@@ -46,7 +39,7 @@ export async function recordTranscript(
   const callId = `messages/${messages[0]?.ordinal}-${messages.at(-1)?.ordinal}`;
   const text = transcriptOf(messages, outputs, before);
   const { record } = await spillway.recordOrHold(
-    { ...name, tool: TOOLS.transcript, callId },
+    { ...name, tool: COMPACTION_OUTPUTS.transcript, callId },
     { kind: 'text', text },
   );
   return record.id;
@@ -60,7 +53,10 @@ export async function recordIndex(
   earlier: ArtifactId | null,
 ): Promise<ArtifactId> {
   const text = renderIndex(results, earlier);
-  const { record } = await spillway.recordOrHold({ ...name, tool: TOOLS.index }, { kind: 'text', text });
+  const { record } = await spillway.recordOrHold(
+    { ...name, tool: COMPACTION_OUTPUTS.index },
+    { kind: 'text', text },
+  );
   return record.id;
 }
 
@@ -70,7 +66,10 @@ export async function recordNarrative(
   name: SessionName,
   text: string,
 ): Promise<ArtifactId> {
-  const { record } = await spillway.recordOrHold({ ...name, tool: TOOLS.summary }, { kind: 'text', text });
+  const { record } = await spillway.recordOrHold(
+    { ...name, tool: COMPACTION_OUTPUTS.summary },
+    { kind: 'text', text },
+  );
   return record.id;
 }
 
@@ -79,7 +78,7 @@ async function recordMessage(
   name: SessionName,
   message: MessageRecord,
 ): Promise<ArtifactId> {
-  const call = { ...name, tool: TOOLS.message, callId: `message/${message.id}` };
+  const call = { ...name, tool: COMPACTION_OUTPUTS.message, callId: `message/${message.id}` };
   const { record } = await spillway.recordOrHold(call, asResult(message));
   return record.id;
 }

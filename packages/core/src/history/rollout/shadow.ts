@@ -5,6 +5,7 @@
  */
 import type { NotProjected, TextResult, ToolResult } from '../../capture/result.ts';
 import type { Spillway } from '../../engine.ts';
+import type { ArtifactId } from '../../model/artifact.ts';
 import type { OutputRecord } from '../../model/output.ts';
 import type { WaitOptions } from '../../model/store.ts';
 import { canonicalBlocks } from '../content.ts';
@@ -12,8 +13,7 @@ import { textOf } from '../message.ts';
 import type { ResultOf } from '../message-input.ts';
 import type { SessionName } from '../read-session.ts';
 
-/** The session that both paths write to. */
-/** What a shadow records with: a session. */
+/** The session that a shadow records to. */
 export interface Recorder {
   readonly name: SessionName;
   result(of: ResultOf, result: TextResult, wait: WaitOptions): Promise<{ readonly output: OutputRecord }>;
@@ -26,7 +26,7 @@ export type LegacyPath = (text: string, of: ResultOf) => string | Promise<string
 export interface ShadowDifference {
   readonly callId: string;
   readonly tool: string;
-  readonly output: string;
+  readonly output: ArtifactId;
   readonly original_size: number;
   readonly legacy_size: number;
   readonly our_size: number;
@@ -64,6 +64,7 @@ export class Shadow {
   readonly #session: Recorder;
   readonly #spillway: Pick<Spillway, 'preview' | 'contents' | 'firstError'>;
   readonly #legacy: LegacyPath;
+  readonly #onCompared: (difference: ShadowDifference) => Promise<void>;
   readonly #differences: ShadowDifference[] = [];
   readonly #kinds = { cut: 0, changed: 0, json: 0, characters: 0, error: 0, longer: 0, failed: 0 };
   readonly #ours = { json: 0, characters: 0, error: 0 };
@@ -75,10 +76,12 @@ export class Shadow {
     session: Recorder,
     spillway: Pick<Spillway, 'preview' | 'contents' | 'firstError'>,
     legacy: LegacyPath,
+    onCompared: (difference: ShadowDifference) => Promise<void>,
   ) {
     this.#session = session;
     this.#spillway = spillway;
     this.#legacy = legacy;
+    this.#onCompared = onCompared;
   }
 
   /**
@@ -100,7 +103,7 @@ export class Shadow {
     try {
       legacy = await this.#legacy(original, of);
     } catch (error) {
-      this.#note(of, output, original, ours, '', ['failed']);
+      await this.#note(of, output, original, ours, '', ['failed']);
       throw error;
     }
     await this.#compare(of, output, original, ours, legacy);
@@ -127,28 +130,25 @@ export class Shadow {
   ): Promise<void> {
     const error = await this.#spillway.firstError(output);
     for (const kind of flawsOf(original, ours, error)) this.#ours[kind]++;
-    if (legacy === original) {
-      this.#identical++;
-      return;
+    const what: DifferenceKind[] = [];
+    if (legacy !== original) {
+      what.push(...flawsOf(original, legacy, error));
+      if (legacy.length < original.length) what.push('cut');
+      else what.push(legacy.length > original.length ? 'longer' : 'changed');
     }
-    const what: DifferenceKind[] = [...flawsOf(original, legacy, error)];
-    if (legacy.length < original.length) what.push('cut');
-    else what.push(legacy.length > original.length ? 'longer' : 'changed');
-    this.#note(of, output, original, ours, legacy, what);
+    await this.#note(of, output, original, ours, legacy, what);
   }
 
-  #note(
+  async #note(
     { callId, tool }: ResultOf,
     { id }: OutputRecord,
     original: string,
     ours: string,
     legacy: string,
     what: readonly DifferenceKind[],
-  ): void {
+  ): Promise<void> {
     const lost = lostChars(original, legacy);
-    this.#lost += lost;
-    for (const kind of what) this.#kinds[kind]++;
-    this.#differences.push({
+    const difference = {
       callId,
       tool,
       output: id,
@@ -157,7 +157,15 @@ export class Shadow {
       our_size: ours.length,
       lost_by_legacy: lost,
       what,
-    });
+    };
+    await this.#onCompared(difference);
+    if (what.length === 0) {
+      this.#identical++;
+      return;
+    }
+    this.#lost += lost;
+    for (const kind of what) this.#kinds[kind]++;
+    this.#differences.push(difference);
     if (this.#differences.length > MOST_DIFFERENCES) this.#differences.shift();
   }
 }
