@@ -1,23 +1,78 @@
-// Checks docs/requirements.md: every id of the five design documents is there exactly once, with a
-// known state and evidence; and every test that is named exists, in its file, under its title. Run
-// by `npm run check`. Evidence is one or more lines joined by <br>. A line that names a test reads:
-// `path` › describe › title. Titles are as written in the source: %s, %j and ${…} stand for what
-// the test fills in.
-import { existsSync, readFileSync } from 'node:fs';
+// Checks docs/requirements.json, and that docs/requirements.md is generated from it: every id of the
+// five design documents is in exactly one row; a row names tests, or says how we differ; and every
+// named test exists, in its file, under its title. Run by `npm run check`; `--write` writes the page.
+// A test reads `path › describe › title`, as in the source: %s, %j and ${…} stand for what the test
+// fills in. `also` holds ids that ask for the same.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const data = 'docs/requirements.json';
 const page = 'docs/requirements.md';
-const states = ['proven', 'different', 'planned'];
+const fields = ['id', 'also', 'asks', 'differs', 'tests'];
 const testFile = /\.test\.ts$|^packages\/core\/src\/testing\/.+\.ts$|^scripts\/check-.+\.mjs$/;
+const titles = {
+  S0: 'S0: truncation and artifacts',
+  S1: 'S1: smart truncation with a saved file',
+  S2: 'S2: commands and interpreters',
+  S3: 'S3: strategies and configuration',
+  S4: 'S4: history without truncation',
+};
 
-const rows = readRows(readFileSync(join(root, page), 'utf8'));
+const rows = JSON.parse(readFileSync(join(root, data), 'utf8'));
+if (process.argv.includes('--write')) writeFileSync(join(root, page), pageOf(rows));
 const problems = [...wrongIds(rows), ...rows.flatMap(wrongRow)];
-for (const problem of problems) console.error(`${page}: ${problem}`);
-const counts = states.map((state) => `${rows.filter((row) => row.state === state).length} ${state}`);
-console.log(`${page}: ${rows.length} of ${allIds().length} ids, ${counts.join(', ')}`);
+if (readFileSync(join(root, page), 'utf8') !== pageOf(rows))
+  problems.push(`${page} is not what the data says: node scripts/check-requirements.mjs --write`);
+for (const problem of problems) console.error(`${data}: ${problem}`);
+const differing = rows.filter(({ differs }) => differs !== undefined).length;
+console.log(
+  `${data}: ${rows.length} requirements under ${allIds().length} ids, ${rows.length - differing} work, ${differing} differ`,
+);
 process.exitCode = problems.length > 0 ? 1 : 0;
+
+function pageOf(all) {
+  const works = all.filter(({ differs }) => differs === undefined).length;
+  const lines = [
+    '# Requirements',
+    '',
+    'Generated from [requirements.json](requirements.json), which names the tests by their titles. The',
+    'product comes from five design documents, S0 to S4. Each entry is one requirement with its ids, what',
+    'it asks, how we differ where we do, and the files with the tests that fail without it.',
+    `${works} requirements work as written, ${all.length - works} differ.`,
+  ];
+  for (const [document, title] of Object.entries(titles)) {
+    lines.push('', `## ${title}`, '');
+    for (const row of all.filter(({ id }) => documentOf(id) === document))
+      lines.push(...wrapped(entryOf(row)));
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function documentOf(id) {
+  return /^S\d/.exec(id)?.[0] ?? 'S0';
+}
+
+function entryOf({ id, also = [], asks, differs, tests = [] }) {
+  const ids = [id, ...also.filter((each) => !each.startsWith('AC-'))].join(', ');
+  const files = [...new Set(tests.map((test) => test.split(' › ')[0].replace('packages/', '')))];
+  const differently = differs === undefined ? '' : ` Differs: ${differs}`;
+  return `- **${ids}** ${asks}.${differently}${files.map((file) => ` \`${file}\``).join('')}`;
+}
+
+/** Lines of at most 100 chars. */
+function wrapped(text) {
+  const lines = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && `${line} ${word}`.length > 100) {
+      lines.push(line);
+      line = ` ${word}`;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line].map((each, i) => (i === 0 ? each : ` ${each}`));
+}
 
 /** Every id there must be, in the order of the documents. */
 function allIds() {
@@ -32,12 +87,24 @@ function allIds() {
     ...plain('S0-UT', 18),
     ...plain('S0-IT', 3),
     ...plain('S0-SC', 6),
+    ...plain('S0-DES', 4),
+    ...plain('S0-HW', 3),
+    ...plain('S0-MK', 4),
+    ...plain('S0-CLI', 3),
+    ...plain('S0-BP', 2),
+    ...plain('S0-API', 3),
+    ...plain('S0-OUT', 10),
+    ...['S0-CFG', 'S0-REF', 'S0-GET'],
     ...plain('S1-D', 5),
     ...plain('S1-T', 5),
     ...plain('S1-M', 4),
+    ...plain('S1-DF', 2),
+    ...plain('S1-API', 3),
+    'S1-DEP',
     ...plain('S2-P', 5),
     ...nested('S2-T', [5, 7, 4, 5, 3, 8, 2]),
     ...plain('S2-M', 3),
+    ...['S2-PATH', 'S2-N', 'S2-DF', 'S2-DA'],
     ...plain('S3-G', 5),
     ...plain('S3-L', 4),
     ...plain('S3-F', 8),
@@ -49,6 +116,8 @@ function allIds() {
     ...plain('S3-IP', 4),
     ...plain('S3-R', 4),
     ...plain('S3-M', 4),
+    ...plain('S3-API', 4),
+    ...['S3-CFG', 'S3-NONE', 'S3-B1'],
     ...plain('S4-G', 6),
     ...plain('S4-RA', 3),
     ...plain('S4-RB', 2),
@@ -63,6 +132,9 @@ function allIds() {
     ...plain('S4-AC', 5),
     ...plain('S4-R', 3),
     ...plain('S4-W', 7),
+    ...plain('S4-PS', 4),
+    ...plain('S4-TS', 3),
+    ...plain('S4-NG', 3),
   ];
 }
 
@@ -70,25 +142,11 @@ function numbers(last) {
   return Array.from({ length: last }, (_, i) => i + 1);
 }
 
-/** The rows of all tables whose first column is an id. */
-function readRows(text) {
-  return text
-    .split('\n')
-    .filter((line) => /^\| (?:N?FR|AC|S\d)-/.test(line))
-    .map((line) => {
-      const [id = '', asks = '', state = '', ...evidence] = line
-        .replace(/^\||\|\s*$/g, '')
-        .split('|')
-        .map((cell) => cell.trim());
-      return { id, asks, state, evidence: evidence.join('|') };
-    });
-}
-
 function wrongIds(rows) {
   const wanted = new Set(allIds());
   const seen = new Set();
   const wrong = [];
-  for (const { id } of rows) {
+  for (const id of rows.flatMap(({ id, also = [] }) => [id, ...also])) {
     if (seen.has(id)) wrong.push(`${id} is there twice.`);
     else if (!wanted.has(id)) wrong.push(`${id} is not an id of the documents.`);
     seen.add(id);
@@ -96,27 +154,22 @@ function wrongIds(rows) {
   return [...wrong, ...[...wanted].filter((id) => !seen.has(id)).map((id) => `${id} is missing.`)];
 }
 
-function wrongRow({ id, asks, state, evidence }) {
-  const lines = evidence.split('<br>').map((line) => line.trim());
-  const tests = lines.filter((line) => line.startsWith('`'));
-  const wrong = tests.flatMap((line) => wrongTest(line));
-  if (asks === '') wrong.push('does not say what it asks.');
-  if (!states.includes(state)) wrong.push(`has the state "${state}"; states are ${states.join(', ')}.`);
-  if (evidence === '') wrong.push('has no evidence.');
-  else if (state === 'proven' && tests.length < lines.length)
-    wrong.push('is proven by tests alone: `path` › title.');
-  else if (state !== 'proven' && tests.length === lines.length) wrong.push('gives no reason in words.');
+function wrongRow(row) {
+  const { id, asks, differs, tests = [] } = row;
+  const wrong = tests.flatMap(wrongTest);
+  for (const field of Object.keys(row)) if (!fields.includes(field)) wrong.push(`has a field ${field}.`);
+  if (!asks) wrong.push('does not say what it asks.');
+  if (differs === undefined && tests.length === 0) wrong.push('works, and names no test.');
   return wrong.map((what) => `${id} ${what}`);
 }
 
 function wrongTest(line) {
-  const [, path, titles] = /^`([^`]+)` › (.+)$/.exec(line) ?? [];
-  if (path === undefined) return [`names a test in a form that is not \`path\` › title: ${line}`];
+  const [path, ...names] = line.split(' › ');
   if (!testFile.test(path)) return [`names ${path}, which is no test.`];
   if (!existsSync(join(root, path))) return [`names ${path}, which does not exist.`];
   const source = readFileSync(join(root, path), 'utf8');
   let at = 0;
-  for (const title of titles.split(' › ')) {
+  for (const title of names) {
     const found = endOfTitle(source, title, at);
     if (found === -1)
       return [`names "${title}", which is not in ${path}${at > 0 ? ' below its describe' : ''}.`];

@@ -123,3 +123,20 @@ describe('the result of an interpreter', () => {
     expect(Buffer.concat(chunks).toString()).toBe(printed);
   });
 });
+
+it('what was printed and the value are bounded to 8,000 chars each and 16,000 in all, with both ends of each', async () => {
+  const numbered = (word: string) => Array.from({ length: 9_000 }, (_, i) => `${word} ${i}`).join('\n');
+  const only = async (result: { readonly printed?: string; readonly value?: string }) =>
+    (await processRepl(openSpillway(), { tool: 'python', session: 's', scope: 's' }, result)).text;
+  const [printed, value] = [await only({ printed: numbered('p') }), await only({ value: numbered('v') })];
+  // The heading and the notice are beside the 8,000 of a part.
+  for (const text of [printed, value]) {
+    expect(text.length).toBeGreaterThan(7_000);
+    expect(text.length).toBeLessThanOrEqual(8_400);
+  }
+  const both = await only({ printed: numbered('p'), value: numbered('v') });
+  expect(both.length).toBeGreaterThan(14_000);
+  expect(both.length).toBeLessThanOrEqual(16_000);
+  for (const end of ['p 0\n', 'p 8999\n', 'v 0', 'v 8999']) expect(both).toContain(end);
+  expect(both).toMatch(/\.\.\. \([\d,]+ chars truncated from printed\) \.\.\./);
+});

@@ -1,7 +1,8 @@
 /**
  * A file that tells what a host knows of a call:
- * `{ "tool", "call_id", "input", "exit_code", "is_error", "about": { "task", "user_message", "last_message" } }`,
- * every field optional. Its text is never quoted in an error.
+ * `{ "tool", "call_id", "input", "exit_code", "is_error",
+ * "about": { "task", "user_message", "last_message" } }`, every field optional. Its text is never
+ * quoted in an error.
  */
 import { type About, type Outcome, SpillwayError } from '@spillway/core';
 import { readNamedFile } from '../named-file.ts';

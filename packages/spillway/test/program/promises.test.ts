@@ -166,6 +166,9 @@ test('every setting is explained in the reference, with its default', async () =
   expect(Object.keys(settings).length).toBeGreaterThan(25);
   for (const name of Object.keys(settings))
     expect(page, name).toMatch(new RegExp(`^\\| \`${name}\`.*\\|.*\\w{3,}.*\\|`, 'm'));
+  const guide = await readFile(new URL('../../../../docs/configuration.md', import.meta.url), 'utf8');
+  for (const name of ['profile:', 'TRUNCATION_PROFILE', 'overrides:', 'error_patterns', 'warning_patterns'])
+    expect(guide).toContain(name);
 });
 
 /**
