@@ -2,15 +2,13 @@
  * The whole path: capture → project → retrieve → explain. Each step has its file in engine/; this
  * one puts them together. Clock, randomness and the store are given; nothing here is global.
  */
-import { checkCall } from './capture/call.ts';
 import type { NotProjected, TextResult, ToolResult } from './capture/result.ts';
-import { type Assembly, assemble } from './engine/assembly.ts';
-import { openCapture } from './engine/captures.ts';
-import { firstError } from './engine/first-error.ts';
-import type { OutputReader } from './engine/output-reader.ts';
-import { noStore, type RetrieveOptions } from './engine/stored-outputs.ts';
-import type { TogetherOptions } from './engine/stored-projections.ts';
-import { restoreCopies, type Upkeep } from './engine/upkeep.ts';
+import { Fetcher, type RetrieveOptions } from './engine/fetch.ts';
+import { Projector, type TogetherOptions } from './engine/project.ts';
+import { OutputReader } from './engine/reader.ts';
+import { Recorder } from './engine/record.ts';
+import { type Setup, setUp, storeFor } from './engine/setup.ts';
+import { Upkeep } from './engine/upkeep.ts';
 import type { ArtifactId } from './model/artifact.ts';
 import type { LedgerEvent } from './model/events.ts';
 import type { Call, OutputName, OutputRecord } from './model/output.ts';
@@ -20,7 +18,6 @@ import type { RetireRequest, RetireResult, Store, WaitOptions } from './model/st
 import type { ToolDefinition } from './model/tool-definition.ts';
 import type {
   BatchItem,
-  CaptureEnd,
   ContentPart,
   OpenCapture,
   Processed,
@@ -38,11 +35,25 @@ import type { ArrivedRun } from './retrieval/interleaved.ts';
 import type { StandbyStore } from './stores/standby.ts';
 import { untilAborted } from './text/abortable.ts';
 import type { OwnPatterns } from './vocabulary/vocabulary.ts';
+import { getArtifactTool } from './wording/get-artifact.ts';
 import { type ParsedProjection, parseProjection } from './wording/parse-projection.ts';
 
 /** The tool-output layer: everything a tool said goes in, what a model can read comes out. */
 export class Spillway {
-  readonly #made: Assembly;
+  readonly #setup: Setup;
+  readonly #projector: Projector;
+  readonly #recorder: Recorder;
+  readonly #fetcher: Fetcher;
+  readonly #upkeep: Upkeep;
+
+  /**
+   * The tool `get_artifact` for the model, with the arguments of added formats. `retrieve` answers
+   * it.
+   */
+  readonly definition: ToolDefinition;
+
+  /** Reads stored outputs for people: notes nothing in the ledger. */
+  readonly reader: OutputReader;
 
   /**
    * Holds what a conversation says while the store cannot be written; null where that throws, or
@@ -51,13 +62,22 @@ export class Spillway {
   readonly standby: StandbyStore | null;
 
   constructor(options: SpillwayOptions) {
-    this.#made = assemble(options);
-    this.standby = this.#made.standby;
+    const setup = setUp(options);
+    this.#setup = setup;
+    this.#projector = new Projector(setup);
+    this.#upkeep = new Upkeep(setup);
+    this.#recorder = new Recorder(setup, this.#projector, (scope) =>
+      setup.hasUpkeep ? this.#upkeep.lookAfter(scope) : undefined,
+    );
+    this.#fetcher = new Fetcher(setup, this.#projector);
+    this.reader = new OutputReader(setup, this.#projector);
+    this.definition = getArtifactTool(setup.formats.flatMap(({ address }) => address ?? []));
+    this.standby = setup.standby;
   }
 
   /** Replaces the patterns of lines that tell of an error or a warning, from the next output on. */
   setOwnPatterns(own: OwnPatterns): void {
-    this.#made.projector.own = own;
+    this.#projector.own = own;
   }
 
   /**
@@ -65,20 +85,12 @@ export class Spillway {
    * throws and changes nothing.
    */
   get settings(): Settings {
-    return this.#made.projector.settings;
-  }
-
-  /**
-   * The tool `get_artifact` for the model, with the arguments of added formats. `retrieve` answers
-   * it.
-   */
-  get definition(): ToolDefinition {
-    return this.#made.tool;
+    return this.#projector.settings;
   }
 
   /** Gives a session settings of its own, above those of its tools; null takes them away. */
   configureSession(session: string, settings: SettingsInput | null): void {
-    this.#made.policies.configureSession(session, settings);
+    this.#projector.configureSession(session, settings);
   }
 
   /** The policy that a call would have, and where each field comes from. */
@@ -86,7 +98,7 @@ export class Spillway {
     tool: string,
     { session, policy }: { readonly session?: string; readonly policy?: SettingsInput } = {},
   ): Effective {
-    return this.#made.policies.of({ tool, session }, policy);
+    return this.#projector.policyOf({ tool, session }, policy);
   }
 
   /** Records a result, then projects it. */
@@ -96,8 +108,8 @@ export class Spillway {
     options: ProcessOptions = {},
   ): Promise<Processed> {
     checkWindow(options.window);
-    const closed = await this.#made.captures.take(call, result, options, options.audience ?? 'model');
-    return this.#made.answers.one(closed, options.window);
+    const closed = await this.#recorder.take(call, result, options, options.audience ?? 'model');
+    return this.#recorder.answer(closed, options.window);
   }
 
   /**
@@ -112,10 +124,10 @@ export class Spillway {
     const all = window === undefined ? wait : { ...wait, window };
     const closed = await Promise.all(
       items.map(({ call, result, options = {} }) =>
-        this.#made.captures.take(call, result, { ...all, ...options }, options.audience ?? 'model'),
+        this.#recorder.take(call, result, { ...all, ...options }, options.audience ?? 'model'),
       ),
     );
-    return this.#made.answers.batch(closed, window);
+    return this.#recorder.answerAll(closed, window);
   }
 
   /**
@@ -126,12 +138,8 @@ export class Spillway {
     call: Call,
     options: Omit<ProcessOptions, 'outcome' | 'sourceTruncated'> = {},
   ): Promise<OpenCapture> {
-    checkCall(call);
     checkWindow(options.window);
-    const begun = await this.#made.captures.begin(call, options, options.audience ?? 'model');
-    const { captures, answers } = this.#made;
-    const answer = async (end: CaptureEnd) => answers.one(await captures.close(begun, end), options.window);
-    return openCapture(begun, answer, (processed) => answers.sealed(processed), options.signal);
+    return this.#recorder.open(call, options);
   }
 
   /**
@@ -143,8 +151,8 @@ export class Spillway {
     result: R & NotProjected<R>,
     options: Pick<ProcessOptions, 'outcome' | 'sourceTruncated' | 'policy' | 'signal'> = {},
   ): Promise<RecordedOutput> {
-    const closed = await this.#made.captures.take(call, result, options, null);
-    const sealed = await this.#made.captures.keep(closed);
+    const closed = await this.#recorder.take(call, result, options, null);
+    const sealed = await this.#recorder.keep(closed);
     return 'failure' in closed ? { ...sealed, failure: closed.failure } : sealed;
   }
 
@@ -158,31 +166,31 @@ export class Spillway {
     result: R & NotProjected<R>,
     options: Pick<ProcessOptions, 'outcome' | 'sourceTruncated' | 'signal'> = {},
   ): Promise<RecordedOutput> {
-    const { held } = this.#made;
-    if (held === null) return this.record(call, result as unknown as TextResult, options);
-    return held.take(call, result, options);
+    const { standby } = this;
+    if (standby === null) return this.record(call, result as unknown as TextResult, options);
+    return this.#recorder.keepOrHold(standby, call, result, options);
   }
 
   /** The projection of a stored output: the frozen one, or one made now and frozen. */
   async project(name: OutputName, options: ProjectOptions = {}): Promise<Projection> {
-    return (await this.#made.projections.first(name, options)).projection;
+    return (await this.#projector.first(await this.#fetcher.find(name, options), options)).projection;
   }
 
   /** A new projection in place of the frozen one. */
   async reproject(name: OutputName, options: ProjectOptions = {}): Promise<Projection> {
-    return (await this.#made.projections.again(name, options)).projection;
+    return (await this.#projector.again(await this.#fetcher.find(name, options), options)).projection;
   }
 
   /** What the projection would be under these settings. Freezes nothing. */
   async preview(name: OutputName, options: ProjectOptions = {}): Promise<Projection> {
-    return (await this.#made.projections.preview(name, options)).projection;
+    return (await this.#projector.preview(await this.#fetcher.find(name, options), options)).projection;
   }
 
   /**
    * Why each block that a projection under these settings shows is kept, by part. Freezes nothing.
    */
   async reasons(name: OutputName, options: ProjectOptions = {}): Promise<readonly PartReasons[]> {
-    return (await this.#made.projections.preview(name, options)).reasons;
+    return (await this.#projector.preview(await this.#fetcher.find(name, options), options)).reasons;
   }
 
   /**
@@ -195,7 +203,7 @@ export class Spillway {
     options: TogetherOptions = {},
   ): Promise<ProjectionRecord[]> {
     checkWindow(options.window);
-    return this.#made.projections.together(records, options);
+    return this.#projector.together(records, options);
   }
 
   /** Keeps what an audience was sent of an output, unless it was sent something before. */
@@ -205,7 +213,7 @@ export class Spillway {
     mode: 'first' | 'replace' = 'first',
     wait: WaitOptions = {},
   ): Promise<ProjectionRecord> {
-    return this.#made.projections.freeze(output, projection, mode, wait);
+    return this.#projector.freeze(output, projection, mode, wait);
   }
 
   /**
@@ -215,27 +223,22 @@ export class Spillway {
    * Spillway told itself, with the total it told.
    */
   parse(text: string, artifactId?: ArtifactId): ParsedProjection | null {
-    for (const dialect of this.#made.dialects) {
+    for (const dialect of this.#setup.dialects) {
       const parsed = parseProjection(text, dialect, artifactId);
       if (parsed === null || parsed.gaps.length === 0) continue;
-      if (artifactId !== undefined || this.#made.projector.hasShown(parsed)) return parsed;
+      if (artifactId !== undefined || this.#projector.hasShown(parsed)) return parsed;
     }
     return null;
   }
 
   /** The store that outputs are kept in. Throws `store_unavailable` where nothing is stored. */
   get store(): Store {
-    return this.#made.outputs.store;
-  }
-
-  /** Reads stored outputs for people: notes nothing in the ledger. */
-  get reader(): OutputReader {
-    return this.#made.reader;
+    return storeFor(this.#setup);
   }
 
   /** Tokens of a text, as budgets count them. */
   countTokens(text: string): number {
-    return this.#made.tokens(text);
+    return this.#setup.tokens(text);
   }
 
   /**
@@ -249,17 +252,17 @@ export class Spillway {
     purpose: 'fetch' | 'survey' = 'fetch',
     options: RetrieveOptions = {},
   ): Promise<FetchedPage> {
-    return this.#made.outputs.page(args, scope, purpose, options);
+    return this.#fetcher.page(args, scope, purpose, options);
   }
 
   /** The exact bytes of what a request asks for, streamed. The signal ends the stream too. */
   async readRaw(args: unknown, scope: string, wait: WaitOptions = {}): Promise<AsyncIterable<Uint8Array>> {
-    return this.#made.outputs.raw(args, scope, wait);
+    return this.#fetcher.raw(args, scope, wait);
   }
 
   /** The text parts of a stored output in the order in which their bytes arrived, run by run. */
   async interleaved(name: OutputName, wait: WaitOptions = {}): Promise<AsyncIterable<ArrivedRun>> {
-    return this.#made.outputs.interleaved(name, wait);
+    return this.#fetcher.interleaved(name, wait);
   }
 
   /**
@@ -267,7 +270,7 @@ export class Spillway {
    * asking for the next.
    */
   contents(record: OutputRecord, index?: number, wait: WaitOptions = {}): AsyncGenerator<ContentPart> {
-    return this.#made.outputs.contents(record, index, wait);
+    return this.#fetcher.contents(record, index, wait);
   }
 
   /**
@@ -275,7 +278,7 @@ export class Spillway {
    * its first line. Null if there is none.
    */
   async firstError(record: OutputRecord, wait: WaitOptions = {}): Promise<string | null> {
-    return firstError(record, this.contents(record, undefined, wait));
+    return this.#fetcher.firstError(record, wait);
   }
 
   /**
@@ -283,7 +286,7 @@ export class Spillway {
    * error.
    */
   async note(event: LedgerEvent, wait: WaitOptions = {}): Promise<void> {
-    await this.#made.ledger.note(event, wait);
+    await this.#setup.ledger.note(event, wait);
   }
 
   /**
@@ -297,7 +300,7 @@ export class Spillway {
     wait: WaitOptions = {},
   ): Promise<RetireResult> {
     wait.signal?.throwIfAborted();
-    this.#made.policies.configureSession(session, null);
+    this.#projector.configureSession(session, null);
     return this.#upkeep.retire({ how: how ?? this.#upkeep.how, scope, session, endSession: true }, wait);
   }
 
@@ -317,37 +320,22 @@ export class Spillway {
     answer: Pick<Processed, 'projection'>,
     { signal }: WaitOptions = {},
   ): Promise<OutputRecord | null> {
-    return untilAborted(this.#made.answers.sealed(answer), signal);
-  }
-
-  /**
-   * Writes the plain copies that notices name and that a killed process did not come to write. For
-   * whoever opens a workspace.
-   */
-  async restoreCopies(wait: WaitOptions = {}): Promise<void> {
-    const { store, plainCopies: copies, projections } = this.#made;
-    if (store !== null && copies !== null) await restoreCopies({ store, copies, projections, ...wait });
+    return untilAborted(this.#recorder.sealed(answer), signal);
   }
 
   /** Waits until everything that was answered is stored as well. */
   async settled({ signal }: WaitOptions = {}): Promise<void> {
-    await untilAborted(this.#made.captures.settled(), signal);
+    await untilAborted(this.#recorder.settled(), signal);
   }
 
   /** Waits for what is under way, then closes the store. */
   async close(): Promise<void> {
     await this.settled();
-    await this.#made.store?.close();
+    await this.#setup.store?.close();
   }
 
   /** The same, for `await using`. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
-  }
-
-  get #upkeep(): Upkeep {
-    const { upkeep } = this.#made;
-    if (upkeep === null) throw noStore();
-    return upkeep;
   }
 }

@@ -1,7 +1,8 @@
 /** One text part as the engine reads it, without a store or a renderer around it. */
 import type { Policy } from '@spillway/core';
 import { DEFAULT_POLICY } from '@spillway/core/plugin';
-import { type CallFacts, Texts } from '../src/engine/texts.ts';
+import { type CallFacts, Projector } from '../src/engine/project.ts';
+import { setUp } from '../src/engine/setup.ts';
 import type { PartSpec } from '../src/model/part.ts';
 import type { Selection } from '../src/model/selection.ts';
 import type { PartText, Selected, Share, Strategy } from '../src/model/strategy.ts';
@@ -23,7 +24,7 @@ export interface PartGiven {
 export function openPart({ policy, spec, call, strategies = [] }: PartGiven = {}): PartText {
   const origins = new Proxy({}, { get: () => NO_ORIGIN });
   const effective = { policy: { ...DEFAULT_POLICY, ...policy }, hash: '', origins } as Effective;
-  const part = new Texts(strategies, [], undefined).start(
+  const part = new Projector(setUp({ store: null, strategies })).text(
     effective,
     { role: 'content', kind: 'text', name: 'text', ...spec },
     { tool: 'run', input: undefined, ...call },

@@ -18,10 +18,14 @@ function bench(options: Partial<SpillwayOptions> = {}) {
   const store = memoryStore({ clock });
   const plainCopies = {
     path: ({ id }: OutputDraft) => `/copies/${id}`,
-    async write(record: OutputRecord) {
-      copies.add(record.id);
-      return true;
-    },
+    begin: ({ id }: OutputDraft) => ({
+      write: async () => {},
+      async finish() {
+        copies.add(id);
+        return true;
+      },
+      remove: async () => {},
+    }),
     remove: async (record: OutputRecord) => copies.delete(record.id),
   };
   const spillway = openSpillway({ store, clock, plainCopies, ...options });

@@ -8,7 +8,6 @@ import {
   type LedgerEvent,
   memoryStore,
   Spillway,
-  SpillwayError,
   type SpillwayOptions,
   type Store,
 } from '@spillway/core';
@@ -135,7 +134,6 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
   spillway.observers = observers;
   const notValid = applyLayers(spillway.settings, config.layers);
   if (notValid !== null) warnOnce(passedOverNotice(notValid));
-  await restoreCopies(spillway);
   if (options.watch === true) {
     const { reloadOnChange } = await import('./config/reload.ts');
     spillway.reloading = reloadOnChange(sources, config, spillway, options.onConfigError);
@@ -150,15 +148,6 @@ function pluginsOf({ strategies, formats, dialects }: OpenOptions): Partial<Spil
     ...(formats === undefined ? {} : { formats }),
     ...(dialects === undefined ? {} : { dialects }),
   };
-}
-
-/** A store that cannot be read now is told by the first call that needs it. */
-async function restoreCopies(spillway: Spillway): Promise<void> {
-  try {
-    await spillway.restoreCopies();
-  } catch (error) {
-    if (!(error instanceof SpillwayError)) throw error;
-  }
 }
 
 /** Who else is told what happens; null if nobody is. Loaded only then. */

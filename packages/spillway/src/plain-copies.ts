@@ -1,7 +1,7 @@
 /**
  * Plain copies of disclosed outputs, for agents that read files:
  * `{session}/{tool}-{call}-{timestamp}.txt` below the artifact folder. Best effort and never read
- * back. The path of a copy is known before it is written; a copy gets its name when it is whole.
+ * back. A copy is written while its output is captured, and gets its name when it is whole.
  * Each copy is bounded, and so are all of them together (copy-room.ts). Names are sanitised so that
  * a file cannot leave its folder or take a name of the store; links are not followed; everything is
  * for the owner only; only copies are ever removed.
@@ -11,7 +11,9 @@ import {
   constants,
   linkSync,
   lstatSync,
+  mkdirSync,
   openSync,
+  read as readCallback,
   renameSync,
   rmSync,
   write as writeCallback,
@@ -19,13 +21,13 @@ import {
 import { isAbsolute, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import type { OutputRecord } from '@spillway/core';
-import type { PlainCopyFolder } from '@spillway/core/plugin';
+import type { PlainCopy, PlainCopyFolder } from '@spillway/core/plugin';
 import type { OutputDraft } from '@spillway/core/store';
 import { type FileName, fileName, fileWord, randomBytes } from '@spillway/core/store';
-import { AnnouncedCopies, makePrivateFolder } from './announced-copies.ts';
 import { type CopyLimits, halfWritten, leavesRoom, makeCopyRoom, removeCopy } from './copy-room.ts';
 
 const write = promisify(writeCallback);
+const read = promisify(readCallback);
 const close = promisify(closeCallback);
 
 /** Plain copies of outputs in a folder of the workspace. */
@@ -33,14 +35,12 @@ export class PlainCopies implements PlainCopyFolder {
   readonly #folder: string;
   readonly #limits: CopyLimits;
   readonly #root: string;
-  readonly #announced: AnnouncedCopies;
 
   /** `root`: the folder of the workspace. Paths below it are told from there. */
   constructor(folder: string, limits: CopyLimits, root: string) {
     this.#folder = folder;
     this.#limits = limits;
     this.#root = root;
-    this.#announced = new AnnouncedCopies(folder);
   }
 
   /**
@@ -60,41 +60,9 @@ export class PlainCopies implements PlainCopyFolder {
     }
   }
 
-  /** Marks that a notice is about to name the copy. */
-  async announce(output: OutputDraft): Promise<void> {
-    const { folder, name } = this.#pathOf(output);
-    try {
-      this.#announced.announce({ scope: output.scope, id: output.id, path: join(folder, name) });
-    } catch {
-      // Without a mark a copy is missed only if the process is killed before it is written.
-    }
-  }
-
-  /** Takes the mark away: the copy is there, or nothing names it. */
-  async settle({ id }: Pick<OutputDraft, 'id'>): Promise<void> {
-    this.#announced.settle(id);
-  }
-
-  /** Outputs whose copies are named and were not written, because their process was killed. */
-  async unwritten(): Promise<readonly Pick<OutputDraft, 'scope' | 'id'>[]> {
-    return this.#announced.unwritten();
-  }
-
-  /** Whether the copy could be written. */
-  async write(record: OutputRecord, bytes: AsyncIterable<Uint8Array>): Promise<boolean> {
-    const { folder, name } = this.#pathOf(record);
-    const aside = join(folder, halfWritten(name, Buffer.from(randomBytes(8)).toString('hex')));
-    try {
-      makeCopyRoom(this.#folder, copiedBytes(record), this.#limits, Date.now());
-      makePrivateFolder(folder);
-      await writeAside(aside, bytes);
-      giveName(aside, join(folder, name));
-      return true;
-    } catch {
-      // The canonical copy is safe in the store; a plain one that is missing is not named.
-      removeCopy(aside, folder);
-      return false;
-    }
+  /** Begins a copy; it appears under its name when it is finished. */
+  begin(output: OutputDraft): PlainCopy {
+    return new CopyWriter(this.#folder, this.#pathOf(output), this.#limits);
   }
 
   /** Removes the copy of an output; whether there was one. */
@@ -119,23 +87,142 @@ export class PlainCopies implements PlainCopyFolder {
   }
 }
 
-/** A copy holds the texts of an output, one after the other. */
-function copiedBytes({ parts }: OutputRecord): number {
-  return parts.reduce(
-    (sum, { role, kind, bytes }) => (role === 'content' && kind !== 'binary' ? sum + bytes : sum),
-    0,
-  );
+/** Parts from this index on come one after the other. */
+const IN_ORDER = 1_000;
+
+/**
+ * Writes bytes as they arrive into a file aside. Where parts took turns, `finish` puts the bytes of
+ * each part together. After the first failure nothing more is written and there is no copy.
+ */
+class CopyWriter implements PlainCopy {
+  readonly #artifacts: string;
+  readonly #folder: string;
+  readonly #path: string;
+  readonly #aside: string;
+  readonly #limits: CopyLimits;
+  /** Runs of bytes of one part, in the order of arrival. */
+  readonly #runs: { readonly part: number; bytes: number }[] = [];
+  #file: number | null = null;
+  #bytes = 0;
+  #state: 'open' | 'finished' | 'failed' = 'open';
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(
+    artifacts: string,
+    { folder, name }: { readonly folder: string; readonly name: FileName },
+    limits: CopyLimits,
+  ) {
+    this.#artifacts = artifacts;
+    this.#folder = folder;
+    this.#path = join(folder, name);
+    this.#aside = join(folder, halfWritten(name, Buffer.from(randomBytes(8)).toString('hex')));
+    this.#limits = limits;
+  }
+
+  /** One write at a time: parts may be captured at the same time. */
+  write(part: number, bytes: Uint8Array): Promise<void> {
+    this.#last = this.#last.then(() => this.#tried(() => this.#append(Math.min(part, IN_ORDER), bytes)));
+    return this.#last;
+  }
+
+  async finish(): Promise<boolean> {
+    await this.#last;
+    await this.#tried(async () => {
+      makeCopyRoom(this.#artifacts, this.#bytes, this.#limits, Date.now());
+      const isInOrder = this.#runs.every(({ part }, i) => part >= (this.#runs[i - 1]?.part ?? 0));
+      if (!isInOrder) await this.#sort();
+      await this.#close();
+      giveName(this.#aside, this.#path);
+      this.#state = 'finished';
+    });
+    return this.#state === 'finished';
+  }
+
+  async remove(): Promise<void> {
+    await this.#last;
+    if (this.#state === 'finished') removeCopy(this.#path, this.#folder);
+    else await this.#fail();
+  }
+
+  async #tried(work: () => Promise<void>): Promise<void> {
+    if (this.#state !== 'open') return;
+    try {
+      await work();
+    } catch {
+      // The canonical output is safe in the store; a copy that is missing is not named.
+      await this.#fail();
+    }
+  }
+
+  async #append(part: number, bytes: Uint8Array): Promise<void> {
+    const { maxCopyBytes, maxCopiesBytes } = this.#limits;
+    this.#bytes += bytes.length;
+    const isTooLarge = this.#bytes > Math.min(maxCopyBytes, maxCopiesBytes);
+    if (isTooLarge || !leavesRoom(this.#artifacts, bytes.length)) throw new Error('no room for a copy');
+    if (this.#file === null) {
+      makePrivateFolder(this.#folder);
+      this.#file = openNew(this.#aside);
+    }
+    await writeAll(this.#file, bytes);
+    const last = this.#runs.at(-1);
+    if (last?.part === part) last.bytes += bytes.length;
+    else this.#runs.push({ part, bytes: bytes.length });
+  }
+
+  /** Writes the bytes again, part by part. */
+  async #sort(): Promise<void> {
+    const from = this.#file as number;
+    let at = 0;
+    const runs = this.#runs.map(({ part, bytes }) => {
+      at += bytes;
+      return { part, start: at - bytes, end: at };
+    });
+    rmSync(this.#aside);
+    this.#file = openNew(this.#aside);
+    const buffer = Buffer.alloc(65_536);
+    try {
+      for (const { start, end } of runs.sort((a, b) => a.part - b.part || a.start - b.start))
+        for (let next = start; next < end; ) {
+          const { bytesRead } = await read(from, buffer, 0, Math.min(buffer.length, end - next), next);
+          if (bytesRead === 0) throw new Error('the copy was cut meanwhile');
+          await writeAll(this.#file, buffer.subarray(0, bytesRead));
+          next += bytesRead;
+        }
+    } finally {
+      await close(from);
+    }
+  }
+
+  async #fail(): Promise<void> {
+    this.#state = 'failed';
+    await this.#close().catch(() => undefined);
+    removeCopy(this.#aside, this.#folder);
+  }
+
+  async #close(): Promise<void> {
+    const file = this.#file;
+    this.#file = null;
+    if (file !== null) await close(file);
+  }
 }
 
-async function writeAside(path: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
-  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
-  const file = openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+function openNew(path: string): number {
+  const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+  return openSync(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+}
+
+async function writeAll(file: number, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length; ) at += (await write(file, bytes, at)).bytesWritten;
+}
+
+/** The folder above is the store's and is there by now. */
+function makePrivateFolder(folder: string): void {
   try {
-    for await (const chunk of bytes)
-      for (let at = 0; at < chunk.length; ) at += (await write(file, chunk, at)).bytesWritten;
-  } finally {
-    await close(file);
+    mkdirSync(folder, 0o700);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
+  if (!lstatSync(folder).isDirectory()) throw new Error('not a folder');
 }
 
 function isTaken(path: string): boolean {

@@ -47,9 +47,8 @@ const WITHOUT_SIGNAL: Readonly<Record<string, string>> = {
   'files and modules of the machine itself': `open openAgent loadConfig re2Patterns trustStore
     PrometheusMetrics.serve`,
   'written by others, called by us: what they read from us ends with the signal': `FormatAddress.find
-    PathEngine.parse PlainCopyFolder.write PlainCopyFolder.remove PlainCopies.write PlainCopies.remove
-    PlainCopyFolder.announce PlainCopyFolder.settle PlainCopyFolder.unwritten PlainCopies.announce
-    PlainCopies.settle PlainCopies.unwritten ConnectableServer.connect PgPool.connect PgPool.end
+    PathEngine.parse PlainCopy.write PlainCopy.finish PlainCopy.remove PlainCopyFolder.remove
+    PlainCopies.remove ConnectableServer.connect PgPool.connect PgPool.end
     PgQueryable.query ContractCase.run FormatCase.run StrategyCase.run`,
   'bound to a signal when it is made': 'StoredText.from',
   'asks for one page after another, each with the signal of the asker': 'everyItem',

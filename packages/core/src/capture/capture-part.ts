@@ -37,6 +37,8 @@ export interface CapturePartOptions {
   readonly notes: readonly string[];
   readonly text: PartText | null;
   readonly store: (piece: Piece) => Promise<void>;
+  /** Takes the bytes for a plain copy; null if they are not in it. */
+  readonly copy: ((part: number, bytes: Uint8Array) => Promise<void>) | null;
   /** Whether somebody will ask how repetitive it is. */
   readonly samplesRepetition: boolean;
   /** Begins the part that holds the text of this one, if its bytes are in another encoding. */
@@ -164,9 +166,10 @@ export class CapturePart {
 
   async #passAll(pieces: Iterable<Piece>): Promise<void> {
     const { repetition } = this.#open();
-    const { store, text } = this.#options;
+    const { index, store, copy, text } = this.#options;
     for (const piece of pieces) {
       await store(piece);
+      if (copy !== null) await copy(index, piece.bytes);
       if (this.#decoding === undefined) this.#decoding = this.#decide(piece.bytes);
       if (this.#decoding !== null) {
         const { decoder, part } = this.#decoding;

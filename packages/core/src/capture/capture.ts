@@ -43,6 +43,8 @@ export interface CaptureOptions {
   readonly rejectAbove: number;
   /** Whether somebody will ask how repetitive it is: only a window with little room does. */
   readonly samplesRepetition: boolean;
+  /** Takes the bytes of the texts that are shown, for a plain copy, once they are stored. */
+  readonly copy: ((part: number, bytes: Uint8Array) => Promise<void>) | null;
 }
 
 /** What an output came to. */
@@ -80,8 +82,9 @@ export class Capture {
   /** Begins the next part. */
   part(spec: PartSpec, notes: readonly string[] = [], text = this.#options.text(spec)): CapturePart {
     const index = this.#parts++;
-    const { samplesRepetition } = this.#options;
-    const options = { index, spec, notes, text, samplesRepetition };
+    const { samplesRepetition, copy } = this.#options;
+    const isCopied = isShown({ role: spec.role, notes }) && spec.kind !== 'binary';
+    const options = { index, spec, notes, text, samplesRepetition, copy: isCopied ? copy : null };
     if (index >= MOST_APART) return this.#lateParts().begin(options);
     const decode = (encoding: TextEncoding): CapturePart | null => {
       if (this.#parts >= MOST_APART) return null;
@@ -288,7 +291,7 @@ export class Capture {
   #openOrder(): CapturePart {
     if (this.#parts < MOST_APART) return this.part(ORDER);
     this.#lateParts();
-    const nothing = { notes: [], text: null, samplesRepetition: false };
+    const nothing = { notes: [], text: null, samplesRepetition: false, copy: null };
     return new CapturePart({ ...this.#declare(ORDER), ...nothing, spec: ORDER });
   }
 

@@ -54,7 +54,7 @@ export interface TextFacts {
   /** The chars that may be shown at the most. */
   readonly reachChars: number;
   readonly vocabulary: () => Vocabulary;
-  readonly formats: () => readonly Format[];
+  readonly formats: readonly Format[];
   /** A strategy beyond the built-in ones. */
   readonly added: (name: string) => Strategy | undefined;
 }

@@ -5,12 +5,18 @@
  * next call. A page is known by the artifact that it names, not by the name of the tool.
  */
 import { type ArtifactId, isArtifactId } from '../model/artifact.ts';
+import { SpillwayError } from '../model/errors.ts';
 import type { OutputRecord } from '../model/output.ts';
 import { isShown, type PartRecord } from '../model/part.ts';
 import type { Omission, ProjectedText } from '../model/projection.ts';
-import type { Store } from '../model/store.ts';
+import type { Store, WaitOptions } from '../model/store.ts';
 import type { Projected } from '../projection/project.ts';
+import type { FetchedPage } from '../retrieval/fetched.ts';
+import { type FetchRequest, parseRequest } from '../retrieval/request.ts';
+import { retrieve } from '../retrieval/retrieve.ts';
+import { untilAborted } from '../text/abortable.ts';
 import { decodeExact, encode, measure } from '../text/utf8.ts';
+import type { Setup } from './setup.ts';
 
 /** A recorded page. */
 export interface RecordedPage {
@@ -63,11 +69,53 @@ export async function recordedPage(store: Store, record: OutputRecord): Promise<
   return { source, part, notice, body, args: given };
 }
 
+/** Fetches a page of a stored output. Only what needs patterns waits for the engine behind them. */
+export async function fetchPage(
+  { hint, paths, patterns }: Setup,
+  store: Store,
+  record: OutputRecord,
+  request: FetchRequest,
+  pageLimit: number,
+  { signal }: WaitOptions = {},
+): Promise<FetchedPage> {
+  const { want } = request;
+  const isNeeded =
+    want.kind === 'pattern' || (want.kind === 'structure' && want.address.usesPatterns === true);
+  const load = async () => (typeof patterns !== 'function' ? patterns : isNeeded ? patterns() : null);
+  const engine = await untilAborted(load(), signal);
+  return retrieve({ store, hint, patterns: engine, paths, pageLimit }, record, request);
+}
+
+/**
+ * The projection of a recorded page in fewer chars: the same page is fetched with that limit. Null
+ * if it cannot be fetched any more, or not so that it is a beginning of the recorded one.
+ */
+export async function smallerPage(
+  setup: Setup,
+  store: Store,
+  { scope }: OutputRecord,
+  page: RecordedPage,
+  whole: Projected,
+  chars: number,
+): Promise<Projected | null> {
+  const { source, args, notice, body } = page;
+  if (notice === '' || args === null) return null;
+  const found = await store.find({ scope, id: source });
+  if (found === undefined || 'purgedAt' in found) return null;
+  try {
+    const smaller = await fetchPage(setup, store, found, parseRequest(args, setup.formats), chars);
+    return smaller.body !== '' && body.startsWith(smaller.body) ? asSmallerPage(whole, page, smaller) : null;
+  } catch (error) {
+    if (error instanceof SpillwayError) return null;
+    throw error;
+  }
+}
+
 /**
  * The projection that shows a smaller page in place of the recorded one, of which it is the
  * beginning.
  */
-export function asSmallerPage(
+function asSmallerPage(
   { projection }: Projected,
   { part, notice, body }: RecordedPage,
   smaller: { readonly text: string; readonly body: string },

@@ -31,7 +31,6 @@ import { isLineStart } from '../text/cut.ts';
 import { Query } from '../text/query.ts';
 import { decode, measure } from '../text/utf8.ts';
 import { type Draft, Drafts, type TextFacts } from './drafts.ts';
-import { errorName } from './named.ts';
 import { TextTable } from './text-table.ts';
 
 /** Most outputs are shorter: of those everything is known before anything is looked at. */
@@ -424,7 +423,7 @@ export class TextPart implements PartText {
     const { policy, reachChars, input, about, isFile, isRequestedRange } = this.#facts;
     this.#kinds.add(detected.kind);
     this.#detected = detected;
-    this.#format = formatOf(detected.kind, this.#facts.formats());
+    this.#format = formatOf(detected.kind, this.#facts.formats);
     if (policy.contentDetection && !isRequestedRange)
       this.#withheld = withheldName(this.#format, detected, sample);
     const isAsked = this.#format?.staysValid === true ? this.#asksFormat : this.#asksLines;
@@ -447,7 +446,7 @@ export class TextPart implements PartText {
       ...(strategy === 'auto' ? { exec: this.#callPurpose.isCommand } : {}),
       seen: this.#text?.counted ?? { lines: 0, controlled: 0 },
     };
-    const formats = this.#facts.formats();
+    const formats = this.#facts.formats;
     this.#expected ??= expectedKinds({ ...hints, complete }, formats);
     return detect(sample, { ...hints, complete, expected: this.#expected }, formats);
   }
@@ -508,4 +507,10 @@ function withheldName(format: Format | undefined, detected: Detected, sample: Ui
   if (sample.length < LEAST_WITHHELD) return null;
   const name = format?.withheld?.(detected) ?? null;
   return name !== null && measure(sample).illFormed > 0 ? name : null;
+}
+
+/** The class of an error, as a word: an error may have any name. */
+export function errorName(error: unknown): string {
+  const name = error instanceof Error ? error.name : 'Error';
+  return /^\w{1,40}$/.test(name) ? name : 'Error';
 }

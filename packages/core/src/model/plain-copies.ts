@@ -1,24 +1,28 @@
 /** Plain copies: the text of a cut output as a file, for callers that can read files. */
-import type { OutputDraft, OutputName, OutputRecord } from './output.ts';
+import type { OutputDraft, OutputRecord } from './output.ts';
 
-/** Where plain copies are kept. All of it is best effort. */
+/** Where plain copies are kept. All of it is best effort: nothing here rejects. */
 export interface PlainCopyFolder {
   /**
-   * The path that the copy of an output will have: the notice names it before the copy is written.
-   * Null if the output gets no copy, for example because it is too large. `byteLength` is the size
-   * of the copy.
+   * The path that the copy of an output will have; null if it gets none, for example because its
+   * texts have too many bytes.
    */
   path(output: OutputDraft, byteLength: number): string | null;
-  /** Writes the copy to that path. False if it is not there afterwards: then no notice names it. */
-  write(record: OutputRecord, bytes: AsyncIterable<Uint8Array>): Promise<boolean>;
-  /**
-   * Marks that a notice is about to name the copy, until `settle` takes the mark away. If the
-   * process is killed in between, `unwritten` tells the next one.
-   */
-  announce?(output: OutputDraft): Promise<void>;
-  settle?(output: OutputName): Promise<void>;
-  /** Outputs whose copies were announced by processes that are gone, and are not there. */
-  unwritten?(): Promise<readonly OutputName[]>;
-  /** Whether there was one. */
+  /** Begins the copy of an output whose text is being captured. */
+  begin(output: OutputDraft): PlainCopy;
+  /** Removes the copy of a stored output; whether there was one. */
   remove(record: OutputRecord): Promise<boolean>;
+}
+
+/** A copy that is written while its output is captured. */
+export interface PlainCopy {
+  /**
+   * Adds bytes of a part, by its index. Parts may take turns; the copy holds one after the other.
+   * Resolves when more can be taken.
+   */
+  write(part: number, bytes: Uint8Array): Promise<void>;
+  /** Gives the whole copy its name, before the output is sealed. False if there is no copy. */
+  finish(): Promise<boolean>;
+  /** Removes it, finished or not: its output is shown whole, or is not stored. */
+  remove(): Promise<void>;
 }

@@ -9,6 +9,8 @@
 export type { NotProjected } from '../capture/result.ts';
 export type { Chunk } from '../capture/source.ts';
 export { type AutoRule, autoRules, USUAL_TOOLS } from '../engine/auto-rules.ts';
+export type { RetrieveOptions } from '../engine/fetch.ts';
+export type { TogetherOptions } from '../engine/project.ts';
 export type {
   CharRange,
   FindOptions,
@@ -19,9 +21,7 @@ export type {
   PreviewedProjection,
   PreviewsOptions,
   ShownProjection,
-} from '../engine/output-reader.ts';
-export type { RetrieveOptions } from '../engine/stored-outputs.ts';
-export type { TogetherOptions } from '../engine/stored-projections.ts';
+} from '../engine/reader.ts';
 export type {
   ImportedMedia,
   ImportedMessage,
@@ -49,7 +49,7 @@ export { isShown as isShownPart } from '../model/part.ts';
 export type * from '../model/path.ts';
 export type * from '../model/pattern.ts';
 export type { Piece } from '../model/piece.ts';
-export type { PlainCopyFolder } from '../model/plain-copies.ts';
+export type { PlainCopy, PlainCopyFolder } from '../model/plain-copies.ts';
 export {
   type ChoiceField,
   type FactorField,

@@ -1,7 +1,7 @@
 /** The memory behind what was encoded, and where randomness for handles comes from. */
 import { describe, expect, it } from 'vitest';
 import { ChunkEncoder } from '../../src/capture/chunks.ts';
-import { randomPool } from '../../src/engine/assembly.ts';
+import { randomPool } from '../../src/engine/setup.ts';
 import { memoryStore, Spillway } from '../../src/index.ts';
 import { mintArtifactId } from '../../src/model/artifact.ts';
 

@@ -7,10 +7,9 @@ import { readsFile } from '../capture/file-read.ts';
 import { SpillwayError } from '../model/errors.ts';
 import type { OutputName, OutputRecord } from '../model/output.ts';
 import type { PartRecord } from '../model/part.ts';
-import type { PatternEngine } from '../model/pattern.ts';
 import { FIELD_NAMES, type SettingsInput } from '../model/policy.ts';
 import type { ProjectionRecord } from '../model/projection.ts';
-import type { Store, WaitOptions } from '../model/store.ts';
+import type { WaitOptions } from '../model/store.ts';
 import type { Effective } from '../policy/resolve.ts';
 import { parseSettings } from '../policy/settings.ts';
 import type { PartReasons } from '../projection/project.ts';
@@ -23,21 +22,12 @@ import { type PartView, viewOf } from '../retrieval/shown-lines.ts';
 import { openPart, type StoredPartReader } from '../retrieval/stored-part-reader.ts';
 import { StoredParts } from '../retrieval/stored-parts.ts';
 import { type TextOrigin, textOrigins } from '../retrieval/text-origins.ts';
-import { withSignal } from '../stores/with-signal.ts';
 import { pauseAtTimes } from '../text/pause.ts';
 import { storedPieces } from '../text/stored-pieces.ts';
 import { LineFindings } from '../vocabulary/found-lines.ts';
-import type { Policies } from './policies.ts';
-import type { Projector } from './projector.ts';
+import type { Projector } from './project.ts';
 import { inputOf } from './recorded-page.ts';
-import { noStore } from './stored-outputs.ts';
-
-export interface OutputReaderOptions {
-  readonly store: Store | null;
-  readonly projector: Projector;
-  readonly policies: Policies;
-  readonly patterns: PatternEngine | (() => Promise<PatternEngine>) | null;
-}
+import { type Setup, storeFor } from './setup.ts';
 
 /** Which lines to read. */
 export interface LinesOptions extends WaitOptions {
@@ -100,16 +90,18 @@ export interface PartFindings {
 
 /** Reads stored outputs for people. */
 export class OutputReader {
-  readonly #options: OutputReaderOptions;
+  readonly #setup: Setup;
+  readonly #projector: Projector;
 
   /** @internal */
-  constructor(options: OutputReaderOptions) {
-    this.#options = options;
+  constructor(setup: Setup, projector: Projector) {
+    this.#setup = setup;
+    this.#projector = projector;
   }
 
   /** The output under a handle, also one that was retired. */
   async find({ scope, id }: OutputName, wait: WaitOptions = {}): Promise<OutputRecord> {
-    const found = await this.#store.find({ scope, id }, wait);
+    const found = await storeFor(this.#setup).find({ scope, id }, wait);
     if (found === undefined) throw new SpillwayError('not_found', `There is no artifact ${id} here.`);
     if ('purgedAt' in found) throw new SpillwayError('gone', `Artifact ${id} is no longer kept.`);
     return found;
@@ -118,7 +110,7 @@ export class OutputReader {
   /** What it was given and what it said, part by part: the first `most` of them. */
   async parts(name: OutputName, most = 200, wait: WaitOptions = {}): Promise<readonly PartRecord[]> {
     const record = await this.find(name, wait);
-    const store = withSignal(this.#store, wait.signal);
+    const store = storeFor(this.#setup, wait);
     const parts: PartRecord[] = record.parts.filter(({ role }) => role === 'input');
     for await (const { part } of new StoredParts(store, record).content(() => true)) {
       if (parts.length >= most) break;
@@ -193,8 +185,8 @@ export class OutputReader {
   ): Promise<PartFindings> {
     const record = await this.find(name);
     const reader = await this.#part(record, part);
-    const isFile = readsFile(record.tool, await inputOf(this.#store, record));
-    const found = new LineFindings(this.#options.projector.vocabulary, isFile ? 'sure' : 'any', isShown);
+    const isFile = readsFile(record.tool, await inputOf(storeFor(this.#setup), record));
+    const found = new LineFindings(this.#projector.vocabulary, isFile ? 'sure' : 'any', isShown);
     const { at, pieces } = await reader.read({ bytes: 0 }, signal);
     for await (const piece of storedPieces(at, pieces)) {
       found.push(piece);
@@ -216,13 +208,19 @@ export class OutputReader {
     settings: readonly SettingsInput[],
     { tool, signal, seen }: PreviewsOptions = {},
   ): Promise<readonly PreviewedProjection[]> {
-    const { projector, policies } = this.#options;
+    const projector = this.#projector;
     const found = await this.find(name);
     const record = tool === undefined ? found : { ...found, tool };
     const effective: Effective[] = [];
-    for (const policy of settings) effective.push((await policies.ofStored(record, { policy })).effective);
-    const about = (await this.#store.frozen(record.id, 'model'))?.about;
-    const made = await projector.projectStoredAs(this.#store, record, effective, { about, signal, seen });
+    for (const policy of settings)
+      effective.push((await projector.policyOfStored(record, { policy })).effective);
+    const about = (await storeFor(this.#setup).frozen(record.id, 'model'))?.about;
+    const store = storeFor(this.#setup);
+    const made = await projector.projectStored(store, record, effective, {
+      about,
+      seen,
+      ...(signal === undefined ? {} : { signal }),
+    });
     return made.map((projected, i) => ({
       record: projector.record(record.id, 'model', effective[i] as Effective, projected),
       reasons: projected.reasons,
@@ -234,7 +232,7 @@ export class OutputReader {
    * that are not in force now.
    */
   settingsOf(name: Pick<OutputRecord, 'tool' | 'session'>, { policy }: ProjectionRecord): SettingsInput {
-    const now = this.#options.policies.of(name).policy;
+    const now = this.#projector.policyOf(name).policy;
     const changed = FIELD_NAMES.filter(
       (field) => policy[field] !== undefined && policy[field] !== now[field],
     );
@@ -243,23 +241,17 @@ export class OutputReader {
 
   async #sought({ text, matchCase = false, pattern }: FindOptions): Promise<Sought> {
     if (text !== undefined && (matchCase || isAscii(text))) return { text, matchCase };
-    const { patterns } = this.#options;
+    const { patterns } = this.#setup;
     const engine = typeof patterns === 'function' ? await patterns() : patterns;
     if (engine === null) throw new SpillwayError('invalid_argument', 'Pattern search is not available here.');
     return soughtPattern(engine, pattern ?? `(?i)${escaped(text ?? '')}`);
   }
 
   async #part(name: OutputName, index: number, wait: WaitOptions = {}): Promise<StoredPartReader> {
-    const store = withSignal(this.#store, wait.signal);
+    const store = storeFor(this.#setup, wait);
     const reader = await openPart(store, await this.find(name, wait), index);
     if (reader !== null) return reader;
     throw new SpillwayError('not_found', `The artifact ${name.id} has no part ${index}.`);
-  }
-
-  get #store(): Store {
-    const { store } = this.#options;
-    if (store === null) throw noStore();
-    return store;
   }
 }
 

@@ -1,0 +1,184 @@
+/**
+ * Finds stored outputs by their handles and reads them: by pages, raw, in the order of arrival,
+ * part by part. What somebody asked for by its handle is told to the ledger.
+ */
+import { SpillwayError } from '../model/errors.ts';
+import type { LedgerEvent } from '../model/events.ts';
+import { NOTHING } from '../model/extent.ts';
+import type { OutputName, OutputRecord } from '../model/output.ts';
+import type { WaitOptions } from '../model/store.ts';
+import type { ContentPart } from '../options.ts';
+import type { FetchedPage } from '../retrieval/fetched.ts';
+import { type ArrivedRun, interleaved } from '../retrieval/interleaved.ts';
+import { readRaw } from '../retrieval/raw.ts';
+import { parseRequest, type Want } from '../retrieval/request.ts';
+import { sessionPage } from '../retrieval/session/page.ts';
+import { parseSessionRequest } from '../retrieval/session/request.ts';
+import { StoredParts } from '../retrieval/stored-parts.ts';
+import { storedPieces } from '../text/stored-pieces.ts';
+import { RowStream } from '../vocabulary/found-lines.ts';
+import { isError } from '../vocabulary/verdict.ts';
+import { standardVocabulary } from '../vocabulary/vocabulary.ts';
+import { GET_ARTIFACT } from '../wording/get-artifact.ts';
+import { REFUSED_OUTPUT } from '../wording/refused-fetches.ts';
+import type { Projector } from './project.ts';
+import { fetchPage } from './recorded-page.ts';
+import { type Setup, storeFor } from './setup.ts';
+
+/** Who asks for a page. */
+export interface RetrieveOptions extends WaitOptions {
+  /** The session whose messages can be searched and fetched. Without it only outputs are searched. */
+  readonly session?: string | null;
+}
+
+type EventData = NonNullable<LedgerEvent['data']>;
+
+export class Fetcher {
+  readonly #setup: Setup;
+  readonly #projector: Projector;
+
+  constructor(setup: Setup, projector: Projector) {
+    this.#setup = setup;
+    this.#projector = projector;
+  }
+
+  /** The output under a handle that still resolves. */
+  async find({ scope, id }: OutputName, wait: WaitOptions = {}): Promise<OutputRecord> {
+    wait.signal?.throwIfAborted();
+    const found = await storeFor(this.#setup).find({ scope, id }, wait);
+    if (found === undefined) throw new SpillwayError('not_found', REFUSED_OUTPUT.notFound(id));
+    if ('purgedAt' in found) throw new SpillwayError('gone', REFUSED_OUTPUT.purged(id));
+    if (found.retiredAt !== undefined) throw new SpillwayError('gone', REFUSED_OUTPUT.retired(id));
+    return found;
+  }
+
+  async page(
+    args: unknown,
+    scope: string,
+    purpose: 'fetch' | 'survey',
+    { session = null, ...wait }: RetrieveOptions,
+  ): Promise<FetchedPage> {
+    wait.signal?.throwIfAborted();
+    const { formats, hint } = this.#setup;
+    const store = storeFor(this.#setup, wait);
+    const asked = parseSessionRequest(args);
+    if (asked !== null) {
+      const named = { tool: GET_ARTIFACT.name, session: session ?? undefined };
+      const { pageLimit } = this.#projector.policyOf(named).policy;
+      return sessionPage({ store, scope, session, hint, pageLimit }, asked);
+    }
+    const request = parseRequest(args, formats);
+    const record = await this.find({ scope, id: request.id }, wait);
+    const { pageLimit } = this.#projector.policyOf(record).policy;
+    const page = await fetchPage(this.#setup, store, record, request, pageLimit, wait);
+    if (purpose === 'fetch')
+      await this.#note(record, { chars: page.body.length, by: wayOf(request.want), ...rangeOf(page) });
+    return page;
+  }
+
+  async raw(args: unknown, scope: string, wait: WaitOptions): Promise<AsyncIterable<Uint8Array>> {
+    const request = parseRequest(args, this.#setup.formats);
+    const record = await this.find({ scope, id: request.id }, wait);
+    await this.#note(record, { by: 'raw' });
+    return readRaw(storeFor(this.#setup, wait), record, request);
+  }
+
+  async interleaved(name: OutputName, wait: WaitOptions): Promise<AsyncIterable<ArrivedRun>> {
+    const record = await this.find(name, wait);
+    await this.#note(record, { by: 'interleaved' });
+    return interleaved(storeFor(this.#setup, wait), record);
+  }
+
+  async *contents(
+    record: OutputRecord,
+    index: number | undefined,
+    wait: WaitOptions,
+  ): AsyncGenerator<ContentPart> {
+    const parts = new StoredParts(storeFor(this.#setup, wait), record);
+    for await (const stored of parts.content((known) => index === undefined || known.index === index)) {
+      const reading = await parts.storeFor(stored).read(record.id, stored.part.index, { bytes: 0 });
+      yield { part: stored.part, bytes: reading.pieces };
+    }
+  }
+
+  /**
+   * The first line of a stored output that reports an error: the text parts in order, and stderr
+   * before any other. Null if there is none and the outcome is `ok`; a failed output falls back to
+   * its opening line.
+   */
+  async firstError(record: OutputRecord, wait: WaitOptions): Promise<string | null> {
+    let first: string | null = null;
+    let opening: string | null = null;
+    for await (const content of this.contents(record, undefined, wait)) {
+      const { kind, name } = content.part;
+      const isStderr = name === 'stderr' || name === 'error';
+      if (kind === 'binary' || (first !== null && !isStderr)) continue;
+      const found = await firstErrorOf(content);
+      if (found.error !== null && isStderr) return found.error;
+      first ??= found.error;
+      opening = isStderr ? (found.opening ?? opening) : (opening ?? found.opening);
+    }
+    return first ?? (record.outcome.status === 'ok' ? null : opening);
+  }
+
+  async #note(record: OutputRecord, data: EventData): Promise<void> {
+    const { ledger } = this.#setup;
+    await ledger.note(ledger.event('fetched', record, record.id, data));
+  }
+}
+
+/** By what a page was asked for: `lines`, `pattern`, `json_path` … */
+function wayOf(want: Want): string {
+  return want.kind === 'structure' ? want.address.argument : want.kind;
+}
+
+/** Which part of an output a page showed, for the ledger. */
+function rangeOf({ part, lines, chars }: FetchedPage): EventData {
+  return {
+    part,
+    ...(lines === null ? {} : { first_line: lines[0], last_line: lines[1] }),
+    ...(chars === null ? {} : { first_char: chars[0], last_char: chars[1] }),
+  };
+}
+
+/** Bytes of a part in which an error is looked for. */
+const MOST_BYTES = 64 * 1024 * 1024;
+const MOST_CHARS = 200;
+/** A line that is labelled as an error is one, whatever else it says. */
+const LABELLED =
+  /^\W{0,4}(?:[\dTZ:.,/+-]+\s+){0,2}[[(]?(?:ERROR|FATAL|CRITICAL|SEVERE|PANIC)\b[\])]?\s*[:|-]/;
+
+interface FirstLines {
+  error: string | null;
+  /** The first line that is not blank. */
+  opening: string | null;
+}
+
+async function firstErrorOf({ bytes }: ContentPart): Promise<FirstLines> {
+  const found: FirstLines = { error: null, opening: null };
+  const feed = new RowStream(standardVocabulary(), (row, { table, judge }) => {
+    const isCued = judge.isCued(row);
+    if (found.error !== null || (!isCued && found.opening !== null)) return;
+    const text = table.textOf(row);
+    if (text.trim() === '') return;
+    found.opening ??= oneLine(text);
+    const verdict = judge.of(row, true);
+    if (LABELLED.test(text) || isError(judge.weight(verdict), judge.flags(verdict)))
+      found.error = oneLine(text);
+  });
+  for await (const piece of storedPieces(NOTHING, bytes)) {
+    feed.push(piece);
+    if (found.error !== null || piece.start.bytes > MOST_BYTES) break;
+  }
+  if (found.error === null) feed.finish();
+  return found;
+}
+
+/** One line without control chars. */
+function oneLine(text: string): string {
+  const line = text
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .toWellFormed()
+    .trim();
+  return line.length <= MOST_CHARS ? line : `${line.slice(0, MOST_CHARS - 1).toWellFormed()}…`;
+}

@@ -1,0 +1,478 @@
+/**
+ * Makes projections of outputs, whether their parts have just streamed by or are read back from a
+ * store: both go through the same tables, so both give the same text. Also says which policy a call
+ * or a stored output has: the settings of the installation, of its session and of the call. What
+ * was fetched from an artifact has the limit of pages, because it was made to fit already.
+ */
+import { readsFile } from '../capture/file-read.ts';
+import { requestedRange, type ShownSoFar } from '../capture/range.ts';
+import { FORMATS } from '../formats/index.ts';
+import { type About, boundedAbout } from '../model/about.ts';
+import type { ArtifactId } from '../model/artifact.ts';
+import type { Dialect } from '../model/dialect.ts';
+import { SpillwayError } from '../model/errors.ts';
+import { projectedEvent } from '../model/events.ts';
+import { spellCall } from '../model/fetch.ts';
+import type { Format } from '../model/format.ts';
+import { endedBadly } from '../model/outcome.ts';
+import type { Call, OutputRecord } from '../model/output.ts';
+import { isShown, type PartSpec } from '../model/part.ts';
+import type { Policy, PolicyPatch, SettingsInput } from '../model/policy.ts';
+import { type Audience, type ProjectionRecord, RENDERER_VERSION } from '../model/projection.ts';
+import type { Store, WaitOptions } from '../model/store.ts';
+import type { PartText, Strategy } from '../model/strategy.ts';
+import type { ProjectOptions } from '../options.ts';
+import { type ContextWindow, ownLimit } from '../policy/adaptive.ts';
+import { Settings } from '../policy/levels.ts';
+import { type Effective, withInlineLimit, withPageLimit, withStrategy } from '../policy/resolve.ts';
+import { parseSettings } from '../policy/settings.ts';
+import { shareBatch } from '../policy/share-batch.ts';
+import { Gathering } from '../projection/gathering.ts';
+import { type Projected, project } from '../projection/project.ts';
+import type { Section } from '../projection/section.ts';
+import { type StoredPart, StoredParts } from '../retrieval/stored-parts.ts';
+import { isBlank } from '../text/blank.ts';
+import { didYouMean } from '../text/nearest.ts';
+import { pauseAtTimes } from '../text/pause.ts';
+import { storedPieces } from '../text/stored-pieces.ts';
+import { estimateTokens } from '../text/tokens.ts';
+import {
+  type OwnPatterns,
+  standardVocabulary,
+  type Vocabulary,
+  vocabularyWith,
+} from '../vocabulary/vocabulary.ts';
+import { standard } from '../wording/dialects/standard.ts';
+import type { ParsedProjection } from '../wording/parse-projection.ts';
+import { type Baseline, findBaseline } from './baseline.ts';
+import { artifactIn, inputOf, type RecordedPage, recordedPage, smallerPage } from './recorded-page.ts';
+import { type Setup, storeFor } from './setup.ts';
+import { errorName, TextPart } from './text-part.ts';
+
+/** What is known of the call when its result begins to arrive. */
+export interface CallFacts {
+  readonly tool: string;
+  readonly input: unknown;
+  readonly about?: About | undefined;
+}
+
+/** What is known of an output when it is projected. */
+export interface OutputFacts
+  extends Pick<OutputRecord, 'outcome' | 'complete' | 'sourceTruncated' | 'summary'> {
+  readonly storage: { readonly id: ArtifactId } | { readonly notStored: string };
+  readonly savedPath: string | null;
+  /** For a result that is itself a requested range: the call that goes on after what is shown. */
+  readonly paged: ((shown: ShownSoFar) => string) | null;
+  /** The output of the same call that it was compared with. */
+  readonly comparedWith?: ArtifactId | null;
+}
+
+/** What else is known when a stored output is projected. */
+interface StoredFacts extends WaitOptions {
+  readonly about?: About | undefined;
+  /** Told of the bytes that have been read. */
+  readonly seen?: ((bytes: number) => void) | undefined;
+}
+
+/** The policy of a stored output, and the page that it is, if it is one. */
+interface StoredPolicy {
+  readonly effective: Effective;
+  readonly page: RecordedPage | null;
+}
+
+/** How several stored outputs are projected for one request. */
+export interface TogetherOptions extends ProjectOptions {
+  readonly window?: ContextWindow;
+  readonly floor?: 'usual' | 'lowest';
+}
+
+/** The strategies that come with the product, by name. */
+const BUILT_IN = ['head', 'tail', 'head_tail', 'size_limit', 'lines', 'reading', 'smart_summary', 'none'];
+/** Outputs whose totals are remembered. */
+const MOST_REMEMBERED = 10_000;
+
+export class Projector {
+  /** The settings of this installation; may be changed while it runs. */
+  readonly settings: Settings;
+  readonly #setup: Setup;
+  readonly #strategies: ReadonlyMap<string, Strategy>;
+  readonly #dialects: ReadonlyMap<string, Dialect>;
+  readonly #formats: readonly Format[];
+  readonly #sessions = new Map<string, PolicyPatch>();
+  /** Totals in chars of the latest outputs that were projected. */
+  readonly #totals = new Map<ArtifactId, number>();
+  #own: OwnPatterns | undefined;
+  #vocabulary: Vocabulary | undefined;
+
+  constructor(setup: Setup) {
+    this.#setup = setup;
+    this.#strategies = new Map(setup.strategies.map((strategy) => [strategy.name, strategy]));
+    this.#dialects = new Map(setup.dialects.map((dialect) => [dialect.name, dialect]));
+    this.#formats = setup.formats.length === 0 ? FORMATS : [...setup.formats, ...FORMATS];
+    this.#own = setup.ownPatterns;
+    this.settings = new Settings({
+      strategies: [...new Set(['auto', ...BUILT_IN, ...this.#strategies.keys(), 'element'])],
+      dialects: [...this.#dialects.keys()],
+    });
+  }
+
+  /** Replaces the patterns beyond the built-in ones, from the next output on. */
+  set own(own: OwnPatterns) {
+    this.#own = own;
+    this.#vocabulary = undefined;
+  }
+
+  /**
+   * What tells of a failure or a warning. Made with the first text that is looked at: most are
+   * shown as they are.
+   */
+  get vocabulary(): Vocabulary {
+    this.#vocabulary ??= this.#own === undefined ? standardVocabulary() : vocabularyWith(this.#own);
+    return this.#vocabulary;
+  }
+
+  /** Gives a session settings of its own; null takes them away. */
+  configureSession(session: string, settings: SettingsInput | null): void {
+    if (settings === null) this.#sessions.delete(session);
+    else this.#sessions.set(session, parseSettings(settings));
+  }
+
+  /** The policy by name alone, whatever the result is. */
+  policyOf(
+    { tool, session }: { readonly tool: string; readonly session?: string | undefined },
+    policy?: SettingsInput,
+  ): Effective {
+    const own = session === undefined ? undefined : this.#sessions.get(session);
+    return this.settings.ofCall(tool, own, policy);
+  }
+
+  async policyOfCall(call: Call, options: ProjectOptions): Promise<Effective> {
+    const effective = this.policyOf(call, options.policy);
+    if (!isForModel(options) || !this.fetches(call)) return effective;
+    // A limit that was given for this very call is meant.
+    if (effective.origins.inlineLimit.source === 'call') return effective;
+    return withPageLimit(effective, await this.#pageLimitOf(call.scope, artifactIn(call.input), options));
+  }
+
+  /** The same for what is stored: a recorded page is known by what it says, too. */
+  async policyOfStored(record: OutputRecord, options: ProjectOptions): Promise<StoredPolicy> {
+    const effective = this.policyOf(record, options.policy);
+    if (effective.policy.strategy === 'none' || !isForModel(options) || this.#setup.store === null)
+      return { effective, page: null };
+    const page = await recordedPage(storeFor(this.#setup, options), record);
+    if (page === null) return { effective, page };
+    const limit = await this.#pageLimitOf(record.scope, page.source, options);
+    // More than a page can have was not made by us, or under other settings: it is bounded like any
+    // result.
+    if (page.part.chars > Math.max(limit, effective.policy.inlineLimit)) return { effective, page: null };
+    return { effective: withPageLimit(effective, limit), page };
+  }
+
+  /**
+   * Whether a call fetches from an artifact, by its arguments or by the name of the tool for it.
+   */
+  fetches({ input, tool }: Call): boolean {
+    const { hint } = this.#setup;
+    return artifactIn(input) !== null || (hint.kind === 'tool' && tool === hint.name);
+  }
+
+  /** The chars that a page of an artifact may have. */
+  async #pageLimitOf(scope: string, id: ArtifactId | null, { signal }: WaitOptions): Promise<number> {
+    const wait = signal === undefined ? {} : { signal };
+    const finding = id === null ? undefined : this.#setup.store?.find({ scope, id }, wait);
+    const found = await finding?.catch(() => undefined);
+    signal?.throwIfAborted();
+    const named = found === undefined || 'purgedAt' in found ? { tool: 'get_artifact' } : found;
+    return this.policyOf(named).policy.pageLimit;
+  }
+
+  /** A part that is about to stream by; null if it is not text to be shown. */
+  text({ policy, origins }: Effective, spec: PartSpec, call: CallFacts): PartText | null {
+    if (spec.role !== 'content' || spec.kind === 'binary') return null;
+    const isFile = readsFile(call.tool, call.input);
+    const isRequestedRange = origins.strategy.source === 'requested range';
+    return new TextPart({
+      ...{ policy, spec, tool: call.tool, input: call.input, about: call.about, isFile, isRequestedRange },
+      isDefaultStrategy: origins.strategy.level === 'user',
+      // Of a file all that is shown is exact, unless it is to be clean always.
+      cleans:
+        policy.clean === 'when_cut'
+          ? policy.strategy !== 'none' && !isRequestedRange && !isFile
+          : policy.clean === 'always',
+      reachChars: reachOf(policy),
+      vocabulary: () => this.vocabulary,
+      formats: this.#formats,
+      added: (name) => this.#strategies.get(name),
+    });
+  }
+
+  /** Takes the parts of an output. Where errors are looked for, many blocks are judged together. */
+  gathering(effective: Effective, call: CallFacts): Gathering {
+    const { policy, origins } = effective;
+    const isRange = origins.strategy.source === 'requested range';
+    const joins = !isRange && policy.perPartLimit === null && looksForErrors(policy);
+    const joint = (like: PartSpec) => this.text(effective, like, call) as PartText;
+    return new Gathering(reachOf(policy), joins ? joint : null);
+  }
+
+  project(facts: OutputFacts, sections: readonly Section[], { policy, hash }: Effective): Projected {
+    if ('id' in facts.storage) this.#remember(facts.storage.id, sections);
+    const { hint, tokens, paths } = this.#setup;
+    const answers = (argument: string) => argument !== 'json_path' || paths !== null;
+    const dialect = this.#dialect(policy.dialect);
+    const job = { ...facts, sections, policy, policyHash: hash, dialect, hint, answers, tokens };
+    try {
+      return project(job);
+    } catch (thrown) {
+      // A dialect or a tokenizer of the host threw: our own words and our own count cannot.
+      return project({ ...job, dialect: standard, tokens: estimateTokens, error: errorName(thrown) });
+    }
+  }
+
+  #dialect(name: string): Dialect {
+    const found = this.#dialects.get(name);
+    if (found !== undefined) return found;
+    const known = [...this.#dialects.keys()];
+    throw new SpillwayError(
+      'invalid_policy',
+      `${JSON.stringify(name)} is not known.${didYouMean(name, known)} Known: ${known.join(', ')}.`,
+    );
+  }
+
+  #remember(id: ArtifactId, sections: readonly Section[]): void {
+    if (this.#totals.size >= MOST_REMEMBERED) {
+      const [oldest] = this.#totals.keys();
+      if (oldest !== undefined) this.#totals.delete(oldest);
+    }
+    this.#totals.set(id, totalOf(sections, 'chars'));
+  }
+
+  /** Whether a notice names an output that was projected here, and its true total. */
+  hasShown({ artifactId, totalChars }: Pick<ParsedProjection, 'artifactId' | 'totalChars'>): boolean {
+    return artifactId !== null && totalChars !== null && this.#totals.get(artifactId) === totalChars;
+  }
+
+  record(
+    output: ArtifactId,
+    audience: Audience,
+    { policy }: Effective,
+    { projection, selections }: Projected,
+    about?: About,
+  ): ProjectionRecord {
+    const kept = boundedAbout(about);
+    return {
+      ...{ output, audience, at: this.#setup.clock(), policy, rendererVersion: RENDERER_VERSION },
+      ...{ selections, projection, disclosed: projection.metadata.artifact_id !== null },
+      ...(kept === undefined ? {} : { about: kept }),
+    };
+  }
+
+  /**
+   * Reads a stored output back and projects it under several policies at once: the output is read
+   * once. One that failed is compared with the last time the same call ended well.
+   */
+  async projectStored(
+    store: Store,
+    record: OutputRecord,
+    policies: readonly Effective[],
+    { about, signal, seen }: StoredFacts = {},
+  ): Promise<Projected[]> {
+    const looks = policies.some(({ policy }) => looksForErrors(policy));
+    const baseline = looks ? await baselineOf(store, record) : null;
+    const parts = new StoredParts(store, record);
+    const input = await inputOf(store, record);
+    const call = { tool: record.tool, input, about };
+    const views = policies.map((effective) => {
+      const { chosen, paged } = rangePolicy(record.tool, input, effective);
+      const known = looksForErrors(effective.policy) ? baseline : null;
+      return { effective, chosen, paged, known, gathering: this.gathering(chosen, call) };
+    });
+    for await (const stored of parts.content(() => true)) {
+      if (!isShown(stored.part)) continue;
+      const texts = views.map(({ chosen, known }) => {
+        const text = this.text(chosen, stored.part, call);
+        if (known !== null) text?.compare((line) => known.isNew(line));
+        return text;
+      });
+      const blank = await replay(parts, record, stored, texts, { signal, seen });
+      for (const [i, { gathering }] of views.entries())
+        gathering.add({ part: stored.part, text: texts[i] ?? null, blank }, stored.isLate ? 'late' : 'early');
+    }
+    const notStored = this.#setup.standby?.whyNotStored(record.id) ?? null;
+    const storage = notStored === null ? { id: record.id } : { notStored };
+    return views.map(({ gathering, paged, known, effective }) => {
+      const { sections } = gathering;
+      // Of blocks that are judged together the joined text is compared.
+      if (known !== null) for (const { text } of sections) text?.compare((line) => known.isNew(line));
+      const facts = { ...record, storage, savedPath: null, paged, comparedWith: known?.id ?? null };
+      return this.project(facts, sections, effective);
+    });
+  }
+
+  /** The frozen projection of a stored output, or one made now and frozen. */
+  async first(record: OutputRecord, options: ProjectOptions): Promise<ProjectionRecord> {
+    const frozen = await storeFor(this.#setup, options).frozen(record.id, options.audience ?? 'model');
+    return frozen ?? this.again(record, options, 'first');
+  }
+
+  /** A new projection, in place of the frozen one. */
+  async again(
+    record: OutputRecord,
+    options: ProjectOptions,
+    mode: 'first' | 'replace' = 'replace',
+  ): Promise<ProjectionRecord> {
+    const { effective } = await this.policyOfStored(record, options);
+    const { audience = 'model' } = options;
+    const store = storeFor(this.#setup, options);
+    const about = options.about ?? (await store.frozen(record.id, audience))?.about;
+    const [projected] = await this.projectStored(store, record, [effective], { about });
+    const made = this.record(record.id, audience, effective, projected as Projected, about);
+    return this.freeze(record, made, mode, options);
+  }
+
+  /** Keeps what an audience was sent of an output, unless it was sent something before. */
+  async freeze(
+    output: OutputRecord,
+    projection: ProjectionRecord,
+    mode: 'first' | 'replace',
+    wait: WaitOptions = {},
+  ): Promise<ProjectionRecord> {
+    wait.signal?.throwIfAborted();
+    const kept = await storeFor(this.#setup, wait).freeze(projection, mode);
+    await this.#setup.ledger.note(projectedEvent(output, kept));
+    return kept;
+  }
+
+  /** What the projection would be. */
+  async preview(record: OutputRecord, options: ProjectOptions): Promise<Projected> {
+    const { effective } = await this.policyOfStored(record, options);
+    const { about } = options;
+    const [made] = await this.projectStored(storeFor(this.#setup, options), record, [effective], { about });
+    return made as Projected;
+  }
+
+  /** What outputs would look like that are read together. */
+  async together(records: readonly OutputRecord[], options: TogetherOptions): Promise<ProjectionRecord[]> {
+    options.signal?.throwIfAborted();
+    const all: (StoredPolicy & { readonly record: OutputRecord })[] = [];
+    for (const record of records) all.push({ record, ...(await this.policyOfStored(record, options)) });
+    const needs = all.map(({ record, effective: { policy }, page }) => ({
+      size: record.parts.reduce((sum, part) => sum + (isShown(part) ? part.chars : 0), 0),
+      limit: page !== null ? policy.inlineLimit : limitOf(policy, record.outcome.status !== 'ok'),
+      policy,
+    }));
+    const shares = shareBatch(needs, options.window, options.floor);
+    const made: ProjectionRecord[] = [];
+    // One after the other: each reads a whole output back.
+    for (const [i, { record, effective, page }] of all.entries())
+      made.push(
+        page === null
+          ? await this.#within(record, withInlineLimit(effective, shares[i] ?? 0, 'window'), options)
+          : await this.#pageWithin(record, effective, page, shares[i] ?? 0, options),
+      );
+    return made;
+  }
+
+  async #within(
+    record: OutputRecord,
+    effective: Effective,
+    { audience = 'model', about, ...wait }: ProjectOptions,
+  ): Promise<ProjectionRecord> {
+    const [made] = await this.projectStored(storeFor(this.#setup, wait), record, [effective], { about });
+    return this.record(record.id, audience, effective, made as Projected, about);
+  }
+
+  /**
+   * A recorded page as it is, or, where there is no room for it, its beginning with the call that
+   * goes on.
+   */
+  async #pageWithin(
+    record: OutputRecord,
+    effective: Effective,
+    page: RecordedPage,
+    chars: number,
+    { audience = 'model', ...wait }: ProjectOptions,
+  ): Promise<ProjectionRecord> {
+    const store = storeFor(this.#setup, wait);
+    const [whole] = await this.projectStored(store, record, [effective]);
+    const isSmall = page.part.chars <= chars;
+    const smaller = isSmall
+      ? null
+      : await smallerPage(this.#setup, store, record, page, whole as Projected, chars);
+    return this.record(record.id, audience, effective, smaller ?? (whole as Projected));
+  }
+}
+
+/** The chars that a result may have before the window is looked at. */
+export function limitOf({ inlineLimit, failingFactor }: Policy, failed: boolean, distinct = 1): number {
+  return ownLimit({ limit: inlineLimit, failed, failingFactor, distinct });
+}
+
+/** Of the text parts that the tool returned. */
+export function totalOf(sections: readonly Section[], unit: 'chars' | 'lines'): number {
+  return sections.reduce((sum, { part, text }) => sum + (text === null ? 0 : part[unit]), 0);
+}
+
+/** Whether a policy keeps lines that speak of failure. */
+export function looksForErrors({ strategy, preserveErrors, salientShare }: Policy): boolean {
+  return strategy === 'smart_summary' || (preserveErrors && salientShare > 0 && strategy !== 'none');
+}
+
+/**
+ * A call that asks for a range of something (a file from line 200 on) gets that range from its
+ * start, whatever its policy is, and the notice names the call that goes on (`paged`). Fresh and
+ * stored outputs are treated alike.
+ */
+export function rangePolicy(
+  tool: string,
+  input: unknown,
+  effective: Effective,
+): { readonly chosen: Effective; readonly paged: OutputFacts['paged'] } {
+  const range = effective.policy.strategy === 'none' ? null : requestedRange(input);
+  if (range === null) return { chosen: effective, paged: null };
+  return {
+    chosen: withStrategy(effective, 'head', 'requested range'),
+    paged: (shown) => spellCall(tool, range.next(shown)),
+  };
+}
+
+/** The most chars that a projection under this policy may have. */
+function reachOf({ strategy, inlineLimit, failingFactor }: Policy): number {
+  return strategy === 'none' ? Number.POSITIVE_INFINITY : Math.floor(inlineLimit * failingFactor);
+}
+
+/** Pages are made for models; a stream or a screen has limits of its own. */
+function isForModel({ audience = 'model' }: ProjectOptions): boolean {
+  return audience === 'model';
+}
+
+/** Reads a part once for all policies; whether it is blank. */
+async function replay(
+  parts: StoredParts,
+  record: OutputRecord,
+  stored: StoredPart,
+  texts: readonly (PartText | null)[],
+  { signal, seen }: Pick<StoredFacts, 'seen'> & { readonly signal?: AbortSignal | undefined },
+): Promise<boolean> {
+  const busy = texts.filter((text) => text !== null);
+  if (busy.length === 0) return false;
+  const { at, pieces } = await parts.storeFor(stored).read(record.id, stored.part.index, { bytes: 0 });
+  let blank = true;
+  for await (const piece of storedPieces(at, pieces)) {
+    blank &&= isBlank(piece);
+    for (const text of busy) text.push(piece);
+    // A part of one piece is not worth a pause.
+    if (piece.start.bytes > 0) await pauseAtTimes();
+    seen?.(piece.bytes.length);
+    signal?.throwIfAborted();
+  }
+  return blank;
+}
+
+/** The last time the same call ended well, for an output that did not. */
+async function baselineOf(store: Store, record: OutputRecord): Promise<Baseline | null> {
+  const input = record.parts.find(({ role }) => role === 'input')?.hash;
+  if (input === undefined || !endedBadly(record.outcome)) return null;
+  const { scope, tool, startedAt } = record;
+  return findBaseline(store, { scope, tool, input, before: startedAt });
+}

@@ -1,0 +1,147 @@
+/**
+ * What the parts of a Spillway share: the store with its standby, the ledger, and what the host
+ * gave. Everything has its default here, so that nobody below asks whether an option is set.
+ */
+import { randomFillSync } from 'node:crypto';
+import type { ArtifactId } from '../model/artifact.ts';
+import type { Dialect } from '../model/dialect.ts';
+import { SpillwayError } from '../model/errors.ts';
+import type { EventType, LedgerEvent } from '../model/events.ts';
+import type { FetchHint } from '../model/fetch.ts';
+import type { Call } from '../model/output.ts';
+import type { PathEngine } from '../model/path.ts';
+import type { PatternEngine } from '../model/pattern.ts';
+import type { PlainCopyFolder } from '../model/plain-copies.ts';
+import type { Store, WaitOptions } from '../model/store.ts';
+import type { SpillwayOptions } from '../options.ts';
+import { completeStore, hasUpkeep } from '../stores/assembling.ts';
+import { StandbyStore } from '../stores/standby.ts';
+import { withSignal } from '../stores/with-signal.ts';
+import { estimateTokens } from '../text/tokens.ts';
+import type { OwnPatterns } from '../vocabulary/vocabulary.ts';
+import { DIALECTS } from '../wording/dialects/index.ts';
+import { REFUSED_OUTPUT } from '../wording/refused-fetches.ts';
+
+const MAX_CAPTURE = 2 * 1024 ** 3;
+
+export interface Setup
+  extends Required<
+    Pick<
+      SpillwayOptions,
+      'strategies' | 'formats' | 'tokens' | 'strict' | 'retention' | 'maxCapture' | 'clock' | 'random'
+    >
+  > {
+  readonly store: Store | null;
+  /** Holds outputs while the store cannot be written; null where that is an error, or no store. */
+  readonly standby: StandbyStore | null;
+  /** Whether the store can retire outputs and end sessions. */
+  readonly hasUpkeep: boolean;
+  readonly hint: FetchHint;
+  readonly patterns: PatternEngine | (() => Promise<PatternEngine>) | null;
+  readonly paths: PathEngine | null;
+  readonly dialects: readonly Dialect[];
+  readonly ownPatterns: OwnPatterns | undefined;
+  readonly maxAgeDays: number | undefined;
+  readonly copies: PlainCopyFolder | null;
+  readonly ledger: Ledger;
+}
+
+export function setUp(options: SpillwayOptions): Setup {
+  const { strict = false, clock = Date.now, strategies = [], formats = [] } = options;
+  if (typeof options.store !== 'object')
+    throw new SpillwayError(
+      'invalid_argument',
+      'A `store` is one that was opened, such as memoryStore() or sqliteStore({ file }), or null.',
+    );
+  const complete = options.store === null ? null : completeStore(options.store);
+  const standby = complete === null || strict ? null : new StandbyStore(complete);
+  const store = standby ?? complete;
+  return {
+    store,
+    standby,
+    hasUpkeep: complete !== null && hasUpkeep(complete),
+    hint: options.hint ?? { kind: 'tool', name: 'get_artifact' },
+    patterns: options.patterns ?? null,
+    paths: options.paths ?? null,
+    dialects: [...DIALECTS, ...(options.dialects ?? [])],
+    copies: options.plainCopies ?? null,
+    ledger: new Ledger(store, clock, options.onEvent ?? (() => {})),
+    strategies,
+    formats,
+    ownPatterns: options.ownPatterns,
+    tokens: options.tokens ?? estimateTokens,
+    strict,
+    retention: options.retention ?? 'durable',
+    maxAgeDays: options.maxAgeDays,
+    maxCapture: options.maxCapture ?? MAX_CAPTURE,
+    clock,
+    random: options.random ?? randomPool(),
+  };
+}
+
+/** The store for one call: what it reads ends with the signal of the call. */
+export function storeFor({ store }: Pick<Setup, 'store'>, { signal }: WaitOptions = {}): Store {
+  if (store === null) throw noStore();
+  return withSignal(store, signal);
+}
+
+function noStore(): SpillwayError {
+  return new SpillwayError('store_unavailable', REFUSED_OUTPUT.noStore);
+}
+
+/**
+ * Adds events to the ledger of the store and tells whoever observes. An answer never depends on it.
+ */
+export class Ledger {
+  readonly #store: Store | null;
+  readonly #clock: () => number;
+  readonly #onEvent: (event: LedgerEvent) => void;
+
+  constructor(store: Store | null, clock: () => number, onEvent: (event: LedgerEvent) => void) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#onEvent = onEvent;
+  }
+
+  /** An event that happens now. */
+  event(
+    type: EventType,
+    { tool, session, scope }: Pick<Call, 'tool' | 'session' | 'scope'>,
+    output: ArtifactId | undefined,
+    data: NonNullable<LedgerEvent['data']>,
+  ): LedgerEvent {
+    const event = { type, at: this.#clock(), tool, session, scope, data };
+    return output === undefined ? event : { ...event, output };
+  }
+
+  /** Adds an event. A store that cannot take it is no error. */
+  async note(event: LedgerEvent, wait: WaitOptions = {}): Promise<void> {
+    wait.signal?.throwIfAborted();
+    this.tell([event]);
+    await this.#store?.note([event], wait).catch(() => wait.signal?.throwIfAborted());
+  }
+
+  /** Tells of events that are in the store already. */
+  tell(events: readonly LedgerEvent[]): void {
+    for (const event of events) this.#onEvent(event);
+  }
+}
+
+const POOL_BYTES = 1_024;
+
+/**
+ * Random bytes in small numbers, at most a pool of them: the system is asked for many at once,
+ * since asking costs more than what it gives. Each byte is given once.
+ */
+export function randomPool(): (count: number) => Uint8Array {
+  const pool = new Uint8Array(POOL_BYTES);
+  let used = POOL_BYTES;
+  return (count) => {
+    if (used + count > POOL_BYTES) {
+      randomFillSync(pool);
+      used = 0;
+    }
+    used += count;
+    return pool.slice(used - count, used);
+  };
+}
