@@ -1,8 +1,8 @@
 /**
  * Small changes to JSON that is there as bytes: what is not changed stays as it was written, byte
- * for byte. Everything works on valid JSON (json-reader.ts checks it first); positions are bytes.
+ * for byte. Positions are bytes.
  */
-import { JsonReader } from './json-reader.ts';
+import { JsonScan, type TreeSink, type TreeToken } from '@spillway/core/plugin';
 
 /** A range of bytes: `start` inclusive, `end` exclusive. */
 export interface ByteRange {
@@ -28,44 +28,48 @@ export function membersOf(
   bytes: Uint8Array,
   at: ByteRange = whole(bytes),
 ): ReadonlyMap<string, Member> | null {
-  const object = trimmed(bytes, at);
-  if (bytes[object.start] !== 0x7b) return null;
-  const found = new Map<string, Member>();
-  let start = 0;
-  const reader = new JsonReader({
-    begin(_kind, depth, position) {
-      if (depth === 1) start = object.start + position;
-    },
-    end(_kind, depth, position) {
-      if (depth !== 1) return;
-      const value = { start, end: object.start + position };
-      found.set(reader.keyAt(1), {
-        key: reader.keyAt(1),
-        value,
-        whole: { start: keyStart(bytes, start), end: value.end },
-      });
-    },
-  });
-  reader.push(bytes.subarray(object.start, object.end));
-  return reader.done ? found : null;
+  const children = childrenOf(bytes, at, 0x7b);
+  return children === null ? null : new Map(children.map((member) => [member.key, member]));
 }
 
 /** The elements of an array; null if it is no array. */
 export function elementsOf(bytes: Uint8Array, at: ByteRange = whole(bytes)): readonly ByteRange[] | null {
-  const array = trimmed(bytes, at);
-  if (bytes[array.start] !== 0x5b) return null;
-  const found: ByteRange[] = [];
-  let start = 0;
-  const reader = new JsonReader({
-    begin(_kind, depth, position) {
-      if (depth === 1) start = array.start + position;
+  return childrenOf(bytes, at, 0x5b)?.map(({ value }) => value) ?? null;
+}
+
+/** What a container holds, if it begins with this bracket. */
+function childrenOf(bytes: Uint8Array, at: ByteRange, bracket: number): readonly Member[] | null {
+  const from = skipSpace(bytes, at.start, 1);
+  if (bytes[from] !== bracket) return null;
+  const found: Member[] = [];
+  let open = { key: '', keyAt: 0, start: 0 };
+  const begin = (token: TreeToken) => {
+    const start = from + token.start;
+    open = { key: keyOf(token), keyAt: token.keyBytes === 0 ? start : from + token.keyAt, start };
+  };
+  const end = (token: TreeToken) => {
+    const value = { start: open.start, end: from + token.end };
+    found.push({ key: open.key, value, whole: { start: open.keyAt, end: value.end } });
+  };
+  const sink: TreeSink = {
+    open: (token) => scan.depth === 1 && begin(token),
+    close: (token) => scan.depth === 1 && end(token),
+    leaf(token) {
+      if (scan.depth !== 1) return;
+      begin(token);
+      end(token);
     },
-    end(_kind, depth, position) {
-      if (depth === 1) found.push({ start, end: array.start + position });
-    },
-  });
-  reader.push(bytes.subarray(array.start, array.end));
-  return reader.done ? found : null;
+  };
+  const scan = new JsonScan(sink, 'one', Number.POSITIVE_INFINITY);
+  scan.push(bytes.subarray(from, at.end));
+  scan.finish();
+  return scan.failure === null ? found : null;
+}
+
+/** The key of a value; an empty string for an element. */
+export function keyOf(token: TreeToken): string {
+  const key = Buffer.from(token.key()).toString('utf8');
+  return key.includes('\\') ? (JSON.parse(`"${key}"`) as string) : key;
 }
 
 /** The bytes with ranges replaced; they may not overlap. */
@@ -128,26 +132,10 @@ function addedBefore(bytes: Uint8Array, container: ByteRange, json: string): Edi
   return { start: close, end: close, by: empty ? json : `,${json}` };
 }
 
-/** Back from a value over colon and space to the quote that opens its key. */
-function keyStart(bytes: Uint8Array, value: number): number {
-  const colon = skipSpace(bytes, value - 1, -1);
-  let quote = skipSpace(bytes, colon - 1, -1) - 1;
-  for (; ; quote--) {
-    if (bytes[quote] !== 0x22) continue;
-    let slashes = 0;
-    while (bytes[quote - 1 - slashes] === 0x5c) slashes++;
-    if (slashes % 2 === 0) return quote;
-  }
-}
-
 function skipSpace(bytes: Uint8Array, from: number, step: 1 | -1): number {
   let at = from;
   while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09) at += step;
   return at;
-}
-
-function trimmed(bytes: Uint8Array, { start, end }: ByteRange): ByteRange {
-  return { start: skipSpace(bytes, start, 1), end };
 }
 
 function whole(bytes: Uint8Array): ByteRange {

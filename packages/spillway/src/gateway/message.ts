@@ -3,8 +3,8 @@
  * its params and result lie. Nothing else is read; messages are passed on as the bytes they came
  * as.
  */
-import { type Member, membersOf, stringIn, textIn, valueIn } from './json-edit.ts';
-import { JsonReader } from './json-reader.ts';
+import { JsonScan, type TreeSink, type TreeToken } from '@spillway/core/plugin';
+import { keyOf, type Member, membersOf, stringIn, textIn, valueIn } from './json-edit.ts';
 
 /** A message that is whole and valid. */
 export interface Message {
@@ -124,54 +124,57 @@ export function errorMessage(id: string, code: number, message: string, data?: u
 }
 
 /** Finds id and method of a message that arrives in chunks. */
-export class HeaderReader {
+export class HeaderReader implements TreeSink {
   id: string | null = null;
   method: string | null = null;
   /** Whether there are params: then it is no answer, wherever its method stands. */
   hasParams = false;
-  readonly #reader = new JsonReader({
-    begin: (_kind, depth, at) => {
-      const key = depth === 1 ? this.#reader.keyAt(1) : '';
-      if (key === 'params') this.hasParams = true;
-      if (key === 'id' || key === 'method') this.#open = { key, at, pieces: [] };
-    },
-    end: (_kind, depth, at) => {
-      if (depth === 1 && this.#open !== null) this.#close(at);
-    },
-  });
-  #open: { readonly key: string; readonly at: number; readonly pieces: Uint8Array[] } | null = null;
-  #chunk: Uint8Array = Buffer.alloc(0);
-  #base = 0;
+  readonly #scan = new JsonScan(this, 'one', Number.POSITIVE_INFINITY);
+  /** From the beginning of a header that is not complete, or of what could not be read yet. */
+  #held: Uint8Array = Buffer.alloc(0);
+  #from = 0;
 
   push(chunk: Uint8Array): void {
-    this.#chunk = chunk;
-    this.#reader.push(chunk);
-    if (this.#open !== null)
-      this.#open.pieces.push(Buffer.from(this.#openBytes(this.#open.at, this.#base + chunk.length)));
-    this.#base += chunk.length;
+    this.#held = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
+    this.#scan.push(chunk);
+    const { openString, start, position } = this.#scan;
+    const isHeader = openString === start && this.#header(this.#scan) !== '';
+    const needed = Math.max(this.#from, isHeader ? start : position);
+    this.#held = this.#held.slice(needed - this.#from);
+    this.#from = needed;
   }
 
   /** Whether what has arrived may still become a message. */
   get possible(): boolean {
-    return !this.#reader.failed;
+    return this.#scan.failure === null;
   }
 
   /** Whether it has become one. */
   get whole(): boolean {
-    return this.#reader.done;
+    return this.possible && this.#scan.depth === 0 && this.#scan.valueEnd >= 0;
   }
 
-  #close(at: number): void {
-    const open = this.#open;
-    if (open === null) return;
-    const text = Buffer.concat([...open.pieces, this.#openBytes(open.at, at)]).toString('utf8');
-    if (open.key === 'id') this.id = text;
+  open(token: TreeToken): void {
+    if (this.#scan.depth === 1 && keyOf(token) === 'params') this.hasParams = true;
+  }
+
+  close(): void {}
+
+  leaf(token: TreeToken): void {
+    const key = this.#header(token);
+    if (key === '') return;
+    const text = Buffer.from(
+      this.#held.subarray(token.start - this.#from, token.end - this.#from),
+    ).toString();
+    if (key === 'id') this.id = text;
+    else if (key === 'params') this.hasParams = true;
     else if (text.startsWith('"')) this.method = JSON.parse(text) as string;
-    this.#open = null;
   }
 
-  #openBytes(from: number, to: number): Uint8Array {
-    return this.#chunk.subarray(Math.max(0, from - this.#base), to - this.#base);
+  /** The key of a value, if it is one that is looked at. */
+  #header(token: TreeToken): string {
+    const key = this.#scan.depth === 1 ? keyOf(token) : '';
+    return key === 'id' || key === 'method' || key === 'params' ? key : '';
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * The exact message that a stored result came in, put together from its envelope (scan-steps.ts
- * tells how it is written) and its parts.
+ * The exact message that a stored result came in, put together from its envelope (whose
+ * format scan-steps.ts describes) and its parts.
  */
 
 import {
@@ -11,8 +11,7 @@ import {
   type WaitOptions,
 } from '@spillway/core';
 import type { ContentPart } from '@spillway/core/plugin';
-import { spellingNamed } from './spelling.ts';
-import { StringWriter } from './string-writer.ts';
+import { spellable, spellBody } from './json-string.ts';
 
 const OPEN = 0x01;
 const CLOSE = 0x02;
@@ -51,10 +50,16 @@ export async function* originalMessage(
 async function* referredTo(reference: string, parts: PartsInOrder): AsyncGenerator<Uint8Array> {
   const [, how, part = '', bytes = '', spelling = ''] = /^(.)(\d+):(\d+)(?::(.*))?$/.exec(reference) ?? [];
   const content = parts.bytes(Number(part), Number(bytes));
-  if (how !== 't') return yield* content;
-  const writer = new StringWriter(spellingNamed(spelling));
-  for await (const chunk of content) yield writer.push(chunk);
-  yield writer.finish();
+  if (how === 'r') return yield* content;
+  let held = '';
+  for await (const chunk of content) {
+    if (how === 's') continue;
+    const text = held + Buffer.from(chunk).toString('latin1');
+    const ready = spellable(text);
+    held = text.slice(ready);
+    yield Buffer.from(spellBody(text.slice(0, ready), spelling), 'latin1');
+  }
+  yield Buffer.from(spellBody(held, spelling), 'latin1');
 }
 
 /** References follow each other as the parts do, and within a part as its bytes do. */

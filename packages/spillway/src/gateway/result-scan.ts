@@ -5,28 +5,33 @@
  * message can be put together again (original.ts). Nothing here waits: `push` returns what is to be
  * written. Memory: the frame and the blocks that are not text, each up to a cap; never the texts.
  */
+import { JsonScan, TreeKind, type TreeSink, type TreeToken } from '@spillway/core/plugin';
 import { blockMediaType } from './block-media-type.ts';
-import { JsonReader, type ValueKind } from './json-reader.ts';
+import { keyOf } from './json-edit.ts';
 import { PrefixSample } from './repeats.ts';
 import { BlockList, type ScannedBlock } from './scan-blocks.ts';
-import { type ScanStep, ScanSteps } from './scan-steps.ts';
-import { OpenText } from './scan-text.ts';
+import { OpenText, type ScanStep, ScanSteps } from './scan-steps.ts';
 
 const MOST_FRAME = 16 * 1024 * 1024;
+/** No key below this depth decides where bytes go. */
+const DEEPEST_KEY = 5;
+
+type ValueKind = 'object' | 'array' | 'string' | 'scalar';
 
 /** Where bytes go. */
 type Sink = 'frame' | 'between' | 'block' | 'text' | 'structured' | 'loose';
 
-export class ResultScan {
+export class ResultScan implements TreeSink {
   readonly texts: PrefixSample[] = [];
   structured: { readonly part: number; readonly sample: PrefixSample } | null = null;
   /** The part that holds the message of a protocol error. */
   errorPart: number | null = null;
   isError = false;
-  readonly #reader = new JsonReader({
-    begin: (kind, depth, at) => this.#begin(kind, depth, at),
-    end: (kind, depth, at) => this.#end(kind, depth, at),
-  });
+  readonly #scan = new JsonScan(this, 'one', Number.POSITIVE_INFINITY);
+  /** The keys of the values that are open, by their depth; only the first levels are needed. */
+  readonly #keys: string[] = [];
+  /** Where the string begins that is open and was told already. */
+  #told = -1;
   readonly #steps = new ScanSteps();
   readonly #blocks = new BlockList(this.#steps);
   readonly #frame: Uint8Array[] = [];
@@ -36,33 +41,61 @@ export class ResultScan {
   #loose: { readonly part: number; readonly sample: PrefixSample; readonly depth: number } | null = null;
   /** The string that is open, and where bytes go after it. */
   #text: { readonly open: OpenText; readonly back: Sink } | null = null;
+  /** What was read and not handed on yet, and where in the message it begins. */
   #chunk: Uint8Array = Buffer.alloc(0);
-  /** Where in the message the chunk begins, and up to where it was handed on. */
-  #base = 0;
   #from = 0;
   #overFull = false;
 
   /** Takes the next bytes of the message; returns what they make. */
   push(chunk: Uint8Array): readonly ScanStep[] {
-    this.#chunk = chunk;
-    this.#from = this.#base;
-    this.#reader.push(chunk);
-    this.#cut(this.#base + chunk.length);
-    this.#base += chunk.length;
+    this.#chunk = this.#chunk.length === 0 ? chunk : Buffer.concat([this.#chunk, chunk]);
+    this.#scan.push(chunk);
+    const { openString, start } = this.#scan;
+    if (openString >= 0 && openString === start) this.#beginString(this.#scan);
+    this.#cut(this.#scan.failure === null ? this.#scan.position : this.#from + this.#chunk.length);
+    // A chunk may be a window on a larger buffer that is used again.
+    this.#chunk = this.#chunk.slice();
     return this.#steps.taken();
   }
 
   /** Nothing follows. */
   finish(): readonly ScanStep[] {
-    this.#reader.finish();
+    this.#scan.finish();
+    this.#cut(this.#from + this.#chunk.length);
     if (this.#text !== null) this.#closeText();
     this.#blocks.finish();
     return this.#steps.taken();
   }
 
+  open(token: TreeToken): void {
+    this.#begin(token.kind === TreeKind.array ? 'array' : 'object', token);
+  }
+
+  leaf(token: TreeToken): void {
+    const kind = token.kind === TreeKind.string ? 'string' : 'scalar';
+    if (kind === 'string') this.#beginString(token);
+    else this.#begin(kind, token);
+    this.#end(kind, this.#scan.depth, token);
+  }
+
+  close(token: TreeToken): void {
+    this.#end('object', this.#scan.depth, token);
+  }
+
+  #beginString(token: TreeToken): void {
+    if (this.#told === token.start) return;
+    this.#told = token.start;
+    this.#begin('string', token);
+  }
+
+  /** The key of the value that is open at a depth; an empty string for an element. */
+  #keyAt(depth: number): string {
+    return this.#keys[depth] ?? '';
+  }
+
   /** Whether it was a whole message. */
   get valid(): boolean {
-    return this.#reader.done && !this.#overFull;
+    return this.#scan.failure === null && this.#scan.depth === 0 && !this.#overFull;
   }
 
   get blocks(): readonly ScannedBlock[] {
@@ -82,12 +115,15 @@ export class ResultScan {
     return Buffer.concat(this.#frame);
   }
 
-  #begin(kind: ValueKind, depth: number, at: number): void {
-    const inResult = depth >= 2 && this.#reader.keyAt(1) === 'result';
-    if (depth === 2 && inResult && kind === 'array' && this.#reader.keyAt(2) === 'content') {
+  #begin(kind: ValueKind, token: TreeToken): void {
+    const { depth } = this.#scan;
+    const at = token.start;
+    if (depth <= DEEPEST_KEY) this.#keys[depth] = keyOf(token);
+    const inResult = depth >= 2 && this.#keyAt(1) === 'result';
+    if (depth === 2 && inResult && kind === 'array' && this.#keyAt(2) === 'content') {
       this.#cut(at + 1);
       this.#sink = 'between';
-    } else if (depth === 2 && inResult && this.#reader.keyAt(2) === 'structuredContent') {
+    } else if (depth === 2 && inResult && this.#keyAt(2) === 'structuredContent') {
       this.#cut(at);
       this.#openStructured();
     } else if (depth === 3 && this.#sink === 'between') {
@@ -106,7 +142,8 @@ export class ResultScan {
     }
   }
 
-  #end(kind: ValueKind, depth: number, at: number): void {
+  #end(kind: ValueKind, depth: number, token: TreeToken): void {
+    const at = token.end;
     if (this.#sink === 'text') {
       this.#cut(at - 1);
       this.#closeText();
@@ -123,7 +160,7 @@ export class ResultScan {
       this.#cut(at);
       this.#closeLoose();
     } else if (kind === 'scalar' && depth === 2 && this.#sink === 'frame') {
-      if (this.#reader.keyAt(2) === 'isError') this.isError = this.#reader.scalar === 'true';
+      if (this.#keyAt(2) === 'isError') this.isError = token.kind === TreeKind.true;
     }
   }
 
@@ -147,8 +184,8 @@ export class ResultScan {
 
   #isTextOfBlock(depth: number): boolean {
     if (this.#sink !== 'block' || !this.#blocks.takesText) return false;
-    if (depth === 4) return this.#reader.keyAt(4) === 'text';
-    return depth === 5 && this.#reader.keyAt(4) === 'resource' && this.#reader.keyAt(5) === 'text';
+    if (depth === 4) return this.#keyAt(4) === 'text';
+    return depth === 5 && this.#keyAt(4) === 'resource' && this.#keyAt(5) === 'text';
   }
 
   #isErrorMessage(depth: number): boolean {
@@ -156,8 +193,8 @@ export class ResultScan {
       depth === 2 &&
       this.#sink === 'frame' &&
       this.errorPart === null &&
-      this.#reader.keyAt(1) === 'error' &&
-      this.#reader.keyAt(2) === 'message'
+      this.#keyAt(1) === 'error' &&
+      this.#keyAt(2) === 'message'
     );
   }
 
@@ -167,9 +204,9 @@ export class ResultScan {
    */
   #isLoose(kind: ValueKind, depth: number): boolean {
     if (this.#sink !== 'frame' || kind === 'scalar') return false;
-    if (this.#reader.keyAt(1) !== 'result') return false;
+    if (this.#keyAt(1) !== 'result') return false;
     if (depth === 1) return kind !== 'object';
-    return depth === 2 && ['content', 'toolResult'].includes(this.#reader.keyAt(2));
+    return depth === 2 && ['content', 'toolResult'].includes(this.#keyAt(2));
   }
 
   #openLoose(kind: ValueKind, depth: number, at: number): void {
@@ -207,7 +244,7 @@ export class ResultScan {
   #closeText(): void {
     if (this.#text === null) return;
     const { open, back } = this.#text;
-    if (!open.close()) this.#reader.failed = true;
+    open.close();
     if (!this.#blocks.isJoined(open.part)) this.#steps.end(open.part);
     this.#sink = back;
     this.#text = null;
@@ -230,7 +267,8 @@ export class ResultScan {
 
   /** Hands on what lies before a place. */
   #cut(at: number): void {
-    const bytes = this.#chunk.subarray(this.#from - this.#base, at - this.#base);
+    const bytes = this.#chunk.subarray(0, at - this.#from);
+    this.#chunk = this.#chunk.subarray(bytes.length);
     this.#from = at;
     if (bytes.length === 0) return;
     if (this.#sink === 'text') this.#text?.open.push(bytes);

@@ -1,11 +1,12 @@
 /**
  * What is to be written of a message that is taken apart: its parts, and the *envelope*, the
  * message itself with a reference where a part holds the bytes. `\x01r3:120\x02` stands for the
- * next 120 bytes of part 3; with `t` for the same written as a JSON string, in the spelling that a
- * name behind a second colon tells (spelling.ts). Neither byte can occur in valid JSON.
+ * next 120 bytes of part 3, `\x01t3:120:W\x02` for the same as the body of a JSON string in the
+ * spelling named W (json-string.ts), and `\x01s3:120\x02` for nothing: how those bytes were written
+ * follows as it was. Neither \x01 nor \x02 can occur in valid JSON.
  */
-import { spellingName } from './spelling.ts';
-import type { Run } from './string-runs.ts';
+import { decodeBody, SPELLINGS, spellBody, wholeChars } from './json-string.ts';
+import { PrefixSample } from './repeats.ts';
 
 /** Parts count from 0 in the order in which they begin; -1 is the envelope. */
 export type ScanStep =
@@ -21,6 +22,8 @@ export type ScanStep =
   | { readonly step: 'end'; readonly part: number };
 
 export const ENVELOPE = -1;
+/** Chars of a string that are decoded, and spelled again, at a time. */
+const PIECE = 16_384;
 
 export class ScanSteps {
   #steps: ScanStep[] = [];
@@ -45,20 +48,10 @@ export class ScanSteps {
     this.write(ENVELOPE, bytes);
   }
 
-  /** In place of bytes that a part holds as they are. */
-  refer(part: number, bytes: number): void {
-    this.envelope(Buffer.from(`\x01r${part}:${bytes}\x02`));
-  }
-
-  /** In place of a string whose text a part holds: how it was written. */
-  spell(part: number, runs: readonly Run[]): void {
-    for (const run of runs) {
-      if (run.kind === 'written') this.envelope(run.bytes);
-      else {
-        const name = spellingName(run.spelling);
-        this.envelope(Buffer.from(`\x01t${part}:${run.bytes}${name === '' ? '' : `:${name}`}\x02`));
-      }
-    }
+  /** In place of bytes that a part holds: as they are, spelled as a string, or skipped. */
+  refer(part: number, bytes: number, how: 'r' | 's' | { readonly spelling: string } = 'r'): void {
+    const [letter, name] = typeof how === 'string' ? [how, ''] : ['t', how.spelling];
+    this.envelope(Buffer.from(`\x01${letter}${part}:${bytes}${name === '' ? '' : `:${name}`}\x02`));
   }
 
   /** All that came together since it was last asked. */
@@ -66,5 +59,65 @@ export class ScanSteps {
     const steps = this.#steps;
     this.#steps = [];
     return steps;
+  }
+}
+
+/**
+ * A string of a message that becomes a part of its own, or goes on in the part of others: decoded
+ * while it arrives, with its beginning remembered.
+ */
+export class OpenText {
+  readonly part: number;
+  readonly sample: PrefixSample;
+  readonly #steps: ScanSteps;
+  #held = '';
+  /** The spelling that fitted last, and the bytes that were said in it and are not referred to. */
+  #spelling: string = SPELLINGS[0];
+  #said = 0;
+
+  constructor(steps: ScanSteps, part: number, sample = new PrefixSample()) {
+    this.#steps = steps;
+    this.part = part;
+    this.sample = sample;
+  }
+
+  push(bytes: Uint8Array): void {
+    const body = this.#held + Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+    const end = wholeChars(body);
+    this.#held = body.slice(end);
+    for (let at = 0; at < end; ) {
+      const piece = body.slice(at, Math.min(at + PIECE, end));
+      const taken = wholeChars(piece) || piece.length;
+      this.#write(piece.slice(0, taken));
+      at += taken;
+    }
+  }
+
+  close(): void {
+    if (this.#held !== '') this.#write(this.#held);
+    this.#held = '';
+    this.#refer();
+  }
+
+  #write(body: string): void {
+    const text = decodeBody(body);
+    const bytes = Buffer.from(text, 'latin1');
+    this.sample.push(bytes);
+    this.#steps.write(this.part, bytes);
+    const fits = (spelling: string) => spellBody(text, spelling) === body;
+    const spelling = fits(this.#spelling) ? this.#spelling : SPELLINGS.find(fits);
+    if (spelling !== this.#spelling) this.#refer();
+    if (spelling === undefined) {
+      this.#steps.refer(this.part, bytes.length, 's');
+      this.#steps.envelope(Buffer.from(body, 'latin1'));
+      return;
+    }
+    this.#spelling = spelling;
+    this.#said += bytes.length;
+  }
+
+  #refer(): void {
+    if (this.#said > 0) this.#steps.refer(this.part, this.#said, { spelling: this.#spelling });
+    this.#said = 0;
   }
 }

@@ -11,12 +11,6 @@ import {
   withoutElement,
   withoutMember,
 } from '../../src/gateway/json-edit.ts';
-import { JsonReader } from '../../src/gateway/json-reader.ts';
-
-const json = fc.oneof(
-  fc.json(),
-  fc.jsonValue().map((value) => JSON.stringify(value, null, 2)),
-);
 
 function chunked(bytes: Uint8Array, sizes: readonly number[]): Uint8Array[] {
   const chunks: Uint8Array[] = [];
@@ -27,44 +21,6 @@ function chunked(bytes: Uint8Array, sizes: readonly number[]): Uint8Array[] {
   }
   return chunks;
 }
-
-function accepts(text: string, sizes: readonly number[] = [1_000]): boolean {
-  const reader = new JsonReader({ begin: () => undefined, end: () => undefined });
-  for (const chunk of chunked(Buffer.from(text), sizes)) reader.push(chunk);
-  reader.finish();
-  return reader.done;
-}
-
-describe('the reader', () => {
-  it('accepts any JSON in any chunks', () => {
-    fc.assert(
-      fc.property(json, fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), (text, sizes) =>
-        accepts(text, sizes),
-      ),
-    );
-  });
-
-  it('refuses what breaks off, goes on or is none', () => {
-    fc.assert(fc.property(fc.json(), (text) => !accepts(`${text}}`) && !accepts(`[${text}`)));
-    for (const text of [
-      '',
-      '{"a"}',
-      '[1,]',
-      '{"a":1,}',
-      'nul',
-      '01',
-      '{a:1}',
-      '"\n"',
-      '[1 2]',
-      '}',
-      '"\\x"',
-      '"\\u12g4"',
-      '"\\u12"',
-      '{"\\u1":1}',
-    ])
-      for (const sizes of [[1], [1_000]]) expect(accepts(text, sizes), text).toBe(false);
-  });
-});
 
 describe('an edit', () => {
   it('finds members and elements where the parser finds them', () => {

@@ -4,10 +4,9 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { spellBody } from '../../src/gateway/json-string.ts';
 import { ResultScan } from '../../src/gateway/result-scan.ts';
 import { ENVELOPE, type ScanStep } from '../../src/gateway/scan-steps.ts';
-import { spellingNamed } from '../../src/gateway/spelling.ts';
-import { StringWriter } from '../../src/gateway/string-writer.ts';
 
 function scanned(
   bytes: Uint8Array,
@@ -48,9 +47,9 @@ function rebuilt(parts: ReadonlyMap<number, Buffer>): string {
       const from = taken.get(part) ?? 0;
       taken.set(part, from + Number(count));
       const bytes = (parts.get(Number(part)) ?? Buffer.alloc(0)).subarray(from, from + Number(count));
-      const writer = new StringWriter(spellingNamed(spelling));
-      const written = how === 't' ? Buffer.concat([writer.push(bytes), writer.finish()]) : bytes;
-      return written.toString('latin1') + rest;
+      if (how === 's') return rest;
+      const text = bytes.toString('latin1');
+      return (how === 't' ? spellBody(text, spelling) : text) + rest;
     })
     .join('');
 }
