@@ -2,10 +2,32 @@
  * Help texts, made from the tables of commands and flags. `columns`: of the terminal, if it is one;
  * where a line does not fit, what is said goes below, in lines that do.
  */
+import { FIELDS, type FieldName, settingName } from '@spillway/core/plugin';
 import { CAPTURE_FLAGS } from './config/call-flags.ts';
 import { type CommandName, type CommandSpec, type Flag, HELP } from './flags.ts';
 
-export function programHelp(commands: readonly CommandName[], columns?: number): string {
+/** What a person needs on the first day: commands, or the word that several begin with. */
+const FIRST_COMMANDS: readonly (readonly [name: string, doc: string])[] = [
+  ['exec', 'Run a command, store all it says and print what a model should read of it.'],
+  ['truncate', 'The same for a file or standard input.'],
+  ['artifacts', 'List, print, search and export stored outputs.'],
+  ['stats', 'What was cut, saved, fetched again and perhaps lost, by tool.'],
+  ['inspect', 'Show in a browser what models were given of each output.'],
+  ['hook', 'Store and bound the results of an agent: hook install AGENT.'],
+  ['mcp', 'Store and bound the results of MCP servers: mcp install.'],
+  ['config', 'Show, explain, change and check settings.'],
+  ['doctor', 'Check the installation, and say how to fix what is wrong.'],
+];
+
+const FIRST_SETTINGS: readonly FieldName[] = [
+  'inlineLimit',
+  'strategy',
+  'pageLimit',
+  'exclude',
+  'failingFactor',
+];
+
+export function programHelp(columns?: number): string {
   return `${[
     ...wrapped(
       'spillway: the tool-output layer for LLM agents. Nothing a tool said is lost, nothing a model reads is wasted.',
@@ -15,11 +37,33 @@ export function programHelp(commands: readonly CommandName[], columns?: number):
     '',
     'Usage: spillway COMMAND [ARGUMENTS]',
     '',
-    ...commandRows(commands, columns),
-    ...choicesOf(CAPTURE_FLAGS, columns),
+    'Commands:',
+    ...rows(FIRST_COMMANDS, columns),
+    '',
+    'Settings (spillway config set NAME VALUE):',
+    ...rows(
+      FIRST_SETTINGS.map((name) => [settingName(name), FIELDS[name].doc]),
+      columns,
+    ),
     '',
     'Examples:',
     ...EXAMPLES.map((example) => `  ${example}`),
+    '',
+    ...wrapped(
+      'spillway COMMAND --help tells more about one; spillway help advanced lists all commands, strategies and profiles; spillway config show lists all settings.',
+      '',
+      columns,
+    ),
+  ].join('\n')}\n`;
+}
+
+/** Everything: `spillway help advanced`. */
+export function advancedHelp(commands: readonly CommandName[], columns?: number): string {
+  return `${[
+    'Usage: spillway COMMAND [ARGUMENTS]',
+    '',
+    ...commandRows(commands, columns),
+    ...choicesOf(CAPTURE_FLAGS, columns),
     '',
     ...wrapped(
       'spillway COMMAND --help tells more about one; spillway --version prints the version.',

@@ -30,6 +30,7 @@ export async function main(argv: readonly string[]): Promise<number> {
 async function run(argv: readonly string[]): Promise<number> {
   const [first = '', second = ''] = argv;
   if (first === '--version' || first === '-v') return printed(`${version()}\n`);
+  if (first === 'help' && second === 'advanced') return help('advanced');
   if (first === 'help' && second !== '') return run([...argv.slice(1), '--help']);
   if (first === '') return refuse(argv);
   if (isHelp(first)) return help();
@@ -108,13 +109,12 @@ function meant(name: string | undefined): string {
   return name === undefined ? '' : ` Did you mean ${name}?`;
 }
 
-async function help(command?: CommandSpec): Promise<number> {
-  const { commandHelp, programHelp } = await import('./help.ts');
+async function help(about?: CommandSpec | 'advanced'): Promise<number> {
+  const { advancedHelp, commandHelp, programHelp } = await import('./help.ts');
   const columns = columnsOf(1);
+  if (about === undefined) return printed(programHelp(columns));
   return printed(
-    command === undefined
-      ? programHelp(COMMANDS, columns)
-      : commandHelp(command, below(command.name), columns),
+    about === 'advanced' ? advancedHelp(COMMANDS, columns) : commandHelp(about, below(about.name), columns),
   );
 }
 

@@ -9,19 +9,33 @@ import { freshWorkspace, handleOf, numberedLines, type Ran } from './program.ts'
 const COMMANDS: Record<string, readonly string[]> = {
   truncate: ['tool', 'strategy', 'limit', 'profile', 'set', 'session', 'no-store', 'json', 'help'],
   exec: ['timeout', 'cwd', 'env', 'pty', 'repl', 'max-capture', 'tool', 'limit', 'json', 'help'],
-  'artifacts list': ['all', 'json', 'help'],
+  'artifacts list': ['all', 'limit', 'json', 'help'],
   'artifacts show': ['lines', 'chars', 'grep', 'raw', 'interleaved', 'cursor', 'json', 'help'],
   'artifacts clean': ['purge', 'dry-run', 'json', 'help'],
 };
 
 describe.concurrent('help', () => {
-  test('of the program names every command, by --help and help', async () => {
+  test('of the program fits a screen: nine commands and five settings, by --help and help', async () => {
     const { run } = await freshWorkspace();
     for (const asked of ['--help', 'help']) {
       const { code, stdout, stderr } = await run([asked]);
       expect({ code, stderr }, asked).toEqual({ code: 0, stderr: '' });
-      for (const command of Object.keys(COMMANDS)) expect(stdout).toContain(command);
+      const named = [...stdout.matchAll(/^ {2}(\w+) {2,}\S/gm)].map(([, name]) => name);
+      expect(named).toEqual([
+        ...['exec', 'truncate', 'artifacts', 'stats', 'inspect', 'hook', 'mcp', 'config', 'doctor'],
+        ...['inline_limit', 'strategy', 'page_limit', 'exclude', 'failing_factor'],
+      ]);
+      expect(stdout).toContain('spillway help advanced');
+      expect(stdout.split('\n').length).toBeLessThanOrEqual(32);
     }
+  });
+
+  test('advanced names every command', async () => {
+    const { run } = await freshWorkspace();
+    const { code, stdout } = await run(['help', 'advanced']);
+    expect(code).toBe(0);
+    for (const command of [...Object.keys(COMMANDS), 'store vacuum', 'sessions export'])
+      expect(stdout).toContain(command);
   });
 
   test.each(Object.entries(COMMANDS))('of %s names all its flags', async (command, flags) => {
@@ -60,7 +74,7 @@ function expectRefusal({ code, stdout, stderr }: Ran, ...named: (string | RegExp
 }
 
 describe.concurrent('help', () => {
-  test.each([[['--help']], [['truncate', '--help']], [['exec', '--help']]])(
+  test.each([[['help', 'advanced']], [['truncate', '--help']], [['exec', '--help']]])(
     '%j lists every strategy and every profile that a refusal names',
     async (args) => {
       const { run } = await freshWorkspace();

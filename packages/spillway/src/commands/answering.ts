@@ -11,10 +11,17 @@ import {
   type Store,
 } from '@spillway/core';
 import { formatBytes, formatCount, type PartReasons } from '@spillway/core/plugin';
+import { type Given, usageError } from '../flags.ts';
 import { print, tell } from '../output.ts';
 import { inSnakeCase } from '../snake-case.ts';
 import { columnsOf, isTerminal } from '../terminal.ts';
 import { artifactFacts } from './artifacts/facts.ts';
+
+/** Refuses what cannot be done: reasons are read from what was stored. */
+export function mayExplain(given: Given, command: string): void {
+  if (given.has('explain') && given.has('no-store'))
+    throw usageError('--explain reads the stored output again: leave out --no-store.', command);
+}
 
 const SEPARATOR = ' · ';
 

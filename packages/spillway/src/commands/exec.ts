@@ -22,13 +22,17 @@ import { type Opened, open } from '../open.ts';
 import { tell } from '../output.ts';
 import { Progress } from '../progress.ts';
 import { sentenceFor } from '../sentences.ts';
+import { inSnakeCase } from '../snake-case.ts';
 import { isTerminal } from '../terminal.ts';
-import { printProjection, tellCut, tellFacts, tellNotStored } from './answering.ts';
+import { mayExplain, printProjection, tellCut, tellFacts, tellNotStored, tellReasons } from './answering.ts';
 import { commandHint } from './command-hint.ts';
 
 const TIMED_OUT = 124;
 /** A command that is silent is watched: its live line comes sooner than that of other work. */
 const FIRST_MS = 400;
+/** Without a live line, a person or agent is told when so much has come, or so long has passed. */
+const NOTED_BYTES = 100_000_000;
+const NOTED_MS = 5 * 60_000;
 /** Parts by file descriptor from 1 on. */
 const STREAMS = ['stdout', 'stderr'];
 const REPL_STREAMS = ['printed', 'error', 'value'];
@@ -53,6 +57,7 @@ export const details: CommandDetails = {
     { name: 'max-capture', value: 'BYTES', doc: 'End it when it has said so much (default: 2 GiB).' },
     { name: 'tool', value: 'NAME', doc: 'The tool it stands for (default: execute_command).' },
     ...CAPTURE_FLAGS,
+    { name: 'explain', doc: 'Tell on standard error why each block was kept.' },
   ],
   examples: [
     'spillway exec -- npm test',
@@ -66,6 +71,7 @@ export const details: CommandDetails = {
 export async function run(given: Given): Promise<number> {
   keepMemorySmall();
   const order = orderOf(given);
+  mayExplain(given, 'exec');
   if (given.has('pty')) await terminalLibrary();
   const opened = await open({
     hint: commandHint(),
@@ -109,15 +115,28 @@ async function capture(opened: Opened, order: Order, given: Given): Promise<numb
   const screen = new ScreenDetector();
   const quiet = tee !== null || given.has('json');
   const progress = new Progress({ line: () => `${heard}`, firstMs: FIRST_MS, quiet });
+  let noted = NOTED_BYTES;
+  const note = () => {
+    if (!isTerminal(2) || quiet)
+      tell(`spillway: it still runs; ${heard} captured. --timeout or --max-capture ends it.`);
+  };
+  const timer = setInterval(note, NOTED_MS).unref();
   const watched = await watchCommand(command, sinks, {
     timeoutMs,
     signals,
     seen(chunk, stream) {
       heard.push(chunk);
       screen.push(chunk);
+      if (heard.bytes >= noted) {
+        noted *= 10;
+        note();
+      }
       return tee?.write(stream, chunk);
     },
-  }).finally(() => progress.stop());
+  }).finally(() => {
+    progress.stop();
+    clearInterval(timer);
+  });
   await tee?.end();
   if (tee !== null && isTerminal(1) && isTerminal(2)) tell('What a model reads of it:', 'dim');
   const exitCode = exitCodeOf(watched);
@@ -145,11 +164,17 @@ async function answer(
 ): Promise<void> {
   const processed = await capturing.finish(endOf(watched, order.timeoutMs));
   const record = await spillway.sealed(processed);
+  const reasons =
+    given.has('explain') && record !== null
+      ? await spillway.reasons({ scope: workspace.scope, id: record.id }, { policy: order.policy })
+      : null;
   await printProjection(processed, record, given.has('json') ? 'json' : 'text', {
+    ...(reasons === null ? {} : { reasons: inSnakeCase(reasons) }),
     exit_code: exitCode,
     duration_ms: watched.durationMs,
     recording: screen.isScreen,
   });
+  if (reasons !== null && !given.has('json')) tellReasons(reasons, processed.projection);
   tellCut(processed.projection, record, workspace.root);
   tellEnd(watched, record !== null, order);
   if (screen.isScreen && isTerminal(2))

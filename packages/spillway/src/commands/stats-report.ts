@@ -58,12 +58,12 @@ const COLUMNS: readonly Column[] = [
   { name: 'Outputs', cell: ({ outputs }) => formatCount(outputs) },
   { name: 'Cut', cell: ({ cut, truncation_rate }) => `${formatCount(cut)} (${percent(truncation_rate)})` },
   { name: 'Tokens saved', cell: ({ estimated_tokens_saved }) => formatCount(estimated_tokens_saved) },
+  { name: 'Losses?', cell: ({ suspected_losses }) => formatCount(suspected_losses) },
   {
     name: 'Fetched',
     cell: ({ refetched, refetch_rate }) => `${formatCount(refetched)} (${percent(refetch_rate)})`,
   },
   { name: 'Size', cell: ({ bytes }) => formatBytes(bytes) },
-  { name: 'Losses?', cell: ({ suspected_losses }) => formatCount(suspected_losses) },
 ];
 
 /** Names of tools begin alike: so much of them is worth a column, down to so few columns. */

@@ -81,6 +81,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./config/show.ts'),
   },
   {
+    name: 'config get',
+    summary: 'Print the value of one setting, for every tool or for one.',
+    load: () => import('./config/get.ts'),
+  },
+  {
     name: 'config explain',
     summary: 'Show the settings of one tool: each with its value, its level and its source.',
     load: () => import('./config/explain.ts'),
@@ -102,6 +107,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary:
       "Change a setting in the workspace's .acode/config.yml, or in your own file; comments and order stay.",
     load: () => import('./config/set.ts'),
+  },
+  {
+    name: 'config unset',
+    summary: 'Take a setting out of a file; comments and order stay.',
+    load: () => import('./config/unset.ts'),
   },
   {
     name: 'mcp install',

@@ -11,7 +11,7 @@ import { open } from '../open.ts';
 import { tell } from '../output.ts';
 import { withProgress } from '../progress.ts';
 import { inSnakeCase } from '../snake-case.ts';
-import { printProjection, tellCut, tellNotStored, tellReasons } from './answering.ts';
+import { mayExplain, printProjection, tellCut, tellNotStored, tellReasons } from './answering.ts';
 import { readCallFile } from './call-file.ts';
 import { commandHint } from './command-hint.ts';
 
@@ -37,8 +37,7 @@ export const details: CommandDetails = {
 
 export async function run(given: Given): Promise<number> {
   const policy = callPolicy(given, 'truncate');
-  if (given.has('explain') && given.has('no-store'))
-    throw usageError('--explain reads the stored output again: leave out --no-store.', 'truncate');
+  mayExplain(given, 'truncate');
   const file = given.value('call');
   const known = file === undefined ? {} : readCallFile(file);
   const { source, input } = sourceOf(given);

@@ -329,3 +329,21 @@ test('the YAML library is loaded only when there is a YAML file', async () => {
   await writeFile(join(root, 'tools.yaml'), '');
   expect((await run(['truncate'], { input: 'x', env })).stderr).toBe('yaml');
 });
+
+describe('config get and unset', () => {
+  test('print one value, and take a setting out again without touching other lines', async () => {
+    const before = '# mine\ntools:\n  truncation:\n    strategy:   tail # why\n';
+    const { root, run } = await workspaceWith({ [WORKSPACE]: before });
+    expect((await run(['config', 'get', 'inline_limit'])).stdout).toBe('8000\n');
+    await run(['config', 'set', 'inline_limit', '12000']);
+    expect((await run(['config', 'get', 'max_chars'])).stdout).toBe('12000\n');
+    expect(parsed(await run(['config', 'get', 'strategy', '--json']))).toMatchObject({
+      setting: 'strategy',
+      value: 'tail',
+    });
+    const done = await run(['config', 'unset', 'inline_limit']);
+    expect(done.stdout).toBe('Took inline_limit out of .acode/config.yml.\n');
+    expect(await readFile(join(root, WORKSPACE), 'utf8')).toBe(before);
+    expect((await run(['config', 'get', 'no_such_thing'])).code).toBe(2);
+  });
+});

@@ -16,6 +16,21 @@ function printing(out: number, err: number, code = 0): string[] {
 }
 
 describe.concurrent('a command', () => {
+  test('with --explain tells why each block was kept', async () => {
+    const { run } = await freshWorkspace();
+    const ran = await run(['exec', '--explain', '--strategy', 'smart_summary', '--', ...printing(30_000, 0)]);
+    expect(ran.code).toBe(0);
+    expect(ran.stderr).toMatch(/smart_summary|kept|lines/);
+    const refused = await run(['exec', '--explain', '--no-store', '--', 'true']);
+    expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 2, stdout: '' });
+  });
+
+  test('that says much is noted on standard error while it runs', async () => {
+    const { run } = await freshWorkspace();
+    const ran = await run(['exec', '--max-capture', '120000000', '--limit', '500', '--', 'yes']);
+    expect(ran.stderr).toContain('spillway: it still runs; 100 MB, ');
+  });
+
   test('that ends in a hurry loses nothing it wrote: it writes to pipes, as behind a shell', async () => {
     const { run } = await freshWorkspace();
     const hurried = 'for (let i = 1; i <= 2000; i++) console.log("step " + i); null.x';

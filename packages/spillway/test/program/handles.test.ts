@@ -175,6 +175,17 @@ describe.concurrent('artifacts list', () => {
     for (const { created } of artifacts) expect(created).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
+  test('--limit shows only the newest', async () => {
+    const workspace = await freshWorkspace();
+    await Promise.all([400, 3, 0].map(async (days) => planted(workspace, days)));
+    const listed = parsed<{ artifacts: { created: string }[] }>(
+      await workspace.run(['artifacts', 'list', '--json', '--limit', '2']),
+    );
+    expect(listed.artifacts).toHaveLength(2);
+    expect(Date.parse(listed.artifacts[1]?.created ?? '')).toBeGreaterThan(Date.now() - 4 * 86_400_000);
+    expect((await workspace.run(['artifacts', 'list', '--limit', '0'])).code).toBe(2);
+  });
+
   test('--session and --tool show only what belongs there', async () => {
     const { run, truncate, ids } = await freshWorkspace();
     const mine = handleOf(await truncate(LONG, '--session', 'run-1', '--tool', 'a'));

@@ -145,9 +145,9 @@ describe.concurrent('the program', () => {
     );
     expect(names).toEqual([
       ['Tool', 'Outputs', 'Cut'],
-      ['Tool', 'Outputs', 'Cut', 'Tokens saved', 'Fetched', 'Size'],
-      ['Tool', 'Outputs', 'Cut', 'Tokens saved', 'Fetched', 'Size', 'Losses?'],
-      ['Tool', 'Outputs', 'Cut', 'Tokens saved', 'Fetched', 'Size', 'Losses?'],
+      ['Tool', 'Outputs', 'Cut', 'Tokens saved', 'Losses?'],
+      ['Tool', 'Outputs', 'Cut', 'Tokens saved', 'Losses?', 'Fetched', 'Size'],
+      ['Tool', 'Outputs', 'Cut', 'Tokens saved', 'Losses?', 'Fetched', 'Size'],
     ]);
   });
 

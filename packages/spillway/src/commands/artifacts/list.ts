@@ -2,7 +2,7 @@
 
 import type { OutputRecord } from '@spillway/core';
 import { formatBytes } from '@spillway/core/plugin';
-import { type CommandDetails, type Given, JSON_FLAG, SESSION_FLAG } from '../../flags.ts';
+import { type CommandDetails, type Given, JSON_FLAG, SESSION_FLAG, usageError } from '../../flags.ts';
 import { print, tell } from '../../output.ts';
 import { boxTable } from '../../table.ts';
 import { columnsOf } from '../../terminal.ts';
@@ -17,11 +17,13 @@ export const details: CommandDetails = {
     { name: 'all', doc: 'Also those that were shown whole, and retired ones.' },
     SESSION_FLAG,
     { name: 'tool', value: 'NAME', doc: 'Only outputs of this tool.' },
+    { name: 'limit', value: 'N', doc: 'Only the N newest.' },
     { name: 'server', value: 'NAME', doc: 'Only outputs that came through the gateway of this server.' },
     JSON_FLAG,
   ],
   examples: [
     'spillway artifacts list',
+    'spillway artifacts list --limit 10',
     'spillway artifacts list --session run-42',
     'spillway artifacts list --all --json',
   ],
@@ -29,6 +31,7 @@ export const details: CommandDetails = {
 
 export async function run(given: Given): Promise<number> {
   const [session, tool, server] = [given.value('session'), given.value('tool'), given.value('server')];
+  const limit = limitOf(given.value('limit'));
   return withStore(async ({ workspace: { scope } }, store) => {
     if (session !== undefined) await foundSession(store, scope, session);
     const all = given.has('all');
@@ -41,6 +44,7 @@ export async function run(given: Given): Promise<number> {
     }))
       if (server === undefined || record.server === server) records.push(record);
     records.sort((a, b) => b.startedAt - a.startedAt);
+    records.splice(limit);
     if (given.has('json')) await print(`${JSON.stringify({ artifacts: records.map(artifactFacts) })}\n`);
     else if (records.length === 0) tell('No artifacts here.');
     else {
@@ -66,6 +70,12 @@ export async function run(given: Given): Promise<number> {
     }
     return 0;
   });
+}
+
+function limitOf(text: string | undefined): number {
+  if (text === undefined) return Number.POSITIVE_INFINITY;
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw usageError('--limit takes a number of artifacts, at least 1.', 'artifacts list');
 }
 
 function stateOf(record: OutputRecord): string {
