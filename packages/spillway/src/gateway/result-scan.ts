@@ -31,7 +31,7 @@ export class ResultScan implements TreeSink {
   /** The keys of the values that are open, by their depth; only the first levels are needed. */
   readonly #keys: string[] = [];
   /** Where the string begins that is open and was told already. */
-  #told = -1;
+  #begunAt = -1;
   readonly #steps = new ScanSteps();
   readonly #blocks = new BlockList(this.#steps);
   readonly #frame: Uint8Array[] = [];
@@ -83,8 +83,8 @@ export class ResultScan implements TreeSink {
   }
 
   #beginString(token: TreeToken): void {
-    if (this.#told === token.start) return;
-    this.#told = token.start;
+    if (this.#begunAt === token.start) return;
+    this.#begunAt = token.start;
     this.#begin('string', token);
   }
 

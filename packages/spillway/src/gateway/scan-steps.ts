@@ -73,7 +73,7 @@ export class OpenText {
   #held = '';
   /** The spelling that fitted last, and the bytes that were said in it and are not referred to. */
   #spelling: string = SPELLINGS[0];
-  #said = 0;
+  #unreferred = 0;
 
   constructor(steps: ScanSteps, part: number, sample = new PrefixSample()) {
     this.#steps = steps;
@@ -113,11 +113,11 @@ export class OpenText {
       return;
     }
     this.#spelling = spelling;
-    this.#said += bytes.length;
+    this.#unreferred += bytes.length;
   }
 
   #refer(): void {
-    if (this.#said > 0) this.#steps.refer(this.part, this.#said, { spelling: this.#spelling });
-    this.#said = 0;
+    if (this.#unreferred > 0) this.#steps.refer(this.part, this.#unreferred, { spelling: this.#spelling });
+    this.#unreferred = 0;
   }
 }

@@ -98,8 +98,8 @@ describe('the body of a string', () => {
         (texts, spelling) => {
           const text = texts.join('a/<>&"\n\u2028é😀');
           const written = spellBody(wtf8(text).toString('latin1'), spelling);
-          const { text: said, envelope } = read(Buffer.from(written, 'latin1'), [1_000_000]);
-          expect(said.equals(wtf8(text))).toBe(true);
+          const { text: decoded, envelope } = read(Buffer.from(written, 'latin1'), [1_000_000]);
+          expect(decoded.equals(wtf8(text))).toBe(true);
           expect(envelope.replace(REFERENCE, '')).toBe('');
         },
       ),

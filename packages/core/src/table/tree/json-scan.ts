@@ -30,6 +30,7 @@ const WORDS: Readonly<Record<number, readonly [kind: number, word: Uint8Array]>>
   110: [Kind.null, Buffer.from('null')],
 };
 
+/** The scanner; `push` takes the next bytes, `finish` tells that nothing follows. */
 export class JsonScan implements TreeToken {
   readonly #sink: TreeSink;
   readonly #shape: 'one' | 'many';

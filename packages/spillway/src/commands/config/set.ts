@@ -6,7 +6,7 @@ import { print, tell } from '../../output.ts';
 import { here, printJson } from './showing.ts';
 
 /** Which file and which tool are meant. */
-export const PLACE_FLAGS: readonly Flag[] = [
+export const TARGET_FLAGS: readonly Flag[] = [
   { name: 'tool', value: 'NAME', doc: 'Only for this tool, or for those that fit a pattern.' },
   { name: 'user', doc: 'In your own file, for all workspaces.' },
   JSON_FLAG,
@@ -14,7 +14,7 @@ export const PLACE_FLAGS: readonly Flag[] = [
 
 export const details: CommandDetails = {
   operands: { usage: 'FIELD VALUE', min: 2, max: 2 },
-  flags: PLACE_FLAGS,
+  flags: TARGET_FLAGS,
   examples: [
     'spillway config set inline_limit 12000',
     "spillway config set strategy tail --tool 'mcp__github__*'",
