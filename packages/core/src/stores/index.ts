@@ -28,7 +28,8 @@ export type { SessionRecord } from '../model/session.ts';
 export type * from '../model/store.ts';
 export type { SummaryDraft, SummaryRecord } from '../model/summary.ts';
 export { Sha256 } from '../text/digest.ts';
-export { completeStore, hasUpkeep, joinedStore } from './assembling.ts';
+export { completeStore, hasUpkeep } from './assembling.ts';
+export { readChecked } from './checked-json.ts';
 export { type Codec, codecNamed, LEAST_PACKED_BYTES, nodeCodec, packed } from './codecs.ts';
 export { Drafting, fingerprint, inputHash, isAlike, sealedRecord, showsLife } from './drafting.ts';
 export { type MemoryStoreOptions, memoryStore } from './memory.ts';
@@ -38,13 +39,30 @@ export { randomBytes } from './randomness.ts';
 export {
   checkRetireRequest,
   closed,
+  damaged,
   idTaken,
   messageTaken,
   noSuchOutput,
   noSuchPart,
+  notWhole,
   overLimit,
   summaryOutdated,
 } from './refusals.ts';
+export type { ArchiveStep, Dialect, SeenSession, SessionRow, StoredPiece } from './sql/dialect.ts';
+export { recordOf } from './sql/outputs.ts';
+export { makeRoom, type Room } from './sql/retiring.ts';
+export {
+  all,
+  answer,
+  type Condition,
+  get,
+  type Query,
+  run,
+  type SqlScalar,
+  type SqlValue,
+  type Statement,
+} from './sql/statement.ts';
+export { type SqlEngine, sqlStore, type WriteKind } from './sql/store.ts';
 export { storedJson } from './stored-json.ts';
 export { isAbort, unlessAborted } from './waiting.ts';
 export { withSignal } from './with-signal.ts';

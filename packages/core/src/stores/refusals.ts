@@ -59,6 +59,19 @@ export function closed(): SpillwayError {
   return new SpillwayError('store_unavailable', 'The store was closed; open it again.');
 }
 
+/** Pieces are appended in the background; one that failed must not be missing in silence. */
+export function notWhole(): SpillwayError {
+  return new SpillwayError(
+    'store_unavailable',
+    'Not every piece of this output could be stored; discard it and store it again.',
+  );
+}
+
+/** A record that cannot be read. What it said is never repeated. */
+export function damaged(what: string): SpillwayError {
+  return new SpillwayError('corrupt', `${what} is damaged: restore the store from a copy.`);
+}
+
 /** Refuses a request to end a session that does not say which. */
 export function checkRetireRequest(request: RetireRequest): void {
   if (request.endSession && request.session === undefined && request.idleSince === undefined) {

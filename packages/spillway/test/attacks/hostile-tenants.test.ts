@@ -149,7 +149,6 @@ describe.skipIf(programs === undefined)('a hostile tenant', () => {
     expect(made).toEqual([
       { name: 'count_content', definer: true, path, everybody: false },
       { name: 'decided', definer: false, path, everybody: true },
-      { name: 'freeze', definer: false, path, everybody: true },
       { name: 'note', definer: false, path, everybody: true },
       { name: 'seal', definer: false, path, everybody: true },
     ]);

@@ -304,7 +304,7 @@ describe.skipIf(programs === undefined)('the PostgreSQL store', () => {
       `ALTER TABLE earlier.piece DROP COLUMN codec; ALTER TABLE earlier.content DROP COLUMN written_at;
        DROP FUNCTION earlier.count_content CASCADE; DROP INDEX earlier.session_scope; DROP INDEX earlier.session_names;
        UPDATE earlier.session SET names = '{"id":"session-1","scope":"scope-1:\\"b\\""}'; DROP TABLE earlier.counter; DELETE FROM earlier.meta WHERE name = 'oldest';
-       DROP FUNCTION earlier.seal; DROP FUNCTION earlier.note; DROP FUNCTION earlier.decided; DROP FUNCTION earlier.freeze;
+       DROP FUNCTION earlier.seal; DROP FUNCTION earlier.note; DROP FUNCTION earlier.decided;
        UPDATE earlier.meta SET value = 4 WHERE name = 'schema'`,
     );
     const store = open({ schema });
@@ -376,7 +376,6 @@ describe.skipIf(programs === undefined)('the PostgreSQL store', () => {
     }
     expect(begun).toBeGreaterThan(100);
     expect([...new Set([...outside].map((text) => text.replace(/"watched\d+"/, '@')))].sort()).toEqual([
-      'SELECT * FROM @.freeze',
       'SELECT * FROM @.seal',
       'SELECT @.decided',
     ]);

@@ -7,9 +7,15 @@ import { SpillwayError } from '../../model/errors.ts';
 import type { OutputDraft } from '../../model/output.ts';
 import type { PartSpec } from '../../model/part.ts';
 import type { Piece } from '../../model/piece.ts';
-import { addPieces, beginContent, contentBytes, dropWritten } from './contents.ts';
+import {
+  addPieces,
+  beginContent,
+  type ContentFile,
+  contentBytes,
+  dropWritten,
+  nameFile,
+} from './contents.ts';
 import type { Connection } from './driver.ts';
-import { type ContentFile, nameFile } from './large-content.ts';
 import type { Owner } from './owner.ts';
 
 export interface DraftPart {

@@ -66,6 +66,13 @@ export function nodeSqliteToRead(): SqliteDriver {
   };
 }
 
+/** Where a table has another name than `@name` in the queries of `../sql`. */
+const TABLES: Readonly<Record<string, string>> = { part: 'output_part', call_input: 'output_call_input' };
+
+function named(sql: string): string {
+  return sql.replace(/@(\w+)/g, (_, table: string) => TABLES[table] ?? table);
+}
+
 export class Connection {
   /** What is kept beside the database. */
   readonly files: ContentFiles;
@@ -124,7 +131,7 @@ export class Connection {
   #prepared(sql: string): SqliteStatement {
     let statement = this.#statements.get(sql);
     if (statement === undefined) {
-      statement = this.#database.prepare(sql);
+      statement = this.#database.prepare(named(sql));
       this.#statements.set(sql, statement);
     }
     return statement;

@@ -6,9 +6,11 @@
  */
 import { Sha256 } from '../../text/digest.ts';
 import type { Codec } from '../codecs.ts';
+import type { StoredPiece } from '../sql/dialect.ts';
+import { pieceBytes } from '../sql/reading.ts';
 import type { Access } from './access.ts';
+import { pieceAt } from './contents.ts';
 import type { Connection } from './driver.ts';
-import { bytesOf, type Piece, pieceAt } from './reading.ts';
 
 /** Checks what is kept under these hashes. */
 export async function checkEqualContent(
@@ -25,14 +27,14 @@ export async function checkEqualContent(
 
 /** The hash of content, read piece by piece; null if some of it is damaged. */
 export async function hashOf(
-  pieceFrom: (at: number) => Promise<Piece | undefined>,
+  pieceFrom: (at: number) => Promise<StoredPiece | undefined>,
   codec: () => Codec,
 ): Promise<string | null> {
   const hash = new Sha256();
   for (let at = 0; ; ) {
     const piece = await pieceFrom(at);
     if (piece === undefined) return hash.digest();
-    const bytes = bytesOf(piece, codec);
+    const bytes = pieceBytes(piece, codec);
     if (bytes === null) return null;
     hash.update(bytes);
     at += bytes.length;

@@ -1,19 +1,22 @@
 /**
  * The embedded store: one SQLite file, any number of processes. Calling `sqliteStore` touches
- * nothing; the first use opens the file (access.ts). Its three parts share that access: reads run
- * at once, writes go through one queue (commits.ts), and each is a function of a connection.
+ * nothing; the first use opens the file (access.ts). Reads run at once, writes go through one queue
+ * (commits.ts), and each is a function of a connection.
  */
+import type { ArtifactId } from '../../model/artifact.ts';
 import { SpillwayError } from '../../model/errors.ts';
 import type { Store, StoreLimits } from '../../model/store.ts';
-import { joinedStore } from '../assembling.ts';
 import { type Codec, nodeCodec } from '../codecs.ts';
+import { Drafting } from '../drafting.ts';
+import { idTaken } from '../refusals.ts';
+import { sqlStore } from '../sql/store.ts';
 import { Access } from './access.ts';
-import type { SqliteDriver } from './driver.ts';
-import { SqliteHistory } from './history.ts';
-import { SqliteOutputs } from './outputs.ts';
+import { ask } from './dialect.ts';
+import type { Connection, SqliteDriver } from './driver.ts';
+import { isFull } from './failures.ts';
 import { startOfProcess } from './owner.ts';
 import { threadedStore } from './thread/store.ts';
-import { SqliteUpkeep } from './upkeep.ts';
+import { SqliteWriter } from './writer.ts';
 
 export type { Codec } from '../codecs.ts';
 export type { SqliteDatabase, SqliteDriver, SqliteStatement, SqliteValue } from './driver.ts';
@@ -80,15 +83,30 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
 
 function storeInThisThread(options: SqliteStoreOptions): Store {
   const access = new Access(options);
-  // Node's own is asked for by the first who needs one.
+  // Node's own is loaded by the first use.
   const codec = () => options.codec ?? nodeCodec();
-  return joinedStore(
-    new SqliteOutputs(access, {
-      codec,
-      maxBytes: options.limits?.maxBytes,
-      largePartBytes: options.largePartBytes,
-    }),
-    new SqliteHistory(access),
-    new SqliteUpkeep(access, codec),
-  );
+  const writing = { codec, maxBytes: options.limits?.maxBytes, largePartBytes: options.largePartBytes };
+  return sqlStore({
+    codec,
+    async create(draft, signal) {
+      await access.tidy();
+      await access.read((db) => mustBeNew(db, draft.id), signal);
+      return new SqliteWriter(access, new Drafting(draft), writing);
+    },
+    read: (query, signal) => access.read((db) => ask(db, query), signal),
+    write: (query, { durable = true, purpose, ...wait } = {}) =>
+      access.write(
+        { durable, run: (db) => ask(db, query) },
+        purpose === 'free' ? { ...wait, purpose } : wait,
+      ),
+    sweep: () => access.sweep(),
+    isFull,
+    close: () => access.close(),
+  });
+}
+
+function mustBeNew(db: Connection, id: ArtifactId): void {
+  const tables = ['output', 'draft'];
+  if (tables.some((table) => db.get(`SELECT 1 FROM ${table} WHERE id = ?`, id) !== undefined))
+    throw idTaken();
 }

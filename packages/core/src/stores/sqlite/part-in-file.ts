@@ -6,8 +6,8 @@
 import type { Piece } from '../../model/piece.ts';
 import { randomBytes } from '../randomness.ts';
 import type { Access } from './access.ts';
+import type { ContentFile } from './contents.ts';
 import type { Connection } from './driver.ts';
-import type { ContentFile } from './large-content.ts';
 
 interface PartInFileOptions {
   /** Where in the part the file begins. */

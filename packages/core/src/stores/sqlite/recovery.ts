@@ -9,15 +9,13 @@ import type { PartSpec, PartTotals } from '../../model/part.ts';
 import { parseOutputDraft, parsePartSpec } from '../../model/records.ts';
 import type { Seal } from '../../model/store.ts';
 import { crc32 } from '../../text/digest.ts';
-import { damaged } from './checked.ts';
+import { damaged } from '../refusals.ts';
 import type { Commits, Write } from './commits.ts';
-import { cutWritten } from './contents.ts';
+import { cutWritten, fileOf, pieceAt } from './contents.ts';
 import { discardDraft, draftParts } from './drafts.ts';
 import type { Connection } from './driver.ts';
-import { fileOf } from './large-content.ts';
 import { isDead, type Owner } from './owner.ts';
 import { nextTurn } from './patience.ts';
-import { pieceAt } from './reading.ts';
 import { sealDraft } from './sealing.ts';
 import { isMarkedUnstored, unmarkUnstored } from './unstored.ts';
 

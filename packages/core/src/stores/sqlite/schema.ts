@@ -279,22 +279,3 @@ function whatElse(recorded: number | undefined): string {
     return `was written by a later version of Spillway (store ${recorded}, this one reads ${VERSION}): update Spillway, or name another file.`;
   return 'holds tables, views or triggers that Spillway did not make, so somebody changed it: restore it from a copy, or move it away to begin a new one.';
 }
-
-/** That no session which has not ended cites the output. */
-export function notCited(id: string): string {
-  return `NOT EXISTS (SELECT 1 FROM citation c JOIN session open ON open.scope = c.scope AND open.id = c.session
-    WHERE c.output = ${id} AND open.ended_at IS NULL)`;
-}
-
-/**
- * Text for a look-up column: as it is where SQLite keeps it exactly, else as JSON. (SQLite stores a
- * lone surrogate as U+FFFD, and some drivers read text only up to a NUL.)
- */
-export function keyText(text: string): string {
-  const plain = text.isWellFormed() && !text.includes('\0') && !text.startsWith('"');
-  return plain ? text : JSON.stringify(text);
-}
-
-export function fromKeyText(key: string): string {
-  return key.startsWith('"') ? (JSON.parse(key) as string) : key;
-}

@@ -2,19 +2,18 @@
  * Makes an output, in one transaction: content under its hash, version and record, session, first
  * projection, events. An equal output of the same call id wins over the new one, which is dropped.
  */
-import { SpillwayError } from '../../model/errors.ts';
 import type { OutputDraft, OutputRecord } from '../../model/output.ts';
 import type { PartSpec, PartTotals } from '../../model/part.ts';
 import type { Piece } from '../../model/piece.ts';
 import type { Seal, SealResult } from '../../model/store.ts';
+import { checkedJson } from '../checked-json.ts';
 import { fingerprint, inputHash, sealedRecord } from '../drafting.ts';
-import { checkedJson } from './checked.ts';
+import { notWhole } from '../refusals.ts';
+import { type OutputRow, recordOf } from '../sql/outputs.ts';
 import { addContent, contentBytes, keepContent } from './contents.ts';
+import { addEvents, keyText, seeSession } from './dialect.ts';
 import { discardDraft, draftParts, forgetDraft } from './drafts.ts';
 import type { Connection } from './driver.ts';
-import { addEvents, seeSession } from './ledger.ts';
-import { type OutputRow, recordOf } from './records.ts';
-import { keyText } from './schema.ts';
 
 export interface Sealing {
   readonly draft: OutputDraft;
@@ -57,7 +56,7 @@ function addOutput(
   { draft, specs, seal }: Sealing,
   contentOf: (totals: PartTotals, idx: number) => number,
 ): SealResult {
-  seeSession(db, draft, seal.endedAt);
+  seeSession(db, { ...draft, seenAt: seal.endedAt });
   const alike = fingerprint(specs, seal);
   const equal = equalOutput(db, draft, alike);
   if (equal !== undefined) return { record: equal, existing: true };
@@ -87,18 +86,12 @@ function addOutput(
   return { record, existing: false };
 }
 
-/** Pieces are appended in the background; one that failed must not be missing in silence. */
 function checkWhole(db: Connection, written: readonly number[], seal: Seal): void {
   const whole = seal.parts.every(({ bytes }, i) => {
     const content = written[i];
     return bytes === (content === undefined ? 0 : contentBytes(db, content));
   });
-  if (!whole) {
-    throw new SpillwayError(
-      'store_unavailable',
-      'Not every piece of this output could be stored; discard it and store it again.',
-    );
-  }
+  if (!whole) throw notWhole();
 }
 
 function equalOutput(

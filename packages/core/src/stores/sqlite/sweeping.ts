@@ -5,8 +5,8 @@
  * full.
  */
 import type { Write } from './commits.ts';
+import { forgetFiles, hasFilesToRemove, releaseFiles } from './contents.ts';
 import type { Connection } from './driver.ts';
-import { forgetFiles, hasFilesToRemove, releaseFiles } from './large-content.ts';
 import { GARBAGE } from './schema.ts';
 
 const PIECES_A_STEP = 8;

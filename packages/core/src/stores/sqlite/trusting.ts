@@ -13,16 +13,17 @@ import {
   parseProjectionRecord,
   parseSummaryRecord,
 } from '../../model/records.ts';
+import { readChecked } from '../checked-json.ts';
 import { nodeCodec } from '../codecs.ts';
-import { readChecked } from './checked.ts';
+import { pieceAt } from './contents.ts';
+import { keyText } from './dialect.ts';
 import type { Connection } from './driver.ts';
 import { hashOf } from './equal-content.ts';
 import { mustBeFolder } from './folders.ts';
 import { adopt } from './marks.ts';
 import { openDatabase } from './opening.ts';
 import { nextTurn, Patience } from './patience.ts';
-import { pieceAt } from './reading.ts';
-import { KEPT, keyText } from './schema.ts';
+import { KEPT } from './schema.ts';
 
 /** Which store is to be used from now on. */
 export interface TrustRequest {

@@ -10,12 +10,13 @@ import type { Piece } from '../../model/piece.ts';
 import type { OutputWriter, Seal, SealResult, WaitOptions } from '../../model/store.ts';
 import type { Codec } from '../codecs.ts';
 import type { Drafting } from '../drafting.ts';
+import { makeRoom } from '../sql/retiring.ts';
 import { unlessAborted } from '../waiting.ts';
 import type { Access } from './access.ts';
+import { ask } from './dialect.ts';
 import { type Appending, appendPieces, continueInFile } from './drafts.ts';
 import type { Connection } from './driver.ts';
 import { checkEqualContent } from './equal-content.ts';
-import { makeRoom } from './evicting.ts';
 import { PartInFile } from './part-in-file.ts';
 import { type PartPiece, sealAtOnce, sealDraft } from './sealing.ts';
 
@@ -204,7 +205,9 @@ export class SqliteWriter implements OutputWriter {
   /** Throws if there is no room for these pieces below the limit of the store. */
   #mustBeBelowLimit(db: Connection, pieces: readonly Piece[]): void {
     const bytes = pieces.reduce((sum, piece) => sum + piece.bytes.length, 0);
-    if (this.#maxBytes !== undefined && bytes > 0) makeRoom(db, bytes, this.#maxBytes, this.#access.clock());
+    if (this.#maxBytes === undefined || bytes === 0) return;
+    const room = { wanted: bytes, maxBytes: this.#maxBytes, at: this.#access.clock() };
+    ask(db, (d) => makeRoom(d, room));
   }
 
   #mustBeWell(): void {

@@ -6,7 +6,7 @@
  * own: one machine at a time.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { closed, isAbort, unlessAborted, type WaitOptions } from '@spillway/core/store';
+import { closed, isAbort, unlessAborted } from '@spillway/core/store';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { Connection, type PgClient, type PgPool, pgPool } from './driver.ts';
 import { asSpillwayError, isBroken, isUndone } from './failures.ts';
@@ -101,12 +101,12 @@ export class Access {
   }
 
   /** One transaction. `change` may run again, and may have run and not count. */
-  write<T>(change: Work<T>, { signal }: WaitOptions = {}): Promise<T> {
+  write<T>(change: Work<T>, signal?: AbortSignal): Promise<T> {
     return this.#change(change, signal, { lock: null, isWorth: isUndone });
   }
 
   /** One transaction of upkeep, the only one of this store on any machine. */
-  keepUp<T>(change: Work<T>, { signal }: WaitOptions = {}): Promise<T> {
+  keepUp<T>(change: Work<T>, signal?: AbortSignal): Promise<T> {
     const lock = `spillway upkeep ${this.#schema}`;
     return this.#change(change, signal, { lock, isWorth: isUndone });
   }

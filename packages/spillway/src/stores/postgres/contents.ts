@@ -3,19 +3,19 @@
  * are bytes.
  */
 import { crc32 } from 'node:zlib';
-import { type Piece, SpillwayError } from '@spillway/core/store';
+import { notWhole, type Piece } from '@spillway/core/store';
 import type { Connection } from './driver.ts';
 
 /** Pieces of one part, in order, and the content that the first ones of it began. */
 export interface PieceRun {
-  readonly content: string | undefined;
+  readonly content: number | undefined;
   readonly pieces: readonly Piece[];
 }
 
 const COLUMNS = 6;
 
 /** Appends pieces in one statement; without `content` they begin one. Returns the content. */
-export async function addPieces(db: Connection, { content, pieces }: PieceRun): Promise<string> {
+export async function addPieces(db: Connection, { content, pieces }: PieceRun): Promise<number> {
   const total = pieces.reduce((sum, { bytes }) => sum + bytes.length, 0);
   const grown =
     content === undefined
@@ -33,7 +33,7 @@ export async function addPieces(db: Connection, { content, pieces }: PieceRun): 
     const [a, b, c, d, e, f] = Array.from({ length: COLUMNS }, (_, k) => 4 + i * COLUMNS + k);
     return `($${a}::bigint, $${b}::bigint, $${c}::bigint, $${d}::bigint, $${e}::bigint, $${f}::bytea)`;
   });
-  const row = await db.get<{ content: string }>(
+  const row = await db.get<{ content: number }>(
     `WITH grown AS (${grown})
      INSERT INTO @piece (content, start_bytes, bytes, start_chars, start_breaks, crc, data)
      SELECT id, p.* FROM grown, (VALUES ${rows.join(', ')}) AS p RETURNING content`,
@@ -44,12 +44,11 @@ export async function addPieces(db: Connection, { content, pieces }: PieceRun): 
   );
   if (row !== undefined) return row.content;
   // Given again after an answer that was lost: then it is there already.
-  const known = await db.get<{ bytes: string }>(
+  const known = await db.get<{ bytes: number }>(
     'SELECT bytes FROM @content WHERE id = $1 AND hash IS NULL',
     content ?? null,
   );
-  if (content === undefined || Number(known?.bytes) !== (pieces[0]?.start.bytes ?? 0) + total)
-    throw notWhole();
+  if (content === undefined || known?.bytes !== (pieces[0]?.start.bytes ?? 0) + total) throw notWhole();
   return content;
 }
 
@@ -61,40 +60,6 @@ export async function sweepAbandoned(db: Connection): Promise<number> {
 }
 
 /** Gives up content that was never kept. */
-export async function dropWritten(db: Connection, contents: readonly string[]): Promise<void> {
+export async function dropWritten(db: Connection, contents: readonly number[]): Promise<void> {
   await db.run('DELETE FROM @content WHERE id = ANY($1::bigint[]) AND hash IS NULL', contents);
-}
-
-/** Every part of an output refers no longer; returns the bytes freed. */
-export async function releaseParts(db: Connection, output: string): Promise<number> {
-  const parts = await db.all<{ content: string }>(
-    'DELETE FROM @part WHERE output = $1 RETURNING content',
-    output,
-  );
-  const contents = parts.map(({ content }) => content);
-  await db.run(
-    `UPDATE @content SET refs = refs - gone.parts
-     FROM (SELECT id, count(*) AS parts FROM unnest($1::bigint[]) AS id GROUP BY id) AS gone WHERE gone.id = @content.id`,
-    contents,
-  );
-  const freed = await db.all<{ bytes: string }>(
-    'DELETE FROM @content WHERE id = ANY($1::bigint[]) AND refs = 0 RETURNING bytes',
-    contents,
-  );
-  return freed.reduce((sum, { bytes }) => sum + Number(bytes), 0);
-}
-
-/** Bytes kept and bytes being written. */
-export async function bytesHeld(db: Connection): Promise<{ readonly open: number; readonly kept: number }> {
-  const row = await db.get<{ open: string | null; kept: string | null }>(
-    'SELECT sum(open) AS open, sum(kept) AS kept FROM @counter',
-  );
-  return { open: Number(row?.open ?? 0), kept: Number(row?.kept ?? 0) };
-}
-
-export function notWhole(): SpillwayError {
-  return new SpillwayError(
-    'store_unavailable',
-    'Not every piece of this output could be stored; discard it and store it again.',
-  );
 }

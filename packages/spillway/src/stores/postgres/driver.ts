@@ -1,26 +1,24 @@
 /**
  * The part of `pg` this store uses, by its shape: a pool of pg, of pg-native or of something that
  * speaks like them. `pg` itself is loaded when the store is first used and no pool was given.
- * PostgreSQL's bigint comes back as a string, so whatever is counted goes through `Number`; times
- * are double precision, as in JavaScript.
+ * Columns of bigint and numeric come back as strings; `Connection` makes numbers of them.
  */
-import { SpillwayError } from '@spillway/core/store';
+import { type Query, SpillwayError, type SqlValue } from '@spillway/core/store';
 
 /** What a statement may bind. */
-export type PgValue =
-  | string
-  | number
-  | boolean
-  | null
-  | Uint8Array
-  | readonly (string | number | boolean | null | Uint8Array)[];
+export type PgValue = SqlValue;
 
 /** Runs one statement; the rows are named by column. */
 export interface PgQueryable {
   query(
     text: string,
     values?: PgValue[],
-  ): Promise<{ readonly rows: unknown[]; readonly rowCount: number | null }>;
+  ): Promise<{
+    readonly rows: unknown[];
+    readonly rowCount: number | null;
+    /** The columns, by the number of their type. */
+    readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[];
+  }>;
 }
 
 /** What tells of a connection that broke while nobody waited for it. */
@@ -73,9 +71,12 @@ export async function pgPool(connectionString: string): Promise<PgPool> {
   return new pg.Pool({ connectionString, connectionTimeoutMillis, keepAlive: true, Client: Client as never });
 }
 
+/** Types whose values are whole numbers below 2^53 in this store: bigint, and numeric sums of it. */
+const NUMBERS = new Set([20, 1700]);
+
 /**
- * Statements on one schema: `@table` in their text is a table or a function of it, and `@name` its
- * name as a text.
+ * Statements on one schema: `@table` in their text is a table or a function of it, `@name` its name
+ * as a text, and `?` the next value.
  */
 export class Connection {
   readonly #on: PgQueryable;
@@ -86,26 +87,39 @@ export class Connection {
     this.#schema = schema;
   }
 
-  async all<Row>(sql: string, ...values: PgValue[]): Promise<Row[]> {
-    return (await this.#query(sql, values)).rows as Row[];
+  /** Runs a query to its end. */
+  async ask<T>(query: Query<T>): Promise<T> {
+    let step = query.next();
+    while (step.done !== true) {
+      const { sql, values, wants } = step.value;
+      step = query.next(wants === 'rows' ? await this.all(sql, ...values) : await this.run(sql, ...values));
+    }
+    return step.value;
   }
 
-  async get<Row>(sql: string, ...values: PgValue[]): Promise<Row | undefined> {
+  async all<Row>(sql: string, ...values: SqlValue[]): Promise<Row[]> {
+    const { rows, fields } = await this.#query(sql, values);
+    const numbers = fields.filter(({ dataTypeID }) => NUMBERS.has(dataTypeID)).map(({ name }) => name);
+    for (const row of rows as Record<string, unknown>[])
+      for (const name of numbers) if (row[name] !== null) row[name] = Number(row[name]);
+    return rows as Row[];
+  }
+
+  async get<Row>(sql: string, ...values: SqlValue[]): Promise<Row | undefined> {
     return (await this.all<Row>(sql, ...values))[0];
   }
 
   /** Returns how many rows it changed. */
-  async run(sql: string, ...values: PgValue[]): Promise<number> {
+  async run(sql: string, ...values: SqlValue[]): Promise<number> {
     return (await this.#query(sql, values)).rowCount ?? 0;
   }
 
-  #query(sql: string, values: PgValue[]): ReturnType<PgQueryable['query']> {
-    return this.#on.query(
-      sql.replace(/@(\w+)/g, (_, table) =>
-        table === 'name' ? literal(this.#schema) : `${this.#schema}.${table}`,
-      ),
-      values,
+  #query(sql: string, values: SqlValue[]): ReturnType<PgQueryable['query']> {
+    const named = sql.replace(/@(\w+)/g, (_, table) =>
+      table === 'name' ? literal(this.#schema) : `${this.#schema}.${table}`,
     );
+    let next = 0;
+    return this.#on.query(values.length === 0 ? named : named.replaceAll('?', () => `$${++next}`), values);
   }
 }
 

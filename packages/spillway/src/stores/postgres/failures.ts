@@ -2,8 +2,7 @@
  * What server and driver report, as our one error class. The kind is read from SQLSTATE and system
  * codes, never from messages, which may quote rows; the original is kept as `cause`.
  */
-import { idTaken, SpillwayError } from '@spillway/core/store';
-import { notWhole } from './contents.ts';
+import { idTaken, notWhole, SpillwayError } from '@spillway/core/store';
 
 const NO_PASSWORD = 'no password was given';
 const UNIQUE_VIOLATION = '23505';

@@ -131,26 +131,7 @@ export async function waitForLocks(db: Connection): Promise<void> {
   await db.run(`LOCK TABLE ${WRITTEN.map((table) => `@${table}`).join(', ')} IN ROW EXCLUSIVE MODE`);
 }
 
-/** The projection that is in force afterwards; nothing where there is no such output. */
-const FREEZE = `
-CREATE OR REPLACE FUNCTION @freeze(p_id text, p_audience text, p_record text, p_replace boolean, p_disclosed boolean)
-RETURNS TABLE (record text) ${plpgsql()} AS $$
-#variable_conflict use_column
-DECLARE v_seq bigint;
-BEGIN
-  SELECT o.seq INTO v_seq FROM @output o WHERE o.id = p_id AND o.purged_at IS NULL FOR NO KEY UPDATE;
-  IF NOT FOUND THEN RETURN; END IF;
-  IF NOT p_replace THEN
-    RETURN QUERY SELECT p.record FROM @projection p WHERE p.output = v_seq AND p.audience = p_audience;
-    IF FOUND THEN RETURN; END IF;
-  END IF;
-  INSERT INTO @projection VALUES (v_seq, p_audience, p_record)
-    ON CONFLICT ON CONSTRAINT projection_pkey DO UPDATE SET record = excluded.record;
-  IF p_disclosed THEN UPDATE @output o SET disclosed = true WHERE o.seq = v_seq AND NOT o.disclosed; END IF;
-  RETURN QUERY SELECT p_record;
-END $$`;
-
 /** In the order in which they are made. */
 export function functions(hasTenants: boolean): readonly string[] {
-  return [NOTE, SEAL, DECIDED, FREEZE, ...countContent(hasTenants)];
+  return [NOTE, SEAL, DECIDED, ...countContent(hasTenants)];
 }

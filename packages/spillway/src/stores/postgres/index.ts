@@ -9,17 +9,17 @@
  */
 import {
   type Codec,
-  joinedStore,
+  Drafting,
   nodeCodec,
   SpillwayError,
   type Store,
   type StoreLimits,
+  sqlStore,
 } from '@spillway/core/store';
 import { Access } from './access.ts';
-import type { PgPool } from './driver.ts';
-import { PostgresHistory } from './history.ts';
-import { PostgresOutputs } from './outputs.ts';
-import { PostgresUpkeep } from './upkeep.ts';
+import { postgresDialect } from './dialect.ts';
+import type { Connection, PgPool } from './driver.ts';
+import { PostgresWriter } from './writer.ts';
 
 export type { PgClient, PgPool, PgPoolListening, PgQueryable, PgValue } from './driver.ts';
 
@@ -54,10 +54,27 @@ export function postgresStore(options: PostgresStoreOptions): Store {
       'Where is the PostgreSQL server? Give either `connectionString` or `pool`.',
     );
   const { codec = nodeCodec(), clock = Date.now, limits = {} } = options;
+  const { maxBytes } = limits;
   const access = new Access(options);
-  return joinedStore(
-    new PostgresOutputs(access, { codec, clock, maxBytes: limits.maxBytes }),
-    new PostgresHistory(access),
-    new PostgresUpkeep(access, codec),
-  );
+  const d = postgresDialect;
+  return sqlStore({
+    codec: () => codec,
+    async create(draft, signal) {
+      signal?.throwIfAborted();
+      access.mustBeOpen();
+      return new PostgresWriter({ access, drafting: new Drafting(draft), maxBytes, clock });
+    },
+    read: (query, signal) => access.read((db) => db.ask(query(d)), signal),
+    write: (query, { purpose, signal } = {}) => {
+      const change = (db: Connection) => db.ask(query(d));
+      if (purpose === 'free') return access.keepUp(change, signal);
+      return purpose === 'repeat' ? access.repeatable(change, signal) : access.write(change, signal);
+    },
+    decidedEvents: (signal) =>
+      access.call(async (db) => {
+        const row = await db.get<{ decided: number }>('SELECT @decided() AS decided');
+        return row?.decided ?? 0;
+      }, signal),
+    close: () => access.close(),
+  });
 }

@@ -4,7 +4,6 @@
  * be of any length and hold anything, and a key of an index may not. Sizes are bigint, times double
  * precision. Content has no hash while it is being written.
  */
-import { createHash } from 'node:crypto';
 import { SpillwayError } from '@spillway/core/store';
 import { COUNTERS } from './counting.ts';
 import type { Connection } from './driver.ts';
@@ -113,7 +112,7 @@ export async function isCurrent(db: Connection, schema: string): Promise<boolean
 
 /** Of which version the tables are, and the oldest that may still use them. */
 async function versions(db: Connection): Promise<Versions> {
-  const rows = await db.all<{ name: string; value: string }>('SELECT name, value FROM @meta');
+  const rows = await db.all<{ name: string; value: number }>('SELECT name, value FROM @meta');
   const value = (name: string) => rows.find((row) => row.name === name)?.value;
   const found = Number(value('schema'));
   return { found, oldest: Number(value('oldest') ?? found), hasTenants: value('tenants') !== undefined };
@@ -154,20 +153,6 @@ export async function ensureSchema(db: Connection, schema: string): Promise<void
 
 async function runAll(db: Connection, statements: string): Promise<void> {
   for (const sql of statements.split(/;\n/).filter((each) => each.trim())) await db.run(sql);
-}
-
-/** That no session which has not ended cites the output. */
-export function notCited(id: string): string {
-  return `NOT EXISTS (SELECT 1 FROM @citation c JOIN @session open_ ON open_.scope = c.scope AND open_.id = c.session
-    WHERE c.output = ${id} AND open_.ended_at IS NULL)`;
-}
-
-/**
- * The key under which a name is looked up. UTF-16, so that names that differ only in lone
- * surrogates differ.
- */
-export function keyOf(name: string): Uint8Array {
-  return createHash('sha256').update(name, 'utf16le').digest();
 }
 
 export function quoted(identifier: string): string {

@@ -11,21 +11,21 @@ import {
   type OutputDraft,
   type PartSpec,
   type Piece,
+  recordOf,
   type Seal,
   type SealResult,
+  type SqlValue,
   sealedRecord,
 } from '@spillway/core/store';
-import type { Connection, PgValue } from './driver.ts';
-import { eventColumns, sessionNames } from './ledger.ts';
-import { recordOf } from './records.ts';
-import { keyOf } from './schema.ts';
+import { eventColumns, keyOf, sessionNames } from './dialect.ts';
+import type { Connection } from './driver.ts';
 
 export interface Sealing {
   readonly draft: OutputDraft;
   readonly specs: readonly PartSpec[];
   readonly seal: Seal;
   /** The content of each part that has been written. */
-  readonly written: ReadonlyMap<number, string>;
+  readonly written: ReadonlyMap<number, number>;
   /** What has not been written yet: everything of its part. */
   readonly pieces: readonly HeldPiece[];
 }
@@ -37,8 +37,7 @@ export interface HeldPiece {
 }
 
 interface SealRow {
-  readonly seq: string;
-  readonly version: string;
+  readonly version: number;
   readonly record: string;
   readonly disclosed: boolean;
   readonly existing: boolean;
@@ -50,7 +49,7 @@ export async function sealDraft(db: Connection, sealing: Sealing): Promise<SealR
   const input = inputHash(record.parts);
   const { scope, session, tool, callId } = draft;
   const { projection } = seal;
-  const values: PgValue[] = [
+  const values: SqlValue[] = [
     draft.id,
     keyOf(scope),
     keyOf(session),
@@ -78,11 +77,11 @@ export async function sealDraft(db: Connection, sealing: Sealing): Promise<SealR
   );
   if (row === undefined) throw new Error('the seal has no answer');
   const { existing } = row;
-  return { record: recordOf({ ...row, id: draft.id, revoked_at: null, purged_at: null }), existing };
+  return { record: recordOf({ ...row, id: draft.id, revoked_at: null }), existing };
 }
 
 /** Pieces by column, and all their bytes in one. */
-function pieceColumns(held: readonly HeldPiece[]): PgValue[] {
+function pieceColumns(held: readonly HeldPiece[]): SqlValue[] {
   let offset = 0;
   const offsets = held.map(({ piece }) => {
     const at = offset;

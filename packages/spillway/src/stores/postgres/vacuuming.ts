@@ -26,6 +26,8 @@ export interface Vacuumed {
   readonly citations: number;
 }
 
+const NOTHING: Vacuumed = { contents: 0, bytes: 0, citations: 0 };
+
 const UNREFERENCED = `(${ABANDONED}) OR (hash IS NOT NULL AND NOT EXISTS (SELECT 1 FROM @part p WHERE p.content = content.id))`;
 const DANGLING = 'NOT EXISTS (SELECT 1 FROM @output o WHERE o.id = citation.output AND o.purged_at IS NULL)';
 
@@ -33,7 +35,7 @@ export async function vacuumServer({ preview, onStep, ...options }: VacuumReques
   const access = new Access(options);
   try {
     if (preview) return await access.read(unreferenced);
-    let total: Vacuumed = { contents: 0, bytes: 0, citations: 0 };
+    let total: Vacuumed = NOTHING;
     for (let more = true; more; onStep?.(total)) {
       const step = await access.keepUp(removeSome);
       const { contents, bytes, citations } = step;
@@ -51,23 +53,19 @@ export async function vacuumServer({ preview, onStep, ...options }: VacuumReques
 }
 
 async function unreferenced(db: Connection): Promise<Vacuumed> {
-  const row = await db.get<Record<'contents' | 'bytes' | 'citations', string | null>>(
+  const row = await db.get<Vacuumed>(
     `SELECT count(*) AS contents, sum(bytes) AS bytes, (SELECT count(*) FROM @citation AS citation WHERE ${DANGLING}) AS citations
      FROM @content AS content WHERE ${UNREFERENCED}`,
   );
-  return {
-    contents: Number(row?.contents),
-    bytes: Number(row?.bytes ?? 0),
-    citations: Number(row?.citations),
-  };
+  return { ...NOTHING, ...row, bytes: row?.bytes ?? 0 };
 }
 
 async function removeSome(db: Connection): Promise<Vacuumed & { readonly more: boolean }> {
   // Locked first and looked at again afterwards: a seal may just have found it.
-  const found = await db.all<{ id: string }>(
+  const found = await db.all<{ id: number }>(
     `SELECT id FROM @content AS content WHERE ${UNREFERENCED} ORDER BY id LIMIT ${ROWS_A_STEP} FOR UPDATE SKIP LOCKED`,
   );
-  const removed = await db.all<{ bytes: string }>(
+  const removed = await db.all<{ bytes: number }>(
     `DELETE FROM @content AS content WHERE id = ANY($1::bigint[]) AND (${UNREFERENCED}) RETURNING bytes`,
     found.map(({ id }) => id),
   );
@@ -76,7 +74,7 @@ async function removeSome(db: Connection): Promise<Vacuumed & { readonly more: b
   );
   return {
     contents: removed.length,
-    bytes: removed.reduce((sum, { bytes }) => sum + Number(bytes), 0),
+    bytes: removed.reduce((sum, { bytes }) => sum + bytes, 0),
     citations,
     more: removed.length > 0 || citations > 0,
   };

@@ -7,6 +7,7 @@
  */
 import {
   type Drafting,
+  makeRoom,
   type OutputWriter,
   type PartSpec,
   type Piece,
@@ -17,7 +18,7 @@ import {
 } from '@spillway/core/store';
 import type { Access } from './access.ts';
 import { addPieces, dropWritten, type PieceRun, sweepAbandoned } from './contents.ts';
-import { makeRoom } from './evicting.ts';
+import { postgresDialect } from './dialect.ts';
 import { type HeldPiece, sealDraft } from './sealing.ts';
 
 /** Bytes that may wait before they are written. */
@@ -38,7 +39,7 @@ const sweptAt = new WeakMap<Access, number>();
 
 export class PostgresWriter implements OutputWriter {
   readonly #writing: Writing;
-  readonly #written = new Map<number, string>();
+  readonly #written = new Map<number, number>();
   #held: HeldPiece[] = [];
   #heldBytes = 0;
   #last: Promise<void> = Promise.resolve();
@@ -123,14 +124,14 @@ export class PostgresWriter implements OutputWriter {
     }
   }
 
-  #add(run: PieceRun): Promise<string> {
+  #add(run: PieceRun): Promise<number> {
     const { access, drafting, maxBytes, clock } = this.#writing;
     const { scope } = drafting.draft;
     if (run.content === undefined) this.#sweep();
     if (maxBytes === undefined) return access.repeatable((db) => addPieces(db, run));
     const wanted = run.pieces.reduce((sum, piece) => sum + piece.bytes.length, 0);
     return access.keepUp(async (db) => {
-      await makeRoom(db, { scope, wanted, maxBytes, at: clock() });
+      await db.ask(makeRoom(postgresDialect, { scope, wanted, maxBytes, at: clock() }));
       return addPieces(db, run);
     });
   }

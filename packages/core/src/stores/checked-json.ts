@@ -1,10 +1,8 @@
 /**
- * JSON with a checksum behind it: records, projections and events, as pieces have theirs. A damaged
- * one is told, not read; what it said is never repeated. (Text without a checksum, as early stores
- * have it, is read as it is.)
+ * Records as JSON text, with a checksum behind it where a store asks for one. Text without a
+ * checksum is read as it is.
  */
-import { SpillwayError } from '../../model/errors.ts';
-import { crc32 } from '../../text/digest.ts';
+import { crc32 } from '../text/digest.ts';
 
 const HEX_DIGITS = 8;
 
@@ -28,10 +26,6 @@ export function readChecked<T>(text: string | null, parse: (value: unknown) => T
     // The message of JSON.parse would quote the text.
     return undefined;
   }
-}
-
-export function damaged(what: string): SpillwayError {
-  return new SpillwayError('corrupt', `${what} is damaged: restore the store from a copy.`);
 }
 
 function sum(json: string): string {

@@ -1,0 +1,158 @@
+/**
+ * Outputs: rows as records, look-ups, pages and frozen projections. A record is the JSON as it was
+ * sealed; version, disclosure and retirement come from the row.
+ */
+import type { ArtifactId } from '../../model/artifact.ts';
+import type { OutputRecord, Tombstone } from '../../model/output.ts';
+import type { Audience, ProjectionRecord } from '../../model/projection.ts';
+import { parseOutputRecord, parseProjectionRecord } from '../../model/records.ts';
+import type { CallFingerprint, OutputKey, OutputQuery, Page } from '../../model/store.ts';
+import { readChecked } from '../checked-json.ts';
+import { pageLimit, pageOf, parseCursor } from '../paging.ts';
+import { damaged, noSuchOutput } from '../refusals.ts';
+import type { Dialect } from './dialect.ts';
+import { all, allOf, type Condition, get, type Query, run } from './statement.ts';
+
+/** What of a row makes its record. */
+interface SealedRow {
+  readonly id: string;
+  readonly version: number;
+  readonly disclosed: unknown;
+  readonly revoked_at: number | null;
+  readonly record: string | null;
+}
+
+export interface OutputRow extends SealedRow {
+  readonly seq: number;
+  readonly scope: unknown;
+  readonly session: unknown;
+  readonly tool: unknown;
+  readonly ended_at: number;
+  readonly purged_at: number | null;
+}
+
+/** Tombstones have no record; callers check `purged_at` first. */
+export function recordOf(row: SealedRow): OutputRecord {
+  const sealed = readChecked(row.record, (value) => parseOutputRecord(value));
+  if (sealed === undefined) throw damaged(`The record of ${row.id}`);
+  return withChanges(sealed, row);
+}
+
+/** The same for a list: a damaged record keeps its place, if its names are known. */
+export function listedRecordOf(d: Dialect, row: OutputRow): OutputRecord {
+  const sealed = readChecked(row.record, (value) => parseOutputRecord(value));
+  return withChanges(sealed ?? damagedRecord(d, row), row);
+}
+
+function withChanges(sealed: OutputRecord, row: SealedRow): OutputRecord {
+  const record = { ...sealed, version: row.version, disclosed: Boolean(row.disclosed) };
+  return row.revoked_at === null ? record : { ...record, retiredAt: row.revoked_at };
+}
+
+function damagedRecord(d: Dialect, row: OutputRow): OutputRecord {
+  const [scope, session, tool] = [d.nameOf(row.scope), d.nameOf(row.session), d.nameOf(row.tool)];
+  if (scope === undefined || session === undefined || tool === undefined)
+    throw damaged(`The record of ${row.id}`);
+  return {
+    id: row.id as ArtifactId,
+    scope,
+    session,
+    tool,
+    startedAt: row.ended_at,
+    endedAt: row.ended_at,
+    version: row.version,
+    outcome: { status: 'crashed' },
+    complete: false,
+    sourceTruncated: false,
+    summary: '(the stored record is damaged)',
+    disclosed: false,
+    parts: [],
+  };
+}
+
+export function* findOutput(d: Dialect, key: OutputKey): Query<OutputRecord | Tombstone | undefined> {
+  const scope = d.key(key.scope);
+  const row =
+    'id' in key
+      ? yield* get<OutputRow>('SELECT * FROM @output WHERE id = ? AND scope = ?', key.id, scope)
+      : yield* get<OutputRow>(
+          'SELECT * FROM @output WHERE scope = ? AND session = ? AND call_id = ? ORDER BY seq DESC LIMIT 1',
+          scope,
+          d.key(key.session),
+          d.key(key.callId),
+        );
+  if (row === undefined) return undefined;
+  if (row.purged_at === null) return recordOf(row);
+  return { id: row.id as ArtifactId, scope: key.scope, purgedAt: row.purged_at };
+}
+
+export function* listOutputs(d: Dialect, query: OutputQuery): Query<Page<OutputRecord>> {
+  const limit = pageLimit(query.limit);
+  const before = parseCursor(query.after);
+  const { call } = query;
+  const { sql, values } = allOf([
+    [query.show === 'all' ? 'purged_at IS NULL' : d.disclosed],
+    ['output.scope = ?', d.key(query.scope)],
+    query.session === undefined ? undefined : ['session = ?', d.key(query.session)],
+    query.tool === undefined ? undefined : ['output.tool = ?', d.key(query.tool)],
+    before && ['seq < ?', before[0]],
+    ...(call === undefined ? [] : sameCall(d, query.scope, call)),
+  ]);
+  // Calls are walked by their own index from the newest on: a call that was made ten thousand times
+  // costs no more than one made twice.
+  const [from, order] =
+    call === undefined
+      ? ['@output', 'seq']
+      : [`@call_input AS alike ${d.join} @output ON output.seq = alike.output`, 'alike.output'];
+  const rows = yield* all<OutputRow>(
+    `SELECT output.* FROM ${from} WHERE ${sql} ORDER BY ${order} DESC LIMIT ?`,
+    ...values,
+    limit + 1,
+  );
+  return pageOf(
+    rows,
+    limit,
+    (row) => `${row.seq}`,
+    (row) => listedRecordOf(d, row),
+  );
+}
+
+function sameCall(d: Dialect, scope: string, { tool, input, status }: CallFingerprint): readonly Condition[] {
+  return [
+    ['alike.scope = ?', d.key(scope)],
+    ['alike.tool = ?', d.key(tool)],
+    ['alike.input = ?', input],
+    status === undefined ? undefined : ['alike.status = ?', status],
+  ];
+}
+
+export function* frozenProjection(id: ArtifactId, audience: Audience): Query<ProjectionRecord | undefined> {
+  const row = yield* get<{ record: string }>(
+    'SELECT p.record FROM @output o JOIN @projection p ON p.output = o.seq WHERE o.id = ? AND p.audience = ?',
+    id,
+    audience,
+  );
+  if (row === undefined) return undefined;
+  const record = readChecked(row.record, (value) => parseProjectionRecord(value));
+  if (record === undefined) throw damaged(`A kept projection of ${id}`);
+  return record;
+}
+
+export function* freezeProjection(
+  d: Dialect,
+  record: ProjectionRecord,
+  mode: 'first' | 'replace',
+): Query<ProjectionRecord> {
+  const output = yield* get<{ seq: number }>(
+    `SELECT seq FROM @output WHERE id = ? AND purged_at IS NULL${d.lock}`,
+    record.output,
+  );
+  if (output === undefined) throw noSuchOutput();
+  if (mode === 'first') {
+    const kept = yield* frozenProjection(record.output, record.audience);
+    if (kept !== undefined) return kept;
+  } else yield* run('DELETE FROM @projection WHERE output = ? AND audience = ?', output.seq, record.audience);
+  yield* run('INSERT INTO @projection VALUES (?, ?, ?)', output.seq, record.audience, d.text(record));
+  if (record.disclosed) yield* run('UPDATE @output SET disclosed = TRUE WHERE seq = ?', output.seq);
+  return record;
+}

@@ -1,0 +1,243 @@
+/**
+ * The store contract over an SQL engine: which query serves which method. Large requests are carried
+ * out in steps, and content is read piece by piece.
+ */
+import type { ArtifactId } from '../../model/artifact.ts';
+import type { OutputDraft } from '../../model/output.ts';
+import type * as Contract from '../../model/store.ts';
+import { callStore, storeOf } from '../assembling.ts';
+import type { Codec } from '../codecs.ts';
+import { checkRetireRequest, noSuchOutput } from '../refusals.ts';
+import type { Dialect } from './dialect.ts';
+import { listEvents, listSessions, usage } from './ledger.ts';
+import { addMessages, addSummary, listMessages, listSummaries, purgeMessages } from './messages.ts';
+import { findOutput, freezeProjection, frozenProjection, listOutputs } from './outputs.ts';
+import { damagedPiece, isKept, openPart, pieceBytes, type ReadPosition } from './reading.ts';
+import { endSessions, nextBatch, nextContents, previewRetire, retireSome } from './retiring.ts';
+import type { Query } from './statement.ts';
+
+/** Pieces that one look-up brings at most: a megabyte. */
+const MOST_PIECES = 16;
+
+type Wait = Contract.WaitOptions;
+
+/** How a write is carried out. */
+export interface WriteKind extends Wait {
+  /** Whether it survives the loss of power once it resolves. Default: yes. */
+  readonly durable?: boolean;
+  /**
+   * `repeat`: finds what it did the first time, so it may be given twice. `free`: frees room, so it
+   * must succeed on a full disk; only one runs at a time.
+   */
+  readonly purpose?: 'repeat' | 'free';
+}
+
+/** The engine under a store. A query may run more than once, so it is passed as a function. */
+export interface SqlEngine {
+  codec(): Codec;
+  create(draft: OutputDraft, signal: AbortSignal | undefined): Promise<Contract.OutputWriter>;
+  read<T>(query: (d: Dialect) => Query<T>, signal?: AbortSignal): Promise<T>;
+  /** One transaction. */
+  write<T>(query: (d: Dialect) => Query<T>, how?: WriteKind): Promise<T>;
+  /** Up to which place in the ledger nothing more can come; undefined where places are in order. */
+  decidedEvents?(signal: AbortSignal | undefined): Promise<number>;
+  /** Deletes content that nothing refers to, where purging does not do so. */
+  sweep?(): Promise<void>;
+  /** Whether an error says that there is no room for a write of this size. */
+  isFull?(error: unknown): boolean;
+  close(): Promise<void>;
+}
+
+/** A store over an engine. */
+export function sqlStore(engine: SqlEngine): Contract.Store {
+  const methods = new SqlMethods(engine);
+  return storeOf(
+    (method, args, options) => callStore(methods, method, args, options),
+    () => engine.close(),
+  );
+}
+
+class SqlMethods implements Omit<Contract.Store, 'close' | symbol> {
+  readonly #engine: SqlEngine;
+  /** Up to this place of the ledger everything is decided. */
+  #decided = 0;
+
+  constructor(engine: SqlEngine) {
+    this.#engine = engine;
+  }
+
+  create(draft: OutputDraft, { signal }: Wait = {}) {
+    return this.#engine.create(draft, signal);
+  }
+
+  find(key: Contract.OutputKey, { signal }: Wait = {}) {
+    return this.#engine.read((d) => findOutput(d, key), signal);
+  }
+
+  async read(
+    id: ArtifactId,
+    part: number,
+    from: Contract.ReadFrom,
+    { signal }: Wait = {},
+  ): Promise<Contract.Reading> {
+    const position = await this.#engine.read((d) => openPart(d, id, part, from), signal);
+    return { at: position.at, pieces: this.#pieces(id, part, position, signal) };
+  }
+
+  async *#pieces(
+    id: ArtifactId,
+    part: number,
+    { content, bytes: end, at }: ReadPosition,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<Uint8Array> {
+    const { read, codec } = this.#engine;
+    const refusal = async (what: 'damaged' | 'missing') =>
+      (await read(() => isKept(content), signal)) ? damagedPiece(id, part, what) : noSuchOutput();
+    // Who reads a page needs one piece; who goes on reads more and more at a time.
+    let start = at.bytes;
+    for (let most = 1; start < end; most = Math.min(most * 4, MOST_PIECES)) {
+      const pieces = await read((d) => d.pieces(content, start, most), signal);
+      if (pieces.length === 0) throw await refusal('missing');
+      for (const piece of pieces) {
+        if (piece.start !== start) throw await refusal('missing');
+        const bytes = pieceBytes(piece, codec);
+        if (bytes === null) throw await refusal('damaged');
+        // Before the caller has them: it may transfer them to another thread.
+        start += bytes.length;
+        yield bytes;
+      }
+    }
+  }
+
+  list(query: Contract.OutputQuery, { signal }: Wait = {}) {
+    return this.#engine.read((d) => listOutputs(d, query), signal);
+  }
+
+  freeze(
+    record: Parameters<Contract.Store['freeze']>[0],
+    mode: 'first' | 'replace' = 'first',
+    wait: Wait = {},
+  ) {
+    const how = { ...wait, purpose: 'repeat' } as const;
+    return this.#engine.write((d) => freezeProjection(d, record, mode), how);
+  }
+
+  frozen(id: ArtifactId, audience: Parameters<Contract.Store['frozen']>[1], { signal }: Wait = {}) {
+    return this.#engine.read(() => frozenProjection(id, audience), signal);
+  }
+
+  addMessages(request: Contract.AddMessagesRequest, wait: Wait = {}) {
+    return this.#engine.write((d) => addMessages(d, request), wait);
+  }
+
+  messages(query: Contract.MessageQuery, { signal }: Wait = {}) {
+    return this.#engine.read((d) => listMessages(d, query), signal);
+  }
+
+  addSummary(draft: Parameters<Contract.Store['addSummary']>[0], wait: Wait = {}) {
+    return this.#engine.write((d) => addSummary(d, draft), wait);
+  }
+
+  summaries(query: Contract.SummaryQuery, { signal }: Wait = {}) {
+    return this.#engine.read((d) => listSummaries(d, query), signal);
+  }
+
+  note(events: Parameters<Contract.Store['note']>[0], wait: Wait = {}) {
+    return this.#engine.write((d) => d.addEvents(events), { ...wait, durable: false });
+  }
+
+  /** With several writers a later place may be committed first; a page ends before such a gap. */
+  async events(query: Contract.EventQuery, { signal }: Wait = {}): Promise<Contract.EventPage> {
+    const { read, decidedEvents } = this.#engine;
+    const upTo = () => (decidedEvents === undefined ? undefined : this.#decided);
+    const look = () => read((d) => listEvents(d, query, upTo()), signal);
+    const { isCut, ...page } = await look();
+    if (!isCut || decidedEvents === undefined) return page;
+    this.#decided = await decidedEvents(signal);
+    const { isCut: _, ...decided } = await look();
+    return decided;
+  }
+
+  sessions(query: Contract.SessionQuery, { signal }: Wait = {}) {
+    return this.#engine.read((d) => listSessions(d, query), signal);
+  }
+
+  async retire(request: Contract.RetireRequest, wait: Wait = {}): Promise<Contract.RetireResult> {
+    checkRetireRequest(request);
+    const { read, write } = this.#engine;
+    if (request.preview) return read((d) => previewRetire(d, request), wait.signal);
+    const total = { outputs: 0, bytesFreed: 0, sessionsEnded: 0 };
+    const how = { ...wait, purpose: 'free' } as const;
+    for (let after: number | undefined = 0; after !== undefined; ) {
+      const from: number = after;
+      const batch = await read((d) => nextBatch(d, request, from), wait.signal);
+      after = batch.last;
+      for (const done of await this.#retire(request, batch.seqs, how)) {
+        total.outputs += done.outputs;
+        total.bytesFreed += done.bytesFreed;
+      }
+    }
+    if (request.how === 'purge') await write((d) => purgeMessages(d, request), how);
+    // Last, so that a request that is interrupted leaves the session open, to be ended again.
+    if (request.endSession) total.sessionsEnded = await write((d) => endSessions(d, request), how);
+    if (request.how === 'purge') await this.#engine.sweep?.();
+    return total;
+  }
+
+  /** In one commit; one by one where the disk has no room for that. */
+  async #retire(
+    request: Contract.RetireRequest,
+    seqs: readonly number[],
+    how: WriteKind,
+  ): Promise<readonly Omit<Contract.RetireResult, 'sessionsEnded'>[]> {
+    if (seqs.length === 0) return [];
+    const { write, sweep, isFull } = this.#engine;
+    try {
+      return [await write((d) => retireSome(d, request, seqs), how)];
+    } catch (error) {
+      if (isFull?.(error) !== true || seqs.length === 1) throw error;
+      const done = [];
+      for (const seq of seqs) {
+        done.push(...(await this.#retire(request, [seq], how)));
+        // What it left free is swept before the next: only then is there room for that.
+        if (request.how === 'purge') await sweep?.();
+      }
+      return done;
+    }
+  }
+
+  async archive(request: Contract.ArchiveRequest, wait: Wait = {}): Promise<Contract.ArchiveResult> {
+    const { read, sweep } = this.#engine;
+    const total = { outputs: 0, bytesBefore: 0, bytesAfter: 0 };
+    for (let after: number | undefined = 0; after !== undefined; ) {
+      const from: number = after;
+      const batch = await read((d) => nextContents(d, request, from), wait.signal);
+      after = batch.last;
+      total.outputs += batch.seqs.length;
+      for (const content of batch.contents) {
+        const { before, after: left } = await this.#archiveContent(content, wait);
+        total.bytesBefore += before;
+        total.bytesAfter += left;
+      }
+    }
+    await sweep?.();
+    return total;
+  }
+
+  async #archiveContent(content: number, wait: Wait): Promise<{ before: number; after: number }> {
+    const total = { before: 0, after: 0 };
+    const { write, codec } = this.#engine;
+    for (let from: number | undefined = 0; from !== undefined; ) {
+      const at: number = from;
+      const step = await write((d) => d.archive(content, at, codec()), { ...wait, durable: false });
+      total.before += step.before;
+      total.after += step.after;
+      from = step.next;
+    }
+    return total;
+  }
+
+  usage(query: Contract.UsageQuery = {}, { signal }: Wait = {}) {
+    return this.#engine.read((d) => usage(d, query), signal);
+  }
+}
