@@ -26,6 +26,10 @@ export async function re2Patterns(): Promise<PatternEngine> {
       return {
         size,
         test: (text) => compiled.test(text),
+        match(text, from) {
+          const matcher = compiled.matcher(text);
+          return matcher.find(from) ? [matcher.start(), matcher.end()] : null;
+        },
         find(text) {
           // Far faster than looking for the place, and most texts do not match.
           if (!compiled.test(text)) return -1;

@@ -4,7 +4,7 @@
  */
 
 import { SpillwayError } from '../model/errors.ts';
-import { asText, type PartRecord, type PartSpec } from '../model/part.ts';
+import { asText, type PartRecord, type PartSpec, redactedNote } from '../model/part.ts';
 import type { Piece } from '../model/piece.ts';
 import type { PartText } from '../model/strategy.ts';
 import { isBlank } from '../text/blank.ts';
@@ -12,6 +12,7 @@ import { encodingOf, PartDecoder, type TextEncoding } from '../text/encoding.ts'
 import { pauseAtTimes } from '../text/pause.ts';
 import { PieceCutter } from '../text/pieces.ts';
 import { Repetition } from '../text/repetition.ts';
+import { SecretFilter, type SecretPattern } from '../text/secrets.ts';
 import { ChunkEncoder } from './chunks.ts';
 import type { Chunk } from './source.ts';
 
@@ -41,13 +42,21 @@ export interface CapturePartOptions {
   readonly copy: ((part: number, bytes: Uint8Array) => Promise<void>) | null;
   /** Whether somebody will ask how repetitive it is. */
   readonly samplesRepetition: boolean;
-  /** Begins the part that holds the text of this one, if its bytes are in another encoding. */
-  readonly decode?: (encoding: TextEncoding) => CapturePart | null;
+  /** Begins the part that holds the text of this one, if that differs from its bytes. */
+  readonly decode?: (encoding: TextEncoding | null) => CapturePart | null;
+  /** Where secrets are replaced: before they are stored, or in the text beside the part. */
+  readonly redact?: PartRedaction | null;
 }
 
-/** Where the text of bytes in another encoding goes. */
+export interface PartRedaction {
+  readonly where: 'stored' | 'beside';
+  readonly own: readonly SecretPattern[];
+}
+
+/** Where the text of a part goes that differs from its bytes. */
 interface Decoding {
-  readonly decoder: PartDecoder;
+  readonly decoder: PartDecoder | null;
+  readonly filter: SecretFilter | null;
   readonly part: CapturePart;
 }
 
@@ -66,11 +75,16 @@ export class CapturePart {
   readonly #notes: string[] = [];
   #finished: CapturedPart | undefined;
   #passed = 0;
-  /** Null once the part is known to be UTF-8, or no text: whoever gave a string said so. */
+  #givenText = false;
+  /** Replaces secrets before anything is stored. */
+  readonly #filter: SecretFilter | null;
+  /** Null once the text of the part is known to be its bytes, or that it is no text. */
   #decoding: Decoding | null | undefined;
 
   constructor(options: CapturePartOptions) {
     this.#options = options;
+    const { redact = null } = options;
+    this.#filter = redact?.where === 'stored' ? new SecretFilter(redact.own) : null;
     this.#writing = {
       encoder: new ChunkEncoder(),
       cutter: new PieceCutter(options.spec.kind),
@@ -88,7 +102,7 @@ export class CapturePart {
   }
 
   encode(chunk: Chunk): Uint8Array {
-    if (typeof chunk === 'string') this.#decoding ??= null;
+    this.#givenText ||= typeof chunk === 'string';
     return this.#open().encoder.push(chunk);
   }
 
@@ -97,12 +111,16 @@ export class CapturePart {
    * for.
    */
   push(bytes: Uint8Array): Promise<void> | undefined {
-    return this.#pass(this.#open().cutter.push(bytes));
+    const { cutter } = this.#open();
+    return this.#pass(
+      this.#filter === null ? cutter.push(bytes) : cutter.pushLasting(this.#filter.push(bytes)),
+    );
   }
 
   /** Takes bytes that will not change. */
   pushLasting(bytes: Uint8Array): Promise<void> | undefined {
-    return this.#pass(this.#open().cutter.pushLasting(bytes));
+    const { cutter } = this.#open();
+    return this.#pass(cutter.pushLasting(this.#filter?.push(bytes) ?? bytes));
   }
 
   /** Hands on what has arrived so far, so that a crash cannot lose it. */
@@ -118,6 +136,10 @@ export class CapturePart {
     const { encoder, cutter, repetition } = this.#open();
     const rest = encoder.finish();
     if (rest.length > 0) await this.push(rest);
+    if (this.#filter !== null) {
+      await this.#pass(cutter.pushLasting(this.#filter.finish()));
+      if (this.#filter.count > 0) notes.push(redactedNote(this.#filter.count));
+    }
     await this.#pass(cutter.finish());
     const totals = cutter.totals(encoder.sawLoneSurrogate ? [...notes, 'lone-surrogates'] : notes);
     const part = { ...spec, ...totals, index };
@@ -138,11 +160,16 @@ export class CapturePart {
     return this.#finished;
   }
 
-  /** Of a part in another encoding lines and chars are those of its text. */
+  /** Lines and chars of a part whose text differs from its bytes are those of the text. */
   async #finishDecoded(part: PartRecord): Promise<CapturedPart | null> {
     if ((this.#decoding ?? null) === null) return null;
-    const { decoder, part: text } = this.#decoding as Decoding;
-    await text.pushLasting(decoder.finish());
+    const { decoder, filter, part: text } = this.#decoding as Decoding;
+    const rest = decoder?.finish() ?? NOTHING;
+    await text.pushLasting(filter?.push(rest) ?? rest);
+    if (filter !== null) {
+      await text.pushLasting(filter.finish());
+      if (filter.count > 0) text.note([redactedNote(filter.count)]);
+    }
     const captured = await text.finish();
     return {
       ...captured,
@@ -172,8 +199,9 @@ export class CapturePart {
       if (copy !== null) await copy(index, piece.bytes);
       if (this.#decoding === undefined) this.#decoding = this.#decide(piece.bytes);
       if (this.#decoding !== null) {
-        const { decoder, part } = this.#decoding;
-        await part.pushLasting(decoder.push(piece.bytes));
+        const { decoder, filter, part } = this.#decoding;
+        const bytes = decoder?.push(piece.bytes) ?? piece.bytes;
+        await part.pushLasting(filter?.push(bytes) ?? bytes);
         continue;
       }
       if (this.#opening.length === 0) this.#opening = piece.bytes.subarray(0, OPENING_BYTES);
@@ -187,9 +215,12 @@ export class CapturePart {
   }
 
   #decide(first: Uint8Array): Decoding | null {
-    const { spec, decode } = this.#options;
-    const encoding = decode === undefined || spec.kind !== 'text' ? null : encodingOf(first);
-    const part = encoding === null ? null : (decode?.(encoding) ?? null);
-    return encoding === null || part === null ? null : { decoder: new PartDecoder(encoding), part };
+    const { spec, decode, redact = null } = this.#options;
+    if (decode === undefined || spec.kind === 'binary') return null;
+    const encoding = this.#givenText || spec.kind !== 'text' ? null : encodingOf(first);
+    const filter = redact?.where === 'beside' ? new SecretFilter(redact.own) : null;
+    const part = encoding === null && filter === null ? null : decode(encoding);
+    if (part === null) return null;
+    return { decoder: encoding === null ? null : new PartDecoder(encoding), filter, part };
   }
 }

@@ -12,7 +12,8 @@ import type { OutputWriter, Seal, SealResult } from '../model/store.ts';
 import type { PartText } from '../model/strategy.ts';
 import { ArrivalEncoder } from '../text/arrivals.ts';
 import type { TextEncoding } from '../text/encoding.ts';
-import { type CapturedPart, CapturePart } from './capture-part.ts';
+import type { SecretPattern } from '../text/secrets.ts';
+import { type CapturedPart, CapturePart, type PartRedaction } from './capture-part.ts';
 import { chunksOf } from './chunks.ts';
 import { LateParts } from './late-parts.ts';
 import { type NotStored, OutputSink } from './output-sink.ts';
@@ -45,6 +46,13 @@ export interface CaptureOptions {
   readonly samplesRepetition: boolean;
   /** Takes the bytes of the texts that are shown, for a plain copy, once they are stored. */
   readonly copy: ((part: number, bytes: Uint8Array) => Promise<void>) | null;
+  readonly redact: Redaction | null;
+}
+
+/** Which secrets are replaced, and where: in the text for the model, or before storing. */
+export interface Redaction {
+  readonly mode: 'projection' | 'stored';
+  readonly own: readonly SecretPattern[];
 }
 
 /** What an output came to. */
@@ -84,16 +92,30 @@ export class Capture {
     const index = this.#parts++;
     const { samplesRepetition, copy } = this.#options;
     const isCopied = isShown({ role: spec.role, notes }) && spec.kind !== 'binary';
-    const options = { index, spec, notes, text, samplesRepetition, copy: isCopied ? copy : null };
+    const redact = this.#redactionOf(index, spec);
+    const options = { index, spec, notes, text, samplesRepetition, redact, copy: isCopied ? copy : null };
     if (index >= MOST_APART) return this.#lateParts().begin(options);
-    const decode = (encoding: TextEncoding): CapturePart | null => {
+    const decode = (encoding: TextEncoding | null): CapturePart | null => {
       if (this.#parts >= MOST_APART) return null;
-      return this.part({ role: 'decoded', kind: 'text', name: spec.name, encoding, of: index }, [], text);
+      const { kind, name } = spec;
+      const beside: PartSpec = { role: 'decoded', kind, name, of: index };
+      return this.part(encoding === null ? beside : { ...beside, encoding }, [], text);
     };
     const store = this.#declare(spec).store;
     const part = new CapturePart({ ...options, store, ...(spec.role === 'content' ? { decode } : {}) });
     this.#early.push(part);
     return part;
+  }
+
+  /**
+   * Each of the first parts may have a text beside it. Secrets of the parts after them are replaced
+   * before they are stored.
+   */
+  #redactionOf(index: number, { role, kind }: PartSpec): PartRedaction | null {
+    const { redact } = this.#options;
+    if (redact === null || kind === 'binary' || role === 'decoded' || role === 'order') return null;
+    if (redact.mode === 'stored' || index >= MOST_APART / 2) return { where: 'stored', own: redact.own };
+    return role === 'content' ? { where: 'beside', own: redact.own } : null;
   }
 
   /**
@@ -140,7 +162,8 @@ export class Capture {
     this.#bytes += taken.length;
     if (this.isRejected && this.notStored === null)
       await this.#sink.stop({ why: 'larger than max_artifact_size', cause: undefined });
-    if (ordered) await this.#arrived(part, taken.length);
+    // Lengths change where secrets are replaced first: the order of arrival is not kept there.
+    if (ordered && this.#options.redact?.mode !== 'stored') await this.#arrived(part, taken.length);
     const passing = typeof chunk === 'string' ? part.pushLasting(taken) : part.push(taken);
     if (passing !== undefined) await passing;
     return !this.full;

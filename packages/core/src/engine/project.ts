@@ -34,6 +34,7 @@ import { type StoredPart, StoredParts } from '../retrieval/stored-parts.ts';
 import { isBlank } from '../text/blank.ts';
 import { didYouMean } from '../text/nearest.ts';
 import { pauseAtTimes } from '../text/pause.ts';
+import type { SecretPattern } from '../text/secrets.ts';
 import { storedPieces } from '../text/stored-pieces.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import {
@@ -114,6 +115,11 @@ export class Projector {
       strategies: [...new Set(['auto', ...BUILT_IN, ...this.#strategies.keys(), 'element'])],
       dialects: [...this.#dialects.keys()],
     });
+  }
+
+  /** The user's own patterns of secrets. */
+  get secrets(): readonly SecretPattern[] {
+    return this.#own?.secrets ?? [];
   }
 
   /** Replaces the patterns beyond the built-in ones, from the next output on. */

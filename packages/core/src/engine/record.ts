@@ -7,7 +7,7 @@
  */
 import { abortableResult } from '../capture/abortable-result.ts';
 import { checkCall } from '../capture/call.ts';
-import { Capture, type Captured } from '../capture/capture.ts';
+import { Capture, type Captured, type Redaction } from '../capture/capture.ts';
 import { holdable } from '../capture/holding.ts';
 import type { NotStored } from '../capture/output-sink.ts';
 import {
@@ -46,6 +46,7 @@ import { type Projected, wholeChars } from '../projection/project.ts';
 import type { Section } from '../projection/section.ts';
 import type { StandbyStore } from '../stores/standby.ts';
 import { formatBytes } from '../text/numbers.ts';
+import { redactText, type SecretPattern } from '../text/secrets.ts';
 import { decode } from '../text/utf8.ts';
 import { findBaseline } from './baseline.ts';
 import {
@@ -191,8 +192,11 @@ export class Recorder {
     const facts = { tool, input, about };
     const gathering = this.#projector.gathering(chosen, facts);
     const { onOverMax, maxArtifactSize } = chosen.policy;
-    // A result that is itself a requested range gets no copy.
-    const isCopied = copies !== null && writer !== null && audience !== null && paged === null;
+    const redact = redactionBy(effective, this.#projector.secrets);
+    // A result that is itself a requested range gets no copy, nor does one that holds secrets which
+    // the model must not read.
+    const mayBeRead = paged === null && redact?.mode !== 'projection';
+    const isCopied = copies !== null && writer !== null && audience !== null && mayBeRead;
     const copy = isCopied ? new CopyBeside(copies, draft, wholeChars(effective.policy)) : null;
     const capture = new Capture({
       writer,
@@ -202,6 +206,7 @@ export class Recorder {
       rejectAbove: onOverMax === 'reject' ? maxArtifactSize : Number.POSITIVE_INFINITY,
       samplesRepetition: options.window !== undefined,
       copy: copy === null ? null : (part, bytes) => copy.write(part, bytes),
+      redact,
     });
     if (failure !== null) await capture.giveUp(failure.cause);
     if (isExcluded) await capture.leaveOut();
@@ -214,9 +219,11 @@ export class Recorder {
 
   /** Everything has arrived: what it came to. */
   async #close(begun: CallCapture, end: CaptureEnd): Promise<ClosedCapture> {
-    const { call, capture, gathering } = begun;
+    const { call, capture, gathering, effective } = begun;
     const captured = await capture.finish();
-    const summary = summarise(call.tool, call.input, () => decode(captured.opening));
+    const title = summarise(call.tool, call.input, () => decode(captured.opening));
+    const redact = redactionBy(effective, this.#projector.secrets);
+    const summary = redact === null ? title : redactText(title, redact.own);
     const { outcome, complete, sourceTruncated = false } = end;
     return {
       ...begun,
@@ -596,4 +603,8 @@ function mayBeCut({ sections }: ClosedCapture, policy: Policy): boolean {
 
 function overMax({ maxArtifactSize }: Policy, bytes: number): string {
   return `${formatBytes(bytes)} is over max_artifact_size (${formatBytes(maxArtifactSize)}) and on_over_max is "reject".`;
+}
+
+function redactionBy({ policy }: Effective, own: readonly SecretPattern[]): Redaction | null {
+  return policy.redact === 'off' ? null : { mode: policy.redact, own };
 }

@@ -45,6 +45,8 @@ export interface NoticeFacts {
   readonly withheld?: readonly WithheldPart[];
   /** The encoding that the text was decoded from; null for UTF-8. */
   readonly encoding?: string | null;
+  /** Secrets that were replaced in the text. */
+  readonly redacted?: number;
   readonly savedPath: string | null;
   /** Set when the output is over the artifact threshold: the notice begins with a card. */
   readonly cardSummary: string | null;

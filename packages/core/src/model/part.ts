@@ -7,7 +7,8 @@
  * `input`: what the tool was given. `content`: what it said. `order`: how the content parts
  * arrived, interleaved. `envelope`: the message that carried the content, without what the content
  * parts already hold. `decoded`: the text of a content part in another encoding, as UTF-8: what
- * projections, pages and searches read; the content part keeps the bytes as they came.
+ * projections, pages and searches read; the content part keeps the bytes as they came. A text in
+ * which secrets are replaced for the model is such a part too.
  */
 export type PartRole = 'input' | 'content' | 'order' | 'envelope' | 'decoded';
 
@@ -79,10 +80,28 @@ export interface PartRecord extends PartSpec, PartTotals {
   readonly index: number;
 }
 
-/** A part in another encoding as its text is: sizes are those of the decoded one. */
+/** The note of a part in which secrets were replaced. */
+export function redactedNote(count: number): string {
+  return `redacted: ${count}`;
+}
+
+/** How many secrets were replaced in parts. */
+export function redactedIn(parts: readonly Pick<PartRecord, 'notes'>[]): number {
+  const counts = parts.flatMap(({ notes }) =>
+    notes.flatMap((note) => /^redacted: (\d+)$/.exec(note)?.[1] ?? []),
+  );
+  return counts.reduce((sum, count) => sum + Number(count), 0);
+}
+
+/** A part as its decoded text is: sizes and notes are those of the text. */
 export function asText(
   part: PartRecord,
-  { bytes, chars, lines, illFormed, encoding }: PartRecord,
+  { bytes, chars, lines, illFormed, encoding, notes }: PartRecord,
 ): PartRecord {
-  return { ...part, bytes, chars, lines, illFormed, ...(encoding === undefined ? {} : { encoding }) };
+  return {
+    ...part,
+    ...{ bytes, chars, lines, illFormed },
+    notes: [...part.notes, ...notes.filter((note) => !part.notes.includes(note))],
+    ...(encoding === undefined ? {} : { encoding }),
+  };
 }

@@ -11,6 +11,8 @@ export interface PatternEngine {
 export interface Pattern {
   /** Where the first match begins, or -1. */
   find(text: string): number;
+  /** Where the first match at or after a place begins and ends; null if there is none. */
+  match?(text: string, from: number): readonly [start: number, end: number] | null;
   /** Whether there is a match, where the engine can tell that faster. */
   test?(text: string): boolean;
   /**

@@ -133,6 +133,12 @@ export const FIELDS = {
     values: ['nothing', 'storing', 'everything'],
     doc: 'What a tool is left out of: storing (its results are bounded and not kept), or everything (they pass untouched and are not kept).',
   },
+  redact: {
+    kind: 'choice',
+    default: 'off',
+    values: ['off', 'projection', 'stored'],
+    doc: 'Whether known secrets are replaced by [redacted: KIND]: in what a model reads (projection), or before anything is stored (stored). A file of the workspace may tighten it, never loosen it.',
+  },
   headRatio: { kind: 'ratio', default: 0.6, doc: 'Share of the body that head_tail gives to the beginning.' },
   headLines: {
     kind: 'optionalInteger',

@@ -84,6 +84,8 @@ export interface ProjectionMetadata {
   readonly ill_formed: boolean;
   /** The encoding that the text was decoded from; absent where all of it was UTF-8. */
   readonly encoding?: string;
+  /** Secrets that were replaced in the text; absent if there were none. */
+  readonly redacted?: number;
   /** Lines of the shown text that look like our notices but came from the tool. */
   readonly lookalikes: number;
   /**

@@ -189,6 +189,7 @@ const metadata = shaped({
   source_truncated: isTrueOrFalse,
   ill_formed: perhaps(isTrueOrFalse),
   encoding: perhaps(isText),
+  redacted: perhaps(isCount),
   lookalikes: isCount,
   compared_with: orNull(isId),
   policy_hash: isText,

@@ -103,6 +103,7 @@ export { matchesGlob } from '../text/glob.ts';
 export { type LinePosition, type LineSink, LineSplitter } from '../text/lines.ts';
 export { didYouMean, nearest } from '../text/nearest.ts';
 export { formatBytes, formatCount, formatDuration, pluralize } from '../text/numbers.ts';
+export type { SecretPattern } from '../text/secrets.ts';
 export { speaksOfFailure } from '../vocabulary/verdict.ts';
 export type { OwnPattern, OwnPatterns } from '../vocabulary/vocabulary.ts';
 export { standard as standardDialect } from '../wording/dialects/standard.ts';

@@ -8,7 +8,7 @@ import type { PolicyLayer } from '../model/layer.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, type Policy, settingName } from '../model/policy.ts';
 import { Sha256 } from '../text/digest.ts';
 import { didYouMean } from '../text/nearest.ts';
-import { boundedFactor, refuseLifted } from './trust.ts';
+import { boundedFactor, refuseLifted, strictestRedaction } from './trust.ts';
 
 /** The built-in policy: every field at its default. */
 export const DEFAULT_POLICY = Object.freeze(
@@ -65,7 +65,12 @@ export function resolveLayers(layers: readonly PolicyLayer[], known: KnownNames)
     refuseLifted(patch, merged, (field) => at?.[field] ?? source);
   // A limit that was given for the call is meant.
   const slack = origins.inlineLimit?.source === 'call' && origins.slack?.source !== 'call' ? 0 : merged.slack;
-  const policy = { ...merged, slack, failingFactor: boundedFactor(merged, layers) };
+  const policy = {
+    ...merged,
+    slack,
+    failingFactor: boundedFactor(merged, layers),
+    redact: strictestRedaction(merged, layers),
+  };
   const effective = effectiveOf(policy, origins as Effective['origins']);
   check(effective, known);
   return effective;

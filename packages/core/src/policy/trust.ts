@@ -5,7 +5,7 @@
  */
 import { SpillwayError } from '../model/errors.ts';
 import type { PolicyLayer } from '../model/layer.ts';
-import { type FieldName, type Policy, type PolicyPatch, settingName } from '../model/policy.ts';
+import { FIELDS, type FieldName, type Policy, type PolicyPatch, settingName } from '../model/policy.ts';
 
 /** Limits that let text through to a model. */
 const BOUNDED = ['inlineLimit', 'pageLimit'] as const satisfies readonly FieldName[];
@@ -33,9 +33,19 @@ export function refuseLifted(
 }
 
 /**
- * `failing_factor` multiplies a limit: one that is not trusted makes at most `max_inline_limit` of
- * it.
+ * The strictest `redact` of all layers that are trusted, or that are not and ask for more.
  */
+export function strictestRedaction(
+  { redact }: Pick<Policy, 'redact'>,
+  layers: readonly PolicyLayer[],
+): Policy['redact'] {
+  const { values } = FIELDS.redact;
+  const trusted = layers.findLast(({ patch, untrusted }) => untrusted !== true && patch.redact !== undefined);
+  const least = trusted?.patch.redact ?? FIELDS.redact.default;
+  return values.indexOf(redact) < values.indexOf(least) ? least : redact;
+}
+
+/** An untrusted `failing_factor` raises a limit to `max_inline_limit` at most. */
 export function boundedFactor(
   { inlineLimit, maxInlineLimit, failingFactor }: Policy,
   layers: readonly PolicyLayer[],

@@ -6,7 +6,7 @@ import type { ArtifactId } from '../model/artifact.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { type FetchAddress, type FetchHint, fetchCall, partAddress } from '../model/fetch.ts';
 import type { Outcome } from '../model/outcome.ts';
-import type { PartRecord } from '../model/part.ts';
+import { type PartRecord, redactedIn } from '../model/part.ts';
 import type { Policy } from '../model/policy.ts';
 import type {
   Omission,
@@ -80,6 +80,7 @@ export function project(job: ProjectJob): Projected {
     totalLines: total(texts, 'lines'),
     totalBytes: total(texts, 'bytes'),
     encoding: encodingIn(texts),
+    redacted: redactedIn(texts),
     savedPath: job.savedPath,
     cardSummary: totalChars > policy.artifactThreshold ? job.summary : null,
   };
@@ -169,6 +170,7 @@ function assemble(
   const texts = fitted.views.flatMap((view) => (view.kind === 'text' ? [view.selected] : []));
   const [first] = texts;
   const encoding = encodingIn(parts);
+  const redacted = redactedIn(parts);
   const error = job.error ?? texts.find((each) => each.error !== null)?.error ?? null;
   return {
     text: fitted.text as ProjectedText,
@@ -190,6 +192,7 @@ function assemble(
       source_truncated: job.sourceTruncated,
       ill_formed: parts.some((part) => part.illFormed > 0),
       ...(encoding === null ? {} : { encoding }),
+      ...(redacted === 0 ? {} : { redacted }),
       lookalikes: fitted.lookalikes,
       policy_hash: job.policyHash,
       ...((job.comparedWith ?? null) === null ? {} : { compared_with: job.comparedWith ?? null }),
@@ -209,7 +212,8 @@ function encodingIn(parts: readonly PartRecord[]): string | null {
 
 /** Whether the text says all that the tool said, as it said it. */
 function isIdentity(fitted: Fitted, parts: readonly PartRecord[]): boolean {
-  return isWhole(fitted) && parts.every((part) => part.illFormed === 0 && part.encoding === undefined);
+  const isExact = parts.every((part) => part.illFormed === 0 && part.encoding === undefined);
+  return isWhole(fitted) && isExact && redactedIn(parts) === 0;
 }
 
 /** Whether every char of what is shown as text is there, formatting included. */

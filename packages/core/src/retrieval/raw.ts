@@ -6,6 +6,7 @@
 import { SpillwayError } from '../model/errors.ts';
 import { sum } from '../model/extent.ts';
 import type { OutputRecord } from '../model/output.ts';
+import { redactedIn } from '../model/part.ts';
 import type { ReadFrom, Store, StoredBytes } from '../model/store.ts';
 import { measure } from '../text/utf8.ts';
 import { REFUSED_ARGUMENT } from '../wording/refused-fetches.ts';
@@ -32,7 +33,8 @@ export async function* readRaw(
   for await (const found of chosen) {
     if (found === undefined) continue;
     // The bytes as they came, where no range of the text is asked for.
-    const isAsCame = found.part.encoding !== undefined && want.kind === 'all';
+    const isAsCame =
+      want.kind === 'all' && (found.part.encoding !== undefined || redactedIn([found.part]) > 0);
     yield* readPart(isAsCame ? store : parts.storeFor(found), output, found, from, to);
   }
 }

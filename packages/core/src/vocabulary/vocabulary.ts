@@ -3,7 +3,9 @@
  * person adds. Everything that asks whether a line speaks of failure asks it here: logs, prose,
  * tables, documents, statistics and suspected losses. There may be any number of cues.
  */
+
 import { type Stem, type StemAutomaton, stemAutomaton } from '../table/stem-automaton.ts';
+import type { SecretPattern } from '../text/secrets.ts';
 import { CUES, type Cue, DAMPERS, type Damper, type Test } from './cues.ts';
 import { PACKS } from './packs.ts';
 
@@ -52,6 +54,8 @@ export const CueFlag = {
 export interface OwnPatterns {
   readonly errors: readonly OwnPattern[];
   readonly warnings: readonly OwnPattern[];
+  /** What is replaced beside known secrets, where `redact` is not off. */
+  readonly secrets?: readonly SecretPattern[];
 }
 
 /**

@@ -23,6 +23,9 @@ export const FALLBACK = template<{ why: string }>`Shown as text: ${RECOGNISED}${
 export const DECODED = template<{
   encoding: string;
 }>`Decoded from ${RECOGNISED}${unread('encoding', '[a-z0-9, -]{1,60}')}.`;
+export const REDACTED = template<{
+  secrets: number;
+}>`Redacted: ${RECOGNISED}${amount('secrets', 'secret')}. Do not write this text back to a file.`;
 export const CUT_BEFORE = template<unknown>`The output had already been cut${RECOGNISED} before it was recorded.`;
 export const ELIDED = template<{
   chars: number;
@@ -49,6 +52,7 @@ export const NOTICE_LINES: readonly Opening[] = [
   UNFIT,
   FALLBACK,
   DECODED,
+  REDACTED,
   CUT_BEFORE,
   ELIDED,
   LOOKALIKES,

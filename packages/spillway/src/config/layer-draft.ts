@@ -20,7 +20,7 @@ import { invalid, type Problems } from './problems.ts';
 
 /** What may stand beside settings, for every tool or for one. */
 const BESIDE_SETTINGS = {
-  user: ['profile', 'overrides', 'error_patterns', 'warning_patterns'],
+  user: ['profile', 'overrides', 'error_patterns', 'warning_patterns', 'redact_patterns'],
   tool: ['profile'],
 };
 

@@ -1,12 +1,18 @@
 /**
- * Patterns of lines that tell of an error or a warning beside those that are known:
- * `error_patterns` and `warning_patterns`, lists of RE2 patterns beside the settings for every
- * tool. The lists of all files count together. Each is compiled when it is read, so a bad one is a
- * problem of its file.
+ * The user's own RE2 patterns, beside the settings for every tool: `error_patterns` and
+ * `warning_patterns` match lines that count as errors or warnings, `redact_patterns` match
+ * secrets. The lists of all files count together. Each is compiled when it is read, so a bad one
+ * is a problem of its file.
  */
 
 import { SpillwayError } from '@spillway/core';
-import { formatCount, type OwnPattern, type OwnPatterns, type PatternEngine } from '@spillway/core/plugin';
+import {
+  formatCount,
+  type OwnPattern,
+  type OwnPatterns,
+  type PatternEngine,
+  type SecretPattern,
+} from '@spillway/core/plugin';
 import { re2Patterns } from '../patterns.ts';
 import { invalid } from './problems.ts';
 import type { Reading } from './reading.ts';
@@ -16,9 +22,11 @@ import type { Entry } from './yaml-file.ts';
 export const PATTERN_LISTS = {
   error_patterns: 'Lines that match one of these RE2 patterns count as errors.',
   warning_patterns: 'Lines that match one of these RE2 patterns count as warnings.',
+  redact_patterns:
+    'What matches one of these RE2 patterns is a secret: it is replaced wherever redact is not off.',
 } as const;
 
-export const NO_PATTERNS: OwnPatterns = { errors: [], warnings: [] };
+export const NO_PATTERNS: OwnPatterns = { errors: [], warnings: [], secrets: [] };
 
 /** The most patterns in one list, and the longest of them: each may be tried on every line. */
 export const MOST_PATTERNS = 50;
@@ -40,8 +48,14 @@ export async function readPatterns(reading: Reading, entries: readonly Entry[]):
   const engine = await re2Patterns();
   const of = (name: keyof typeof PATTERN_LISTS) =>
     lists.filter(({ key }) => key === name).flatMap((entry) => compiled(reading, entry, engine));
-  const found = { errors: of('error_patterns'), warnings: of('warning_patterns') };
-  const size = [...found.errors, ...found.warnings].reduce((sum, pattern) => sum + pattern.size, 0);
+  const found = {
+    errors: of('error_patterns'),
+    warnings: of('warning_patterns'),
+    secrets: of('redact_patterns'),
+  };
+  const size = Object.values(found)
+    .flat()
+    .reduce((sum, pattern) => sum + pattern.size, 0);
   if (size <= MOST_INSTRUCTIONS) return found;
   reading.problems.add(
     `${lists[0]?.at}: the patterns are too large together (${formatCount(size)} instructions, at most ${formatCount(MOST_INSTRUCTIONS)}). Use fewer of them, or smaller counted repetitions.`,
@@ -50,7 +64,7 @@ export async function readPatterns(reading: Reading, entries: readonly Entry[]):
 }
 
 /** A pattern, and its instructions. */
-interface SizedPattern extends OwnPattern {
+interface SizedPattern extends OwnPattern, SecretPattern {
   readonly size: number;
 }
 
@@ -58,6 +72,7 @@ export function allPatterns(found: readonly OwnPatterns[]): OwnPatterns {
   return {
     errors: found.flatMap(({ errors }) => errors),
     warnings: found.flatMap(({ warnings }) => warnings),
+    secrets: found.flatMap(({ secrets = [] }) => secrets),
   };
 }
 
@@ -84,9 +99,11 @@ function pattern(source: unknown, label: string, engine: PatternEngine): SizedPa
     throw invalid(
       `${label} has ${formatCount(source.length)} chars, at most ${MOST_PATTERN_CHARS} are allowed.`,
     );
-  const { find, size = source.length } = named(label, () => engine.compile(source));
+  const compiled = named(label, () => engine.compile(source));
+  const { find, size = source.length } = compiled;
   if (find('') >= 0) throw invalid(`${label} matches every line: it must need at least one character.`);
-  return { source, size, test: (line) => find(line) >= 0 };
+  const match = (text: string, from: number) => compiled.match?.(text, from) ?? null;
+  return { source, size, test: (line) => find(line) >= 0, match };
 }
 
 function named<T>(label: string, compile: () => T): T {

@@ -50,8 +50,8 @@ export function reloadOnChange(
   );
 }
 
-function sourcesOf({ errors, warnings }: OwnPatterns): string {
-  return JSON.stringify([errors, warnings].map((list) => list.map(({ source }) => source)));
+function sourcesOf({ errors, warnings, secrets = [] }: OwnPatterns): string {
+  return JSON.stringify([errors, warnings, secrets].map((list) => list.map(({ source }) => source)));
 }
 
 function warn(error: Error): void {

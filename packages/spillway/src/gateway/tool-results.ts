@@ -106,7 +106,8 @@ export class ToolResults {
     const steps = [...scan.push(bytes), ...scan.finish()];
     if (!scan.valid) return bytes;
     const { policy } = this.effective(call);
-    if (!this.#options.strict && staysAsItIs(scan, steps, policy, this.#isRead(call))) {
+    const mayPass = !this.#options.strict && policy.redact === 'off';
+    if (mayPass && staysAsItIs(scan, steps, policy, this.#isRead(call))) {
       const stored = this.#store(call, scan, steps);
       const passed = withoutClaims(bytes);
       return this.#behind.size <= MOST_BEHIND ? passed : stored.then(() => passed);
@@ -181,8 +182,9 @@ export class ToolResults {
     bytes: Buffer,
   ): Promise<Buffer> {
     const { strict, storeOpens } = this.#options;
-    if (!strict && bytes.length <= MOST_WITHOUT_STORE && !(await storeOpens())) return withoutClaims(bytes);
     const { policy } = this.effective(call);
+    const mayPass = !strict && policy.redact === 'off' && bytes.length <= MOST_WITHOUT_STORE;
+    if (mayPass && !(await storeOpens())) return withoutClaims(bytes);
     const isLinked = rules.links && isOver(scan, steps, policy, this.#isRead(call));
     const capture = await this.#open(call, isLinked ? LINK_ROOM : 0);
     await capture.take(steps);
@@ -201,7 +203,8 @@ export class ToolResults {
     const { projection } = processed;
     const { metadata } = projection;
     const tooLarge = scan.blocks.some((block) => block.kind === 'other' && block.json === null);
-    const cut = metadata.was_truncated || metadata.artifact_id !== null || metadata.ill_formed || tooLarge;
+    const isOther = metadata.artifact_id !== null || metadata.ill_formed || metadata.redacted !== undefined;
+    const cut = metadata.was_truncated || isOther || tooLarge;
     const repeated =
       this.#isRead(call) &&
       scan.structured !== null &&

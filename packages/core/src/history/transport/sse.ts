@@ -78,7 +78,7 @@ export class FrameSplitter {
       this.#bytes = 0;
       return;
     }
-    this.#held.push(bytes.slice());
+    this.#held.push(new Uint8Array(bytes));
     this.#bytes += bytes.length;
   }
 

@@ -231,6 +231,6 @@ function isAsked({ record, purgedAt }: Entry, { scope, session, tool, show, call
 async function* copies(pieces: readonly Piece[], signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   for (const { bytes } of pieces) {
     signal?.throwIfAborted();
-    yield bytes.slice();
+    yield new Uint8Array(bytes);
   }
 }

@@ -20,6 +20,7 @@ import {
   LOOKALIKES,
   MORE,
   NOT_STORED,
+  REDACTED,
   SHOWING,
   SHOWING_SHORT,
   spaced,
@@ -81,6 +82,7 @@ function notice(facts: NoticeFacts, detail: Detail): string {
   if (facts.fallback !== null) lines.push(FALLBACK.write({ why: facts.fallback }));
   if (facts.withheld !== undefined && facts.withheld.length > 0) lines.push(withheldSentence(facts.withheld));
   if ((facts.encoding ?? null) !== null) lines.push(DECODED.write({ encoding: facts.encoding ?? '' }));
+  if ((facts.redacted ?? 0) > 0) lines.push(REDACTED.write({ secrets: facts.redacted ?? 0 }));
   if (facts.sourceTruncated) lines.push(CUT_BEFORE.write({}));
   const statistics = statisticsLine(facts);
   if (statistics !== '') lines.push(statistics);

@@ -57,8 +57,14 @@ export class Line {
     signal?.addEventListener('abort', abort, { once: true });
     this.#pending.set(id, { resolve, reject, signal, abort });
     worker.ref();
-    worker.postMessage({ id, target, method, args }, transfer);
-    if (signal?.aborted === true) abort();
+    try {
+      worker.postMessage({ id, target, method, args }, transfer);
+      if (signal?.aborted === true) abort();
+    } catch (error) {
+      this.#pending.delete(id);
+      signal?.removeEventListener('abort', abort);
+      reject(error);
+    }
     return promise as Promise<T>;
   }
 

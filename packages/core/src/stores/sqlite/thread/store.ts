@@ -87,7 +87,8 @@ class ThreadedWriter implements OutputWriter {
     signal?.throwIfAborted();
     this.#drafting.accept(part, piece);
     this.#mustBeWell();
-    const bytes = piece.bytes.slice();
+    // `slice` of a Buffer would share memory with others, which cannot be handed over.
+    const bytes = new Uint8Array(piece.bytes);
     const size = bytes.length;
     this.#onTheWay += size;
     const arrived = (failure: { readonly error: unknown } | null) => {
