@@ -3,7 +3,7 @@
  * one puts them together. Clock, randomness and the store are given; nothing here is global.
  */
 import type { NotProjected, TextResult, ToolResult } from './capture/result.ts';
-import { Fetcher, type RetrieveOptions } from './engine/fetch.ts';
+import { Fetcher, type RetrieveOptions, type StreamOptions } from './engine/fetch.ts';
 import { Projector, type TogetherOptions } from './engine/project.ts';
 import { OutputReader } from './engine/reader.ts';
 import { Recorder } from './engine/record.ts';
@@ -243,8 +243,8 @@ export class Spillway {
 
   /**
    * One page of a stored output, what a `search` finds in the scope, or messages of `session`.
-   * `args` are those of the tool `get_artifact`: untrusted. A `survey` goes through outputs that
-   * nobody asked for by name, and is not told the ledger.
+   * `args` are those of the tool `get_artifact`: untrusted. A `survey` goes through outputs that no
+   * model asked for by name, or is a person's look; it is not noted in the ledger.
    */
   async retrieve(
     args: unknown,
@@ -256,12 +256,12 @@ export class Spillway {
   }
 
   /** The exact bytes of what a request asks for, streamed. The signal ends the stream too. */
-  async readRaw(args: unknown, scope: string, wait: WaitOptions = {}): Promise<AsyncIterable<Uint8Array>> {
+  async readRaw(args: unknown, scope: string, wait: StreamOptions = {}): Promise<AsyncIterable<Uint8Array>> {
     return this.#fetcher.raw(args, scope, wait);
   }
 
   /** The text parts of a stored output in the order in which their bytes arrived, run by run. */
-  async interleaved(name: OutputName, wait: WaitOptions = {}): Promise<AsyncIterable<ArrivedRun>> {
+  async interleaved(name: OutputName, wait: StreamOptions = {}): Promise<AsyncIterable<ArrivedRun>> {
     return this.#fetcher.interleaved(name, wait);
   }
 

@@ -1,5 +1,5 @@
 // Statistics from the ledger: counted by hand, and replayed for recommendations.
-import { memoryStore, SpillwayError, type Store } from '@spillway/core';
+import { type ArtifactId, memoryStore, SpillwayError, type Store } from '@spillway/core';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openSpillway } from '../../core/test/opening.ts';
@@ -76,7 +76,7 @@ describe('statistics', () => {
     expect((await statsOf(store, { scope: 'another' })).tools).toEqual([]);
   });
 
-  test('suspect a loss where a line of failure was left out and nobody looked, and where the call was made again', async () => {
+  test('suspect a loss where a line of failure was left out and nobody looked, and where the call was made again with the same result', async () => {
     const quiet = 'nothing to see\n'.repeat(2_000);
     const buried = `${quiet}TypeError: x is not a function\n${quiet}`;
     const store = await planted([
@@ -86,7 +86,13 @@ describe('statistics', () => {
       { tool: 'followed', chars: 0, text: quiet, fetches: 1, input: { c: 1 } },
       { tool: 'followed', chars: 0, text: quiet, input: { c: 1 } },
       { tool: 'again', chars: 0, text: quiet, input: { c: 2 } },
-      { tool: 'again', chars: 0, text: 'short', input: { c: 2 } },
+      { tool: 'again', chars: 0, text: quiet, input: { c: 2 } },
+      { tool: 'fixed', chars: 0, text: quiet, input: { c: 3 } },
+      { tool: 'fixed', chars: 0, text: 'short', input: { c: 3 } },
+      // Words of failure in names, source code and prose.
+      { tool: 'names', chars: 0, text: `${quiet}./src/error_handler.ts\n./failed/index.js\n${quiet}` },
+      { tool: 'code', chars: 0, text: `${quiet}  } catch (error) {\n    throw new Error('x');\n${quiet}` },
+      { tool: 'changes', chars: 0, text: `${quiet}- Fixed an error when the build failed (#12)\n${quiet}` },
     ]);
     const spillway = openSpillway({ store });
     const ends = { preserveErrors: false, preserveWarnings: false, contentDetection: false };
@@ -94,7 +100,8 @@ describe('statistics', () => {
     await spillway.process(call, { kind: 'text', text: buried }, { policy: ends });
     const { tools } = await statsOf(store, { scope: SCOPE });
     const losses = Object.fromEntries(tools.map((one) => [one.tool, one.suspected_losses]));
-    expect(losses).toEqual({ prose: 0, lost: 0, followed: 0, again: 1, buried: 1 });
+    const none = { prose: 0, lost: 0, followed: 0, fixed: 0, names: 0, code: 0, changes: 0 };
+    expect(losses).toEqual({ ...none, again: 1, buried: 1 });
     const { items } = await store.list({ scope: SCOPE, show: 'all' });
     const ids = (tool: string) => items.filter((one) => one.tool === tool).map(({ id }) => id);
     const named = tools.flatMap(({ suspected }) => suspected);
@@ -112,6 +119,9 @@ describe('statistics', () => {
       line: null,
     });
     expect(tools.find(({ tool }) => tool === 'again')?.reexecuted).toBe(1);
+    const output = ids('buried')[0] as ArtifactId;
+    await store.note([{ type: 'judged', at: Date.now(), scope: SCOPE, output, data: { loss: false } }]);
+    expect((await statsOf(store, { scope: SCOPE })).total.suspected_losses).toBe(1);
   });
 
   test('count what could not be stored', async () => {

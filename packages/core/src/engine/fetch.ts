@@ -33,6 +33,11 @@ export interface RetrieveOptions extends WaitOptions {
 
 type EventData = NonNullable<LedgerEvent['data']>;
 
+/** Why bytes are streamed: a `survey`, or a person who looks, is not noted in the ledger. */
+export interface StreamOptions extends WaitOptions {
+  readonly purpose?: 'fetch' | 'survey';
+}
+
 export class Fetcher {
   readonly #setup: Setup;
   readonly #projector: Projector;
@@ -76,16 +81,20 @@ export class Fetcher {
     return page;
   }
 
-  async raw(args: unknown, scope: string, wait: WaitOptions): Promise<AsyncIterable<Uint8Array>> {
+  async raw(
+    args: unknown,
+    scope: string,
+    { purpose, ...wait }: StreamOptions,
+  ): Promise<AsyncIterable<Uint8Array>> {
     const request = parseRequest(args, this.#setup.formats);
     const record = await this.find({ scope, id: request.id }, wait);
-    await this.#note(record, { by: 'raw' });
+    if (purpose !== 'survey') await this.#note(record, { by: 'raw' });
     return readRaw(storeFor(this.#setup, wait), record, request);
   }
 
-  async interleaved(name: OutputName, wait: WaitOptions): Promise<AsyncIterable<ArrivedRun>> {
+  async interleaved(name: OutputName, { purpose, ...wait }: StreamOptions): Promise<AsyncIterable<ArrivedRun>> {
     const record = await this.find(name, wait);
-    await this.#note(record, { by: 'interleaved' });
+    if (purpose !== 'survey') await this.#note(record, { by: 'interleaved' });
     return interleaved(storeFor(this.#setup, wait), record);
   }
 

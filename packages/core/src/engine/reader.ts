@@ -176,7 +176,10 @@ export class OutputReader {
     return textOrigins(projection, (part) => this.#part(name, part, wait));
   }
 
-  /** The lines of a part that tell of errors and warnings. Reads all of it. */
+  /**
+   * The lines of a part that tell of errors and warnings. Reads all of it. Where the call did not
+   * fail, and in files, only lines count that surely tell of a failure.
+   */
   async findings(
     name: OutputName,
     part: number,
@@ -186,7 +189,9 @@ export class OutputReader {
     const record = await this.find(name);
     const reader = await this.#part(record, part);
     const isFile = readsFile(record.tool, await inputOf(storeFor(this.#setup), record));
-    const found = new LineFindings(this.#projector.vocabulary, isFile ? 'sure' : 'any', isShown);
+    const { status, exitCode = 0 } = record.outcome;
+    const evidence = (status !== 'ok' || exitCode !== 0) && !isFile ? 'any' : 'sure';
+    const found = new LineFindings(this.#projector.vocabulary, evidence, isShown);
     const { at, pieces } = await reader.read({ bytes: 0 }, signal);
     for await (const piece of storedPieces(at, pieces)) {
       found.push(piece);

@@ -13,6 +13,8 @@ export type EventType =
   | 'projected'
   | 'fetched'
   | 'reexecuted'
+  /** A person said of a suspected loss that it is none (`loss: false`), or took that back. */
+  | 'judged'
   | 'not_stored'
   /** A text that our own renderer had made was offered as the result of a tool. */
   | 'rendered_write'

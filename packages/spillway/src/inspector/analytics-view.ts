@@ -59,14 +59,19 @@ function measuredLedger(
   const { index, store, spillway, settingsVersion, workspace } = inspected;
   const minute = since === undefined ? null : Math.floor(since / MINUTE_MS);
   const key = JSON.stringify([workspace.root, index.cursor, settingsVersion, minute, tool]);
-  const settings = JSON.stringify([workspace.root, settingsVersion]);
-  if (known.settings !== settings) known = { settings, outputs: new KnownOutputs() };
-  const { outputs } = known;
+  const outputs = knownOutputs(inspected);
   return measured.get(key, signal, async (shared) => {
     const ledger = since === undefined ? index.ledger : await ledgerSince(inspected, since);
     const query = { spillway, signal: shared, ...(tool === undefined ? {} : { tool }) };
     return { ledger, stats: await statsOfLedger(store, ledger, query, outputs) };
   });
+}
+
+/** What was worked out for single outputs under the settings in force. */
+export function knownOutputs({ workspace, settingsVersion }: Inspected): KnownOutputs {
+  const settings = JSON.stringify([workspace.root, settingsVersion]);
+  if (known.settings !== settings) known = { settings, outputs: new KnownOutputs() };
+  return known.outputs;
 }
 
 function sinceWhen(text: string | undefined, now: number): number | undefined {

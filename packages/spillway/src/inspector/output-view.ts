@@ -2,10 +2,11 @@
 import type { OutputRecord } from '@spillway/core';
 import { FIELD_NAMES, isShownPart, type PartReasons, settingName } from '@spillway/core/plugin';
 import type { ProjectionRecord } from '@spillway/core/store';
-import type { OutputTrail } from '../observe/ledger.ts';
-import { type SuspectedLoss, suspectedLoss } from '../observe/losses.ts';
+import { suspectedLoss } from '../observe/losses.ts';
+import { knownOutputs } from './analytics-view.ts';
 import type { Streamed } from './answer.ts';
 import type {
+  JudgeOrder,
   OriginsAnswer,
   OutputAnswer,
   PartRow,
@@ -14,7 +15,7 @@ import type {
   SettingInForce,
   ShownProjection,
 } from './api.ts';
-import type { ApiRequest } from './api-request.ts';
+import { type ApiRequest, field, isFlag } from './api-request.ts';
 import { meaningOf } from './cause-meanings.ts';
 import type { FoundOutput, Inspected } from './inspected.ts';
 import { partViews } from './kept-lines.ts';
@@ -25,15 +26,15 @@ import { fetchedRanges, outputRow, partRow } from './rows.ts';
 import { startsAsJson } from './tree-view.ts';
 
 const INPUT_CHARS = 2_000;
-const MOST_SEARCHED_BYTES = 1024 * 1024;
 
 export async function showOutput(inspected: Inspected, request: ApiRequest): Promise<OutputAnswer> {
   const found = await inspected.find(request.param('id'));
-  const { record, store, isPreview } = found;
+  const { record, spillway, store, isPreview } = found;
   const { index } = inspected;
   const frozen = await store.frozen(record.id, 'model');
   const trail = index.trail(record.id);
-  const loss = trail === undefined ? null : await lossOf(found, trail);
+  const loss =
+    trail === undefined ? null : await suspectedLoss(spillway, trail, knownOutputs(inspected).losses);
   return {
     output: outputRow(record, trail),
     is_preview: isPreview,
@@ -56,11 +57,6 @@ async function partRows({ record, spillway }: FoundOutput): Promise<PartRow[]> {
   for (const part of await spillway.reader.parts(record))
     rows.push(partRow(part, await startsAsJson(spillway, record, part)));
   return rows;
-}
-
-/** A large output is not read through before it is shown: its findings tell what was left out. */
-async function lossOf({ store }: FoundOutput, trail: OutputTrail): Promise<SuspectedLoss | null> {
-  return trail.madeAgain || trail.bytes <= MOST_SEARCHED_BYTES ? suspectedLoss(store, trail) : null;
 }
 
 async function inputOf({ record, spillway }: FoundOutput): Promise<OutputAnswer['input']> {
@@ -123,6 +119,16 @@ function settingsInForce(
     const value = then as SettingInForce['value'];
     return { name, value, level: 'task', source: 'as it was then', now };
   });
+}
+
+/** A person says that nothing was lost, or takes it back. */
+export async function judgeLoss(inspected: Inspected, request: ApiRequest): Promise<JudgeOrder> {
+  const loss = field(await request.json(), 'loss', isFlag, 'true or false');
+  const { record, store } = await inspected.find(request.param('id'));
+  const { scope, session, tool, id } = record;
+  await store.note([{ type: 'judged', at: Date.now(), scope, session, tool, output: id, data: { loss } }]);
+  await inspected.catchUp();
+  return { loss };
 }
 
 export async function showReasons(inspected: Inspected, request: ApiRequest): Promise<Streamed> {

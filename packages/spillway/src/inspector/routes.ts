@@ -7,7 +7,7 @@ import type { ApiRequest } from './api-request.ts';
 import { searchOutput, showFindings, showLines } from './content-view.ts';
 import type { Inspected } from './inspected.ts';
 import { showMedia } from './media-view.ts';
-import { showOrigins, showOutput, showReasons } from './output-view.ts';
+import { judgeLoss, showOrigins, showOutput, showReasons } from './output-view.ts';
 import { listOutputs, searchAll } from './outputs-view.ts';
 import { preview, takeText } from './preview-view.ts';
 import { Problem } from './problem.ts';
@@ -58,6 +58,7 @@ export const ROUTES: readonly Route[] = [
   get('/api/outputs/:id/origins', showOrigins),
   get('/api/outputs/:id/reasons', showReasons),
   get('/api/outputs/:id/media', showMedia),
+  post('/api/outputs/:id/loss', judgeLoss),
   post('/api/outputs/:id/raw', makeRawLink),
   post('/api/preview/texts', takeText),
   post('/api/preview', preview),

@@ -29,7 +29,7 @@ export function outputRow(record: OutputRecord, trail: OutputTrail | undefined):
     revoked_at: record.retiredAt ?? null,
     shown: shownFacts(trail),
     fetches: trail?.fetches ?? 0,
-    made_again: trail?.madeAgain ?? false,
+    made_again: (trail?.madeAgain ?? null) !== null,
   };
 }
 

@@ -73,7 +73,6 @@ function totalsOf({ index }: Inspected, { scope, id }: SessionRecord): Omit<Sess
     chars: sum(({ chars }) => chars),
     shown_chars: sum(({ shown }) => shown ?? 0),
     fetches: sum(({ fetches }) => fetches),
-    made_again: sum(({ cut, madeAgain, fetches }) => Number(cut && madeAgain && fetches === 0)),
   };
 }
 

@@ -38,8 +38,10 @@ export interface OutputTrail {
   fetches: number;
   /** Which of its lines were fetched, where that was noted. */
   readonly wanted: WantedLines[];
-  /** The same call was made again after it. */
-  madeAgain: boolean;
+  /** The output of the same call, made again after it; null where it was not. */
+  madeAgain: ArtifactId | null;
+  /** A person said that nothing was lost. */
+  isDismissed: boolean;
 }
 
 /** Lines of a part that somebody asked for; the first line is 1. */
@@ -141,7 +143,7 @@ export class LedgerReading {
   }
 }
 
-function goOn(trail: OutputTrail, { type, data = {} }: LedgerEvent): void {
+function goOn(trail: OutputTrail, { type, output, data = {} }: LedgerEvent): void {
   if (type === 'projected' && data.audience === 'model') {
     trail.shown = number(data.chars);
     trail.cut = data.cut === true;
@@ -156,7 +158,8 @@ function goOn(trail: OutputTrail, { type, data = {} }: LedgerEvent): void {
     if (typeof data.first_line === 'number' && typeof data.last_line === 'number')
       trail.wanted.push({ part: String(data.part), first: data.first_line, last: data.last_line });
   }
-  if (type === 'reexecuted') trail.madeAgain = true;
+  if (type === 'reexecuted') trail.madeAgain = output ?? null;
+  if (type === 'judged') trail.isDismissed = data.loss === false;
 }
 
 function trailOf(
@@ -183,7 +186,8 @@ function trailOf(
     fetchedChars: 0,
     fetches: 0,
     wanted: [],
-    madeAgain: false,
+    madeAgain: null,
+    isDismissed: false,
   };
 }
 

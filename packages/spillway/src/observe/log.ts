@@ -63,6 +63,7 @@ const SENTENCES: Readonly<Record<LedgerEvent['type'], string>> = {
   projected: 'an output was shown',
   fetched: 'something of an output was fetched',
   reexecuted: 'a call was made again',
+  judged: 'a person judged a suspected loss',
   not_stored: 'an output was not stored',
   rendered_write: 'a text of our own was offered as the result of a tool',
   missing_result: 'a request was made while a call had no result',

@@ -1,14 +1,15 @@
 /**
- * Suspected losses: a cut that nobody followed, where the part that was left out holds a line that
- * speaks of failure, or after which the same call was made again. What was left out is read back
- * from the store, up to a bound; only the number of such a line is told, never its text.
+ * Suspected losses: a cut of which the model fetched nothing, where a line that surely tells of a
+ * failure was left out, or after which the same call was made again with the same result. In the
+ * output of a failed call every error line counts. Statistics, the inspector and the command use
+ * this one detector. Only the number of a line is told, never its text.
  */
-import type { ArtifactId, Projection, Store } from '@spillway/core';
-import { type LinePosition, type LineSink, LineSplitter, speaksOfFailure } from '@spillway/core/plugin';
+import { type ArtifactId, type OutputRecord, type Spillway, SpillwayError } from '@spillway/core';
+import { isShownPart } from '@spillway/core/plugin';
 import type { OutputTrail } from './ledger.ts';
 
-/** Bytes of one output that are looked through. */
-const MOST_BYTES = 4 * 1024 * 1024;
+/** Larger outputs are not read for it. */
+const MOST_BYTES = 16 * 1024 * 1024;
 
 /** An output of which the model may have missed something. */
 export interface SuspectedLoss {
@@ -17,76 +18,63 @@ export interface SuspectedLoss {
   readonly session: string;
   readonly why: 'failure_left_out' | 'made_again';
   /**
-   * The first line that speaks of failure and was left out, and its part; null where the call was
+   * The first line that tells of a failure and was left out, and its part; null where the call was
    * made again.
    */
   readonly part: string | null;
   readonly line: number | null;
 }
 
-/** The first failure that was left out of an output, if any. It stays as it is. */
-export type LeftOut = Pick<SuspectedLoss, 'part' | 'line'> | null;
+/** Why an output is a suspected loss, if it is. It stays so unless the call is made again. */
+export type LossReason = Pick<SuspectedLoss, 'why' | 'part' | 'line'> | null;
 
 /** `known`: what was found before, by output. */
 export async function suspectedLoss(
-  store: Store,
+  spillway: Spillway,
   trail: OutputTrail,
-  known = new Map<ArtifactId, LeftOut>(),
+  known = new Map<string, LossReason>(),
 ): Promise<SuspectedLoss | null> {
-  if (!trail.cut || trail.fetches > 0) return null;
-  const { id, tool, session } = trail;
-  const about = { artifact_id: id, tool, session };
-  if (trail.madeAgain) return { ...about, why: 'made_again', part: null, line: null };
-  const frozen = await store.frozen(trail.id, 'model').catch(() => undefined);
-  if (frozen === undefined) return null;
-  const before = known.get(id);
-  const found = before === undefined ? await failureLeftOut(store, trail, frozen.projection) : before;
-  known.set(id, found);
-  return found === null ? null : { ...about, why: 'failure_left_out', ...found };
+  if (!trail.cut || trail.fetches > 0 || trail.isDismissed) return null;
+  const { id, tool, session, madeAgain } = trail;
+  const key = `${id} ${madeAgain}`;
+  const reason = known.has(key) ? known.get(key) : await unlessGone(reasonOf(spillway, trail));
+  known.set(key, reason ?? null);
+  return reason ? { artifact_id: id, tool, session, ...reason } : null;
 }
 
-async function failureLeftOut(store: Store, trail: OutputTrail, { metadata }: Projection): Promise<LeftOut> {
-  for (const gap of metadata.omitted) {
-    const line = await failureIn(store, trail, gap);
-    if (line !== null) return { part: gap.name, line };
+async function reasonOf(spillway: Spillway, { id, scope, madeAgain }: OutputTrail): Promise<LossReason> {
+  const record = await spillway.reader.find({ scope, id });
+  const again = madeAgain === null ? null : await spillway.reader.find({ scope, id: madeAgain });
+  if (again !== null && contentOf(again) === contentOf(record))
+    return { why: 'made_again', part: null, line: null };
+  const frozen = await spillway.store.frozen(id, 'model');
+  if (frozen === undefined) return null;
+  for (const part of record.parts.filter((one) => isShownPart(one) && one.kind !== 'binary')) {
+    if (part.bytes > MOST_BYTES) continue;
+    const { runs } = await spillway.reader.view(record, part.index, frozen);
+    const leftOut = runs.filter(({ kind }) => kind === 'left_out');
+    if (leftOut.length === 0) continue;
+    const { errors } = await spillway.reader.findings(record, part.index, () => false);
+    const line = errors.lines.find((each) =>
+      leftOut.some(({ first, last }) => first <= each && each <= last),
+    );
+    if (line !== undefined) return { why: 'failure_left_out', part: part.name, line };
   }
   return null;
 }
 
-type Gap = Projection['metadata']['omitted'][number];
-
-/** The first line of a gap that speaks of failure, counted in its part. */
-async function failureIn(
-  store: Store,
-  { id }: OutputTrail,
-  { part, bytes, first_line }: Gap,
-): Promise<number | null> {
-  const search = new FailureSearch();
-  const lines = new LineSplitter(search, { bytes: bytes.start, chars: 0, breaks: first_line - 1 });
-  try {
-    const { at, pieces } = await store.read(id, part, { bytes: bytes.start });
-    let offset = at.bytes;
-    for await (const piece of pieces) {
-      lines.push(piece.subarray(Math.max(0, bytes.start - offset), Math.max(0, bytes.end - offset)));
-      offset += piece.length;
-      if (search.line !== null || offset >= bytes.end || offset - bytes.start > MOST_BYTES) break;
-    }
-    lines.finish();
-  } catch {
-    // Purged since, or damaged: nothing can be said of it.
-    return null;
-  }
-  return search.line;
+/** The same for two outputs that returned the same and ended alike. */
+function contentOf({ parts, outcome }: OutputRecord): string {
+  const hashes = parts.filter(({ role }) => role === 'content').map(({ hash }) => hash);
+  return JSON.stringify([hashes, outcome.status, outcome.exitCode]);
 }
 
-class FailureSearch implements LineSink {
-  /** The first line that speaks of failure. */
-  line: number | null = null;
-
-  /** A line is judged by its beginning. */
-  text(text: string, { number }: LinePosition, skippedChars: number): void {
-    if (this.line === null && skippedChars === 0 && speaksOfFailure(text)) this.line = number;
+/** Null where what is stored was purged or cannot be read. */
+async function unlessGone<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof SpillwayError) return null;
+    throw error;
   }
-
-  end(): void {}
 }

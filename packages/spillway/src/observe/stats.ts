@@ -3,7 +3,7 @@
  * fetched again, what may have been lost, which settings would have been better, and what the
  * histories of its sessions went through.
  */
-import { type ArtifactId, Spillway, type Store, type WaitOptions } from '@spillway/core';
+import { Spillway, type Store, type WaitOptions } from '@spillway/core';
 import { withSignal } from '@spillway/core/store';
 import {
   type Ledger,
@@ -13,7 +13,7 @@ import {
   type ToolIncidents,
 } from './ledger.ts';
 import { type LimitAdvice, recommendLimit } from './limit-advice.ts';
-import { type LeftOut, type SuspectedLoss, suspectedLoss } from './losses.ts';
+import { type LossReason, type SuspectedLoss, suspectedLoss } from './losses.ts';
 import { type Gaps, type ReplayAdvice, replayAdvice } from './replay-advice.ts';
 
 /** A setting that would have served the model better, with the evidence. */
@@ -114,7 +114,7 @@ export async function statsOf(given: Store, query: StatsQuery): Promise<Stats> {
  * since.
  */
 export class KnownOutputs {
-  readonly leftOut = new Map<ArtifactId, LeftOut>();
+  readonly losses = new Map<string, LossReason>();
   readonly gaps = new Map<string, Gaps>();
 }
 
@@ -133,7 +133,7 @@ export async function statsOfLedger(
   const tools: ToolStats[] = [];
   for (const tool of [...names].filter(isAsked)) {
     const own = trails.filter((trail) => trail.tool === tool);
-    const losses = await lossesOf(store, own, known);
+    const losses = await lossesOf(spillway, own, known);
     const incidents = incidentsOf(ledger, [tool]);
     const advice = [
       await replayAdvice({ spillway, store, trails: own, losses, wait, known: known.gaps }),
@@ -156,13 +156,13 @@ export async function statsOfLedger(
 }
 
 async function lossesOf(
-  store: Store,
+  spillway: Spillway,
   trails: readonly OutputTrail[],
   known: KnownOutputs,
 ): Promise<SuspectedLoss[]> {
   const losses: SuspectedLoss[] = [];
   for (const trail of trails) {
-    const loss = await suspectedLoss(store, trail, known.leftOut);
+    const loss = await suspectedLoss(spillway, trail, known.losses);
     if (loss !== null) losses.push(loss);
   }
   return losses;
@@ -195,7 +195,7 @@ function historyOf(
     missing_results: missing,
     missing_rate: share(missing, trails.length + missing),
     refetches: sum(trails, ({ cut, fetches }) => (cut ? fetches : 0)),
-    reexecutions: trails.filter(({ madeAgain }) => madeAgain).length,
+    reexecutions: trails.filter(({ madeAgain }) => madeAgain !== null).length,
     overflows_avoided: overflowsAvoided,
     shadow,
   };
@@ -232,7 +232,7 @@ function numbersOf(
     refetched: refetched.length,
     refetch_rate: share(refetched.length, cut.length),
     unfollowed: cut.length - refetched.length,
-    reexecuted: trails.filter(({ madeAgain }) => madeAgain).length,
+    reexecuted: trails.filter(({ madeAgain }) => madeAgain !== null).length,
     suspected_losses: losses.length,
     suspected: losses,
     not_stored: incidents.notStored,

@@ -86,6 +86,20 @@ describe.skipIf(browserPath === undefined)('the analytics', () => {
     await isSound();
   });
 
+  it('drop a suspected loss that a person says is none, and so does its result', async () => {
+    const { page, isSound } = await inspector.open('/analytics?since=all');
+    const rows = page.locator('.section', { hasText: 'Suspected losses' }).locator('tbody tr');
+    await rows.first().waitFor();
+    const before = await rows.count();
+    const link = (await rows.first().locator('a').first().getAttribute('href')) ?? '';
+    await rows.first().getByRole('button', { name: 'Not a loss' }).click();
+    await expect.poll(() => rows.count()).toBe(before - 1);
+    await page.goto(inspector.base + link);
+    await page.locator('.log .t:not(:empty)').first().waitFor();
+    expect(await page.locator('.banner').count()).toBe(0);
+    await isSound();
+  });
+
   it('say so where every result was passed on whole', async () => {
     const workspace = await workspaceWith({});
     await workspace.run(['exec', '--', 'node', '--version']);

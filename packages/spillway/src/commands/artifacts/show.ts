@@ -3,6 +3,7 @@ import { type FetchedPage, parseArtifactId, type Store } from '@spillway/core';
 import { type CommandDetails, type Given, JSON_FLAG, usageError } from '../../flags.ts';
 import type { Opened } from '../../open.ts';
 import { print, printBytes, tell } from '../../output.ts';
+import { isPerson } from '../../person.ts';
 import { END_FLAGS, requestsOf } from './ends.ts';
 import { withHandle } from './handles.ts';
 import { withStore } from './reading.ts';
@@ -49,6 +50,7 @@ export async function run(given: Given): Promise<number> {
 
 async function show(given: Given, id: string, opened: Opened, store: Store): Promise<number> {
   const { spillway, workspace } = opened;
+  const purpose = isPerson() ? 'survey' : 'fetch';
   const request = {
     artifact_id: id,
     part: given.value('part'),
@@ -65,17 +67,17 @@ async function show(given: Given, id: string, opened: Opened, store: Store): Pro
   if (given.has('interleaved')) {
     refuseBeside(given, request);
     const name = { scope: workspace.scope, id: parseArtifactId(id) };
-    await printBytes(bytesOf(await spillway.interleaved(name)));
+    await printBytes(bytesOf(await spillway.interleaved(name, { purpose })));
     return 0;
   }
   if (given.has('raw') && given.has('json'))
     throw usageError('--raw and --json do not go together.', 'artifacts show');
   for (const one of await requestsOf(given, request, opened, store)) {
     if (given.has('raw')) {
-      await printBytes(await spillway.readRaw(one, workspace.scope));
+      await printBytes(await spillway.readRaw(one, workspace.scope, { purpose }));
       continue;
     }
-    const page = await spillway.retrieve(one, workspace.scope);
+    const page = await spillway.retrieve(one, workspace.scope, purpose);
     if (given.has('json')) await print(`${JSON.stringify(pageFacts(id, page))}\n`);
     else {
       tell(page.notice.trimEnd());

@@ -105,10 +105,7 @@ export interface OutputAnswer {
   readonly settings: readonly SettingInForce[];
   readonly events: readonly OutputEvent[];
   readonly fetched: readonly FetchedRange[];
-  /**
-   * Why the model may have missed something; null where nothing points to it, or where the output
-   * is larger than 1 MB: then its findings tell.
-   */
+  /** Why the model may have missed something; null where nothing points to it. */
   readonly loss: {
     readonly why: 'failure_left_out' | 'made_again';
     readonly part: string | null;
@@ -331,6 +328,11 @@ export interface KeptBlock {
     readonly score: number;
     readonly means: string;
   }[];
+}
+
+/** `POST /api/outputs/ID/loss` — says that a suspected loss is none, for good; true takes it back. */
+export interface JudgeOrder {
+  readonly loss: boolean;
 }
 
 /**

@@ -28,8 +28,6 @@ export interface SessionTotals {
   readonly shown_chars: number;
   /** Fetches by the model. */
   readonly fetches: number;
-  /** Cuts that nobody followed although the same call was made again. */
-  readonly made_again: number;
 }
 
 /**

@@ -93,7 +93,7 @@ function Found({ data, onApplied }: { data: AnalyticsAnswer; onApplied: () => vo
         <Recommendations rows={data.recommendations} none={data.no_advice} onApplied={onApplied} />
       )}
       <OverTime buckets={data.buckets} bucketMs={data.bucket_ms} />
-      <Losses losses={losses} cut={total.cut} />
+      <Losses losses={losses} cut={total.cut} onJudged={onApplied} />
       <ByTool tools={tools} />
     </>
   );

@@ -1,15 +1,22 @@
 /** Results of which the model may have missed something, with the reason and a link to the place. */
 import type { LossRow } from '../../../../spillway/src/inspector/api.ts';
 import { askedFor } from '../../components/call.tsx';
+import { NotALoss } from '../../components/not-a-loss.tsx';
 import { formatCount, formatTime } from '../../data/figures.ts';
 import { outputAddress, sessionAddress } from '../../shell/router.ts';
 
 const WHY = {
   failure_left_out: 'A line that tells of a failure was left out',
-  made_again: 'The same call was made again',
+  made_again: 'The same call was made again, with the same result',
 };
 
-export function Losses({ losses, cut }: { losses: readonly LossRow[]; cut: number }) {
+interface LossesProps {
+  readonly losses: readonly LossRow[];
+  readonly cut: number;
+  readonly onJudged: () => void;
+}
+
+export function Losses({ losses, cut, onJudged }: LossesProps) {
   return (
     <section class="section">
       <h2>Suspected losses</h2>
@@ -17,7 +24,7 @@ export function Losses({ losses, cut }: { losses: readonly LossRow[]; cut: numbe
         <p class="hint">
           {cut === 0
             ? 'Nothing was cut, so nothing can have been missed.'
-            : 'No cut left a failure out, and no call was made again after a cut.'}
+            : 'No cut left a failure out, and no call was made again with the same result.'}
         </p>
       ) : (
         <table class="table cards">
@@ -34,6 +41,7 @@ export function Losses({ losses, cut }: { losses: readonly LossRow[]; cut: numbe
                 Session
               </th>
               <th scope="col">When</th>
+              <td />
             </tr>
           </thead>
           <tbody>
@@ -57,6 +65,9 @@ export function Losses({ losses, cut }: { losses: readonly LossRow[]; cut: numbe
                   <a href={sessionAddress(loss.session, loss.id)}>{loss.session}</a>
                 </td>
                 <td data-label="When">{loss.at === 0 ? '—' : formatTime(loss.at)}</td>
+                <td class="act">
+                  <NotALoss id={loss.id} onJudged={onJudged} />
+                </td>
               </tr>
             ))}
           </tbody>

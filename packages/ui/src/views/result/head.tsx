@@ -1,4 +1,5 @@
 /** The head of a result: where it belongs, what was called, how it ended, and what can be done with it. */
+
 import type { OutputAnswer } from '../../../../spillway/src/inspector/api.ts';
 import { askedFor, outcomeWords } from '../../components/call.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -13,6 +14,7 @@ import {
   WarningIcon,
   WrapIcon,
 } from '../../components/icons.ts';
+import { NotALoss } from '../../components/not-a-loss.tsx';
 import { formatExact } from '../../data/figures.ts';
 import { useValue } from '../../data/observable.ts';
 import { workspace } from '../../data/workspace.ts';
@@ -115,8 +117,13 @@ function Ended({ answer: { output } }: { answer: OutputAnswer }) {
   );
 }
 
+interface NotesProps {
+  readonly answer: OutputAnswer;
+  readonly onJudged: () => void;
+}
+
 /** What a person must know before reading on. */
-export function Notes({ answer: { output, loss } }: { answer: OutputAnswer }) {
+export function Notes({ answer: { output, loss }, onJudged }: NotesProps) {
   return (
     <>
       {loss?.why === 'failure_left_out' && (
@@ -131,12 +138,14 @@ export function Notes({ answer: { output, loss } }: { answer: OutputAnswer }) {
             )}
             .
           </span>
+          <NotALoss id={output.id} onJudged={onJudged} />
         </p>
       )}
       {loss?.why === 'made_again' && (
         <p class="banner">
           <Icon of={AgainIcon} />
-          The model made the same call again instead of reading what was left out.
+          The model made the same call again, with the same result, instead of reading what was left out.
+          <NotALoss id={output.id} onJudged={onJudged} />
         </p>
       )}
       {output.revoked_at !== null && (

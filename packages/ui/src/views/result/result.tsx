@@ -33,7 +33,7 @@ export function ResultView({ route }: { route: Route }) {
   useLiveEvents((items) => items.some((item) => item.output === id) && reload());
   if (error) return <Refused error={error} retry={reload} />;
   if (!data) return <Loading what="Opening the output" />;
-  return <Result key={id} answer={data} route={route} />;
+  return <Result key={id} answer={data} route={route} reload={reload} />;
 }
 
 function Refused(props: Parameters<typeof Problem>[0]) {
@@ -41,7 +41,13 @@ function Refused(props: Parameters<typeof Problem>[0]) {
   return <Problem {...props} />;
 }
 
-function Result({ answer, route }: { answer: OutputAnswer; route: Route }) {
+interface ResultProps {
+  readonly answer: OutputAnswer;
+  readonly route: Route;
+  readonly reload: () => void;
+}
+
+function Result({ answer, route, reload }: ResultProps) {
   const { output, place, is_preview } = answer;
   const session = useResource(is_preview ? undefined : `session ${output.session}`, (signal) =>
     get<SessionAnswer>(`/api/sessions/${encodeURIComponent(output.session)}`, {}, signal),
@@ -55,16 +61,22 @@ function Result({ answer, route }: { answer: OutputAnswer; route: Route }) {
   });
   const found = partOf(answer, route.part);
   const part = found && readBy(found, route.query.get('by'));
-  return <PartOfResult key={`${part?.index} ${part?.by}`} answer={answer} part={part} route={route} />;
+  return (
+    <PartOfResult
+      key={`${part?.index} ${part?.by}`}
+      answer={answer}
+      part={part}
+      route={route}
+      reload={reload}
+    />
+  );
 }
 
-interface PartProps {
-  readonly answer: OutputAnswer;
+interface PartProps extends ResultProps {
   readonly part: PartRow | undefined;
-  readonly route: Route;
 }
 
-function PartOfResult({ answer, part, route }: PartProps) {
+function PartOfResult({ answer, part, route, reload }: PartProps) {
   const { output } = answer;
   const [hasLines, setHasLines] = useState(part === undefined || part.kind === 'binary' || part.lines === 0);
   // One after the other, the quick ones first: the server has one thread.
@@ -96,7 +108,7 @@ function PartOfResult({ answer, part, route }: PartProps) {
       </nav>
       <div class="main">
         <div class="notes">
-          <Notes answer={answer} />
+          <Notes answer={answer} onJudged={reload} />
         </div>
         <div class="head">
           <Head answer={answer} wrap={wrap} hasPanel={hasPanel} {...actions} />

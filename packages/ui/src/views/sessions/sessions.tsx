@@ -117,9 +117,6 @@ function Totals({ session: { totals } }: { session: SessionRow }) {
       <span>{pluralize(totals.calls, 'call')}</span>
       {totals.cut > 0 && <span>{formatCount(totals.cut)} cut</span>}
       {totals.failed > 0 && <span class="error">{formatCount(totals.failed)} failed</span>}
-      {totals.made_again > 0 && (
-        <span class="warning">{pluralize(totals.made_again, 'loss?', 'losses?')}</span>
-      )}
     </span>
   );
 }
