@@ -92,7 +92,10 @@ export class Fetcher {
     return readRaw(storeFor(this.#setup, wait), record, request);
   }
 
-  async interleaved(name: OutputName, { purpose, ...wait }: StreamOptions): Promise<AsyncIterable<ArrivedRun>> {
+  async interleaved(
+    name: OutputName,
+    { purpose, ...wait }: StreamOptions,
+  ): Promise<AsyncIterable<ArrivedRun>> {
     const record = await this.find(name, wait);
     if (purpose !== 'survey') await this.#note(record, { by: 'interleaved' });
     return interleaved(storeFor(this.#setup, wait), record);
