@@ -1,6 +1,6 @@
 // The campaign: load, faults and kills against the program as a user installs it, and against the
 // built packages; every round is checked byte by byte. `npm run campaign` takes about half an hour
-// and writes docs/campaign.md; `--smoke` takes a sample of each scenario in a minute or two and
+// and writes .cache/campaign.md; `--smoke` takes a sample of each scenario in a minute or two and
 // writes nothing. `--seed N` repeats a run (what is killed when depends on the machine as well);
 // `--before DIR` names a built checkout of another version, which then works beside this one;
 // `--only a,b` and `--store sqlite|files|postgres` run some scenarios and write nothing unless
@@ -31,7 +31,7 @@ const chosen = values.only?.split(',');
 if (values.store !== undefined && !STORES.includes(values.store))
   throw new Error(`--store takes ${STORES.join(' or ')}.`);
 const isPartial = smoke || chosen !== undefined || values.store !== undefined;
-const out = values.out ?? (isPartial ? null : new URL('../docs/campaign.md', import.meta.url));
+const out = values.out ?? (isPartial ? null : new URL('../.cache/campaign.md', import.meta.url));
 
 const [load] = loadavg();
 const folder = mkdtempSync(join(tmpdir(), 'spillway-campaign-'));

@@ -59,19 +59,12 @@ function isRight(kind, detected) {
 
 function table() {
   const kinds = [...rows.keys()].sort((a, b) => rank(a) - rank(b));
-  const columns = ORDER.filter((kind) => kinds.some((row) => rows.get(row).has(kind)));
-  const lines = [
-    `| is \\ taken for | ${columns.join(' | ')} | texts | right |`,
-    `|---|${columns.map(() => '--:').join('|')}|--:|--:|`,
-  ];
+  const lines = ['| kind | texts | right |', '|---|--:|--:|'];
   for (const kind of kinds) {
-    const counts = columns.map((column) => rows.get(kind).get(column) ?? 0);
-    const right = columns.reduce((sum, column, i) => sum + (isRight(kind, column) ? counts[i] : 0), 0);
-    const total = counts.reduce((sum, count) => sum + count, 0);
-    const cells = counts.map((count, i) =>
-      count === 0 ? '' : isRight(kind, columns[i]) ? `**${count}**` : String(count),
-    );
-    lines.push(`| ${kind} | ${cells.join(' | ')} | ${total} | ${percent(right, total)} |`);
+    const counts = [...rows.get(kind)];
+    const total = counts.reduce((sum, [, count]) => sum + count, 0);
+    const right = counts.reduce((sum, [taken, count]) => sum + (isRight(kind, taken) ? count : 0), 0);
+    lines.push(`| ${kind} | ${total} | ${percent(right, total)} |`);
   }
   return [...lines, '', groupLine()].join('\n');
 }

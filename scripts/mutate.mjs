@@ -2,7 +2,7 @@
 // the merging of settings of packages/core, and tells which of them no test notices.
 // `npm run mutate` runs all files, `npm run mutate -- text/cut.ts` some; `--quick` leaves out slow
 // tests, `--survivors` runs only those that survived the last run. Verdicts go to
-// .cache/mutation.json. A full run writes docs/mutation.md. Ends with 1 if a mutant survived that
+// .cache/mutation.json. A full run writes .cache/mutation.md. Ends with 1 if a mutant survived that
 // scripts/mutation/argued.json does not argue; `--report` only writes the page from the verdicts of
 // the last run.
 import { spawn } from 'node:child_process';
@@ -186,6 +186,6 @@ function report(verdictOf) {
   const minutes = process.argv.includes('--report')
     ? mutants.reduce((sum, mutant) => sum + (verdictOf(mutant)?.ms ?? 0), 0) / 60_000
     : (Date.now() - began) / 60_000;
-  if (full) writeFileSync(join(root, 'docs', 'mutation.md'), page(all, { minutes, node: process.version }));
+  if (full) writeFileSync(join(root, '.cache', 'mutation.md'), page(all, { minutes, node: process.version }));
   process.exitCode = open === 0 ? 0 : 1;
 }

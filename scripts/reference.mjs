@@ -34,25 +34,22 @@ function built(path) {
 function cliPage(commands) {
   const sections = commands.map(({ name, summary, operands, flags, examples }) => {
     const usage = ['spillway', name, operands.usage, '[FLAGS]'].filter((word) => word !== '').join(' ');
-    const all = [...flags, { name: 'help', doc: 'Show the help of this command.' }];
+    const own = flags.filter((flag) => flag.name !== 'json' || flag.doc !== 'Print JSON.');
     return [
       `## ${name}`,
       summary,
-      `\`\`\`text\n${usage}\n\`\`\``,
-      table(
-        ['flag', 'what it does'],
-        all.map((flag) => [flagText(flag), flagDoc(flag)]),
-      ),
+      `\`${usage}\``,
+      own.map((flag) => `- ${flagText(flag)}: ${flagDoc(flag)}`).join('\n'),
       ...(examples.length === 0 ? [] : [`\`\`\`sh\n${examples.join('\n')}\n\`\`\``]),
-    ].join('\n\n');
+    ]
+      .filter((block) => block !== '')
+      .join('\n\n');
   });
   return `${[
     '# Commands',
-    'The program is installed as `spillway` and as `acode`. How to get along with it: [cli](../cli.md).',
-    table(
-      ['command', 'what it does'],
-      commands.map(({ name, summary }) => [`\`${name}\``, summary]),
-    ),
+    'The program is installed as `spillway` and as `acode`. How to get along with it: [cli](../cli.md). On the\n' +
+      'first day you need `exec`, `truncate`, `artifacts`, `stats`, `inspect`, `hook`, `mcp`, `config` and `doctor`.\n' +
+      'Every command takes `--help`, and those that tell something `--json`.',
     ...sections,
   ].join('\n\n')}\n`;
 }

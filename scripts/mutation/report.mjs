@@ -1,4 +1,4 @@
-// What a run came to, as docs/mutation.md: counts by file, and every mutant that survives under the
+// What a run came to, as .cache/mutation.md: counts by file, and every mutant that survives under the
 // reason why that is right (argued.json). A survivor is known by its file, the text of its line and
 // the change, so that it stays known when lines move; any other is open.
 import { readFileSync } from 'node:fs';
