@@ -3,10 +3,10 @@
 // is played by `model`; with a real one it is
 // `client.chat.completions.create({ model, tools, ...body })`.
 import assert from 'node:assert/strict';
-import { openAgent } from '@spillway/core';
+import { openAgent } from 'spillway';
 
 const window = 12_000;
-await using agent = await openAgent({ session: 'run-1', shape: 'openai_chat' });
+const agent = await openAgent({ session: `run-${Date.now()}`, shape: 'openai_chat' });
 agent.tool(
   async ({ part }) => ({
     stdout: Array.from({ length: 2_000 }, (_, i) => `part ${part}: step ${i} done\n`).join(''),
@@ -40,6 +40,7 @@ const line = body.messages
 console.log(line);
 const [artifact_id] = line.match(/art_\d+_\w+/);
 assert.match(await agent.fetch({ artifact_id, lines: '1-1' }), /^part \d: step 0 done$/m);
+await agent.close();
 
 /** Calls `build` once in each turn, then answers. */
 function model({ messages }, turn) {

@@ -1,10 +1,10 @@
 // An agent on Vercel's AI SDK: three lines put Spillway into it. The model is the SDK's own mock;
 // a real one is `openai('gpt-5')`.
 import assert from 'node:assert/strict';
-import { openAgent } from '@spillway/core';
 import { spillway } from '@spillway/core/ai-sdk';
 import { generateText, isStepCount, jsonSchema, tool } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
+import { openAgent } from 'spillway';
 
 const tools = {
   build: tool({
@@ -14,7 +14,7 @@ const tools = {
   }),
 };
 
-await using agent = await openAgent({ session: 'chat-1' });
+const agent = await openAgent({ session: `chat-${Date.now()}` });
 const governed = spillway(agent, { tools, window: 128_000 });
 const { text, steps } = await generateText({
   model: mockModel(),
@@ -26,6 +26,7 @@ console.log(text);
 assert.equal(text, 'step 4321 done');
 // What the tool returned is still there, whole, for your program.
 assert.equal(steps[0].toolResults[0].output.length, 133_893);
+await agent.close();
 
 /** Builds, fetches the line that it was not shown, then answers. */
 function mockModel() {

@@ -2,10 +2,10 @@
 // `projectMessages` says what to send. The model is played by `model`; with a real one it is
 // `client.chat.completions.create({ model, messages, tools })`.
 import assert from 'node:assert/strict';
-import { openAgent } from '@spillway/core';
 import { projectMessages } from '@spillway/core/messages';
+import { openAgent } from 'spillway';
 
-await using agent = await openAgent({ session: 'chat-1' });
+const agent = await openAgent({ session: `chat-${Date.now()}` });
 const tools = { build: () => Array.from({ length: 9_000 }, (_, i) => `step ${i + 1} done\n`).join('') };
 const messages = [
   { role: 'system', content: 'You look after a build.' },
@@ -25,6 +25,7 @@ for (let answer; answer === undefined; ) {
 }
 console.log(messages.at(-1).content);
 assert.match(messages.at(-1).content, /step 4321 done/);
+await agent.close();
 
 /** Builds, fetches the line that it was not shown, then answers. */
 function model(sent) {

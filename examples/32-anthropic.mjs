@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import Anthropic from '@anthropic-ai/sdk';
 import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema';
-import { openAgent } from '@spillway/core';
 import { spillway } from '@spillway/core/anthropic';
+import { openAgent } from 'spillway';
 
 const client = new Anthropic({ apiKey: 'none', fetch: model });
 const build = betaTool({
@@ -14,7 +14,7 @@ const build = betaTool({
   run: () => Array.from({ length: 9_000 }, (_, i) => `step ${i + 1} done\n`).join(''),
 });
 
-await using agent = await openAgent({ session: 'chat-1' });
+const agent = await openAgent({ session: `chat-${Date.now()}` });
 const { tools, turns } = spillway(agent, { window: 200_000, tools: [build] });
 const runner = client.beta.messages.toolRunner({
   model: 'claude',
@@ -27,6 +27,7 @@ let answer = '';
 for await (const { content } of turns(runner)) answer = content[0].text;
 console.log(answer);
 assert.equal(answer, 'step 4321 done');
+await agent.close();
 
 /** Builds, fetches the line that it was not shown, then answers. */
 async function model(_, { body }) {

@@ -2,16 +2,16 @@
 // results and gives the model `get_artifact`. The model is LangChain's fake one; with a real one
 // `model` is its name, such as 'openai:gpt-5'.
 import assert from 'node:assert/strict';
-import { openAgent } from '@spillway/core';
 import { spillway } from '@spillway/core/langchain';
 import { AIMessage, createAgent, fakeModel, tool } from 'langchain';
+import { openAgent } from 'spillway';
 
 const build = tool(() => Array.from({ length: 9_000 }, (_, i) => `step ${i + 1} done\n`).join(''), {
   name: 'build',
   description: 'Builds the project.',
   schema: { type: 'object', properties: {} },
 });
-await using memory = await openAgent({ session: 'app' });
+const memory = await openAgent({ session: `app-${Date.now()}` });
 const agent = createAgent({
   model: playedModel(),
   tools: [build],
@@ -20,10 +20,11 @@ const agent = createAgent({
 
 const { messages } = await agent.invoke(
   { messages: [{ role: 'user', content: 'Build it. What is step 4321?' }] },
-  { configurable: { thread_id: 'thread-1' } },
+  { configurable: { thread_id: crypto.randomUUID() } },
 );
 for (const { type, text } of messages) console.log(`${type}: ${text.length} chars`);
 assert.equal(messages.at(-1).text, 'step 4321 done');
+await memory.close();
 
 /** Builds, fetches the line that it was not shown, then answers. */
 function playedModel() {

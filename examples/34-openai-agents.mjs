@@ -4,11 +4,11 @@
 import assert from 'node:assert/strict';
 import { Agent, MemorySession, run, setTracingDisabled } from '@openai/agents';
 import { assistantMessage, functionCall, modelResponder, ScriptedModel } from '@openai/agents/testing';
-import { openAgent } from '@spillway/core';
 import { spillway } from '@spillway/core/openai-agents';
+import { openAgent } from 'spillway';
 
 setTracingDisabled(true);
-await using memory = await openAgent({ session: 'chat-1' });
+const memory = await openAgent({ session: `chat-${Date.now()}` });
 const { tool, getArtifact, callModelInputFilter } = spillway(memory, { window: 128_000 });
 const build = tool({
   name: 'build',
@@ -24,6 +24,7 @@ for (const { type, output } of await session.getItems())
   if (type === 'function_call_result') console.log(`kept: ${output.text.length} chars`);
 console.log(result.finalOutput);
 assert.equal(result.finalOutput, 'step 4321 done');
+await memory.close();
 
 /** Builds, fetches the line that it was not shown, then answers. */
 function playedModel() {

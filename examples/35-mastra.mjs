@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { Agent } from '@mastra/core/agent';
 import { MastraLanguageModelV2Mock } from '@mastra/core/test-utils/llm-mock';
 import { createTool } from '@mastra/core/tools';
-import { openAgent } from '@spillway/core';
 import { spillway } from '@spillway/core/mastra';
+import { openAgent } from 'spillway';
 import { z } from 'zod';
 
 const build = createTool({
@@ -14,7 +14,7 @@ const build = createTool({
   execute: async () => Array.from({ length: 9_000 }, (_, i) => `step ${i + 1} done\n`).join(''),
 });
 
-await using session = await openAgent({ session: 'chat-1' });
+const session = await openAgent({ session: `chat-${Date.now()}` });
 const agent = new Agent({
   id: 'builder',
   name: 'builder',
@@ -25,6 +25,7 @@ const agent = new Agent({
 const { text } = await agent.generate('Build it. What is step 4321?');
 console.log(text);
 assert.equal(text, 'step 4321 done');
+await session.close();
 
 /** Builds, fetches the line that it was not shown, then answers. */
 async function model({ prompt }) {

@@ -2,8 +2,8 @@
 // with a real one it is `new GoogleGenAI({ apiKey })`.
 import assert from 'node:assert/strict';
 import { GoogleGenAI } from '@google/genai';
-import { openAgent } from '@spillway/core';
 import { spillway } from '@spillway/core/google-genai';
+import { openAgent } from 'spillway';
 
 const ai = new GoogleGenAI({ apiKey: 'none', httpOptions: { fetch: model } });
 const build = {
@@ -12,7 +12,7 @@ const build = {
   run: () => Array.from({ length: 9_000 }, (_, i) => `step ${i + 1} done\n`).join(''),
 };
 
-await using agent = await openAgent({ session: 'chat-1' });
+const agent = await openAgent({ session: `chat-${Date.now()}` });
 const { request, answer } = spillway(agent, { window: 1_000_000, tools: [build] });
 const response = await ai.models.generateContent(
   await request({
@@ -24,6 +24,7 @@ const response = await ai.models.generateContent(
 await answer(response);
 console.log(response.text);
 assert.equal(response.text, 'step 4321 done');
+await agent.close();
 
 /** Builds, fetches the line that it was not shown, then answers. */
 async function model(_, { body }) {

@@ -28,6 +28,7 @@ const systemPackages = { name: 'system packages', call: installSystemPackages };
 const benchPeers = { name: 'bench peers', call: () => installDependencies('bench'), vital: true };
 const siteTools = { name: 'site tools', call: () => installDependencies('site'), vital: true };
 const packed = { name: 'packages', minutes: 3, run: () => ['scripts/check-packages.mjs'] };
+const frameworks = { name: 'former frameworks', minutes: 1, run: () => ['scripts/packed-frameworks.mjs'] };
 const bundlers = { name: 'bundlers', minutes: 2.5, run: () => ['scripts/packed-bundlers.mjs'] };
 const packedHere = { name: 'packages, this Node', run: () => ['scripts/check-packages.mjs', '--this-node'] };
 
@@ -53,6 +54,7 @@ const tasks = {
     ...suites.slice(args.includes('--after-test') ? 1 : 0).map(seededTests),
     ...examples(),
     packed,
+    frameworks,
     bundlers,
     ...site([]),
   ],
@@ -126,7 +128,15 @@ function seededTests(suite) {
 function examples() {
   return readdirSync('examples')
     .filter((file) => /^\d.*\.mjs$/.test(file))
-    .map((file) => ({ name: `examples/${file}`, run: () => [`examples/${file}`] }));
+    .map((file) => {
+      // Each has a store of its own: several open a session of the same name.
+      const store = join(root, '.cache', 'examples', file);
+      const run = () => {
+        rmSync(store, { recursive: true, force: true });
+        return [`examples/${file}`];
+      };
+      return { name: `examples/${file}`, run, env: { SPILLWAY_STORE: store } };
+    });
 }
 
 /** Every scripts/check-*.mjs but the one that needs minutes. */

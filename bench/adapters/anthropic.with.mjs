@@ -1,6 +1,6 @@
 // An agent on Anthropic's tool runner: one question, one call of a tool, one answer.
 import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema';
-import { openAgent } from '@spillway/core';
+import { memoryStore, openAgent } from '@spillway/core';
 import { spillway } from '@spillway/core/anthropic';
 import { client } from './models/claude.mjs';
 
@@ -11,7 +11,7 @@ export async function turn(text) {
     inputSchema: { type: 'object' },
     run: () => text,
   });
-  await using agent = await openAgent({ session: 'run-1' });
+  await using agent = await openAgent({ session: 'run-1', store: memoryStore() });
   const { tools, turns } = spillway(agent, { window: 128_000, tools: [build] });
   const runner = client.beta.messages.toolRunner({
     model: 'claude',

@@ -1,10 +1,10 @@
 // A turn with LangChain: one question, one call of a tool, one answer.
-import { openAgent } from '@spillway/core';
+import { memoryStore, openAgent } from '@spillway/core';
 import { spillway } from '@spillway/core/langchain';
 import { AIMessage, createAgent, fakeModel, HumanMessage, tool } from 'langchain';
 
 export async function turn(text) {
-  await using memory = await openAgent({ session: 'bench' });
+  await using memory = await openAgent({ session: 'bench', store: memoryStore() });
   const model = fakeModel()
     .respond(new AIMessage({ content: '', tool_calls: [{ id: 'call_1', name: 'build', args: {} }] }))
     .respond(new AIMessage('Built.'));

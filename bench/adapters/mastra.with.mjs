@@ -1,7 +1,7 @@
 // An agent on Mastra: one question, one call of a tool, one answer.
 import { Agent } from '@mastra/core/agent';
 import { createTool } from '@mastra/core/tools';
-import { openAgent } from '@spillway/core';
+import { memoryStore, openAgent } from '@spillway/core';
 import { spillway } from '@spillway/core/mastra';
 import { z } from 'zod';
 import { model } from './models/mastra.mjs';
@@ -13,7 +13,7 @@ export async function turn(text) {
     inputSchema: z.object({}),
     execute: async () => text,
   });
-  await using agent = await openAgent({ session: 'run-1' });
+  await using agent = await openAgent({ session: 'run-1', store: memoryStore() });
   const builder = new Agent({
     id: 'builder',
     name: 'builder',

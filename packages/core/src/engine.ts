@@ -71,7 +71,10 @@ export class Spillway {
     );
     this.#fetcher = new Fetcher(setup, this.#projector);
     this.reader = new OutputReader(setup, this.#projector);
-    this.definition = getArtifactTool(setup.formats.flatMap(({ address }) => address ?? []));
+    this.definition = getArtifactTool(
+      setup.formats.flatMap(({ address }) => address ?? []),
+      { patterns: setup.patterns !== null, paths: setup.paths !== null },
+    );
     this.standby = setup.standby;
   }
 

@@ -1,50 +1,55 @@
 /**
- * `openAgent` with batteries: the workspace's store and scope, its settings, RE2 patterns and
- * JSONPath.
+ * Opens an agent's run in a workspace: its store, its settings, RE2 patterns and JSONPath.
  */
 import {
-  type About,
   type Agent,
+  type AgentOptions,
   memoryStore,
   openAgent as openCoreAgent,
-  type SettingsInput,
+  type Spillway,
 } from '@spillway/core';
-import type { Shape, ShapeName } from '@spillway/core/history';
+import type { ShapeName } from '@spillway/core/history';
 import { type OpenOptions, open } from './open.ts';
 
 /** What an agent is opened with. */
-export interface OpenAgentOptions<S extends ShapeName = 'openai_chat'> extends OpenOptions {
-  /** The name of the agent's run. The same name in the same workspace goes on where it stopped. */
-  readonly session: string;
-  /** Who may fetch what the agent stores. Default: the workspace. */
-  readonly scope?: string;
-  /** Whose messages go in and out. Default: `openai_chat`. */
-  readonly shape?: S | Shape;
-  /** Settings of this session, above those of its tools. */
-  readonly settings?: SettingsInput;
-  /** What the agent is after. */
-  readonly about?: About;
+export interface OpenAgentOptions<S extends ShapeName = 'openai_chat'>
+  extends OpenOptions,
+    Pick<AgentOptions<S>, 'session' | 'scope' | 'shape' | 'settings' | 'about'> {
+  /** The Spillway of another agent, for two that share a store. It stays open; nothing else is opened. */
+  readonly spillway?: Spillway;
 }
 
 /**
- * Opens an agent's run in a workspace. Everything is kept in the workspace's store; where that
- * cannot be used, in memory. Plain copies are written only if asked for: the model reads through
- * `get_artifact`.
+ * Opens an agent's run in a workspace. Everything is kept in the workspace's store; if that cannot
+ * be used, in memory. Only the session fetches what it stores, unless a `scope` is named. Plain
+ * copies are written only if asked for: the model reads through `get_artifact`.
  */
 export async function openAgent<S extends ShapeName = 'openai_chat'>(
   options: OpenAgentOptions<S>,
 ): Promise<Agent<S>> {
-  const { session, scope, shape, settings, about, ...rest } = options ?? {};
-  const opened = await open({ plainCopies: false, ...rest });
-  const { spillway, workspace } =
-    opened.store === null ? await open({ plainCopies: false, ...rest, store: memoryStore() }) : opened;
-  return openCoreAgent<S>({
-    spillway,
+  const { session, scope, shape, settings, about, spillway, ...rest } = options ?? {};
+  const agent = {
     session,
-    scope: scope ?? workspace.scope,
-    closes: 'spillway',
     ...(shape === undefined ? {} : { shape }),
     ...(settings === undefined ? {} : { settings }),
     ...(about === undefined ? {} : { about }),
+  };
+  if (spillway !== undefined)
+    return openCoreAgent<S>({
+      ...agent,
+      ...(scope === undefined ? {} : { scope }),
+      ...rest,
+      spillway,
+    } as AgentOptions<S>);
+  const opened = await open({ plainCopies: false, ...rest });
+  const used =
+    opened.store === null ? await open({ plainCopies: false, ...rest, store: memoryStore() }) : opened;
+  // Scopes below that of the workspace are its owner's: `spillway artifacts list` shows them.
+  const ownScope = (name: string): string => `${used.workspace.scope}:${name}`;
+  return openCoreAgent<S>({
+    ...agent,
+    scope: scope ?? ownScope,
+    spillway: used.spillway,
+    closes: 'spillway',
   });
 }

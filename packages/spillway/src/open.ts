@@ -11,7 +11,7 @@ import {
   type SpillwayOptions,
   type Store,
 } from '@spillway/core';
-import type { Settings } from '@spillway/core/plugin';
+import { didYouMean, type Settings } from '@spillway/core/plugin';
 import { randomBytes } from '@spillway/core/store';
 import { type SqliteStoreOptions, sqliteStore } from '@spillway/core/store/sqlite';
 import { applyLayers, type Config, loadConfig, passedOverNotice } from './config/load.ts';
@@ -97,6 +97,7 @@ export interface Opened {
  * on settings of the user that are not valid; files of the workspace that are not are passed over.
  */
 export async function open(options: OpenOptions = {}): Promise<Opened> {
+  refuseUnknown(options);
   const env = options.env ?? process.env;
   const from = options.workspace ?? process.cwd();
   const sources = sourcesOf(from, env);
@@ -140,6 +141,36 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
   }
   const passedOver = notValid === null ? config.passedOver : [...config.passedOver, notValid];
   return { spillway, store, workspace, copies, config: { ...config, passedOver } };
+}
+
+/** Every option, to tell a typing error from an option. */
+const OPTIONS = {
+  workspace: true,
+  store: true,
+  strategies: true,
+  formats: true,
+  dialects: true,
+  hint: true,
+  plainCopies: true,
+  strict: true,
+  outside: true,
+  thread: true,
+  maxCapture: true,
+  watch: true,
+  onConfigError: true,
+  metricsPort: true,
+  onEvent: true,
+  clock: true,
+  asOwner: true,
+  looking: true,
+  env: true,
+} satisfies Record<keyof OpenOptions, true>;
+
+function refuseUnknown(options: OpenOptions): void {
+  const names = Object.keys(OPTIONS);
+  for (const name of Object.keys(options))
+    if (!names.includes(name))
+      throw new SpillwayError('invalid_argument', `\`${name}\` is not an option.${didYouMean(name, names)}`);
 }
 
 function pluginsOf({ strategies, formats, dialects }: OpenOptions): Partial<SpillwayOptions> {

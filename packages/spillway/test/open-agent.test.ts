@@ -57,6 +57,7 @@ test.each(['openai_chat', 'anthropic'])(
 test.each([
   ['an agent without options', () => openAgent(undefined as never), 'Which session?'],
   ['a store by its path', () => open({ store: '/var/store' as never }), 'A `store` is one that was opened'],
+  ['a misspelt option', () => openAgent({ session: 's', workspce: '.' } as never), 'Did you mean workspace?'],
   ['nothing to say', sayNothing, 'Nothing was stored.'],
 ])('%s is refused in words, not by a crash', async (_, misuse, words) => {
   await expect(misuse()).rejects.toMatchObject({
@@ -70,3 +71,19 @@ async function sayNothing(): Promise<void> {
   await using agent = await openAgent({ session: 's', workspace: root, env: { HOME: root } });
   await agent.say(undefined as never);
 }
+
+test('what a session stores is fetched by it alone, unless a scope is named', async () => {
+  const { root, shell } = await freshWorkspace();
+  const env = { HOME: root };
+  const lead = await openAgent({ session: 'lead', workspace: root, env });
+  const bounded = await lead.tool(() => 'line of it\n'.repeat(5_000), { name: 'read' })();
+  const artifact_id = /art_\d+_\w+/.exec(bounded)?.[0];
+  const other = await openAgent({ session: 'other', workspace: root, env });
+  expect(await other.fetch({ artifact_id })).toContain('There is no artifact');
+  expect(await lead.inSession('third').fetch({ artifact_id })).toContain('There is no artifact');
+  const helper = await openAgent({ session: 'helper', scope: 'workspace:lead', spillway: lead.spillway });
+  expect(await helper.fetch({ artifact_id, lines: '1-1' })).toContain('line of it');
+  await Promise.all([lead.close(), other.close()]);
+  // The owner of the workspace sees where it went.
+  expect((await shell('spillway artifacts list')).stdout).toContain(artifact_id);
+});

@@ -1,63 +1,95 @@
 /**
- * The one-import start for people who build agents: store, scope and session are named here and
- * nowhere else.
+ * Opens an agent's run: store, scope and session are named here and nowhere else. The package
+ * `spillway` has an `openAgent` that finds the store of the workspace; this one is given a store.
  */
-
 import { Spillway } from '../engine.ts';
 import { History } from '../history/history.ts';
 import { shapeOf } from '../history/shapes/index.ts';
 import type { Shape, ShapeName } from '../history/shapes/shape.ts';
 import type { About } from '../model/about.ts';
+import { SpillwayError } from '../model/errors.ts';
 import type { SettingsInput } from '../model/policy.ts';
 import type { Store } from '../model/store.ts';
 import type { SpillwayOptions } from '../options.ts';
-import { memoryStore } from '../stores/memory.ts';
+import { didYouMean } from '../text/nearest.ts';
 import { Agent, type AgentParts } from './agent.ts';
 
-/** What an agent is opened with. */
-export interface AgentOptions<S extends ShapeName = 'openai_chat'> extends Omit<SpillwayOptions, 'store'> {
+/** What an agent is opened with: a session, and a store or a Spillway that is open already. */
+export type AgentOptions<S extends ShapeName = 'openai_chat'> = {
   /** The name of the agent's run. The same name in the same store goes on where it stopped. */
   readonly session: string;
-  /** Who may fetch what the agent stores. Default: the session alone. */
-  readonly scope?: string;
-  /** Default: a store in memory, which ends with the process. */
-  readonly store?: Store;
-  /** A Spillway that is open already, in place of one with this store and these options. */
-  readonly spillway?: Spillway;
-  /** Whether `close` closes a Spillway that was given. Default: it stays open. */
-  readonly closes?: 'spillway' | 'nothing';
+  /**
+   * Who may fetch what the agent stores. Default: the session alone. A function gives the scope of
+   * each session that `inSession` opens.
+   */
+  readonly scope?: string | ((session: string) => string);
   /** Whose messages go in and out. Default: `openai_chat`. */
   readonly shape?: S | Shape;
   /** Settings of this session, above those of its tools. */
   readonly settings?: SettingsInput;
   /** What the agent is after. */
   readonly about?: About;
-}
+} & (
+  | (Omit<SpillwayOptions, 'store'> & {
+      /** Where everything is kept. `memoryStore()` keeps it until the process ends. */
+      readonly store: Store;
+      readonly spillway?: never;
+      readonly closes?: never;
+    })
+  | {
+      /** A Spillway that is open already. */
+      readonly spillway: Spillway;
+      readonly store?: never;
+      /** Whether `close` closes the Spillway that was given. Default: it stays open. */
+      readonly closes?: 'spillway' | 'nothing';
+    }
+);
+
+/** Every option, to tell a typing error from an option. */
+const OPTIONS = {
+  session: true,
+  scope: true,
+  shape: true,
+  settings: true,
+  about: true,
+  closes: true,
+  spillway: true,
+  store: true,
+  hint: true,
+  patterns: true,
+  paths: true,
+  tokens: true,
+  strategies: true,
+  formats: true,
+  dialects: true,
+  ownPatterns: true,
+  plainCopies: true,
+  strict: true,
+  retention: true,
+  maxAgeDays: true,
+  maxCapture: true,
+  clock: true,
+  random: true,
+  onEvent: true,
+} satisfies Record<keyof AgentOptions | keyof SpillwayOptions, true>;
 
 /**
  * Opens an agent's run: `tool` adds tools, `say` and `take` record, `request` makes the next
- * request.
+ * request. An option that is not known is an error.
  */
 export async function openAgent<S extends ShapeName = 'openai_chat'>(
   options: AgentOptions<S>,
 ): Promise<Agent<S>> {
-  const {
-    session,
-    scope,
-    store,
-    spillway: given,
-    shape,
-    settings,
-    about = {},
-    closes,
-    ...rest
-  } = options ?? {};
-  const spillway = given ?? new Spillway({ ...rest, store: store ?? memoryStore() });
+  const { session, scope, shape, settings, about = {}, closes, ...rest } = options ?? {};
+  refuseUnknown(options ?? {});
+  if (rest.spillway === undefined && rest.store === undefined) throw noStore();
+  const spillway = rest.spillway ?? new Spillway(rest as SpillwayOptions);
   const partsOf = (name: string): AgentParts => {
     if (settings !== undefined) spillway.configureSession(name, settings);
+    const scoped = typeof scope === 'function' ? scope(name) : (scope ?? name);
     return {
       spillway,
-      session: new History({ spillway }).session({ scope: scope ?? name, session: name }),
+      session: new History({ spillway }).session({ scope: scoped, session: name }),
       shape: shapeOf(shape ?? 'openai_chat'),
       about,
       close: async () => {},
@@ -65,7 +97,25 @@ export async function openAgent<S extends ShapeName = 'openai_chat'>(
     };
   };
   const close = async () => {
-    if (given === undefined || closes === 'spillway') await spillway.close();
+    if (rest.spillway === undefined || closes === 'spillway') await spillway.close();
   };
   return new Agent<S>({ ...partsOf(session), close });
+}
+
+function refuseUnknown(options: object): void {
+  const names = Object.keys(OPTIONS);
+  for (const name of Object.keys(options))
+    if (!names.includes(name))
+      throw new SpillwayError(
+        'invalid_argument',
+        `\`${name}\` is not an option of openAgent.${didYouMean(name, names)}`,
+      );
+}
+
+function noStore(): SpillwayError {
+  return new SpillwayError(
+    'invalid_argument',
+    'Which store? Give `store: memoryStore()`, which keeps everything until the process ends, or a store ' +
+      'such as sqliteStore({ file }). The openAgent of the package `spillway` uses the store of the workspace.',
+  );
 }

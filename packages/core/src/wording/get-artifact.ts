@@ -35,13 +35,20 @@ export const GET_ARTIFACT = {
 } as const;
 
 /**
- * The tool with the arguments of added formats. An argument that is there already stays as it is.
+ * The tool with the arguments of added formats, and without those that no engine answers. An
+ * argument that is there already stays as it is.
  */
 export function getArtifactTool(
   added: readonly Pick<FormatAddress, 'argument' | 'description'>[],
+  engines: { readonly patterns: boolean; readonly paths: boolean },
 ): ToolDefinition {
   const { inputSchema } = GET_ARTIFACT;
-  const { cursor, ...known } = inputSchema.properties;
+  const missing = [
+    ...(engines.patterns ? [] : ['pattern', 'context']),
+    ...(engines.paths ? [] : ['json_path']),
+  ];
+  const { cursor, ...all } = inputSchema.properties;
+  const known = Object.fromEntries(Object.entries(all).filter(([name]) => !missing.includes(name)));
   const own = added
     .filter(({ argument }) => !Object.hasOwn(inputSchema.properties, argument))
     .map(({ argument, description }) => [argument, { type: 'string', description }]);

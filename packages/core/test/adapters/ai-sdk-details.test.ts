@@ -16,7 +16,7 @@ import {
 } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { limitUIStream, spillway, spillwayMiddleware } from '../../src/adapters/ai-sdk/index.ts';
-import { openAgent } from '../../src/index.ts';
+import { memoryStore, openAgent } from '../../src/index.ts';
 import { aiPromptRefuses } from '../history/provider-rules.ts';
 import { call, generating, resultsIn, ScriptedModel, text } from './ai-sdk-run.ts';
 import { storedTexts } from './scenarios.ts';
@@ -27,7 +27,7 @@ const PICTURE = Buffer.from('not really a picture').toString('base64');
 const user = (content: string): ModelMessage => ({ role: 'user', content });
 const build = tool({ inputSchema: anything, execute: async () => LOG });
 const stopWhen = isStepCount(3);
-const open = () => openAgent({ session: 'run-1' });
+const open = () => openAgent({ session: 'run-1', store: memoryStore() });
 const buildsOnce = () =>
   new ScriptedModel((_, step) => (step === 0 ? [call('call_1', 'build')] : [text('Built.')]));
 
@@ -61,6 +61,31 @@ describe('a result', () => {
     expect(JSON.stringify(kept)).toContain(JSON.stringify(LOG).slice(1, -1));
     expect(resultsIn(again as never)[0]?.text).toBe(sent);
     expect(sent?.length).toBeLessThan(9_000);
+  });
+
+  it('with a picture is text for a provider of chat completions, which would send base64 as text', async () => {
+    const data = PICTURE.repeat(10_000);
+    const look = tool({
+      inputSchema: anything,
+      execute: async () => 'seen',
+      toModelOutput: () => ({
+        type: 'content',
+        value: [
+          { type: 'text', text: 'A picture:' },
+          { type: 'file', mediaType: 'image/png', data: { type: 'data', data } },
+        ],
+      }),
+    });
+    for (const provider of ['other.messages', 'local.chat']) {
+      const agent = await open();
+      const model = new ScriptedModel((_, step) => (step === 0 ? [call('c', 'look')] : [text('Seen.')]));
+      Object.assign(model, { provider });
+      const governed = spillway(agent, { tools: { look }, window: 1_000_000 });
+      await generateText({ model, prompt: 'Look.', stopWhen, ...governed });
+      const sent = JSON.stringify(model.prompts[1]);
+      expect(sent.includes(data)).toBe(provider === 'other.messages');
+      expect(sent.includes('[Left out: image/png, 210000 bytes.')).toBe(provider === 'local.chat');
+    }
   });
 
   it('that is JSON is stored once, small or large, also when the host hands it over again', async () => {

@@ -7,7 +7,7 @@ import { ToolError } from '@anthropic-ai/sdk/lib/tools/ToolError';
 import type { MessageParam } from '@anthropic-ai/sdk/resources/messages';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import * as source from '../../src/adapters/anthropic/index.ts';
-import { openAgent } from '../../src/index.ts';
+import { memoryStore, openAgent } from '../../src/index.ts';
 import { anthropicRefuses } from '../history/provider-rules.ts';
 import { type Block, type Body, type FakeClaude, say, startClaude, use } from './programs/fake-claude.mjs';
 import { prove } from './prove.ts';
@@ -141,7 +141,7 @@ prove({
 
 describe('a loop by hand', () => {
   it('keeps errors errors, pictures in place and unknown tools told; a second answer repeats the bytes', async () => {
-    await using agent = await openAgent({ session: 'run-1' });
+    await using agent = await openAgent({ session: 'run-1', store: memoryStore() });
     const calls = [use('toolu_1', 'fail'), use('toolu_2', 'look'), use('toolu_3', 'nothing')];
     const claude = await playing((_, n) =>
       n === 0 ? calls : n === 1 ? [use('toolu_4', 'fail')] : [say('Done.')],
@@ -166,7 +166,7 @@ describe('a loop by hand', () => {
   });
 
   it('that is given up has recorded its calls as cancelled, and goes on', async () => {
-    await using agent = await openAgent({ session: 'run-1' });
+    await using agent = await openAgent({ session: 'run-1', store: memoryStore() });
     const claude = await playing((_, n) => [n === 0 ? use('toolu_1') : say('Done.')]);
     const giveUp = new AbortController();
     const hangs = tool(() => new Promise(() => giveUp.abort()));
@@ -179,7 +179,7 @@ describe('a loop by hand', () => {
   });
 
   it('without a window bounds results and records no messages', async () => {
-    await using agent = await openAgent({ session: 'run-1' });
+    await using agent = await openAgent({ session: 'run-1', store: memoryStore() });
     const claude = await playing(once(use('toolu_1')));
     await byHand(claude, source.spillway(agent, { tools: [tool(() => 'step done\n'.repeat(9_000))] }));
     expect(textOf(resultsIn(claude.bodies[1])[0]).length).toBeLessThan(9_000);
@@ -189,7 +189,7 @@ describe('a loop by hand', () => {
 
 describe('a tool runner', () => {
   it('on a thread sends only what is new, until the session is compacted', async () => {
-    await using agent = await openAgent({ session: 'run-1' });
+    await using agent = await openAgent({ session: 'run-1', store: memoryStore() });
     const claude = await playing((_, n) => [n < 9 ? use(`toolu_${n}`, 'build', { n }) : say('Built.')]);
     const build = tool((args) => `${(args as { n: number }).n} step done\n`.repeat(9_000));
     const bounded = source.spillway(agent, { tools: [build], window: 10_000, reserve: 500 });
@@ -208,7 +208,7 @@ describe('a tool runner', () => {
   });
 
   it('has bounded results of toolsets too, in the form that they have', async () => {
-    await using agent = await openAgent({ session: 'run-1' });
+    await using agent = await openAgent({ session: 'run-1', store: memoryStore() });
     const text = 'step done\n'.repeat(9_000);
     const run = async () => [{ type: 'text', text }];
     const toolset = { type: 'browser_20260801', run } as never as source.AnthropicTool;
@@ -223,7 +223,7 @@ describe('a tool runner', () => {
   });
 
   it('that streams and runs tools early has bounded results too', async () => {
-    await using agent = await openAgent({ session: 'run-1' });
+    await using agent = await openAgent({ session: 'run-1', store: memoryStore() });
     const claude = await playing(once(say('I build.'), use('toolu_1'), use('toolu_2', 'build', { n: 2 })));
     const bounded = source.spillway(agent, {
       tools: [tool(() => 'step done\n'.repeat(9_000))],

@@ -10,7 +10,7 @@ import {
 } from '@google/genai';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import * as source from '../../src/adapters/google-genai/index.ts';
-import { openAgent } from '../../src/index.ts';
+import { memoryStore, openAgent } from '../../src/index.ts';
 import { geminiRefuses } from '../history/provider-rules.ts';
 import { type Body, call, type FakeGemini, startGemini } from './programs/fake-gemini.mjs';
 import { prove } from './prove.ts';
@@ -119,7 +119,7 @@ prove({
 
 describe('a loop by hand', () => {
   it('keeps errors errors and ids where there are some; calls that ask the same are told apart', async () => {
-    await using agent = await openAgent({ session: 'run-1' });
+    await using agent = await openAgent({ session: 'run-1', store: memoryStore() });
     const first = [call('rows'), call('fail', {}, 'call_2'), call('rows'), call('nothing')];
     const gemini = await playing((_, n) =>
       n === 0 ? first : n === 1 ? [call('rows')] : [{ text: 'Done.' }],
@@ -150,7 +150,7 @@ describe('a loop by hand', () => {
   });
 
   it('may give what is new alone', async () => {
-    await using agent = await openAgent({ session: 'run-1' });
+    await using agent = await openAgent({ session: 'run-1', store: memoryStore() });
     const gemini = await playing((_, n) => (n < 3 ? [call('build'), call('build')] : [{ text: 'Done.' }]));
     const bounded = source.spillway(agent, { tools: [fn('build', () => LINES)], window: 50_000 });
     for (let contents: Content | string | null = 'Build.'; contents !== null; ) {
@@ -163,7 +163,7 @@ describe('a loop by hand', () => {
   });
 
   it('that is given up has recorded its calls as cancelled, and goes on', async () => {
-    await using agent = await openAgent({ session: 'run-1' });
+    await using agent = await openAgent({ session: 'run-1', store: memoryStore() });
     const gemini = await playing(once(call('build')));
     const giveUp = new AbortController();
     const tools = [fn('build', () => new Promise(() => giveUp.abort()))];
@@ -178,7 +178,7 @@ describe('a loop by hand', () => {
 
 describe('a callable tool', () => {
   it('of somebody else is bounded, and stands beside functions and tools of the API', async () => {
-    await using agent = await openAgent({ session: 'run-1' });
+    await using agent = await openAgent({ session: 'run-1', store: memoryStore() });
     const gemini = await playing((_, n) => [n === 0 ? call('remote', { n }) : { text: 'Done.' }]);
     const remote: CallableTool = {
       tool: async () => ({ functionDeclarations: [{ name: 'remote' }] }),
@@ -204,7 +204,7 @@ describe('a callable tool', () => {
 
 describe('a stream', () => {
   it('in which the SDK calls functions is recorded whole, its pieces put together', async () => {
-    await using agent = await openAgent({ session: 'run-1' });
+    await using agent = await openAgent({ session: 'run-1', store: memoryStore() });
     const pieces = [{ text: 'I ' }, { text: 'build.' }, call('build', { n: 1 }), call('build', { n: 2 })];
     const gemini = await playing(once(...pieces));
     const bounded = source.spillway(agent, { tools: [fn('build', () => LINES)], window: 50_000 });

@@ -14,7 +14,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type LangChainOptions, spillway } from '../../src/adapters/langchain/index.ts';
-import { type Agent, openAgent } from '../../src/index.ts';
+import { type Agent, memoryStore, openAgent } from '../../src/index.ts';
 import { linesOf } from '../history/opened.ts';
 
 const LONG = linesOf(60_000);
@@ -87,7 +87,7 @@ describe("LangChain's middleware", () => {
     const { agent } = await ran(() => 'done');
     const { messages } = await agent.session.export('langchain');
     expect(messages.map(({ type }) => type)).toEqual(['human', 'ai', 'tool', 'ai']);
-    const without = await openAgent({ session: 'app' });
+    const without = await openAgent({ session: 'app', store: memoryStore() });
     const model = fakeModel().respond(new AIMessage('Hello.'));
     await createAgent({ model, tools: [], middleware: [spillway(without)] }).invoke(user('Hi.'));
     expect((await without.session.report()).messages).toBe(0);
@@ -102,7 +102,7 @@ describe("LangChain's middleware", () => {
   });
 
   it('records nothing of a call that a person must allow first, until it was allowed', async () => {
-    const agent = await openAgent({ session: 'app' });
+    const agent = await openAgent({ session: 'app', store: memoryStore() });
     const model = fakeModel().respond(asks()).respond(new AIMessage('Built.'));
     const tools = [tool(() => `answer: ${interrupt('May I?')}`, BUILD)];
     const middleware = [spillway(agent, { window: 20_000 })];
@@ -117,7 +117,7 @@ describe("LangChain's middleware", () => {
 
   it('goes on after a run that was given up: the request says that its call was cancelled', async () => {
     const giveUp = new AbortController();
-    const agent = await openAgent({ session: 'app' });
+    const agent = await openAgent({ session: 'app', store: memoryStore() });
     const model = fakeModel().respond(asks()).respond(new AIMessage('Fine.'));
     const tools = [tool(() => new Promise<string>(() => giveUp.abort()), BUILD)];
     const middleware = [spillway(agent, { window: 20_000 })];
@@ -134,7 +134,7 @@ describe("LangChain's middleware", () => {
   });
 
   it('gives each thread a session of its own: no handle of one resolves in another', async () => {
-    const agent = await openAgent({ session: 'app', settings: { inlineLimit: 2_000 } });
+    const agent = await openAgent({ session: 'app', store: memoryStore(), settings: { inlineLimit: 2_000 } });
     const model = fakeModel();
     const middleware = [spillway(agent)];
     const built = createAgent({ model, tools: [tool(() => LONG, BUILD)], middleware });
@@ -152,7 +152,7 @@ describe("LangChain's middleware", () => {
   });
 
   it('stands outside of a middleware that tries again: the last failure is what the model reads', async () => {
-    const agent = await openAgent({ session: 'app' });
+    const agent = await openAgent({ session: 'app', store: memoryStore() });
     const model = fakeModel().respond(asks()).respond(new AIMessage('No.'));
     let tries = 0;
     const fails = () => {
@@ -173,7 +173,7 @@ describe("LangChain's middleware", () => {
   });
 
   it('counts the system prompt and the tools: a request fits with them', async () => {
-    const agent = await openAgent({ session: 'app' });
+    const agent = await openAgent({ session: 'app', store: memoryStore() });
     const model = fakeModel().respond(asks()).respond(new AIMessage('Built.'));
     const systemPrompt = 'Be careful. '.repeat(2_000);
     const built = createAgent({
@@ -195,7 +195,7 @@ async function ran(
   fields: object = {},
   options: LangChainOptions = {},
 ) {
-  const agent = await openAgent({ session: 'app' });
+  const agent = await openAgent({ session: 'app', store: memoryStore() });
   const model = fakeModel().respond(asks()).respond(new AIMessage('Built.'));
   const built = createAgent({
     model,

@@ -6,7 +6,7 @@ import { createTool } from '@mastra/core/tools';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import * as source from '../../src/adapters/mastra/index.ts';
-import { type Agent, openAgent } from '../../src/index.ts';
+import { type Agent, memoryStore, openAgent } from '../../src/index.ts';
 import { aiPromptRefuses } from '../history/provider-rules.ts';
 import { call, mockModel, type Part, type Prompt, say } from './programs/mock-mastra.mjs';
 import { prove } from './prove.ts';
@@ -135,7 +135,7 @@ prove({
 
 describe('a Mastra agent', () => {
   it('keeps its own messages whole: the user of the agent sees what the tool returned', async () => {
-    await using memory = await openAgent({ session: 'run-1' });
+    await using memory = await openAgent({ session: 'run-1', store: memoryStore() });
     const mock = mockModel(once(call('call_1')));
     const agent = running(
       source,
@@ -153,7 +153,7 @@ describe('a Mastra agent', () => {
   });
 
   it('with a memory of its own repeats the bytes of the request before, and stores nothing twice', async () => {
-    await using memory = await openAgent({ session: 'run-1' });
+    await using memory = await openAgent({ session: 'run-1', store: memoryStore() });
     const mock = mockModel((_, n) =>
       n % 2 === 0 ? [say('I look.'), call(`call_${n}`)] : [say(`Done ${n}.`)],
     );
@@ -169,7 +169,7 @@ describe('a Mastra agent', () => {
   });
 
   it('that waits for a person has no result until it is resumed', async () => {
-    await using memory = await openAgent({ session: 'run-1' });
+    await using memory = await openAgent({ session: 'run-1', store: memoryStore() });
     const build = createTool({
       id: 'build',
       description: 'Builds.',

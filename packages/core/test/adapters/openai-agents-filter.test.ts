@@ -13,7 +13,7 @@ import { assistantMessage, functionCall, ScriptedModel } from '@openai/agents/te
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type OpenAiAgentsOptions, spillway } from '../../src/adapters/openai-agents/index.ts';
-import { openAgent } from '../../src/index.ts';
+import { memoryStore, openAgent } from '../../src/index.ts';
 import { linesOf } from '../history/opened.ts';
 
 setTracingDisabled(true);
@@ -105,7 +105,7 @@ describe("OpenAI Agents' filter", () => {
 });
 
 async function opened(steps: readonly (string | AgentInputItem[])[], options: OpenAiAgentsOptions = {}) {
-  const memory = await openAgent({ session: 'chat' });
+  const memory = await openAgent({ session: 'chat', store: memoryStore() });
   const spill = spillway(memory, options);
   const model = new ScriptedModel(
     steps.map((step) => (typeof step === 'string' ? [assistantMessage(step)] : step)) as never[],

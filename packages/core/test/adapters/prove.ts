@@ -4,7 +4,7 @@
  */
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import type { openAgent } from '../../src/index.ts';
+import type { memoryStore, openAgent } from '../../src/index.ts';
 import { conversation } from '../agents/conversation.mjs';
 import { type PackedApp, packedApp } from '../agents/packed.ts';
 import { type IntegrationRow, keepRow } from './integrations.ts';
@@ -56,8 +56,10 @@ export function prove({ scenarios, variants = {}, ...adapter }: AdapterProof): v
 }
 
 async function givenFor(app: PackedApp): Promise<Given> {
-  const { openAgent: open } = await app.load<{ openAgent: typeof openAgent }>('@spillway/core');
-  const agent = await open({ session: 'run-1' });
+  const core = await app.load<{ openAgent: typeof openAgent; memoryStore: typeof memoryStore }>(
+    '@spillway/core',
+  );
+  const agent = await core.openAgent({ session: 'run-1', store: core.memoryStore() });
   return {
     app,
     agent,

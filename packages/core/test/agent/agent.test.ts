@@ -1,7 +1,7 @@
 // A whole agent on `openAgent`: a scripted model in two providers' shapes, tools that fail, stream
 // and are given up, a small window, and hints that are followed to the end.
 import { describe, expect, it } from 'vitest';
-import { openAgent, type ToolContext } from '../../src/index.ts';
+import { memoryStore, openAgent, type ToolContext } from '../../src/index.ts';
 import { anthropicRefuses, openaiRefuses } from '../history/provider-rules.ts';
 
 const WINDOW = 9_000;
@@ -58,7 +58,7 @@ function nextPage(shown: string): object | null {
 
 describe('an agent', () => {
   it("in OpenAI's shape answers 12 turns in a small window: requests fit, providers take them, nothing is lost", async () => {
-    await using agent = await openAgent({ session: 'run-1', shape: 'openai_chat' });
+    await using agent = await openAgent({ session: 'run-1', store: memoryStore(), shape: 'openai_chat' });
     agent.tool(readLog, { name: 'read_log' });
     agent.tool(fails);
     await agent.say({ role: 'system', parts: [{ type: 'text', text: 'You look after a build.' }] });
@@ -95,7 +95,7 @@ describe('an agent', () => {
   });
 
   it("in Anthropic's shape follows the hints of a cut result to its last line", async () => {
-    await using agent = await openAgent({ session: 'run-1', shape: 'anthropic' });
+    await using agent = await openAgent({ session: 'run-1', store: memoryStore(), shape: 'anthropic' });
     agent.tool(readLog, { name: 'read_log' });
     await agent.say({ role: 'system', parts: [{ type: 'text', text: 'Read everything.' }] });
     await agent.say('What does the log say?');
@@ -125,7 +125,7 @@ describe('an agent', () => {
   });
 
   it('tells its model what is wrong with a call, and goes on', async () => {
-    await using agent = await openAgent({ session: 'run-1' });
+    await using agent = await openAgent({ session: 'run-1', store: memoryStore() });
     agent.tool(readLog, { name: 'read_log' });
     await agent.say('Go.');
     const call = (name: string, args: string) => ({
@@ -154,7 +154,7 @@ describe('an agent', () => {
   });
 
   it('that is given up records every call as cancelled, with what had arrived, and no call is without a result', async () => {
-    await using agent = await openAgent({ session: 'run-1' });
+    await using agent = await openAgent({ session: 'run-1', store: memoryStore() });
     const control = new AbortController();
     agent.tool(
       async function* follows() {
@@ -190,7 +190,7 @@ describe('an agent', () => {
   });
 
   it('keeps words that are said again: a user who says the same three times said it three times', async () => {
-    await using agent = await openAgent({ session: 'run-1' });
+    await using agent = await openAgent({ session: 'run-1', store: memoryStore() });
     for (let i = 0; i < 3; i++) await agent.take({ role: 'user', content: 'And?' });
     const { body } = await agent.request({ window: WINDOW });
     expect(body.messages).toHaveLength(3);
@@ -199,7 +199,7 @@ describe('an agent', () => {
 
 describe('a tool of an agent', () => {
   it('that a framework calls gives a bounded text, throws bounded errors, and is found again by its call id', async () => {
-    await using agent = await openAgent({ session: 'run-1' });
+    await using agent = await openAgent({ session: 'run-1', store: memoryStore() });
     const bounded = agent.tool(readLog, { name: 'read_log' }) as (
       input: object,
       context: object,
@@ -225,7 +225,7 @@ describe('a tool of an agent', () => {
   });
 
   it('is refused without a name, without a function, and as get_artifact', async () => {
-    await using agent = await openAgent({ session: 'run-1' });
+    await using agent = await openAgent({ session: 'run-1', store: memoryStore() });
     expect(() => agent.tool(async () => '')).toThrow(/Which tool\? Name it/);
     expect(() => agent.tool({ name: 'x' } as never)).toThrow(/Which tool\? Give a function/);
     expect(() => agent.tool(readLog, { name: 'get_artifact' })).toThrow(/is there already/);
@@ -234,18 +234,47 @@ describe('a tool of an agent', () => {
 
 describe('the definition of get_artifact', () => {
   it('is spelled as each provider wants it', async () => {
-    const chat = await openAgent({ session: 's' });
+    const chat = await openAgent({ session: 's', store: memoryStore() });
     expect(chat.definition).toMatchObject({ type: 'function', function: { name: 'get_artifact' } });
-    const responses = await openAgent({ session: 's', shape: 'openai_responses' });
+    const responses = await openAgent({ session: 's', store: memoryStore(), shape: 'openai_responses' });
     expect(responses.definition).toMatchObject({ type: 'function', name: 'get_artifact', strict: false });
-    const anthropic = await openAgent({ session: 's', shape: 'anthropic' });
+    const anthropic = await openAgent({ session: 's', store: memoryStore(), shape: 'anthropic' });
     expect(anthropic.definition).toMatchObject({ name: 'get_artifact', input_schema: { type: 'object' } });
-    const langchain = await openAgent({ session: 's', shape: 'langchain' });
+    const langchain = await openAgent({ session: 's', store: memoryStore(), shape: 'langchain' });
     expect(langchain.definition).toMatchObject({ type: 'function', function: { name: 'get_artifact' } });
-    const google = await openAgent({ session: 's', shape: 'google' });
+    const google = await openAgent({ session: 's', store: memoryStore(), shape: 'google' });
     expect(google.definition).toMatchObject({
       name: 'get_artifact',
       parametersJsonSchema: { type: 'object' },
     });
   });
+});
+
+it('an agent is opened with a store by name, and an option that is not known is refused', async () => {
+  const open = openAgent as (options: object) => Promise<unknown>;
+  await expect(open({ session: 's' })).rejects.toThrow('Which store? Give `store: memoryStore()`');
+  await expect(open({ session: 's', store: memoryStore(), shap: 'anthropic' })).rejects.toThrow(
+    '`shap` is not an option of openAgent. Did you mean shape?',
+  );
+});
+
+it('a result of chat completions is one text, also with a notice beside cut JSON or an image', async () => {
+  await using agent = await openAgent({ session: 's', store: memoryStore() });
+  const rows = Array.from({ length: 2_000 }, (_, id) => ({ id, name: `row ${id}` }));
+  agent.tool(() => rows, { name: 'rows' });
+  const picture = { type: 'image', data: 'AAAA', mimeType: 'image/png' } as const;
+  const blocks = { kind: 'blocks', blocks: [{ type: 'text', text: 'A picture:' }, picture] } as const;
+  agent.tool(() => null, { name: 'picture', result: () => blocks });
+  const called = (id: string, name: string) => ({
+    id,
+    type: 'function',
+    function: { name, arguments: '{}' },
+  });
+  const tool_calls = [called('c1', 'rows'), called('c2', 'picture')];
+  const { calls } = await agent.take({ role: 'assistant', content: null, tool_calls });
+  await agent.run(calls);
+  const { body } = await agent.request({ window: 50_000 });
+  const [cut, image] = body.messages.filter(({ role }) => role === 'tool');
+  expect(cut?.content).toContain('"... ');
+  expect(image?.content).toBe('A picture:\n[Left out: image/png, which cannot be sent here.]');
 });

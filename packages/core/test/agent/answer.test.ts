@@ -1,7 +1,7 @@
 // Tools that a framework runs, with `Agent.answer` around them: values pass as they are, and every
 // end of a call is stored under its id.
 import { describe, expect, it } from 'vitest';
-import { type Agent, openAgent } from '../../src/index.ts';
+import { type Agent, memoryStore, openAgent } from '../../src/index.ts';
 
 const CALL = { callId: 'call_1', tool: 'build', input: { part: 1 } };
 const LOG = Array.from({ length: 4_000 }, (_, i) => `line ${i + 1}\n`).join('');
@@ -26,7 +26,7 @@ async function stored(agent: Agent) {
 
 describe('an answer', () => {
   it('is the value of the tool, which is stored under the id of its call', async () => {
-    const agent = await openAgent({ session: 's' });
+    const agent = await openAgent({ session: 's', store: memoryStore() });
     expect(await agent.answer(CALL, async () => LOG)).toBe(LOG);
     const value = { rows: [1, 2] };
     expect(await agent.answer({ ...CALL, callId: 'call_2' }, () => value)).toBe(value);
@@ -37,7 +37,7 @@ describe('an answer', () => {
   });
 
   it('that is an error stays the same error if it is short, and is bounded if it is long', async () => {
-    const agent = await openAgent({ session: 's' });
+    const agent = await openAgent({ session: 's', store: memoryStore() });
     const short = new RangeError('no such part');
     await expect(agent.answer(CALL, () => Promise.reject(short))).rejects.toBe(short);
     const long = new Error(`ERROR: no such part\n${LOG}`);
@@ -55,7 +55,7 @@ describe('an answer', () => {
   });
 
   it('that nobody waits for any more is stored as cancelled', async () => {
-    const agent = await openAgent({ session: 's' });
+    const agent = await openAgent({ session: 's', store: memoryStore() });
     const giveUp = new AbortController();
     const { signal } = giveUp;
     const answer = agent.answer(CALL, () => new Promise(() => giveUp.abort()), { signal });
@@ -73,13 +73,13 @@ describe('answers one after the other', () => {
   };
 
   it('pass as they come; the last one is the result', async () => {
-    const agent = await openAgent({ session: 's' });
+    const agent = await openAgent({ session: 's', store: memoryStore() });
     expect(await all(agent.answerEach(CALL, grows()))).toEqual(['one', 'one two', 'one two three']);
     expect(await stored(agent)).toEqual([{ callId: 'call_1', status: 'ok', text: 'one two three' }]);
   });
 
   it('that break off leave what had arrived, with the reason behind it', async () => {
-    const agent = await openAgent({ session: 's' });
+    const agent = await openAgent({ session: 's', store: memoryStore() });
     const failure = new Error('the disk is gone');
     await expect(all(agent.answerEach(CALL, grows(failure)))).rejects.toThrow('the disk is gone');
     const [only] = await stored(agent);
@@ -88,7 +88,7 @@ describe('answers one after the other', () => {
   });
 
   it('that are given up, by a signal or by whoever reads them, are stored as cancelled', async () => {
-    const agent = await openAgent({ session: 's' });
+    const agent = await openAgent({ session: 's', store: memoryStore() });
     const giveUp = new AbortController();
     const hangs = async function* () {
       yield 'one';

@@ -1,5 +1,5 @@
 // A message shape of one's own, through the public doors alone: an agent speaks it.
-import { openAgent, type Shape } from '@spillway/core';
+import { memoryStore, openAgent, type Shape } from '@spillway/core';
 import { expect, test } from 'vitest';
 
 interface Line {
@@ -29,7 +29,7 @@ const lines: Shape = {
 };
 
 test('an agent speaks a shape that a plugin brings', async () => {
-  await using agent = await openAgent({ session: 's', shape: lines });
+  await using agent = await openAgent({ session: 's', store: memoryStore(), shape: lines });
   await agent.say('Hello?');
   await agent.take({ lines: [{ who: 'it', text: 'Hello.' }] } as never);
   const { body } = await agent.request({ window: 10_000 });

@@ -61,7 +61,7 @@ export async function typingErrors(agent: Agent): Promise<void> {
   // @ts-expect-error `sesion` is no option.
   await openAgent({ sesion: 'run-1' });
   // @ts-expect-error There is no such shape.
-  await openAgent({ session: 'run-1', shape: 'open_ai' });
+  await openAgent({ session: 'run-1', store: memoryStore(), shape: 'open_ai' });
   // @ts-expect-error `windows` is no option.
   await agent.request({ windows: 1 });
   // @ts-expect-error A window is needed.
@@ -69,7 +69,7 @@ export async function typingErrors(agent: Agent): Promise<void> {
   // @ts-expect-error A role that nobody has.
   await agent.say({ role: 'robot', parts: [] });
   // @ts-expect-error `inlineLimits` is no setting.
-  await openAgent({ session: 'run-1', settings: { inlineLimits: 1 } });
+  await openAgent({ session: 'run-1', store: memoryStore(), settings: { inlineLimits: 1 } });
   // @ts-expect-error `inlineLimits` is no setting.
   new Spillway({ store: memoryStore() }).configureSession('run-1', { inlineLimits: 1 });
   // @ts-expect-error A number.
@@ -81,7 +81,7 @@ export async function typingErrors(agent: Agent): Promise<void> {
 }
 
 test("the AI SDK takes the agent's body, tools and definition as they are, and its result is taken back", async () => {
-  await using agent = await openAgent({ session: 's', shape: 'ai_model' });
+  await using agent = await openAgent({ session: 's', store: memoryStore(), shape: 'ai_model' });
   await agent.say({ role: 'system', parts: [{ type: 'text', text: 'Be short.' }] });
   await agent.say('Look.');
   const usage = {

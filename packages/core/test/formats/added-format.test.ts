@@ -2,7 +2,7 @@
  * A format that is added through the plugin door: recognised, cut validly, addressed and marked
  * like a built-in one.
  */
-import { GET_ARTIFACT, openAgent } from '@spillway/core';
+import { GET_ARTIFACT, memoryStore, openAgent, type SpillwayOptions } from '@spillway/core';
 import { describe, expect, it } from 'vitest';
 import { CALL, openSpillway, shown } from '../opening.ts';
 import { ini } from './ini/index.ts';
@@ -11,6 +11,9 @@ const section = (name: string, entries: number) =>
   `[${name}]\n${Array.from({ length: entries }, (_, i) => `${name}_key_${i} = some value of it\n`).join('')}`;
 const TEXT = section('server', 40) + section('database', 400) + section('cache', 3);
 const added = { formats: [ini] };
+
+/** Never asked here. */
+const engines: Partial<SpillwayOptions> = { patterns: {} as never, paths: {} as never };
 
 describe('an added format', () => {
   it('decides what is kept, within the limit, and the text stays valid', async () => {
@@ -67,26 +70,33 @@ describe('an added format', () => {
       description: 'For INI: only the section with this name, e.g. "database".',
     };
     const { description, inputSchema } = GET_ARTIFACT;
-    const expected = { ...inputSchema, properties: { ...inputSchema.properties, section } };
+    // Without engines behind them, patterns and paths are not offered.
+    const { pattern: _, context: __, json_path: ___, ...answered } = inputSchema.properties;
+    const expected = { ...inputSchema, properties: { ...answered, section } };
     expect(openSpillway(added).definition).toEqual({
       name: 'get_artifact',
       description,
       inputSchema: expected,
     });
-    await using agent = await openAgent({ session: 's', shape: 'anthropic', formats: [ini] });
+    await using agent = await openAgent({
+      session: 's',
+      store: memoryStore(),
+      shape: 'anthropic',
+      formats: [ini],
+    });
     const message = { type: 'string', description: 'earlier message: "12" or "12-20"' };
     expect(agent.definition.input_schema).toEqual({
       ...expected,
       properties: { ...expected.properties, message },
     });
-    expect(openSpillway().definition).toEqual(GET_ARTIFACT);
+    expect(openSpillway(engines).definition).toEqual(GET_ARTIFACT);
   });
 
   it('does not change what the model is told of an argument that is there', () => {
     const { address } = ini;
     if (address === undefined) throw new Error('it has an address');
     const rows = { ...ini, address: { ...address, argument: 'rows' } };
-    expect(openSpillway({ formats: [rows] }).definition).toEqual(GET_ARTIFACT);
+    expect(openSpillway({ formats: [rows], ...engines }).definition).toEqual(GET_ARTIFACT);
   });
 
   it('is unknown to those who did not add it', async () => {

@@ -59,8 +59,13 @@ function boundTool(agent: Agent<ShapeName>, name: string, tool: Tool, batch: Bat
       ? { type: 'text', value: output }
       : { type: 'json', value: jsonValueOf(output) };
   };
-  const toModelOutput: Tool['toModelOutput'] = async ({ toolCallId, input, output }) =>
-    batch.shown(messageOf(name, toolCallId, await read(toolCallId, input, output)));
+  const toModelOutput: Tool['toModelOutput'] = async (given) => {
+    // Version 5 gives the output alone: no result can be told from another.
+    if (typeof given !== 'object' || given?.toolCallId === undefined)
+      throw new SpillwayError('unsupported', 'Spillway needs the AI SDK 6 or 7: npm install ai@latest.');
+    const { toolCallId, input, output } = given;
+    return batch.shown(messageOf(name, toolCallId, await read(toolCallId, input, output)));
+  };
   if (tool.execute === undefined) return { ...tool, toModelOutput } as Tool;
   const run = tool.execute as Execute;
   // Not async: the SDK looks at once whether values come one after the other.

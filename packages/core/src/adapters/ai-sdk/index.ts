@@ -1,5 +1,5 @@
 /**
- * Vercel's AI SDK 7. `spillway` gives what `generateText`, `streamText` and `ToolLoopAgent` take:
+ * Vercel's AI SDK 6 and 7. `spillway` gives what `generateText`, `streamText` and `ToolLoopAgent` take:
  * the tools, bounded; with a window also the messages of each step, made to fit. The framework is
  * used by its types alone.
  */
@@ -8,12 +8,12 @@ import type { RequestOptions } from '../../history/index.ts';
 import type { Agent, ShapeName } from '../../index.ts';
 import { Batch } from './batch.ts';
 import { type BoundedTools, boundTools } from './bound-tools.ts';
-import { type ReportedStep, StepMessages } from './step-messages.ts';
+import { type ReportedStep, type RunEnd, StepMessages } from './step-messages.ts';
 
 export type { BoundedTools, GetArtifactTool } from './bound-tools.ts';
 export { limitUIStream } from './limit-ui-stream.ts';
 export { spillwayMiddleware } from './middleware.ts';
-export type { ReportedStep } from './step-messages.ts';
+export type { ReportedStep, RunEnd } from './step-messages.ts';
 
 /** The tools of an agent. */
 export interface ToolsOptions<T extends ToolSet> {
@@ -33,6 +33,8 @@ export interface Governed<T extends ToolSet> {
   readonly prepareStep: (step: Step) => Promise<PreparedStep>;
   /** Records the answer. */
   readonly onEnd: (event: RunEnd) => Promise<void>;
+  /** The same, under the name that it has before version 7. */
+  readonly onFinish: (event: RunEnd) => Promise<void>;
 }
 
 /** What a step is given. */
@@ -40,17 +42,14 @@ export interface Step {
   readonly messages: readonly ModelMessage[];
   readonly initialInstructions: Instructions | undefined;
   readonly steps?: readonly ReportedStep[];
+  /** The model of the step, by its name or as an object that names its provider. */
+  readonly model?: string | { readonly provider?: string };
 }
 
 /** What a step sends. */
 export interface PreparedStep {
   messages: ModelMessage[];
   instructions?: Instructions;
-}
-
-/** How a run ended. */
-export interface RunEnd {
-  readonly finalStep: ReportedStep & { readonly response: { readonly messages: readonly ModelMessage[] } };
 }
 
 /**
@@ -72,12 +71,6 @@ export function spillway<T extends ToolSet>(
   const tools = boundTools(agent, given, batch);
   if (window === undefined) return { tools };
   const steps = new StepMessages(agent, batch, { ...request, window }, tools);
-  return {
-    tools,
-    prepareStep: (step) => steps.prepare(step),
-    onEnd: ({ finalStep }) => {
-      steps.usage(finalStep);
-      return steps.take(finalStep.response.messages);
-    },
-  };
+  const onEnd = (event: RunEnd) => steps.end(event);
+  return { tools, prepareStep: (step) => steps.prepare(step), onEnd, onFinish: onEnd };
 }

@@ -5,17 +5,18 @@
  */
 import type { LanguageModelMiddleware } from 'ai';
 import type { Agent, ShapeName } from '../../index.ts';
+import { textResultsFor } from '../shared/text-results.ts';
 
 /** For `wrapLanguageModel({ model, middleware: spillwayMiddleware(agent) })`. */
 export function spillwayMiddleware(agent: Agent<ShapeName>): LanguageModelMiddleware {
   return {
     specificationVersion: 'v4',
-    async transformParams({ params }) {
+    async transformParams({ params, model }) {
       const { prompt, abortSignal } = params;
       const results = prompt.filter(({ role }) => role === 'tool');
       const wait = abortSignal === undefined ? {} : { signal: abortSignal };
       const shown = await agent.session.project('ai_model', results, { about: agent.about, ...wait });
-      const bounded = shown.values() as ArrayIterator<(typeof prompt)[number]>;
+      const bounded = textResultsFor(model, shown as readonly (typeof prompt)[number][]).values();
       return {
         ...params,
         prompt: prompt.map((message) =>

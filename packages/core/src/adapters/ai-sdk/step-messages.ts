@@ -6,18 +6,28 @@
 import type { Instructions, ModelMessage, SystemModelMessage } from 'ai';
 import { countMarks, markCache, markEnd, type RequestOptions } from '../../history/index.ts';
 import type { Agent, ShapeName } from '../../index.ts';
+import { type ModelLike, textResultsFor } from '../shared/text-results.ts';
 import type { Batch } from './batch.ts';
 
 type GivenStep = {
   readonly messages: readonly ModelMessage[];
   readonly initialInstructions: Instructions | undefined;
   readonly steps?: readonly ReportedStep[];
+  readonly model?: ModelLike;
 };
 
 /** What a step tells of the tokens that its model read. */
 export interface ReportedStep {
   readonly usage?: { readonly inputTokens: number | undefined };
 }
+
+/** How a run ended. */
+export interface RunEnd extends Partial<EndedStep> {
+  /** The last step; before version 7 the event itself is that step. */
+  readonly finalStep?: EndedStep;
+}
+
+type EndedStep = ReportedStep & { readonly response: { readonly messages: readonly ModelMessage[] } };
 
 /** Takes in what is new, and makes the next request. */
 export class StepMessages {
@@ -26,6 +36,8 @@ export class StepMessages {
   readonly #options: RequestOptions;
   readonly #tools: readonly object[];
   #sent: readonly ModelMessage[] = [];
+  /** What the first step of the run was given. */
+  #initial: readonly ModelMessage[] = [];
 
   constructor(
     agent: Agent<ShapeName>,
@@ -43,10 +55,12 @@ export class StepMessages {
     messages,
     initialInstructions,
     steps = [],
+    model,
   }: GivenStep): Promise<{ messages: ModelMessage[]; instructions?: SystemModelMessage[] }> {
     this.usage(steps.at(-1));
+    if (steps.length === 0) this.#initial = messages;
     const known = this.#sent.length > 0 && this.#sent.every((message, i) => message === messages[i]);
-    if (known) await this.take(messages.slice(this.#sent.length));
+    if (known) await this.#take(messages.slice(this.#sent.length));
     else await this.#agent.take(messages, { shape: 'ai_model', given: 'whole' });
     const { cache } = this.#options;
     const given = asList(initialInstructions);
@@ -60,7 +74,7 @@ export class StepMessages {
       shape: 'ai_model',
     });
     const marks = { given: messages, cache, beside: countMarks([...own, ...this.#tools]) };
-    this.#sent = markCache('ai_model', body.messages, marks);
+    this.#sent = textResultsFor(model, markCache('ai_model', body.messages, marks));
     this.#batch.begin({ tokens: options.window, used: numbers.tokens });
     // System messages of the session go behind those that the run was given.
     const { instructions = [] } = body;
@@ -76,8 +90,17 @@ export class StepMessages {
     if (usage?.inputTokens !== undefined) this.#agent.usage(usage.inputTokens);
   }
 
+  /** Takes in the answer of a run. */
+  async end({ finalStep, ...event }: RunEnd): Promise<void> {
+    this.usage(finalStep ?? event);
+    if (finalStep !== undefined) return this.#take(finalStep.response.messages);
+    // Before version 7 the event is the last step, with the messages of all of them.
+    const all = [...this.#initial, ...(event.response?.messages ?? [])];
+    await this.#agent.take(all, { shape: 'ai_model', given: 'whole' });
+  }
+
   /** Takes in messages that go on from what was sent. */
-  async take(messages: readonly ModelMessage[]): Promise<void> {
+  async #take(messages: readonly ModelMessage[]): Promise<void> {
     if (messages.length > 0) await this.#agent.take(messages, { shape: 'ai_model' });
   }
 }

@@ -7,8 +7,9 @@ import type { ToolsInput } from '@mastra/core/agent';
 import type { Processor } from '@mastra/core/processors';
 import type { ToolAction } from '@mastra/core/tools';
 import { SHAPES } from '../../history/index.ts';
-import type { Agent, ShapeName, WaitOptions } from '../../index.ts';
+import { type Agent, type ShapeName, SpillwayError, type WaitOptions } from '../../index.ts';
 import { Conversation, tokensOf, type WindowOptions } from '../shared/conversation.ts';
+import { textResultsFor } from '../shared/text-results.ts';
 import { fromPrompt, toPrompt } from './prompt.ts';
 import { storedTools } from './tools.ts';
 
@@ -33,6 +34,8 @@ export type RequestProcessor = Processor<'spillway'> & Required<Pick<Processor, 
 /** Records how a run ended. */
 export type ResultProcessor = Processor<'spillway-result'> & Required<Pick<Processor, 'processOutputResult'>>;
 
+const TOO_OLD = 'Spillway needs @mastra/core 1: former versions send requests past its processors.';
+
 /** Connects an agent of Spillway with one of Mastra. */
 export function spillway<T extends ToolsInput = Record<never, never>>(
   agent: Agent<ShapeName>,
@@ -42,6 +45,12 @@ export function spillway<T extends ToolsInput = Record<never, never>>(
   const tools = { ...storedTools(agent, given), get_artifact: readingTool(agent) };
   const inputProcessor: RequestProcessor = {
     id: 'spillway',
+    processInput({ messages, messageList }) {
+      if (messageList !== undefined) return messages;
+      // Mastra 0 replaces the message of what a processor throws.
+      process.emitWarning(TOO_OLD);
+      throw new SpillwayError('unsupported', TOO_OLD);
+    },
     async processLLMRequest({ prompt, model, steps, abortSignal }) {
       const messages = fromPrompt(prompt);
       const system = messages.filter(({ role }) => role === 'system');
@@ -51,7 +60,7 @@ export function spillway<T extends ToolsInput = Record<never, never>>(
       const { usage } = (steps.at(-1) ?? {}) as { readonly usage?: object };
       conversation.usage({ usage });
       const made = await conversation.request(others, beside, waitFor(abortSignal));
-      const all = [...system, ...(made.instructions ?? []), ...made.messages];
+      const all = textResultsFor(model, [...system, ...(made.instructions ?? []), ...made.messages]);
       return { prompt: toPrompt(all, model.specificationVersion) as typeof prompt };
     },
   };

@@ -59,7 +59,10 @@ export const aiModel: Shape = {
   toolOf: ({ description, inputSchema }) => ({ description, inputSchema: standardSchema(inputSchema) }),
 };
 
-/** A standard schema, which the SDK takes beside its own. Retrieval checks the arguments itself. */
+/**
+ * A schema in both forms that versions of the SDK take: a standard schema, and its own, without which
+ * version 5 fails before the adapter can refuse it. Retrieval checks the arguments itself.
+ */
 function standardSchema(schema: Fields): Fields {
   const jsonSchema = () => structuredClone(schema);
   const validate = (value: unknown) => ({ value });
@@ -69,7 +72,9 @@ function standardSchema(schema: Fields): Fields {
     validate,
     jsonSchema: { input: jsonSchema, output: jsonSchema },
   };
-  return { '~standard': standard };
+  const checked = (value: unknown) => ({ success: true, value });
+  const own = { [Symbol.for('vercel.ai.schema')]: true, jsonSchema: schema, validate: checked };
+  return { '~standard': standard, ...own };
 }
 
 function readMessage(message: Fields): ImportedMessage[] {

@@ -21,7 +21,7 @@ import {
   textField,
   wholeAgain,
 } from './json.ts';
-import { onlyText, plainText, resultOf, writeBlocks } from './results.ts';
+import { plainText, resultOf, writeBlocks } from './results.ts';
 import { type ImportedMessage, type ImportedPart, Losses, leftOut, type Shape, urlOf } from './shape.ts';
 import { VOCABULARIES } from './vocabularies.ts';
 
@@ -193,7 +193,16 @@ function writeResult(id: string, result: SentResult, losses: Losses): Fields {
   );
   if (dropped > 0) losses.add(id, `${dropped} images or files in the result of ${result.callId}`);
   const kept = keptFor(NAME, result);
-  const only = kept.$list === true ? null : onlyText(result);
-  const content = only ?? (result.blocks.some(({ type }) => type !== 'media') ? written : textOf(result));
+  // Many compatible servers take a text only: a list is sent where the host's own was one.
+  const content = kept.$list === true ? written : writtenText(result);
   return { role: 'tool', tool_call_id: result.callId, content, ...ownFields(kept) };
+}
+
+/** A result in one text; images and files, which have no place in it, are named. */
+function writtenText(result: SentResult): string {
+  const media = result.blocks.flatMap((block) => (block.type === 'media' ? [block.mediaType] : []));
+  const text = textOf(result);
+  if (media.length === 0) return text;
+  const named = `[Left out: ${media.join(', ')}, which cannot be sent here.]`;
+  return text === '' ? named : `${text}\n${named}`;
 }

@@ -2,7 +2,7 @@
 // with the ids of calls and without them.
 import { type Content, createPartFromFunctionResponse, GoogleGenAI, type Part } from '@google/genai';
 import { describe, expect, it } from 'vitest';
-import { openAgent } from '../../../src/index.ts';
+import { memoryStore, openAgent } from '../../../src/index.ts';
 import { linesOf, openHistory } from '../opened.ts';
 import { geminiRefuses } from '../provider-rules.ts';
 import { listening } from './listening.ts';
@@ -81,7 +81,7 @@ describe('contents', () => {
   it('are sent bounded, typed as the client wants them, the same again in the next request', async () => {
     const server = await listening(ANSWER);
     const client = clientOf(server.url);
-    await using agent = await openAgent({ session: 's', shape: 'google' });
+    await using agent = await openAgent({ session: 's', store: memoryStore(), shape: 'google' });
     await agent.say({ role: 'system', parts: [{ type: 'text', text: 'Be careful.' }] });
     agent.tool(() => LONG, { name: 'read' });
     agent.tool(() => Promise.reject(new Error('no camera')), { name: 'shot' });
