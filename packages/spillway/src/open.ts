@@ -8,6 +8,7 @@ import {
   type LedgerEvent,
   memoryStore,
   Spillway,
+  SpillwayError,
   type SpillwayOptions,
   type Store,
 } from '@spillway/core';
