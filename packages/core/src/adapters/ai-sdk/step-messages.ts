@@ -21,13 +21,12 @@ export interface ReportedStep {
   readonly usage?: { readonly inputTokens: number | undefined };
 }
 
-/** How a run ended. */
-export interface RunEnd extends Partial<EndedStep> {
-  /** The last step; before version 7 the event itself is that step. */
-  readonly finalStep?: EndedStep;
+/** How a run ended: with its last step, or, before version 7, that step itself. */
+export interface RunEnd extends ReportedStep {
+  readonly finalStep?: RunEnd;
+  /** What was answered. */
+  readonly response?: { readonly messages: readonly ModelMessage[] };
 }
-
-type EndedStep = ReportedStep & { readonly response: { readonly messages: readonly ModelMessage[] } };
 
 /** Takes in what is new, and makes the next request. */
 export class StepMessages {
@@ -93,7 +92,7 @@ export class StepMessages {
   /** Takes in the answer of a run. */
   async end({ finalStep, ...event }: RunEnd): Promise<void> {
     this.usage(finalStep ?? event);
-    if (finalStep !== undefined) return this.#take(finalStep.response.messages);
+    if (finalStep !== undefined) return this.#take(finalStep.response?.messages ?? []);
     // Before version 7 the event is the last step, with the messages of all of them.
     const all = [...this.#initial, ...(event.response?.messages ?? [])];
     await this.#agent.take(all, { shape: 'ai_model', given: 'whole' });
