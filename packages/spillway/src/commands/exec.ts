@@ -9,12 +9,11 @@ import { formatBytes, formatDuration } from '@spillway/core/plugin';
 
 import { CAPTURE_FLAGS } from '../config/call-flags.ts';
 import { CannotRun, mustBeRunnable, type RunningCommand, startCommand } from '../exec/command.ts';
-import { Heard } from '../exec/heard.ts';
+import { Heard, Tee } from '../exec/heard.ts';
 import { type Order, orderOf } from '../exec/order.ts';
 import { startOnTerminal, terminalLibrary } from '../exec/pty.ts';
 import { ScreenDetector } from '../exec/screen.ts';
 import { CommandSignals } from '../exec/signals.ts';
-import { Tee } from '../exec/tee.ts';
 import { type Watched, watchCommand } from '../exec/watch.ts';
 import type { CommandDetails, Given } from '../flags.ts';
 import { keepMemorySmall } from '../memory.ts';

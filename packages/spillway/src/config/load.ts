@@ -10,20 +10,22 @@ import { SpillwayError } from '@spillway/core';
 import {
   formatBytes,
   formatCount,
+  nearest,
   type OwnPatterns,
   type PolicyLayer,
   pluralize,
   type Settings,
 } from '@spillway/core/plugin';
 import { isBelievedFile, isNamedSafe } from '../accounts.ts';
-import { type FileSettings, NOTHING, readConfigFile } from './files.ts';
+import { type FileSettings, NOTHING, readConfigFile, type ToolBlock, toolLayers } from './files.ts';
+import { holdsSettings } from './keys.ts';
 import { type ConfigFile, type ConfigSources, configLocations } from './locations.ts';
 import { allPatterns } from './own-patterns.ts';
 import { InvalidConfiguration, invalid, Problems } from './problems.ts';
+import type { Reading } from './reading.ts';
 import type { StorageSettings } from './storage.ts';
-import { readToolsFile } from './tool-definitions.ts';
 import { dotenvLayers, environmentLayers } from './variables.ts';
-import { YamlFile } from './yaml-file.ts';
+import { type Entry, YamlFile } from './yaml-file.ts';
 
 /**
  * The group under which `Settings` keeps these layers: one, so that a change is valid as a whole or
@@ -259,4 +261,62 @@ function nearestProfiles(layers: readonly PolicyLayer[]): PolicyLayer[] {
   const isProfile = ({ at }: PolicyLayer) => at === undefined;
   const nearest = new Map(layers.filter(isProfile).map((layer) => [keyOf(layer), layer]));
   return layers.filter((layer) => !isProfile(layer) || nearest.get(keyOf(layer)) === layer);
+}
+
+// `tools.yaml`: definitions of tools, by name or as a list of maps with a `name`, at the top or
+// below `tools`. Of a definition only its `truncation` block is read; the other keys belong to
+// whoever runs the tool. A block of settings that stands where nothing reads it is a problem.
+
+const TRUNCATION = 'truncation';
+
+function readToolsFile(reading: Reading): readonly PolicyLayer[] {
+  return toolLayers(
+    reading,
+    definitionsIn(reading).flatMap((definition) => blockOf(reading, definition)),
+  );
+}
+
+/** Another program may have a file of that name: what is no definition says nothing to us. */
+function definitionsIn(reading: Reading): Entry[] {
+  const { yaml } = reading;
+  const listed = yaml.elements(yaml.root);
+  if (listed !== null) return namedElements(reading, listed);
+  return (yaml.entries(yaml.root) ?? []).flatMap((entry) => {
+    if (entry.key !== 'tools') return [entry];
+    const elements = yaml.elements(entry.value);
+    return elements === null ? (yaml.entries(entry.value) ?? [entry]) : namedElements(reading, elements);
+  });
+}
+
+/** A definition in a list has its name inside. */
+function namedElements(reading: Reading, elements: readonly Omit<Entry, 'key'>[]): Entry[] {
+  const { yaml, problems } = reading;
+  return elements.flatMap((element) => {
+    const entries = yaml.entries(element.value) ?? [];
+    const name = entries.find(({ key }) => key === 'name');
+    const key = name === undefined ? undefined : yaml.scalar(name.value);
+    if (typeof key === 'string') return [{ ...element, key }];
+    const block = entries.find((entry) => entry.key === TRUNCATION);
+    if (block !== undefined)
+      problems.add(`${block.at}: truncation is for a tool without a name: give its definition a name.`);
+    return [];
+  });
+}
+
+function blockOf(reading: Reading, { key: tool, value, at }: Entry): ToolBlock[] {
+  const { yaml, problems } = reading;
+  if (tool === TRUNCATION && holdsSettings(reading, { key: tool, value, at })) {
+    problems.add(
+      `${at}: truncation stands in the definition of a tool here. Settings for every tool stand in .acode/config.yml.`,
+    );
+    return [];
+  }
+  return (yaml.entries(value) ?? []).flatMap((entry) => {
+    if (entry.key === TRUNCATION) return [{ ...entry, key: tool, name: TRUNCATION }];
+    if (nearest(entry.key, [TRUNCATION]) !== undefined && holdsSettings(reading, entry))
+      problems.add(
+        `${entry.at}: ${JSON.stringify(entry.key.slice(0, 60))} holds settings. Did you mean truncation?`,
+      );
+    return [];
+  });
 }

@@ -6,6 +6,8 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { SpillwayError } from '@spillway/core';
 import { shellWords } from '../commands/command-hint.ts';
+import { CLIENTS, type ClientFolders } from '../gateway/install/clients.ts';
+import { plan } from '../gateway/install/install.ts';
 import { type InstalledCommand, installedCommands } from '../hook/install/installed.ts';
 import { type AgentFolders, HOOK_TARGETS, type HookTarget } from '../hook/install/targets.ts';
 import { type Finding, failure, ok, warning } from './findings.ts';
@@ -68,4 +70,28 @@ function isRunnable(program: string, env: AgentFolders['env']): boolean {
       return false;
     }
   });
+}
+
+// Which MCP servers of clients run behind the gateway, file by file.
+
+export function examineServers(folders: ClientFolders): readonly Finding[] {
+  const seen = new Set<string>();
+  return CLIENTS.flatMap((client) =>
+    client.files(folders).flatMap((file) => {
+      if (seen.has(file) || !existsSync(file)) return [];
+      seen.add(file);
+      const name = `Servers of ${client.title}`;
+      try {
+        const found = plan(file, { client, folders, program: null, only: [] });
+        const [wrapped, all] = [found?.changes.map((one) => one.name) ?? [], found?.names ?? []];
+        const others = all.filter((one) => !wrapped.includes(one));
+        if (wrapped.length === 0) return [];
+        const beside = others.length === 0 ? '' : `; not behind it: ${others.join(', ')}`;
+        return [ok(name, `${file}: behind the gateway: ${wrapped.join(', ')}${beside}`)];
+      } catch (error) {
+        if (!(error instanceof SpillwayError)) throw error;
+        return [warning(name, error.message, 'Correct the file: the client may not read it either.')];
+      }
+    }),
+  );
 }

@@ -6,7 +6,7 @@ import { accessSync, constants, existsSync, lstatSync, statfsSync } from 'node:f
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 import { SpillwayError } from '@spillway/core';
-import { formatBytes, pluralize, Settings } from '@spillway/core/plugin';
+import { formatBytes, formatCount, pluralize, Settings } from '@spillway/core/plugin';
 import { isOpenToOthers } from '../accounts.ts';
 import { applyLayers, type Config, loadConfig, passedOverNotice } from '../config/load.ts';
 import { homeOf } from '../config/locations.ts';
@@ -14,11 +14,12 @@ import type { StorageSettings } from '../config/storage.ts';
 import { type CopyLimits, copyUsage } from '../copy-room.ts';
 import { otherFolders } from '../data-folders.ts';
 import { findWorkspace, hasStore, shownStore, storeFile, type Workspace } from '../find-workspace.ts';
+import { MOST_CHARS } from '../hook/claude-code.ts';
+import { installedCommands } from '../hook/install/installed.ts';
+import { type AgentFolders, HOOK_TARGETS } from '../hook/install/targets.ts';
 import { copyLimits, knownNames, sourcesOf, storeOfFolder } from '../open.ts';
 import { storeSize } from '../store-size.ts';
-import { examineHooks } from './examine-hooks.ts';
-import { examineLimits } from './examine-limits.ts';
-import { examineServers } from './examine-servers.ts';
+import { examineHooks, examineServers } from './examine-hooks.ts';
 import { type Finding, failure, ok, warning } from './findings.ts';
 import { readBack } from './read-back.ts';
 
@@ -228,5 +229,34 @@ function optional(name: string, what: string): Finding {
     return ok(`Package ${name}`, `there, for ${what}`);
   } catch {
     return ok(`Package ${name}`, `not there; ${what} needs it`);
+  }
+}
+
+// Limits that somebody set above what an agent passes on: they are lowered, and that is said.
+
+function examineLimits(folders: AgentFolders, config: Config | null): readonly Finding[] {
+  const target = HOOK_TARGETS['claude-code'];
+  if (config === null || target === undefined) return [];
+  const files = Object.values(target.files(folders)).filter((file) => existsSync(file));
+  if (!files.some((file) => isHooked(file, target))) return [];
+  const settings = new Settings(knownNames());
+  applyLayers(settings, config.layers);
+  return Object.entries(MOST_CHARS).flatMap(([tool, most]) => {
+    const { policy, origins } = settings.effective(tool);
+    if (policy.inlineLimit <= most) return [];
+    return warning(
+      'Limits in Claude Code',
+      `inline_limit of ${tool} (${formatCount(policy.inlineLimit)}, from ${origins.inlineLimit.source}) is above the ${formatCount(most)} chars that Claude Code passes on: ${formatCount(most)} apply`,
+      `Set at most that: spillway config set inline_limit ${most} --tool ${tool}`,
+    );
+  });
+}
+
+function isHooked(file: string, target: NonNullable<(typeof HOOK_TARGETS)[string]>): boolean {
+  try {
+    return installedCommands(file, target).length > 0;
+  } catch {
+    // That the file cannot be read is told with the hooks.
+    return false;
   }
 }

@@ -20,8 +20,7 @@ import { hasArgument, refusePeer, takeOverride, unboundedRefused } from './overr
 import { answerResource, fetchByTool } from './own-answers.ts';
 import type { OwnRequests } from './own-requests.ts';
 import type { PendingRequests, ToolCall } from './pending.ts';
-import type { RelayLine } from './relay-line.ts';
-import type { RelayOptions } from './relay-options.ts';
+import type { RelayLine, RelayOptions } from './relay-line.ts';
 import { spool } from './spool.ts';
 import { sentence } from './wording.ts';
 

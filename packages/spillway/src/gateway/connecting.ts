@@ -3,7 +3,6 @@ import { SpillwayError } from '@spillway/core';
 import type { Gateway } from './gateway.ts';
 import type { Upstream, UpstreamEvents } from './ports.ts';
 import type { ServerCommand, ServerProcess } from './server-process.ts';
-import { type Variables, withVariables } from './variables.ts';
 
 /** What a gateway stands in front of: one server, as it was configured, or several as one. */
 export type Target = SingleTarget | { readonly kind: 'merged'; readonly servers: readonly NamedTarget[] };
@@ -76,3 +75,26 @@ export function headersIn(given: readonly string[], own: Variables): Readonly<Re
     }),
   );
 }
+
+// Variables in what a person configured: `${NAME}` and `${NAME:-default}`.
+
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Goes from one closing brace to the next, so that no value makes it slow. */
+export function withVariables(value: string, own: Variables): string {
+  const pieces = value.split('}');
+  const last = pieces.pop() ?? '';
+  const texts = pieces.map((piece) => {
+    const opened = VARIABLE.exec(piece);
+    if (opened === null) return `${piece}}`;
+    const [, name = '', fallback] = opened;
+    const found = own[name] ?? fallback;
+    if (found === undefined)
+      throw new SpillwayError('invalid_argument', `The variable ${name.slice(0, 60)} is not set.`);
+    return piece.slice(0, opened.index) + found;
+  });
+  return texts.join('') + last;
+}
+
+/** `${NAME` or `${NAME:-default`, up to the brace that closes it. */
+const VARIABLE = /\$\{(\w+)(?::-(.*))?$/s;

@@ -5,8 +5,6 @@
  * limit, whatever the size of a message.
  */
 
-import { within } from './within.ts';
-
 /** A message on its way in. */
 export type Incoming =
   | { readonly kind: 'whole'; readonly bytes: Buffer }
@@ -169,4 +167,19 @@ function joined(held: readonly Uint8Array[], last: Uint8Array): Buffer {
 
 function isBlank(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte === 0x20 || byte === 0x0d || byte === 0x09 || byte === NEWLINE);
+}
+
+// Waiting for something, but not for ever.
+
+/** The value, or `late` if it does not come in time. */
+export async function within<T>(work: Promise<T>, ms: number): Promise<T | 'late'> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(resolve, ms, 'late');
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

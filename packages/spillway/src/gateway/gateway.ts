@@ -2,16 +2,14 @@
  * A gateway put together: one Spillway for a workspace, and a relay for each client that connects.
  * Handles can be fetched by whoever has the same scope; see docs/gateway.md.
  */
-import type { FetchHint, SettingsInput } from '@spillway/core';
+import type { FetchHint, SettingsInput, Spillway, Store } from '@spillway/core';
 import { type Opened, open } from '../open.ts';
 import { spelledName } from './client-names.ts';
 import { argumentHeaders, nameOf } from './http-headers.ts';
 import { valueIn } from './json-edit.ts';
 import type { Message } from './message.ts';
-import { PassedResults, SESSION_PREFIX } from './passed-results.ts';
 import type { ClientPort } from './ports.ts';
 import { Relay } from './relay.ts';
-import { StoreCheck } from './store-check.ts';
 import { type Structured, ToolDirectory } from './tool-directory.ts';
 import { ToolResults } from './tool-results.ts';
 import { LOG } from './wording.ts';
@@ -155,5 +153,95 @@ export class Gateway {
 
   async close(): Promise<void> {
     await this.#opened.spillway.close();
+  }
+}
+
+// How long results are kept that passed whole: as long as the session they came in, which ends after
+// 30 idle days. Nobody was told their handles, so nobody can ask for them afterwards. Looked after
+// behind the first result that is stored, and once a day after that, for each scope.
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const PAGE = 200;
+/** What the sessions of gateways are called begins with this. */
+const SESSION_PREFIX = 'mcp-';
+
+export class PassedResults {
+  readonly #spillway: Spillway;
+  readonly #store: Store | null;
+  readonly #looked = new Map<string, number>();
+
+  constructor(spillway: Spillway, store: Store | null) {
+    this.#spillway = spillway;
+    this.#store = store;
+  }
+
+  /** Removes those of ended sessions, unless that was done within a day. */
+  async lookAfter(scope: string): Promise<void> {
+    const now = performance.now();
+    if (this.#store === null || now - (this.#looked.get(scope) ?? Number.NEGATIVE_INFINITY) < DAY_MS) return;
+    this.#looked.set(scope, now);
+    let after: string | undefined;
+    do {
+      const query = { scope, show: 'all', limit: PAGE, ...(after === undefined ? {} : { after }) } as const;
+      const page = await this.#store.sessions(query);
+      for (const { id, endedAt } of page.items)
+        if (endedAt !== undefined && id.startsWith(SESSION_PREFIX))
+          await this.#remove(this.#store, scope, id);
+      after = page.next;
+    } while (after !== undefined);
+  }
+
+  async #remove(store: Store, scope: string, session: string): Promise<void> {
+    let after: string | undefined;
+    do {
+      const more = after === undefined ? {} : { after };
+      const page = await store.list({ scope, session, show: 'all', limit: PAGE, ...more });
+      const ids = page.items
+        .filter(({ disclosed, server }) => !disclosed && server !== undefined)
+        .map(({ id }) => id);
+      if (ids.length > 0) await this.#spillway.retire({ how: 'purge', scope, ids });
+      after = page.next;
+    } while (after !== undefined);
+  }
+}
+
+// Whether the store of the workspace can be opened. Where it cannot, a result that is cut is lost
+// for good, so results of ordinary size are passed on whole instead, and the log says so. Looked at
+// when it first matters, and again while it fails: soon at first, since a server may only have
+// started again, then less and less often.
+
+const SOONEST_MS = 1_000;
+const LATEST_MS = 30_000;
+
+export class StoreCheck {
+  readonly #store: Store | null;
+  readonly #log: (line: string) => void;
+  #opens: Promise<boolean> | null = null;
+  #againMs = SOONEST_MS;
+
+  constructor(store: Store | null, log: (line: string) => void) {
+    this.#store = store;
+    this.#log = log;
+  }
+
+  opens(): Promise<boolean> {
+    this.#opens ??= this.#look();
+    return this.#opens;
+  }
+
+  async #look(): Promise<boolean> {
+    try {
+      // The cheapest thing that opens it, on a store of any size.
+      await this.#store?.sessions({ limit: 1 });
+      if (this.#store !== null) return true;
+    } catch {
+      // Why is what `spillway doctor` tells.
+    }
+    if (this.#againMs === SOONEST_MS) this.#log(LOG.storeClosed);
+    setTimeout(() => {
+      this.#opens = null;
+    }, this.#againMs).unref();
+    this.#againMs = Math.min(2 * this.#againMs, LATEST_MS);
+    return false;
   }
 }

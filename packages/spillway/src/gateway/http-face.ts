@@ -4,15 +4,16 @@
  * themselves share one upstream a principal, under ids of ours. Only this machine is served, see
  * http-guard.ts; what a principal stores can be fetched by that principal alone.
  */
+
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { EventLog } from './event-log.ts';
 import type { Gateway } from './gateway.ts';
 import { type Guard, OWNER } from './http-guard.ts';
-import { endLine, type HttpLine } from './http-line.ts';
-import { bodyOf, cancelled, claimsStateless, disagreement, messagesIn, refuse } from './http-requests.ts';
-import { HttpSessions, type HttpSessionsOptions } from './http-sessions.ts';
+import { mirrored } from './http-headers.ts';
+import { endLine, type HttpLine, HttpSessions, type HttpSessionsOptions } from './http-sessions.ts';
 import { type Exchange, HttpStreams } from './http-streams.ts';
-import { type Message, metaOf, PROTOCOL_KEY, sameId } from './message.ts';
+import { elementsOf } from './json-edit.ts';
+import { errorMessage, type Message, metaOf, PROTOCOL_KEY, readMessage, sameId } from './message.ts';
 import type { ClientPort, Upstream, UpstreamEvents } from './ports.ts';
 import { SharedIds } from './shared-ids.ts';
 import { LOG, REFUSED } from './wording.ts';
@@ -290,4 +291,69 @@ function repeatedId(messages: readonly Message[], streams: HttpStreams): string 
     seen.add(sameId(id));
   }
   return null;
+}
+
+// Requests over HTTP as messages, and refusals as answers.
+
+const MOST_BODY_BYTES = 64 * 1024 * 1024;
+const WITHOUT_HANDSHAKE = '2026-07-28';
+
+/** Null if it is too large. */
+async function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MOST_BODY_BYTES) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function messagesIn(body: Buffer): Message[] | null {
+  const one = readMessage(body);
+  if (one !== null) return [one];
+  const all = elementsOf(body)?.map(({ start, end: to }) => readMessage(body.subarray(start, to)));
+  return all === undefined || all.includes(null) ? null : (all as Message[]);
+}
+
+/** Whether a request without a session says that it needs none. */
+function claimsStateless({ headers }: IncomingMessage): boolean {
+  const revision = headers['mcp-protocol-version'];
+  return (
+    headers['mcp-session-id'] === undefined && typeof revision === 'string' && revision >= WITHOUT_HANDSHAKE
+  );
+}
+
+/** Headers that are there must say what the message says; the method must be there. */
+function disagreement(request: IncomingMessage, message: Message): string | null {
+  const wanted = mirrored(message);
+  for (const [name, value] of Object.entries(wanted)) {
+    const given = request.headers[name];
+    if (given === undefined && message.id !== null) return REFUSED.headerMissing(name);
+    if (given !== undefined && given !== value) return REFUSED.headerDiffers(name);
+  }
+  return null;
+}
+
+function cancelled(id: string): Buffer {
+  return Buffer.from(
+    `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${id},"reason":${JSON.stringify(REFUSED.clientGone)}}}`,
+  );
+}
+
+function refuse(
+  response: ServerResponse,
+  status: number,
+  why: string,
+  code = -32000,
+  id: string | null = null,
+): void {
+  if (response.headersSent) {
+    response.end();
+    return;
+  }
+  response
+    .writeHead(status, { 'content-type': 'application/json' })
+    .end(errorMessage(id ?? 'null', code, why));
 }

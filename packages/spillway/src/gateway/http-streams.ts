@@ -201,13 +201,9 @@ export class HttpStreams implements ClientPort {
 function statusOf(bytes: Buffer | Spooled): number {
   const message = Buffer.isBuffer(bytes) ? readMessage(bytes) : null;
   const error = message?.members.get('error');
-  const code =
-    message === null || error === undefined ? undefined : membersOf(message.bytes, error.value)?.get('code');
-  return (
-    (code === undefined || message === null
-      ? undefined
-      : STATUS[Number(textIn(message.bytes, code.value))]) ?? 200
-  );
+  if (message === null || error === undefined) return 200;
+  const code = membersOf(message.bytes, error.value)?.get('code');
+  return (code && STATUS[Number(textIn(message.bytes, code.value))]) ?? 200;
 }
 
 function beginStream(response: ServerResponse): void {

@@ -3,8 +3,7 @@
  * them: what gives no sign for too long is given up.
  */
 import type { SettingsInput } from '@spillway/core';
-import type { AnswerRules, Message } from './message.ts';
-import { sameId } from './message.ts';
+import { type AnswerRules, type Message, sameId } from './message.ts';
 
 /** A tool call that waits for its result. */
 export interface ToolCall {

@@ -2,9 +2,13 @@
  * The two ends of a relay, as its sides use them: messages go out, answers go back, work goes on
  * beside them. A request that cannot be carried out is answered here, with a sentence.
  */
+
+import type { SettingsInput, Spillway } from '@spillway/core';
 import { errorMessage, type Message, readMessage, toolError } from './message.ts';
 import type { Pending, PendingRequests } from './pending.ts';
 import type { ClientPort, Upstream } from './ports.ts';
+import type { ToolDirectory } from './tool-directory.ts';
+import type { ToolResults } from './tool-results.ts';
 import { LOG, REFUSED, RESULT, sentence } from './wording.ts';
 
 export interface RelayLineOptions {
@@ -105,4 +109,26 @@ export class RelayLine {
   async settled(): Promise<void> {
     await Promise.allSettled([...this.#working]);
   }
+}
+
+// What a relay is given.
+
+export interface RelayOptions {
+  readonly spillway: Spillway;
+  readonly client: ClientPort;
+  readonly tools: ToolDirectory;
+  readonly results: ToolResults;
+  readonly scope: string;
+  /** Where the last release kept outputs of this client: its handles still resolve. */
+  readonly formerScope: string | null;
+  readonly session: string;
+  /** Settings that hold for the whole session. */
+  readonly settings: SettingsInput;
+  readonly allowUnbounded: boolean;
+  /** Told what the client is called. */
+  readonly introduced: (client: string) => void;
+  /** Milliseconds without a sign of life after which a request is given up; 0 never. */
+  readonly timeoutMs: number;
+  /** For people: what went wrong, never what a tool said. */
+  readonly log: (line: string) => void;
 }

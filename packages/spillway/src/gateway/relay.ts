@@ -11,8 +11,7 @@ import { Handshake } from './handshake.ts';
 import { OwnRequests } from './own-requests.ts';
 import { PendingRequests, type ToolCall } from './pending.ts';
 import type { Upstream, UpstreamEvents } from './ports.ts';
-import { RelayLine } from './relay-line.ts';
-import type { RelayOptions } from './relay-options.ts';
+import { RelayLine, type RelayOptions } from './relay-line.ts';
 import { UpstreamSide } from './upstream-side.ts';
 import { sentence } from './wording.ts';
 

@@ -6,10 +6,9 @@
  * written. Memory: the frame and the blocks that are not text, each up to a cap; never the texts.
  */
 import { JsonScan, TreeKind, type TreeSink, type TreeToken } from '@spillway/core/plugin';
-import { blockMediaType } from './block-media-type.ts';
 import { keyOf } from './json-edit.ts';
 import { PrefixSample } from './repeats.ts';
-import { BlockList, type ScannedBlock } from './scan-blocks.ts';
+import { BlockList, blockMediaType, type ScannedBlock } from './scan-blocks.ts';
 import { OpenText, type ScanStep, ScanSteps } from './scan-steps.ts';
 
 const MOST_FRAME = 16 * 1024 * 1024;

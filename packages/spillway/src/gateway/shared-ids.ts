@@ -5,7 +5,7 @@
  */
 
 import type { HttpStreams } from './http-streams.ts';
-import { type ByteRange, type Edit, edited, membersOf, textIn } from './json-edit.ts';
+import { type Edit, edited, textIn } from './json-edit.ts';
 import { type Message, readMessage, sameId } from './message.ts';
 import type { ClientPort } from './ports.ts';
 import type { Spooled } from './spool.ts';
@@ -30,13 +30,13 @@ export class SharedIds implements ClientPort {
   outgoing(message: Message): Message {
     const own = `"shared-${++this.#last}"`;
     const id = message.members.get('id');
-    const token = progressToken(message);
+    const token = message.meta.get('progressToken')?.value;
     const edits: Edit[] = [];
     if (id !== undefined) edits.push({ ...id.value, by: own });
-    if (token !== null) edits.push({ ...token, by: own });
+    if (token !== undefined) edits.push({ ...token, by: own });
     this.#borrowed.set(own, {
       id: message.id ?? 'null',
-      token: token === null ? null : textIn(message.bytes, token),
+      token: token === undefined ? null : textIn(message.bytes, token),
     });
     return readMessage(edited(message.bytes, edits)) as Message;
   }
@@ -68,13 +68,9 @@ export class SharedIds implements ClientPort {
 
   /** Whose a notification is, by its token or its subscription. */
   #ownerOf(message: Message): { readonly owner: string | null; readonly edits: readonly Edit[] } {
-    const params = message.params;
-    const meta = params.get('_meta');
-    const subscription =
-      meta === undefined ? undefined : membersOf(message.bytes, meta.value)?.get(SUBSCRIPTION_KEY);
     for (const [range, kind] of [
-      [params.get('progressToken')?.value, 'token'],
-      [subscription?.value, 'id'],
+      [message.params.get('progressToken')?.value, 'token'],
+      [message.meta.get(SUBSCRIPTION_KEY)?.value, 'id'],
     ] as const) {
       const own = range === undefined ? '' : textIn(message.bytes, range);
       const borrowed = this.#borrowed.get(own);
@@ -83,12 +79,4 @@ export class SharedIds implements ClientPort {
     }
     return { owner: null, edits: [] };
   }
-}
-
-function progressToken(message: Message): ByteRange | null {
-  const meta = message.params.get('_meta');
-  return (
-    (meta === undefined ? undefined : membersOf(message.bytes, meta.value)?.get('progressToken'))?.value ??
-    null
-  );
 }

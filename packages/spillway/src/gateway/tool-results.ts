@@ -9,13 +9,11 @@ import type { Effective } from '@spillway/core/plugin';
 import { answerWith } from './answers.ts';
 import { boundedStructure } from './bounded.ts';
 import { ResultCapture } from './captured.ts';
-import { HeldMessage } from './held-message.ts';
 import { type AnswerRules, resultMessage } from './message.ts';
 import { isOver, staysAsItIs } from './passing.ts';
 import type { ToolCall } from './pending.ts';
 import { ResultScan } from './result-scan.ts';
 import type { ScanStep } from './scan-steps.ts';
-import { Slots } from './slots.ts';
 import type { Structured, ToolDirectory } from './tool-directory.ts';
 import { withoutClaims } from './upstream-claims.ts';
 import { RESULT } from './wording.ts';
@@ -300,4 +298,58 @@ async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   const all: Uint8Array[] = [];
   for await (const chunk of chunks) all.push(chunk);
   return Buffer.concat(all).toString('utf8');
+}
+
+// A message that arrives in chunks and may yet be passed on as it came: held until it is too large,
+// or says too much.
+
+/** The message around little text, such as an image, is held up to this size. */
+const MOST_HELD = 24 * 1024 * 1024;
+
+class HeldMessage {
+  readonly #mostText: number;
+  #chunks: Uint8Array[] | null = [];
+  #bytes = 0;
+
+  constructor(limitChars: number) {
+    // A char has at most four bytes, and structured content may say it again.
+    this.#mostText = limitChars * 8;
+  }
+
+  push(chunk: Uint8Array, textBytes: number): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > MOST_HELD || textBytes > this.#mostText) this.#chunks = null;
+    this.#chunks?.push(Buffer.from(chunk));
+  }
+
+  get bytes(): Buffer | null {
+    return this.#chunks === null ? null : Buffer.concat(this.#chunks);
+  }
+}
+
+/**
+ * Lets so many pieces of work run at a time; the others wait in the order in which they came. What
+ * waits holds no more than its own closure.
+ */
+export class Slots {
+  readonly #most: number;
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    // A slot that is given up passes to the next one that waits, without being counted anew.
+    if (this.#running < this.#most) this.#running++;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#running--;
+      else next();
+    }
+  }
 }

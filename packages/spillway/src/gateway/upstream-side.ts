@@ -7,8 +7,7 @@ import { innerResult } from './inner-results.ts';
 import { elementsOf, membersOf, stringIn, valueIn } from './json-edit.ts';
 import { type AnswerRules, errorMessage, type Message, readMessage, toolError } from './message.ts';
 import type { Pending, PendingRequests, ToolCall } from './pending.ts';
-import type { RelayLine } from './relay-line.ts';
-import type { RelayOptions } from './relay-options.ts';
+import type { RelayLine, RelayOptions } from './relay-line.ts';
 import { withoutClaims } from './upstream-claims.ts';
 import { LOG, sentence } from './wording.ts';
 

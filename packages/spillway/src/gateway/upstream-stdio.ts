@@ -5,13 +5,12 @@
  * sent meanwhile waits.
  */
 import { SpillwayError } from '@spillway/core';
-import { lines } from './framing.ts';
+import { lines, within } from './framing.ts';
 import { type Message, sameId } from './message.ts';
 import type { Upstream, UpstreamEvents } from './ports.ts';
 import { type ServerCommand, ServerProcess } from './server-process.ts';
 import type { Spooled } from './spool.ts';
 import { LineWriter } from './stdio-port.ts';
-import { within } from './within.ts';
 import { LOG, RESULT } from './wording.ts';
 
 export interface StdioUpstreamOptions extends ServerCommand {

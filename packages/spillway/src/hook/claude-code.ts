@@ -3,7 +3,8 @@
  * ignored. Shapes that are not known pass untouched. Failed calls have an event of their own, which
  * cannot replace anything.
  */
-import { claudeFileResult } from './claude-file.ts';
+
+import type { Projection } from '@spillway/core';
 import { type BoundableResult, type Fields, type HookAgent, isFields, text } from './hook-agent.ts';
 import { backgroundMark, leaveMark } from './marks.ts';
 import { persistedText } from './persisted-text.ts';
@@ -104,4 +105,38 @@ function commandResult(response: Fields): BoundableResult | null {
     notice: 'embedded',
     shownAs: (projection) => ({ ...rest, stdout: projection.text, stderr: '' }),
   };
+}
+
+// What Claude Code's Read returns. Claude Code numbers the lines itself, one after the other from
+// `startLine`, so nothing may be left out between two lines: a long file is shown from its start
+// like a page, and what Spillway says of it comes behind the text. The way on is Read itself.
+
+interface FileResult {
+  readonly result: BoundableResult;
+  /** The range of lines that was asked for, spelled out. */
+  readonly input: unknown;
+}
+
+export function claudeFileResult(input: unknown, response: unknown): FileResult | null {
+  if (!isFields(response) || response.type !== 'text' || !isFields(response.file)) return null;
+  const { file } = response;
+  const { content, startLine, numLines } = file;
+  if (typeof content !== 'string' || typeof startLine !== 'number' || typeof numLines !== 'number')
+    return null;
+  return {
+    input: { ...(isFields(input) ? input : {}), offset: startLine, limit: numLines },
+    result: {
+      captured: { kind: 'text', text: content },
+      notice: 'embedded',
+      shownAs: (projection) => ({ ...response, file: { ...file, content: noticeLast(content, projection) } }),
+    },
+  };
+}
+
+function noticeLast(content: string, { text, metadata: { omitted } }: Projection): string {
+  const kept = content.slice(0, (omitted[0]?.first_char ?? 1) - 1);
+  const at = text.indexOf(kept);
+  if (at === -1) return text;
+  const marker = text.slice(at + kept.length).trim();
+  return `${kept.replace(/\n$/, '')}\n${[marker, text.slice(0, at).trim()].filter((line) => line !== '').join('\n')}`;
 }

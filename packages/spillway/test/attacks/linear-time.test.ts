@@ -5,11 +5,11 @@ import { shellCommands } from '../../src/commands/command-hint.ts';
 import { Problems } from '../../src/config/problems.ts';
 import { dotenvLayers, environmentLayers } from '../../src/config/variables.ts';
 import { YamlFile } from '../../src/config/yaml-file.ts';
-import { blockMediaType } from '../../src/gateway/block-media-type.ts';
+import { withVariables } from '../../src/gateway/connecting.ts';
 import { withoutComments } from '../../src/gateway/json-comments.ts';
 import { ResultScan } from '../../src/gateway/result-scan.ts';
+import { blockMediaType } from '../../src/gateway/scan-blocks.ts';
 import { eventLines } from '../../src/gateway/sse.ts';
-import { withVariables } from '../../src/gateway/variables.ts';
 import { jsonPaths } from '../../src/paths.ts';
 import { visible } from '../../src/visible.ts';
 

@@ -5,7 +5,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { blockMediaType } from '../../src/gateway/block-media-type.ts';
+import { blockMediaType } from '../../src/gateway/scan-blocks.ts';
 import { type Peer, through, workspace } from './peer.ts';
 
 describe('an embedded resource whose text leaves open what it is', () => {

@@ -1,6 +1,6 @@
 /** How many pieces of work run at a time. */
 import { describe, expect, it } from 'vitest';
-import { Slots } from '../../src/gateway/slots.ts';
+import { Slots } from '../../src/gateway/tool-results.ts';
 
 describe('slots', () => {
   it('let as many run as there are, the others in the order in which they came', async () => {

@@ -2,9 +2,8 @@
 import { lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { claudeFormat } from '../../src/hook/install/formats.ts';
 import { withHook, withoutHook } from '../../src/hook/install/hook-file.ts';
-import { HOOK_TARGETS } from '../../src/hook/install/targets.ts';
+import { claudeFormat, HOOK_TARGETS } from '../../src/hook/install/targets.ts';
 import { freshWorkspace, type Ran, type Workspace } from '../program.ts';
 
 const COMMAND = 'spillway hook claude-code';

@@ -6,8 +6,7 @@
 import { didYouMean } from '@spillway/core/plugin';
 import { type CommandDetails, type Given, usageError } from '../../flags.ts';
 import { HOOK_AGENTS } from '../../hook/agents.ts';
-import { runHook } from '../../hook/run-hook.ts';
-import { standardInputWhole } from '../../hook/standard-input.ts';
+import { runHook, standardInputWhole } from '../../hook/run-hook.ts';
 import { print, tell } from '../../output.ts';
 
 const NAMES = Object.keys(HOOK_AGENTS);

@@ -3,8 +3,7 @@
  * says what would happen. Exit code 1 if something would not work.
  */
 import { existsSync } from 'node:fs';
-import type { CommandDetails, Given } from '../../flags.ts';
-import { JSON_FLAG } from '../../flags.ts';
+import { type CommandDetails, type Given, JSON_FLAG } from '../../flags.ts';
 import { installedCommands } from '../../hook/install/installed.ts';
 import { HOOK_SAMPLES } from '../../hook/samples.ts';
 import { type TryFinding, tryHook } from '../../hook/try-hook.ts';

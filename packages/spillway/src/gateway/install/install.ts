@@ -4,11 +4,20 @@
  */
 import { existsSync } from 'node:fs';
 import { SpillwayError } from '@spillway/core';
+import { JsonFile } from '../../hook/install/json-lists.ts';
 import { readNamedFile } from '../../named-file.ts';
 import type { Program } from '../../own-program.ts';
 import { backupsOf } from '../../replaced-file.ts';
 import type { ClientFolders, ClientFormat } from './clients.ts';
-import { type Changed, canBeWrapped, type Entry, type Left, unwrapEntry, wrapEntry } from './entry.ts';
+import {
+  type Changed,
+  canBeWrapped,
+  type Entry,
+  type Left,
+  rewritten,
+  unwrapEntry,
+  wrapEntry,
+} from './entry.ts';
 import { type ConfigEntries, jsonEntries } from './json-config.ts';
 import { tomlEntries } from './toml-config.ts';
 
@@ -60,7 +69,7 @@ interface Changes {
   readonly left: { readonly name: string; readonly why: Left }[];
 }
 
-export function changesIn(text: string, file: string, planning: Planning): Changes {
+function changesIn(text: string, file: string, planning: Planning): Changes {
   const { client, program, only } = planning;
   const config = read(text, file, planning);
   const ownTool = new Set(config.entries.filter(canBeWrapped).map(({ name }) => name)).size > 1;
@@ -78,7 +87,7 @@ export function changesIn(text: string, file: string, planning: Planning): Chang
 }
 
 /** A process by its words, a remote server by its address; headers may hold secrets. */
-export function shownWords({ command, remote }: Pick<Entry, 'command' | 'remote'>): readonly string[] {
+function shownWords({ command, remote }: Pick<Entry, 'command' | 'remote'>): readonly string[] {
   return remote === null ? command : [remote.url];
 }
 
@@ -131,4 +140,28 @@ function mustSay(
     'invalid_argument',
     `${JSON.stringify(file)} is written in a way that cannot be changed safely. Nothing was changed: edit it by hand.`,
   );
+}
+
+// Puts the servers of a file that a project shares behind the gateway for this user alone: the
+// wrapped entries go where the client keeps servers of one project for one user, and stand there
+// before those of the project. The shared file stays as it is.
+
+/** `shared`: the file of the project; `own`: that of the user. Null if there is nothing to share. */
+export function localPlan(shared: string, own: string, planning: Planning): Plan | null {
+  const path = planning.client.inside?.(planning.folders);
+  if (path === undefined || !existsSync(shared)) return null;
+  const { config, changed, left } = changesIn(readNamedFile(shared), shared, planning);
+  let text = existsSync(own) ? readNamedFile(own) : '{}\n';
+  const changes: Plan['changes'][number][] = [];
+  for (const [entry, after] of changed) {
+    const file = new JsonFile(text);
+    const at = [...path, entry.name];
+    if (file.value(at) !== undefined) {
+      left.push({ name: entry.name, why: 'already there for this project' });
+      continue;
+    }
+    text = file.withMember(at, rewritten(config.read(entry), after, planning.client));
+    changes.push({ name: entry.name, before: shownWords(entry), after: shownWords(after) });
+  }
+  return { file: own, changes, left, names: config.entries.map(({ name }) => name), text };
 }

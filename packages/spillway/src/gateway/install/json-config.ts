@@ -7,8 +7,7 @@ import { SpillwayError } from '@spillway/core';
 import { withoutComments } from '../json-comments.ts';
 import { addedMember, type Edit, edited, type Member, membersOf, valueIn } from '../json-edit.ts';
 import type { ClientFormat } from './clients.ts';
-import type { Changed, Entry } from './entry.ts';
-import { isSameKind, readEntry, rewritten } from './entry-shape.ts';
+import { type Changed, type Entry, isSameKind, readEntry, rewritten } from './entry.ts';
 
 export interface ConfigEntries {
   readonly entries: readonly Entry[];

@@ -5,7 +5,7 @@
 import { parse, patch } from '@decimalturn/toml-patch';
 import { SpillwayError } from '@spillway/core';
 import type { ClientFormat } from './clients.ts';
-import { isObject, isSameKind, readEntry, rewritten } from './entry-shape.ts';
+import { isObject, isSameKind, readEntry, rewritten } from './entry.ts';
 import type { ConfigEntries } from './json-config.ts';
 
 type Table = Record<string, unknown>;

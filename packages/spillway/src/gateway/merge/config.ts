@@ -3,9 +3,8 @@
  * URL. `${NAME}` and `${NAME:-default}` stand for variables of ours.
  */
 import { SpillwayError } from '@spillway/core';
-import { type NamedTarget, targetUrl } from '../connecting.ts';
+import { type NamedTarget, targetUrl, type Variables, withVariables } from '../connecting.ts';
 import { withoutComments } from '../json-comments.ts';
-import { type Variables, withVariables } from '../variables.ts';
 
 export interface ConfiguredServers {
   readonly servers: readonly NamedTarget[];

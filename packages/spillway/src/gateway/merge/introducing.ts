@@ -1,10 +1,10 @@
 /** The client's introduction to several servers at once, and what they answer as if one had. */
+
+import { within } from '../framing.ts';
 import { valueIn } from '../json-edit.ts';
 import type { Message } from '../message.ts';
-import { within } from '../within.ts';
 import { REFUSED } from '../wording.ts';
 import type { Child } from './child.ts';
-import { mergedCapabilities, mergedInstructions, mergedRevision } from './handshakes.ts';
 
 export type Introduced =
   | {
@@ -75,4 +75,56 @@ export function resultOf(answer: Message | null): Record<string, unknown> | null
   const member = answer?.members.get('result');
   if (answer === null || member === undefined) return null;
   return valueIn(answer.bytes, member.value) as Record<string, unknown>;
+}
+
+// What several servers agreed to, as if one had said it.
+
+interface Introduction {
+  readonly name: string;
+  readonly result: Readonly<Record<string, unknown>>;
+}
+
+/** From this revision on there is no handshake. */
+const WITHOUT_HANDSHAKE = '2026-07-28';
+
+/**
+ * The revision that all of them speak: the oldest one answered. Those with and without a handshake
+ * cannot be mixed.
+ */
+function mergedRevision(introductions: readonly Introduction[]): string | { readonly why: string } {
+  const revisions = introductions.map(({ result }) => String(result.protocolVersion ?? ''));
+  const named = revisions.filter((revision) => revision !== '');
+  const late = named.filter((revision) => revision >= WITHOUT_HANDSHAKE);
+  if (late.length > 0 && late.length < named.length) {
+    const list = introductions.map(({ name }, i) => `${name} (${revisions[i]})`).join(', ');
+    return {
+      why: REFUSED.noRevision(list),
+    };
+  }
+  return [...named].sort()[0] ?? '';
+}
+
+/** What any of them can do. */
+function mergedCapabilities(all: readonly unknown[]): Readonly<Record<string, unknown>> {
+  const merged: Record<string, unknown> = {};
+  for (const one of all)
+    for (const [key, value] of Object.entries((one ?? {}) as Record<string, unknown>)) {
+      const before = merged[key];
+      merged[key] =
+        isObject(before) && isObject(value) ? mergedCapabilities([before, value]) : before || value;
+    }
+  return merged;
+}
+
+/** Each under the name of who said it. */
+function mergedInstructions(introductions: readonly Introduction[]): string {
+  return introductions
+    .flatMap(({ name, result }) =>
+      typeof result.instructions === 'string' ? [`## ${name}\n\n${result.instructions}`] : [],
+    )
+    .join('\n\n');
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

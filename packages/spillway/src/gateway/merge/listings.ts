@@ -3,9 +3,10 @@
  * that is late is left out, or shown as it last was; when its list comes after all and differs from
  * what was shown, that is told.
  */
+
+import { within } from '../framing.ts';
 import { textIn } from '../json-edit.ts';
 import type { Message } from '../message.ts';
-import { within } from '../within.ts';
 import type { Child } from './child.ts';
 import { pageOf } from './names.ts';
 

@@ -8,7 +8,6 @@ import { type Message, readMessage } from '../message.ts';
 import type { Child } from './child.ts';
 import type { Listings } from './listings.ts';
 import { type ListedBy, Names, type Owner } from './names.ts';
-import { matchesTemplate } from './templates.ts';
 
 interface ListMethod {
   readonly method: string;
@@ -103,4 +102,21 @@ function asList(message: Message, method: string): Message {
   return readMessage(
     Buffer.from(`{"jsonrpc":"2.0","id":0,"method":${JSON.stringify(method)},"params":${params}}`),
   ) as Message;
+}
+
+// Templates of URIs (RFC 6570), as far as it takes to tell whether a URI may have been made from
+// one. Linear in the length of the URI.
+
+export function matchesTemplate(template: string, uri: string): boolean {
+  const [first = '', ...rest] = template.split(/\{[^{}]*\}/);
+  if (!uri.startsWith(first)) return false;
+  if (rest.length === 0) return uri === first;
+  const last = rest.pop() ?? '';
+  let at = first.length;
+  for (const literal of rest) {
+    const found = uri.indexOf(literal, at);
+    if (found === -1) return false;
+    at = found + literal.length;
+  }
+  return uri.length - last.length >= at && uri.endsWith(last);
 }

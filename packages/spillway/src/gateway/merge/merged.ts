@@ -5,19 +5,17 @@
  * name.
  */
 import { SpillwayError } from '@spillway/core';
+import { within } from '../framing.ts';
 import { textIn } from '../json-edit.ts';
 import { errorMessage, type Message, metaOf, PROTOCOL_KEY, readMessage, sameId } from '../message.ts';
 import type { Upstream, UpstreamEvents } from '../ports.ts';
 import type { Spooled } from '../spool.ts';
-import { within } from '../within.ts';
 import { LOG, REFUSED } from '../wording.ts';
 import { Child } from './child.ts';
 import { introduce, resultOf } from './introducing.ts';
 import { Listings } from './listings.ts';
 import { Lists } from './lists.ts';
-import { Routes } from './routes.ts';
-import { ServerRequests } from './server-requests.ts';
-import { TaskMakers } from './task-makers.ts';
+import { Routes, ServerRequests, TaskMakers } from './routes.ts';
 
 export interface MergedOptions {
   readonly names: readonly string[];

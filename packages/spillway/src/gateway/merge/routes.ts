@@ -1,6 +1,6 @@
 /** Which of several servers a request is for, and the request as that server knows it. */
-import { edited, membersOf, stringIn } from '../json-edit.ts';
-import type { Message } from '../message.ts';
+import { type Edit, edited, membersOf, stringIn, textIn, valueIn } from '../json-edit.ts';
+import { type Message, sameId } from '../message.ts';
 import type { Child } from './child.ts';
 import type { Lists } from './lists.ts';
 import { type Owner, withName } from './names.ts';
@@ -71,5 +71,72 @@ export class Routes {
   #to(whose: Owner | Child | undefined, bytes: Buffer): Route | null {
     if (whose === undefined) return null;
     return { child: 'server' in whose ? this.#child(whose.server) : whose, bytes };
+  }
+}
+
+// Which of several servers made a task: what is asked about it later goes there. Learned from
+// results that pass.
+
+const MOST_TASKS = 1_000;
+
+export class TaskMakers {
+  readonly #makers = new Map<string, Child>();
+
+  get makers(): ReadonlyMap<string, Child> {
+    return this.#makers;
+  }
+
+  look(child: Child, message: Message): void {
+    if (message.method !== null || !message.bytes.includes('"taskId"')) return;
+    const task = message.result.get('task');
+    const value = task === undefined ? undefined : valueIn(message.bytes, task.value);
+    const id = (value as { taskId?: unknown } | null | undefined)?.taskId;
+    if (typeof id !== 'string') return;
+    const [oldest] = this.#makers.keys();
+    if (this.#makers.size >= MOST_TASKS && oldest !== undefined) this.#makers.delete(oldest);
+    this.#makers.set(id, child);
+  }
+}
+
+// Requests of merged servers to the client. Two servers may use the same id: towards the client the
+// server's name stands before it, also where the server takes its request back; the answer gets the
+// server's own id again.
+
+/** Requests that a client has not answered; older ones are forgotten. */
+const MOST_OPEN = 1_000;
+
+export class ServerRequests {
+  readonly #askedBy = new Map<string, { readonly child: Child; readonly id: string }>();
+
+  /** The message as the client gets it; null if it stays as it is. */
+  toClient(child: Child, message: Message): Buffer | null {
+    const member =
+      message.method === 'notifications/cancelled'
+        ? message.params.get('requestId')
+        : message.method === null
+          ? undefined
+          : message.members.get('id');
+    if (member === undefined) return null;
+    const id = textIn(message.bytes, member.value);
+    const known = JSON.stringify(`${child.name}:${id}`);
+    if (message.method !== 'notifications/cancelled') this.#remember(known, child, id);
+    const edit: Edit = { ...member.value, by: known };
+    return edited(message.bytes, [edit]);
+  }
+
+  /** An answer of the client goes to who asked. */
+  async answered(message: Message): Promise<void> {
+    const id = sameId(message.id ?? 'null');
+    const asked = this.#askedBy.get(id);
+    const member = message.members.get('id');
+    if (asked === undefined || member === undefined) return;
+    this.#askedBy.delete(id);
+    await asked.child.pass(edited(message.bytes, [{ ...member.value, by: asked.id }]), message);
+  }
+
+  #remember(known: string, child: Child, id: string): void {
+    const [oldest] = this.#askedBy.keys();
+    if (this.#askedBy.size >= MOST_OPEN && oldest !== undefined) this.#askedBy.delete(oldest);
+    this.#askedBy.set(known, { child, id });
   }
 }

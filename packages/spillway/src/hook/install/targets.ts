@@ -1,9 +1,8 @@
 /** Where each agent keeps its hooks, and how it writes them down. */
 import { join } from 'node:path';
-import { claudeFormat, codexFormat, copilotFormat, cursorFormat, geminiFormat } from './formats.ts';
 import type { HookFormat } from './hook-file.ts';
 import { opencodePlugin, type PluginFormat, piPlugin } from './plugin-file.ts';
-import { SHELL_FILE } from './shell-file.ts';
+import { SHELL_FILE, SHELL_PREFIX } from './shell-file.ts';
 
 export interface AgentFolders {
   readonly home: string;
@@ -29,6 +28,62 @@ export interface HookTarget {
   /** What a person has to do or to know besides. */
   readonly note?: string;
 }
+
+// Hooks as each agent writes them down. A matcher names the tools whose results can be replaced, so
+// that no other call waits for a hook.
+
+/** Agents end a hook after so long; it gives up by itself before. */
+const TIMEOUT_SECONDS = 60;
+
+export const claudeFormat: HookFormat = {
+  agent: 'claude-code',
+  path: ['hooks', 'PostToolUse'],
+  command: 'command',
+  group: 'hooks',
+  shell: ['env', SHELL_PREFIX],
+  entry: (command) => ({
+    matcher: 'Bash|PowerShell|Read|Grep|Glob|WebFetch|mcp__.*',
+    hooks: [{ type: 'command', command, timeout: TIMEOUT_SECONDS }],
+  }),
+};
+
+const geminiFormat: HookFormat = {
+  agent: 'gemini',
+  path: ['hooks', 'AfterTool'],
+  command: 'command',
+  group: 'hooks',
+  entry: (command) => ({
+    matcher: '*',
+    hooks: [{ name: 'spillway', type: 'command', command, timeout: TIMEOUT_SECONDS * 1_000 }],
+  }),
+};
+
+const codexFormat: HookFormat = {
+  agent: 'codex',
+  path: ['hooks', 'PostToolUse'],
+  command: 'command',
+  group: 'hooks',
+  entry: (command) => ({
+    matcher: '^(Bash|mcp__.*)$',
+    hooks: [{ type: 'command', command, timeout: TIMEOUT_SECONDS }],
+  }),
+};
+
+const copilotFormat: HookFormat = {
+  agent: 'copilot',
+  path: ['hooks', 'postToolUse'],
+  base: { version: 1 },
+  command: 'bash',
+  entry: (command) => ({ type: 'command', bash: command, powershell: command, timeoutSec: TIMEOUT_SECONDS }),
+};
+
+const cursorFormat: HookFormat = {
+  agent: 'cursor',
+  path: ['hooks', 'postToolUse'],
+  base: { version: 1 },
+  command: 'command',
+  entry: (command) => ({ command, matcher: '^MCP:', timeout: TIMEOUT_SECONDS }),
+};
 
 export const HOOK_TARGETS: Readonly<Record<string, HookTarget>> = {
   'claude-code': {
