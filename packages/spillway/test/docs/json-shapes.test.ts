@@ -74,6 +74,11 @@ const SAMPLES: readonly (readonly [command: string, lines: readonly string[]])[]
   ['sessions delete', ['spillway sessions delete run-1 --json']],
   ['config show', ['spillway config show --json']],
   ['config set', ['spillway config set inline_limit 9000 --json']],
+  ['config get', ['spillway config get inline_limit --json']],
+  [
+    'config unset',
+    ['spillway config set page_limit 9000 --json >/dev/null; spillway config unset page_limit --json'],
+  ],
   ['config explain', ['spillway config explain build --json']],
   [
     'config validate',
