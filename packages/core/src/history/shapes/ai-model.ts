@@ -18,9 +18,8 @@ import {
   parsed,
   recordsOf,
   textField,
-  wholeAgain,
 } from './json.ts';
-import { onlyText, plainText, resultOf, writeBlocks } from './results.ts';
+import { onlyText, plainContent, plainText, resultOf, writeBlocks, writeData } from './results.ts';
 import { type ImportedMessage, type ImportedPart, type ImportedResult, Losses, type Shape } from './shape.ts';
 import { VOCABULARIES } from './vocabularies.ts';
 
@@ -159,10 +158,8 @@ function writeMessage(message: Message, losses: Losses): Fields[] {
     return [{ role, content, ...(isRecord(about) ? about : ownFields(kept)) }];
   }
   const content = parts.flatMap((part) => writePart(id, part, losses));
-  const [only] = content;
-  const plain = content.length === 1 && only?.type === 'text' && Object.keys(only).length === 2;
-  const asText = plain && (kept.$text === true || role === 'system');
-  return [{ role, content: asText ? only.text : content, ...ownFields(kept) }];
+  const text = kept.$text === true || role === 'system' ? plainContent(content) : null;
+  return [{ role, content: text ?? content, ...ownFields(kept) }];
 }
 
 /** Results of calls that the provider ran itself, which stand in the message of their calls. */
@@ -199,10 +196,7 @@ function writePart(id: string, part: SentPart, losses: Losses): Fields[] {
     return [{ type: 'tool-call', toolCallId: part.callId, toolName: part.tool, input, ...own }];
   }
   if (part.type === 'media') return [closedAround(NAME, part) ?? writeMedia(part, kept)];
-  if (part.type !== 'data') return [];
-  if (part.foreign !== undefined && NAME in part.foreign) return [wholeAgain(part.json)];
-  losses.add(id, `data called ${part.name}`);
-  return [];
+  return part.type === 'data' ? writeData(NAME, id, part, losses) : [];
 }
 
 function writeResult(result: SentResult): Fields {

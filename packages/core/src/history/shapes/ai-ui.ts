@@ -20,9 +20,8 @@ import {
   parsed,
   recordsOf,
   textField,
-  wholeAgain,
 } from './json.ts';
-import { onlyText, writeBlocks } from './results.ts';
+import { onlyText, writeBlocks, writeData } from './results.ts';
 import {
   type ImportedMessage,
   type ImportedPart,
@@ -178,10 +177,7 @@ function writePart(id: string, part: SentPart, results: SentPart[], losses: Loss
     const given = kept.$noInput === true ? {} : { input };
     return [{ ...type, ...own, toolCallId: part.callId, ...given, ...answer }];
   }
-  if (part.type !== 'data') return [];
-  if (part.foreign !== undefined && NAME in part.foreign) return [wholeAgain(part.json)];
-  losses.add(id, `data called ${part.name}`);
-  return [];
+  return part.type === 'data' ? writeData(NAME, id, part, losses) : [];
 }
 
 function writeResult(id: string, result: SentResult, losses: Losses): Fields {

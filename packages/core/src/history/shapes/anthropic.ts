@@ -17,9 +17,8 @@ import {
   ownFields,
   recordsOf,
   textField,
-  wholeAgain,
 } from './json.ts';
-import { onlyText, plainText, resultOf, writeBlocks } from './results.ts';
+import { inOrder, onlyText, plainText, resultOf, writeBlocks, writeData } from './results.ts';
 import {
   type ImportedMessage,
   type ImportedPart,
@@ -182,16 +181,6 @@ function writeMessage(message: Message, kept: Fields, results: readonly Fields[]
   return { role: message.role, content: text ?? content, ...ownFields(kept) };
 }
 
-/** As they stood when they were read, where there are as many of each; else results first. */
-function inOrder(results: readonly Fields[], others: readonly Fields[], order: unknown): readonly Fields[] {
-  const kinds = typeof order === 'string' ? [...order] : [];
-  const all = [...results, ...others];
-  if (kinds.length !== all.length || kinds.filter((kind) => kind === 'r').length !== results.length)
-    return all;
-  const queues = { r: [...results], o: [...others] };
-  return kinds.flatMap((kind): Fields[] => queues[kind === 'r' ? 'r' : 'o'].splice(0, 1));
-}
-
 function writeAll(message: Message, losses: Losses): Fields[] {
   return message.parts.flatMap((part) => writePart(message.id, part, losses));
 }
@@ -211,9 +200,7 @@ function writePart(id: string, part: SentPart, losses: Losses): Fields[] {
     if (written === null) losses.add(id, `media of type ${part.mediaType}`);
     return written === null ? [] : [{ ...written, ...ownFields(keptFor(NAME, part)) }];
   }
-  if (part.foreign !== undefined && NAME in part.foreign) return [wholeAgain(part.json)];
-  losses.add(id, `data called ${part.name}`);
-  return [];
+  return writeData(NAME, id, part, losses);
 }
 
 function writeResult(id: string, result: SentResult, losses: Losses): Fields {

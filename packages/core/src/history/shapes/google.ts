@@ -17,9 +17,9 @@ import {
   ownFields,
   recordsOf,
   textField,
-  wholeAgain,
 } from './json.ts';
 import { callIdOf } from './missing-ids.ts';
+import { inOrder, writeData } from './results.ts';
 import {
   type ImportedMessage,
   type ImportedPart,
@@ -167,16 +167,6 @@ function writeContent(message: Message, kept: Fields, results: readonly Fields[]
   return { ...(kept.$noRole === true ? {} : { role }), parts, ...ownFields(kept) };
 }
 
-/** As they stood when they were read, where there are as many of each; else results first. */
-function inOrder(results: readonly Fields[], others: readonly Fields[], order: unknown): readonly Fields[] {
-  const kinds = typeof order === 'string' ? [...order] : [];
-  const all = [...results, ...others];
-  if (kinds.length !== all.length || kinds.filter((kind) => kind === 'r').length !== results.length)
-    return all;
-  const queues = { r: [...results], o: [...others] };
-  return kinds.flatMap((kind): Fields[] => queues[kind === 'r' ? 'r' : 'o'].splice(0, 1));
-}
-
 function writePart(id: string, part: SentPart, losses: Losses): Fields[] {
   const kept = keptFor(NAME, part);
   const own = ownFields(kept);
@@ -194,8 +184,5 @@ function writePart(id: string, part: SentPart, losses: Losses): Fields[] {
     };
     return [{ functionCall: { ...called, ...(isRecord(kept.$call) ? kept.$call : {}) }, ...own }];
   }
-  if (part.type !== 'data') return [];
-  if (part.foreign !== undefined && NAME in part.foreign) return [wholeAgain(part.json)];
-  losses.add(id, `data called ${part.name}`);
-  return [];
+  return part.type === 'data' ? writeData(NAME, id, part, losses) : [];
 }

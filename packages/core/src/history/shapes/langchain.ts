@@ -19,9 +19,8 @@ import {
   ownFields,
   recordsOf,
   textField,
-  wholeAgain,
 } from './json.ts';
-import { onlyText, plainText, resultOf, writeBlocks } from './results.ts';
+import { onlyText, plainContent, plainText, resultOf, writeBlocks, writeData } from './results.ts';
 import { type ImportedMessage, type ImportedPart, Losses, type Shape, urlOf } from './shape.ts';
 import { VOCABULARIES } from './vocabularies.ts';
 
@@ -171,13 +170,10 @@ function writeMessage(message: Message, losses: Losses): Fields[] {
   return [{ type, data: { content, ...withCalls, ...ownFields(kept) } }];
 }
 
-/** A text where it came as one, or where nobody said how it came. */
+/** A text where it came as one, or where nothing tells how it came. */
 function contentOf(blocks: readonly Fields[], kept: Fields): unknown {
-  const [only] = blocks;
-  const plain = blocks.length === 1 && only?.type === 'text' && Object.keys(only).length === 2;
-  const asText = kept.$text === true || Object.keys(kept).length === 0;
-  if (blocks.length === 0 && asText) return '';
-  return plain && asText ? only.text : blocks;
+  if (kept.$text !== true && Object.keys(kept).length > 0) return blocks;
+  return blocks.length === 0 ? '' : (plainContent(blocks) ?? blocks);
 }
 
 function writeCall(id: string, part: SentPart & { type: 'call' }, losses: Losses): Fields {
@@ -194,10 +190,7 @@ function writePart(id: string, part: SentPart, losses: Losses): Fields[] {
   if (part.type === 'text') return [{ type: 'text', text: part.text, ...kept }];
   if (part.type === 'media')
     return [closedAround(NAME, part) ?? { type: 'image_url', image_url: { url: urlOf(part), ...kept } }];
-  if (part.type !== 'data') return [];
-  if (part.foreign !== undefined && NAME in part.foreign) return [wholeAgain(part.json)];
-  losses.add(id, `data called ${part.name}`);
-  return [];
+  return part.type === 'data' ? writeData(NAME, id, part, losses) : [];
 }
 
 function writeResult(id: string, result: SentResult, losses: Losses): Fields {

@@ -21,7 +21,7 @@ import {
   textField,
   wholeAgain,
 } from './json.ts';
-import { plainText, resultOf, writeBlocks } from './results.ts';
+import { plainContent, plainText, resultOf, writeBlocks, writeData } from './results.ts';
 import { type ImportedMessage, type ImportedPart, Losses, leftOut, type Shape, urlOf } from './shape.ts';
 import { VOCABULARIES } from './vocabularies.ts';
 
@@ -155,10 +155,8 @@ function writeMessage(message: Message, losses: Losses): Fields[] {
 function contentField(content: readonly Fields[], form: unknown, hasCalls: boolean): Fields {
   if (form === 'absent') return {};
   if (form === 'null' || (content.length === 0 && hasCalls && form === undefined)) return { content: null };
-  const [only] = content;
-  const plain = content.length === 1 && only?.type === 'text' && Object.keys(only).length === 2;
-  if (form !== 'list' && (plain || content.length === 0)) return { content: plain ? only.text : '' };
-  return { content };
+  const text = content.length === 0 ? '' : plainContent(content);
+  return { content: form === 'list' ? content : (text ?? content) };
 }
 
 function writeCall(part: SentPart & { type: 'call' }): Fields {
@@ -180,10 +178,7 @@ function writePart(id: string, part: SentPart, losses: Losses): Fields[] {
     losses.add(id, `media of type ${part.mediaType}`);
     return [];
   }
-  if (part.type !== 'data') return [];
-  if (part.foreign !== undefined && NAME in part.foreign) return [wholeAgain(part.json)];
-  losses.add(id, `data called ${part.name}`);
-  return [];
+  return part.type === 'data' ? writeData(NAME, id, part, losses) : [];
 }
 
 function writeResult(id: string, result: SentResult, losses: Losses): Fields {

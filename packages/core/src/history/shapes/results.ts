@@ -3,9 +3,11 @@
  * lists keep their order.
  */
 import type { ContentBlock, ToolResult } from '../../capture/result.ts';
+import type { MessageData } from '../../model/message.ts';
 import { shapeMediaType } from '../content.ts';
 import type { ResultBlock, SentResult } from '../message.ts';
 import { dataUrl, type Fields, isRecord, jsonOf, wholeAgain } from './json.ts';
+import type { Losses } from './shape.ts';
 import { storable } from './tagged.ts';
 
 /**
@@ -57,4 +59,35 @@ export function writeBlocks(
   );
   const written = all.filter((block) => block !== null);
   return { written, dropped: all.length - written.length };
+}
+
+/**
+ * Results and other blocks of one message, in the order in which they were read; results first if
+ * their numbers have changed since.
+ */
+export function inOrder(
+  results: readonly Fields[],
+  others: readonly Fields[],
+  order: unknown,
+): readonly Fields[] {
+  const kinds = typeof order === 'string' ? [...order] : [];
+  const all = [...results, ...others];
+  if (kinds.length !== all.length || kinds.filter((kind) => kind === 'r').length !== results.length)
+    return all;
+  const queues = { r: [...results], o: [...others] };
+  return kinds.flatMap((kind): Fields[] => queues[kind === 'r' ? 'r' : 'o'].splice(0, 1));
+}
+
+/** Data in the words of its own shape; in another it is a loss. */
+export function writeData(shape: string, id: string, part: MessageData, losses: Losses): Fields[] {
+  if (part.foreign !== undefined && shape in part.foreign) return [wholeAgain(part.json)];
+  losses.add(id, `data called ${part.name}`);
+  return [];
+}
+
+/** The text of content that is one block with nothing but text; null for any other. */
+export function plainContent(content: readonly Fields[]): string | null {
+  const [only] = content;
+  const isPlain = content.length === 1 && only?.type === 'text' && Object.keys(only).length === 2;
+  return isPlain ? String(only.text) : null;
 }
