@@ -1,6 +1,6 @@
 /**
- * A store as one object, out of whatever answers its calls: its three parts, another thread, or a
- * store that has only some of them. The table of methods is the only list of them; a method that
+ * A store as one object, out of whatever answers its calls: an object with its methods, another
+ * thread, or a store that has only some of them. The table of methods is the only list of them; a method that
  * the contract gains does not compile before it is in it.
  */
 import { SpillwayError } from '../model/errors.ts';
@@ -68,18 +68,6 @@ export function storeOf(call: StoreCall, close: () => Promise<void>): Store {
     close: closeOnce,
     [Symbol.asyncDispose]: closeOnce,
   } as unknown as Store;
-}
-
-/** A store out of its three parts. `outputs` is closed with it. */
-export function joinedStore(outputs: OutputStore, history: HistoryStore, upkeep: UpkeepStore): Store {
-  const methods = new Map(
-    STORE_METHODS.map((method) => {
-      const part = method in HISTORY ? history : method in UPKEEP ? upkeep : outputs;
-      return [method, methodOf(part, method)];
-    }),
-  );
-  const call: StoreCall = (method, args, options) => methods.get(method)?.(...args, options);
-  return storeOf(call, () => outputs.close());
 }
 
 /** Asks a store, or the part of one that has the method. */

@@ -63,6 +63,5 @@ export {
   type Statement,
 } from './sql/statement.ts';
 export { type SqlEngine, sqlStore, type WriteKind } from './sql/store.ts';
-export { storedJson } from './stored-json.ts';
 export { isAbort, unlessAborted } from './waiting.ts';
 export { withSignal } from './with-signal.ts';

@@ -13,17 +13,15 @@ import { closed } from '../refusals.ts';
 import { isAbort, unlessAborted } from '../waiting.ts';
 import { Commits, type Operation, type Write } from './commits.ts';
 import type { ContentFiles } from './content-files.ts';
-import { discardDraft } from './drafts.ts';
+import { discardDraft, markUnstored, type Owner, thisOwner, unmarkUnstored } from './drafts.ts';
 import type { Connection, SqliteDriver } from './driver.ts';
 import { asSpillwayError, isFull } from './failures.ts';
 import { openDatabase } from './opening.ts';
-import { type Owner, thisOwner } from './owner.ts';
 import { monotonicMs, nextTurn, Patience } from './patience.ts';
 import { leaveDrafts, recover } from './recovery.ts';
 import { Room } from './room.ts';
 import { SchemaCheck } from './schema.ts';
 import { hasGarbage, sweep } from './sweeping.ts';
-import { markUnstored, unmarkUnstored } from './unstored.ts';
 
 /** How long reads may follow each other without a turn of the event loop. */
 const TURN_MS = 2;

@@ -12,9 +12,9 @@ import { idTaken } from '../refusals.ts';
 import { sqlStore } from '../sql/store.ts';
 import { Access } from './access.ts';
 import { ask } from './dialect.ts';
+import { startOfProcess } from './drafts.ts';
 import type { Connection, SqliteDriver } from './driver.ts';
 import { isFull } from './failures.ts';
-import { startOfProcess } from './owner.ts';
 import { threadedStore } from './thread/store.ts';
 import { SqliteWriter } from './writer.ts';
 

@@ -12,12 +12,10 @@ import { crc32 } from '../../text/digest.ts';
 import { damaged } from '../refusals.ts';
 import type { Commits, Write } from './commits.ts';
 import { cutWritten, fileOf, pieceAt } from './contents.ts';
-import { discardDraft, draftParts } from './drafts.ts';
+import { discardDraft, draftParts, isDead, isMarkedUnstored, type Owner, unmarkUnstored } from './drafts.ts';
 import type { Connection } from './driver.ts';
-import { isDead, type Owner } from './owner.ts';
 import { nextTurn } from './patience.ts';
 import { sealDraft } from './sealing.ts';
-import { isMarkedUnstored, unmarkUnstored } from './unstored.ts';
 
 interface DraftRow {
   readonly id: ArtifactId;

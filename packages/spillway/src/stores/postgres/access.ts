@@ -10,10 +10,9 @@ import { closed, isAbort, unlessAborted } from '@spillway/core/store';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { Connection, type PgClient, type PgPool, pgPool } from './driver.ts';
 import { asSpillwayError, isBroken, isUndone } from './failures.ts';
-import { waitForLocks } from './functions.ts';
+import { begin, waitForLocks } from './functions.ts';
 import { inTime, Lease } from './lease.ts';
 import { ensureSchema, isCurrent, quoted } from './schema.ts';
-import { begin } from './settings.ts';
 
 export interface AccessOptions {
   readonly connectionString?: string;

@@ -6,9 +6,33 @@
  * everything is decided. Rows of content are locked in the order of their hashes. Conflicts are
  * named by their constraint, whose columns tenants add to (see migrating.ts).
  */
-import { countContent } from './counting.ts';
 import type { Connection } from './driver.ts';
-import { plpgsql } from './settings.ts';
+
+/**
+ * Settings of every transaction and function. Names mean PostgreSQL's own: nothing in `public` and no
+ * temporary object can take their place. No statement waits long for a lock, which any role can
+ * hold. Settings of a connection would be lost behind pgbouncer. Units: milliseconds.
+ */
+/** How long a statement waits for a lock. */
+const LOCK_MS = 5_000;
+/** How long a transaction waits for its client: less, so that whoever waits for it gets its turn. */
+const IDLE_MS = 4_000;
+const SEARCH_PATH = 'pg_catalog, pg_temp';
+
+/** Begins a transaction, in one round trip. */
+export function begin(statementMs: number): string {
+  const lockMs = Math.min(LOCK_MS, statementMs);
+  return `BEGIN ISOLATION LEVEL READ COMMITTED;
+SET LOCAL search_path = ${SEARCH_PATH};
+SET LOCAL statement_timeout = ${statementMs};
+SET LOCAL lock_timeout = ${lockMs};
+SET LOCAL idle_in_transaction_session_timeout = ${IDLE_MS}`;
+}
+
+/** What every function of the schema is declared with. */
+function plpgsql(lockMs = LOCK_MS): string {
+  return `LANGUAGE plpgsql SET search_path = ${SEARCH_PATH} SET lock_timeout = ${lockMs}`;
+}
 
 /** The tables that writers write to by themselves. */
 export const WRITTEN =
@@ -134,4 +158,53 @@ export async function waitForLocks(db: Connection): Promise<void> {
 /** In the order in which they are made. */
 export function functions(hasTenants: boolean): readonly string[] {
   return [NOTE, SEAL, DECIDED, ...countContent(hasTenants)];
+}
+
+/**
+ * Bytes that the store holds, counted by triggers in the transaction that adds or removes content.
+ * They run when it commits, so a counter is the last thing that a transaction locks, and each
+ * connection has one of 64: writers seldom meet. They run as the owner of the tables, so nobody else
+ * writes counters, and only for this table.
+ * Invariant: the sums of `kept` and `open` are the bytes of content with and without a hash.
+ */
+/** The table and its triggers; what is there already is counted once they are in force. */
+export const COUNTERS = `
+CREATE TABLE @counter (shard int PRIMARY KEY, kept bigint NOT NULL, open bigint NOT NULL) WITH (fillfactor = 50);
+GRANT SELECT ON @counter TO PUBLIC;
+CREATE CONSTRAINT TRIGGER content_added AFTER INSERT ON @content DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW EXECUTE FUNCTION @count_content();
+CREATE CONSTRAINT TRIGGER content_changed AFTER UPDATE ON @content DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW WHEN (OLD.bytes <> NEW.bytes OR OLD.hash IS DISTINCT FROM NEW.hash) EXECUTE FUNCTION @count_content();
+CREATE CONSTRAINT TRIGGER content_removed AFTER DELETE ON @content DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW EXECUTE FUNCTION @count_content();
+INSERT INTO @counter SELECT -1, coalesce(sum(bytes) FILTER (WHERE hash IS NOT NULL), 0),
+  coalesce(sum(bytes) FILTER (WHERE hash IS NULL), 0) FROM @content;
+INSERT INTO @meta VALUES ('oldest', 6);
+`;
+
+/** Where tenants are kept apart, each has counters of its own, whoever removes its content. */
+function countContent(hasTenants: boolean): readonly string[] {
+  const [column, value] = hasTenants ? [', tenant', ', coalesce(NEW.tenant, OLD.tenant)'] : ['', ''];
+  return [
+    `
+CREATE OR REPLACE FUNCTION @count_content() RETURNS trigger SECURITY DEFINER ${plpgsql()} AS $$
+DECLARE
+  v_kept bigint := 0;
+  v_open bigint := 0;
+BEGIN
+  IF TG_RELID <> (@name || '.content')::regclass THEN
+    RAISE EXCEPTION 'counts the content of the store only' USING ERRCODE = 'insufficient_privilege';
+  END IF;
+  IF TG_OP <> 'DELETE' THEN
+    IF NEW.hash IS NULL THEN v_open := NEW.bytes; ELSE v_kept := NEW.bytes; END IF;
+  END IF;
+  IF TG_OP <> 'INSERT' THEN
+    IF OLD.hash IS NULL THEN v_open := v_open - OLD.bytes; ELSE v_kept := v_kept - OLD.bytes; END IF;
+  END IF;
+  INSERT INTO @counter AS c (shard, kept, open${column}) VALUES (pg_backend_pid() % 64, v_kept, v_open${value})
+    ON CONFLICT ON CONSTRAINT counter_pkey DO UPDATE SET kept = c.kept + v_kept, open = c.open + v_open;
+  RETURN NULL;
+END $$`,
+    'REVOKE ALL ON FUNCTION @count_content() FROM PUBLIC',
+  ];
 }

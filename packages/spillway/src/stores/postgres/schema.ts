@@ -5,9 +5,8 @@
  * precision. Content has no hash while it is being written.
  */
 import { SpillwayError } from '@spillway/core/store';
-import { COUNTERS } from './counting.ts';
 import type { Connection } from './driver.ts';
-import { functions } from './functions.ts';
+import { COUNTERS, functions } from './functions.ts';
 
 const VERSION = 8;
 

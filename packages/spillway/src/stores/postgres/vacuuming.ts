@@ -4,8 +4,8 @@
  * uses the room again (autovacuum). Safe while others write. Sizes are bytes.
  */
 import { Access, type AccessOptions } from './access.ts';
-import { ABANDONED } from './contents.ts';
 import type { Connection } from './driver.ts';
+import { ABANDONED } from './writer.ts';
 
 const ROWS_A_STEP = 100;
 

@@ -5,21 +5,29 @@
  * is small waits for the seal and goes with it. Nothing refers to pieces before the seal does.
  * Where the store has a limit, each piece is written as it comes, and counted.
  */
+
+import { crc32 } from 'node:zlib';
 import {
   type Drafting,
+  fingerprint,
+  inputHash,
   makeRoom,
+  notWhole,
+  type OutputDraft,
   type OutputWriter,
   type PartSpec,
   type Piece,
+  recordOf,
   type Seal,
   type SealResult,
+  type SqlValue,
+  sealedRecord,
   unlessAborted,
   type WaitOptions,
 } from '@spillway/core/store';
 import type { Access } from './access.ts';
-import { addPieces, dropWritten, type PieceRun, sweepAbandoned } from './contents.ts';
-import { postgresDialect } from './dialect.ts';
-import { type HeldPiece, sealDraft } from './sealing.ts';
+import { eventColumns, keyOf, postgresDialect, sessionNames } from './dialect.ts';
+import type { Connection } from './driver.ts';
 
 /** Bytes that may wait before they are written. */
 const HELD_BYTES = 1_048_576;
@@ -151,4 +159,143 @@ export class PostgresWriter implements OutputWriter {
     await written;
     if (this.#failure !== undefined) throw this.#failure;
   }
+}
+
+interface Sealing {
+  readonly draft: OutputDraft;
+  readonly specs: readonly PartSpec[];
+  readonly seal: Seal;
+  /** The content of each part that has been written. */
+  readonly written: ReadonlyMap<number, number>;
+  /** What has not been written yet: everything of its part. */
+  readonly pieces: readonly HeldPiece[];
+}
+
+/** A piece that waits for the seal. */
+export interface HeldPiece {
+  readonly part: number;
+  readonly piece: Piece;
+}
+
+interface SealRow {
+  readonly version: number;
+  readonly record: string;
+  readonly disclosed: boolean;
+  readonly existing: boolean;
+}
+
+async function sealDraft(db: Connection, sealing: Sealing): Promise<SealResult> {
+  const { draft, specs, seal, written, pieces } = sealing;
+  const record = sealedRecord(draft, specs, seal, 1);
+  const input = inputHash(record.parts);
+  const { scope, session, tool, callId } = draft;
+  const { projection } = seal;
+  const values: SqlValue[] = [
+    draft.id,
+    keyOf(scope),
+    keyOf(session),
+    keyOf(tool),
+    callId === undefined ? null : keyOf(callId),
+    sessionNames(draft),
+    draft.startedAt,
+    seal.endedAt,
+    fingerprint(specs, seal),
+    record.disclosed,
+    JSON.stringify(record),
+    projection?.audience ?? null,
+    projection === undefined ? null : JSON.stringify(projection),
+    input ?? null,
+    record.outcome.status,
+    seal.parts.map(({ hash }) => hash),
+    seal.parts.map(({ bytes }) => bytes),
+    seal.parts.map((_, part) => written.get(part) ?? null),
+    ...pieceColumns(pieces),
+    ...eventColumns(seal.events ?? []),
+  ];
+  const row = await db.get<SealRow>(
+    `SELECT * FROM @seal(${values.map((_, i) => `$${i + 1}`).join(', ')})`,
+    ...values,
+  );
+  if (row === undefined) throw new Error('the seal has no answer');
+  const { existing } = row;
+  return { record: recordOf({ ...row, id: draft.id, revoked_at: null }), existing };
+}
+
+/** Pieces by column, and all their bytes in one. */
+function pieceColumns(held: readonly HeldPiece[]): SqlValue[] {
+  let offset = 0;
+  const offsets = held.map(({ piece }) => {
+    const at = offset;
+    offset += piece.bytes.length;
+    return at;
+  });
+  const of = (value: (piece: Piece) => number) => held.map(({ piece }) => value(piece));
+  return [
+    held.map(({ part }) => part),
+    of(({ start }) => start.bytes),
+    of(({ start }) => start.chars),
+    of(({ start }) => start.breaks),
+    of(({ bytes }) => bytes.length),
+    of(({ bytes }) => crc32(bytes)),
+    offsets,
+    Buffer.concat(held.map(({ piece }) => piece.bytes)),
+  ];
+}
+
+/** Pieces of one part, in order, and the content that the first ones of it began. */
+export interface PieceRun {
+  readonly content: number | undefined;
+  readonly pieces: readonly Piece[];
+}
+
+const COLUMNS = 6;
+
+/** Appends pieces in one statement; without `content` they begin one. Returns the content. */
+async function addPieces(db: Connection, { content, pieces }: PieceRun): Promise<number> {
+  const total = pieces.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  const grown =
+    content === undefined
+      ? 'INSERT INTO @content (bytes) SELECT $3::bigint WHERE $1::bigint IS NULL AND $2::bigint = 0 RETURNING id'
+      : 'UPDATE @content SET bytes = bytes + $3, written_at = now() WHERE id = $1 AND bytes = $2 AND hash IS NULL RETURNING id';
+  const values = pieces.flatMap(({ bytes, start }) => [
+    start.bytes,
+    bytes.length,
+    start.chars,
+    start.breaks,
+    crc32(bytes),
+    bytes,
+  ]);
+  const rows = pieces.map((_, i) => {
+    const [a, b, c, d, e, f] = Array.from({ length: COLUMNS }, (_, k) => 4 + i * COLUMNS + k);
+    return `($${a}::bigint, $${b}::bigint, $${c}::bigint, $${d}::bigint, $${e}::bigint, $${f}::bytea)`;
+  });
+  const row = await db.get<{ content: number }>(
+    `WITH grown AS (${grown})
+     INSERT INTO @piece (content, start_bytes, bytes, start_chars, start_breaks, crc, data)
+     SELECT id, p.* FROM grown, (VALUES ${rows.join(', ')}) AS p RETURNING content`,
+    content ?? null,
+    pieces[0]?.start.bytes ?? 0,
+    total,
+    ...values,
+  );
+  if (row !== undefined) return row.content;
+  // Given again after an answer that was lost: then it is there already.
+  const known = await db.get<{ bytes: number }>(
+    'SELECT bytes FROM @content WHERE id = $1 AND hash IS NULL',
+    content ?? null,
+  );
+  if (content === undefined || known?.bytes !== (pieces[0]?.start.bytes ?? 0) + total) throw notWhole();
+  return content;
+}
+
+/** What writers left that died: content that nobody has added to for a day. */
+export const ABANDONED = "hash IS NULL AND written_at < now() - interval '1 day'";
+
+async function sweepAbandoned(db: Connection): Promise<number> {
+  return db.run(`DELETE FROM @content WHERE ${ABANDONED}`);
+}
+
+/** Gives up content that was never kept. */
+async function dropWritten(db: Connection, contents: readonly number[]): Promise<void> {
+  await db.run('DELETE FROM @content WHERE id = ANY($1::bigint[]) AND hash IS NULL', contents);
 }
