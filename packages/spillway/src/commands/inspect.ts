@@ -1,8 +1,12 @@
 /** `spillway inspect`: the web inspector of this workspace, on this machine. */
+import { chmodSync, writeFileSync } from 'node:fs';
+import { SpillwayError } from '@spillway/core';
+import { pluralize } from '@spillway/core/plugin';
 import { type CommandDetails, type Given, JSON_FLAG, type Program, usageError } from '../flags.ts';
 import { hasBrowser, openBrowser } from '../inspector/browser.ts';
 import { Inspected } from '../inspector/inspected.ts';
 import { listenOn, USUAL_PORT } from '../inspector/listening.ts';
+import { Problem } from '../inspector/problem.ts';
 import {
   askRunning,
   forgetRunning,
@@ -12,6 +16,7 @@ import {
   writeRedirect,
 } from '../inspector/running.ts';
 import { InspectorServer } from '../inspector/server.ts';
+import { timelineOf, timelinePage } from '../inspector/timeline.ts';
 import { print, tell } from '../output.ts';
 import { withHandle } from './artifacts/handles.ts';
 import { foundRecord, withStore } from './artifacts/reading.ts';
@@ -32,12 +37,23 @@ export const details: CommandDetails = {
       doc: 'A name under which a tunnel leads here, as the browser shows it: NAME or NAME:PORT.',
     },
     { name: 'no-open', doc: 'Do not open a browser.' },
+    {
+      name: 'export',
+      value: 'FILE',
+      doc: 'Write the timeline of SESSION as one HTML file: numbers and names of tools, no content.',
+    },
     JSON_FLAG,
   ],
-  examples: ['spillway inspect', 'spillway inspect last', 'spillway inspect --port 0 --json'],
+  examples: [
+    'spillway inspect',
+    'spillway inspect last',
+    'spillway inspect --port 0 --json',
+    'spillway inspect run-42 --export timeline.html',
+  ],
 };
 
 export async function run(given: Given, program: Program): Promise<number> {
+  if (given.value('export') !== undefined) return exported(given, program);
   const port = portIn(given);
   const open = await addressOf(given.operands[0]);
   const { env } = process;
@@ -52,6 +68,28 @@ export async function run(given: Given, program: Program): Promise<number> {
     return 0;
   }
   return serve(given, inspected, port, open);
+}
+
+/** A file for its owner only; it can be attached to an issue. */
+async function exported(given: Given, program: Program): Promise<number> {
+  const [session] = given.operands;
+  if (session === undefined)
+    throw usageError('--export takes the timeline of a SESSION: name it.', 'inspect');
+  const { env } = process;
+  const inspected = await Inspected.open({ cwd: process.cwd(), env, version: program.version() });
+  try {
+    const timeline = await timelineOf(inspected, session);
+    const file = given.value('export') ?? '';
+    writeFileSync(file, timelinePage(timeline), { mode: 0o600 });
+    chmodSync(file, 0o600);
+    await print(`Wrote ${file}: ${pluralize(timeline.turns.length, 'turn')}.\n`);
+    return 0;
+  } catch (error) {
+    if (error instanceof Problem) throw new SpillwayError('not_found', error.message);
+    throw error;
+  } finally {
+    await inspected.close();
+  }
 }
 
 async function serve(

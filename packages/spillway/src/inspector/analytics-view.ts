@@ -9,6 +9,7 @@ import type { AnalyticsAnswer, LossRow, TimeBucket, ToolNumbers } from './api.ts
 import type { ApiRequest } from './api-request.ts';
 import type { Inspected } from './inspected.ts';
 import { Problem } from './problem.ts';
+import { isInternal } from './rows.ts';
 import { SharedWork } from './shared-work.ts';
 
 const MINUTE_MS = 60_000;
@@ -61,7 +62,8 @@ function measuredLedger(
   const key = JSON.stringify([workspace.root, index.cursor, settingsVersion, minute, tool]);
   const outputs = knownOutputs(inspected);
   return measured.get(key, signal, async (shared) => {
-    const ledger = since === undefined ? index.ledger : await ledgerSince(inspected, since);
+    const all = since === undefined ? index.ledger : await ledgerSince(inspected, since);
+    const ledger = { ...all, trails: all.trails.filter((trail) => !isInternal(trail.tool)) };
     const query = { spillway, signal: shared, ...(tool === undefined ? {} : { tool }) };
     return { ledger, stats: await statsOfLedger(store, ledger, query, outputs) };
   });
@@ -96,6 +98,7 @@ function numbersOf(stats: ToolStats): ToolNumbers {
     tool: stats.tool,
     outputs: stats.outputs,
     cut: stats.cut,
+    shown: stats.projected,
     bytes: stats.bytes,
     median_chars: stats.chars.median,
     p95_chars: stats.chars.p95,

@@ -14,5 +14,5 @@ const MEANINGS: Readonly<Record<string, string>> = {
 };
 
 export function meaningOf(cause: string): string {
-  return MEANINGS[cause] ?? `It has the sign of failure or warning that is called “${cause}”.`;
+  return MEANINGS[cause] ?? `It is worded as tools word this: ${cause.replaceAll('_', ' ')}.`;
 }

@@ -7,7 +7,7 @@ import type { ApiRequest } from './api-request.ts';
 import { placing } from './content-view.ts';
 import type { Inspected } from './inspected.ts';
 import { Problem } from './problem.ts';
-import { outputRow, rowUnit } from './rows.ts';
+import { isInternal, outputRow, rowUnit } from './rows.ts';
 
 const PAGE = 50;
 /** How long one request of a search looks. */
@@ -22,6 +22,8 @@ export async function listOutputs(inspected: Inspected, request: ApiRequest): Pr
   const items: OutputRow[] = [];
   let next: string | null = null;
   for await (const { record, cursor } of records(inspected, request)) {
+    // Transcripts of compactions are kept as outputs of ours.
+    if (isInternal(record.tool)) continue;
     const row = outputRow(record, inspected.index.trail(record.id));
     if (!isWanted(row)) continue;
     items.push(row);
@@ -29,7 +31,9 @@ export async function listOutputs(inspected: Inspected, request: ApiRequest): Pr
     next = cursor;
     break;
   }
-  const tools = new Set(inspected.index.ledger.trails.map(({ tool }) => tool));
+  const tools = new Set(
+    inspected.index.ledger.trails.map(({ tool }) => tool).filter((tool) => !isInternal(tool)),
+  );
   return { items, next, tools: [...tools].sort() };
 }
 

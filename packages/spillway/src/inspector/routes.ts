@@ -29,6 +29,7 @@ import {
   undoChange,
 } from './settings-view.ts';
 import { archiveStore, cleanStore, listStoreSessions, showDoctor, showStore } from './store-view.ts';
+import { showTimeline } from './timeline.ts';
 import { showTree } from './tree-view.ts';
 import { showWorkspace } from './workspace-view.ts';
 
@@ -47,6 +48,7 @@ export const ROUTES: readonly Route[] = [
   get('/api/sessions/:id/thread', showThread),
   get('/api/sessions/:id/message', showMessage),
   get('/api/sessions/:id/window', showWindow),
+  get('/api/sessions/:id/timeline', showTimeline),
   post('/api/sessions/:id/end', endSession),
   get('/api/outputs', listOutputs),
   get('/api/search', searchAll),

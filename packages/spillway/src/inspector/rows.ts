@@ -56,6 +56,11 @@ export function partRow(part: PartRecord, hasTree = false): PartRow {
   };
 }
 
+/** Outputs that Spillway itself made, such as transcripts of compacted messages. */
+export function isInternal(tool: string): boolean {
+  return tool.startsWith('spillway_');
+}
+
 /** Parts whose lines are very long, such as compact JSON, are read in rows of chars. */
 export function rowUnit({ chars, lines }: Pick<PartRecord, 'chars' | 'lines'>): PartRow['by'] {
   return chars > 2_000 && chars > 1_000 * lines ? 'chars' : 'lines';

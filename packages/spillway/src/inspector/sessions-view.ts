@@ -1,5 +1,5 @@
 /** The routes of sessions: the list, one of them, its thread, its window, and its end. */
-import type { SessionRecord } from '@spillway/core/store';
+import { everyItem, type SessionRecord } from '@spillway/core/store';
 import type {
   EndSessionAnswer,
   MessageAnswer,
@@ -68,6 +68,7 @@ function totalsOf({ index }: Inspected, { scope, id }: SessionRecord): Omit<Sess
   return {
     calls: trails.length,
     cut: sum(({ cut }) => Number(cut)),
+    shown: sum(({ shown }) => Number(shown !== null)),
     failed: sum(({ status }) => Number(status !== 'ok')),
     bytes: sum(({ bytes }) => bytes),
     chars: sum(({ chars }) => chars),
@@ -77,7 +78,7 @@ function totalsOf({ index }: Inspected, { scope, id }: SessionRecord): Omit<Sess
 }
 
 /** The session of a name, the one seen last where several scopes have one. */
-async function sessionOf(inspected: Inspected, id: string): Promise<SessionRecord> {
+export async function sessionOf(inspected: Inspected, id: string): Promise<SessionRecord> {
   let after: string | undefined;
   do {
     const page = await inspected.store.sessions({
@@ -134,6 +135,14 @@ export async function showThread(inspected: Inspected, request: ApiRequest): Pro
 
 export async function showMessage(inspected: Inspected, request: ApiRequest): Promise<MessageAnswer> {
   const { scope, id } = await sessionOf(inspected, request.param('id'));
+  const version = request.number('summary', 1, 1e9);
+  if (version !== undefined) {
+    for await (const { text, at, covers, version: own } of everyItem((page) =>
+      inspected.store.summaries({ scope, session: id, ...page }),
+    ))
+      if (own === version) return { place: covers, role: 'system', at, text };
+    throw new Problem('not_found', 'There is no such summary in this session.');
+  }
   const place = request.number('place', 1, 1e9) ?? 1;
   const { items } = await inspected.store.messages({ scope, session: id, above: place - 1, limit: 1 });
   const [message] = items;

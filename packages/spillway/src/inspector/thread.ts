@@ -72,7 +72,8 @@ export async function entriesOf(
     const state = record !== null ? 'kept' : found === undefined ? 'missing' : 'purged';
     const output = record === null ? null : outputRow(record, index.trail(record.id));
     const fetched = draft.output === null ? [] : fetchedRanges(index, draft.output);
-    const input = record === null ? draft.input : withoutTool(record.summary, record.tool);
+    const asked = record === null ? '' : withoutTool(record.summary, record.tool);
+    const input = asked === '' || asked === record?.tool ? draft.input : asked;
     shown.push({ ...draft, index: at, input, output, state, fetched });
   }
   return shown;

@@ -24,6 +24,8 @@ export interface ToolStats {
   readonly tool: string;
   readonly outputs: number;
   readonly cut: number;
+  /** Outputs of which it is known what a model was shown. */
+  readonly projected: number;
   readonly truncation_rate: number;
   readonly bytes: number;
   readonly chars: {
@@ -219,6 +221,7 @@ function numbersOf(
     tool,
     outputs: trails.length,
     cut: cut.length,
+    projected: trails.filter(({ shown: seen }) => seen !== null).length,
     truncation_rate: share(cut.length, trails.length),
     bytes: sum(trails, ({ bytes }) => bytes),
     chars: { total: chars, median: at(sizes, 0.5), p95: at(sizes, 0.95), max: at(sizes, 1) },

@@ -29,6 +29,7 @@ export function toolIcon(tool: string): IconNode {
 /** `exit 2`, `timed out`, `done`: never the colour alone. */
 export function outcomeWords({ failed, exit_code, signal, status }: OutputRow): string {
   if (!failed) return 'done';
+  if (status === 'timeout') return 'timed out';
   if (signal !== null) return signal;
   if (exit_code !== null && exit_code !== 0) return `exit ${exit_code}`;
   return { ok: 'failed', error: 'failed', timeout: 'timed out', cancelled: 'cancelled', crashed: 'crashed' }[
@@ -54,7 +55,7 @@ export function Outcome({ output }: { output: OutputRow }) {
 /** A bar and `7.9 KB of 125 KB`, or `762 B, whole`. */
 export function Reading({ output }: { output: OutputRow }) {
   const { shown, chars, bytes } = output;
-  if (shown === null) return <span class="reading dim">{formatBytes(bytes)}, not shown to a model</span>;
+  if (shown === null) return <span class="reading dim">{formatBytes(bytes)}, not known what was shown</span>;
   const part = shown.cut ? shown.chars : chars;
   return (
     <span class="reading">

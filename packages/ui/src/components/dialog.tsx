@@ -28,7 +28,14 @@ export function Dialog({ title, onClose, children, foot }: DialogProps) {
         </button>
       </div>
       <div class="dialog-body">{children}</div>
-      {foot && <div class="dialog-foot">{foot}</div>}
+      {foot && (
+        <div class="dialog-foot">
+          <button type="button" class="btn" onClick={() => element.current?.close()}>
+            Cancel
+          </button>
+          {foot}
+        </div>
+      )}
     </dialog>
   );
 }

@@ -3,6 +3,8 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ApiError } from '../data/api-client.ts';
 import { formatExact } from '../data/figures.ts';
+import { useValue } from '../data/observable.ts';
+import { workspace } from '../data/workspace.ts';
 import { copy } from '../shell/toast.ts';
 import { Icon, type IconNode } from './icon.tsx';
 import { BusyIcon, CopyIcon, NothingIcon, WarningIcon } from './icons.ts';
@@ -36,10 +38,23 @@ function Command({ line }: { line: string }) {
 }
 
 export function NothingStored() {
+  const foreign = useValue(workspace)?.foreign_store;
+  if (foreign)
+    return (
+      <Empty title="The store of this workspace is not used" icon={WarningIcon}>
+        <p>
+          <code>{foreign}</code> was made elsewhere, by somebody else or by an earlier version. If you trust
+          it:
+        </p>
+        <Command line="spillway store trust" />
+      </Empty>
+    );
   return (
     <Empty title="Nothing is stored in this workspace yet">
       <p>Run a command through Spillway:</p>
       <Command line="spillway exec -- npm test" />
+      <p>Or let your coding agent use it:</p>
+      <Command line="spillway hook install" />
       <p>Or put Spillway in front of an MCP server:</p>
       <Command line="spillway mcp -- npx -y @modelcontextprotocol/server-filesystem ." />
     </Empty>

@@ -60,8 +60,17 @@ export interface Style {
   readonly bold: boolean;
   readonly dim: boolean;
   readonly underline: boolean;
+  readonly ground: string;
+  readonly inverse: boolean;
 }
-export const PLAIN: Style = { colour: '', bold: false, dim: false, underline: false };
+export const PLAIN: Style = {
+  colour: '',
+  bold: false,
+  dim: false,
+  underline: false,
+  ground: '',
+  inverse: false,
+};
 
 function escapeAt(line: string, at: number): { length: number; apply: (state: Style) => Style } | undefined {
   ESCAPE.lastIndex = at;
@@ -80,7 +89,7 @@ function coloured(before: Style, codes: readonly number[]): Style {
     const code = codes[i] as number;
     if (code === 38 || code === 48) {
       const [colour, used] = extended(codes.slice(i + 1));
-      if (code === 38) state = { ...state, colour };
+      state = code === 38 ? { ...state, colour } : { ...state, ground: colour };
       i += used;
     } else state = simple(state, code);
   }
@@ -92,9 +101,13 @@ function simple(state: Style, code: number): Style {
   if (code === 1) return { ...state, bold: true };
   if (code === 2) return { ...state, dim: true };
   if (code === 4) return { ...state, underline: true };
+  if (code === 7 || code === 27) return { ...state, inverse: code === 7 };
+  if (code === 49) return { ...state, ground: '' };
   if (code === 22) return { ...state, bold: false, dim: false };
   if (code === 24) return { ...state, underline: false };
   if (code === 39) return { ...state, colour: '' };
+  const ground = code >= 100 ? code - 100 : code - 40;
+  if (ground >= 0 && ground < 8) return { ...state, ground: COLOURS[ground] as string };
   const index = code >= 90 ? code - 90 : code - 30;
   return index >= 0 && index < 8 ? { ...state, colour: COLOURS[index] as string } : state;
 }
@@ -120,8 +133,9 @@ function nearest(red: number, green: number, blue: number): string {
   return COLOURS[bit(red) + 2 * bit(green) + 4 * bit(blue)] as string;
 }
 
-function styleOf({ colour, bold, dim, underline }: Style): string {
-  return [colour && `a-${colour}`, bold && 'b', dim && 'd', underline && 'u'].filter(Boolean).join(' ');
+function styleOf({ colour, bold, dim, underline, ground, inverse }: Style): string {
+  const back = inverse ? 'inv' : ground && `g-${ground}`;
+  return [colour && `a-${colour}`, back, bold && 'b', dim && 'd', underline && 'u'].filter(Boolean).join(' ');
 }
 
 /** Control characters as terminals write them (`^G`); others by their number. */

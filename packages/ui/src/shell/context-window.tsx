@@ -9,7 +9,7 @@ import { Share } from '../components/bar.tsx';
 import { Icon } from '../components/icon.tsx';
 import { DownIcon } from '../components/icons.ts';
 import { formatCount, formatShare, formatShort } from '../data/figures.ts';
-import { navigate, route } from './router.ts';
+import { navigate, route, sessionAddress } from './router.ts';
 
 interface Item {
   readonly name: 'results' | 'messages' | 'system' | 'reserved';
@@ -38,7 +38,9 @@ export function ContextWindow({ use, session }: { use: WindowUse; session: strin
   const [isOpen, setOpen] = useState(false);
   return (
     <section class={isOpen ? 'ctx open' : 'ctx'} aria-label="Context window">
-      <span class="ctx-h">Context window</span>
+      <span class="ctx-h">
+        Context window of <a href={sessionAddress(session)}>{session}</a>
+      </span>
       {size === null ? <WhichSize use={use} session={session} /> : <Filled use={use} size={size} />}
       <button
         type="button"

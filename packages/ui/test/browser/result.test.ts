@@ -74,7 +74,7 @@ describe.skipIf(browserPath === undefined)('a result that was cut', () => {
     await expect.poll(() => page.locator('.r.cur mark').innerText()).toBe('module_413.c');
     await expect.poll(() => page.url()).toContain('q=module_413.c');
     await page.locator('.sf input').fill('/module_70\\d\\.c/');
-    await expect.poll(() => page.locator('.hits').innerText()).toMatch(/^1[0-9] lines, \d+ left out$/);
+    await expect.poll(() => page.locator('.hits').innerText()).toMatch(/^1[0-9] matches, \d+ left out$/);
     await page.locator('.sf input').press('Escape');
     await page.keyboard.press('n');
     const first = await page.locator('.r.cur').getAttribute('data-line');

@@ -27,6 +27,8 @@ export interface ToolNumbers {
   readonly tool: string;
   readonly outputs: number;
   readonly cut: number;
+  /** Results of which it is known what a model was shown. */
+  readonly shown: number;
   readonly bytes: number;
   readonly median_chars: number;
   readonly p95_chars: number;

@@ -21,6 +21,8 @@ export interface SessionRow {
 export interface SessionTotals {
   readonly calls: number;
   readonly cut: number;
+  /** Calls of which it is known what a model was shown. */
+  readonly shown: number;
   readonly failed: number;
   readonly messages: number;
   readonly bytes: number;
@@ -123,12 +125,42 @@ export interface ThreadSummary {
   readonly chars: number;
 }
 
-/** `GET /api/sessions/ID/message?place=N` — all text of one message. */
+/** `GET /api/sessions/ID/message?place=N` — all text of one message; `summary=VERSION`: of a summary. */
 export interface MessageAnswer {
   readonly place: number;
   readonly role: ThreadMessage['role'];
   readonly at: number;
   readonly text: string;
+}
+
+/** `GET /api/sessions/ID/timeline` — every request of the session, oldest first. */
+export interface TimelineAnswer {
+  readonly session: string;
+  /** Tokens of the window; null where nobody told. */
+  readonly size: number | null;
+  readonly turns: readonly TimelineTurn[];
+  /** What happened after the last request. */
+  readonly rest: TimelineTurn['events'];
+  /** The same as a picture; null while there is no request. */
+  readonly svg: string | null;
+}
+
+/** A request in tokens, and what happened between the one before and it. */
+export interface TimelineTurn {
+  readonly turn: number;
+  readonly at: number;
+  readonly size: number | null;
+  readonly used: number;
+  readonly system: number;
+  readonly messages: number;
+  readonly results: number;
+  readonly events: readonly {
+    readonly kind: 'result' | 'cut' | 'fetch' | 'compaction';
+    readonly at: number;
+    readonly tool: string;
+    readonly output: string | null;
+    readonly chars: number;
+  }[];
 }
 
 /**

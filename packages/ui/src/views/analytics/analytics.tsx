@@ -3,7 +3,7 @@ import type { AnalyticsAnswer, OutputsAnswer } from '../../../../spillway/src/in
 import { Empty, Loading, NothingStored, Problem } from '../../components/empty.tsx';
 import { OkIcon } from '../../components/icons.ts';
 import { get } from '../../data/api-client.ts';
-import { formatCount } from '../../data/figures.ts';
+import { formatCount, pluralize } from '../../data/figures.ts';
 import { useLiveEvents } from '../../data/live.ts';
 import { useValue } from '../../data/observable.ts';
 import { useResource } from '../../data/resource.ts';
@@ -83,9 +83,11 @@ function Found({ data, onApplied }: { data: AnalyticsAnswer; onApplied: () => vo
       {total.cut === 0 ? (
         <Empty
           title={
-            total.outputs === 1
-              ? 'The one result was passed on whole.'
-              : `All ${formatCount(total.outputs)} results were passed on whole.`
+            total.shown < total.outputs
+              ? `Of ${pluralize(total.outputs - total.shown, 'result')} it is not known what was shown; no other was cut.`
+              : total.outputs === 1
+                ? 'The one result was passed on whole.'
+                : `All ${formatCount(total.outputs)} results were passed on whole.`
           }
           icon={OkIcon}
         />

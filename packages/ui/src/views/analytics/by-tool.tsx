@@ -14,7 +14,11 @@ const COLUMNS: readonly (readonly [name: string, title: string, of: (numbers: To
   ['p95', '95 of 100 results have at most so many chars', ({ p95_chars }) => formatShort(p95_chars)],
   ['Saved', 'Tokens saved, net of what was fetched later', ({ tokens_saved }) => formatShort(tokens_saved)],
   ['Fetched again', 'Cut results of which something was fetched', ({ refetched }) => formatCount(refetched)],
-  ['Unfollowed', 'Cut results of which nothing was fetched', ({ unfollowed }) => formatCount(unfollowed)],
+  [
+    'Not followed up',
+    'Cut results of which nothing was fetched',
+    ({ unfollowed }) => formatCount(unfollowed),
+  ],
   ['Made again', 'Calls that were made again', ({ reexecuted }) => formatCount(reexecuted)],
   ['Losses', 'Suspected losses', ({ losses }) => formatCount(losses)],
 ];

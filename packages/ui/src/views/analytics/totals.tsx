@@ -33,14 +33,14 @@ export function Totals({ total, history }: TotalsProps) {
           </dd>
         </div>
         <Fact name="Fetched again" value={refetched} of={cut} />
-        <Fact name="Unfollowed" value={unfollowed} of={cut} />
+        <Fact name="Not followed up" value={unfollowed} of={cut} />
         <div>
           <dt class="k">Suspected losses</dt>
           <dd class={losses > 0 ? 'v warning' : 'v ok'}>{formatCount(losses)}</dd>
         </div>
       </dl>
       <p class="hint facts-note">
-        Unfollowed: cut, and nothing of it was fetched later.
+        Not followed up: cut, and the model fetched nothing of it later.
         {historyWords(total, history).map((words) => ` ${words}`)}
       </p>
     </>

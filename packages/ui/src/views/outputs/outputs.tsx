@@ -78,7 +78,8 @@ function Only({ value }: { value: string }) {
 
 function OutputTable({ items, isFiltered }: { items: readonly OutputRow[]; isFiltered: boolean }) {
   useListKeys();
-  if (items.length === 0) return isFiltered ? <Empty title="No output is like this" /> : <NothingStored />;
+  if (items.length === 0)
+    return isFiltered ? <Empty title="No output matches these filters" /> : <NothingStored />;
   return (
     <ul class="outputs">
       {items.map((output) => (

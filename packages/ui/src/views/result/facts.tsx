@@ -15,7 +15,7 @@ export function Facts({ answer: { output, projection }, findings }: FactsProps) 
         <div>
           <div class="k">Stored</div>
           <div class="v">
-            {formatCount(output.chars)} <small>chars · no model was shown it</small>
+            {formatCount(output.chars)} <small>chars · it is not known what a model was shown</small>
           </div>
         </div>
       </div>

@@ -30,7 +30,11 @@ export function ResultView({ route }: { route: Route }) {
   const { data, error, reload } = useResource(`output ${id}`, (signal) =>
     get<OutputAnswer>(`/api/outputs/${encodeURIComponent(id)}`, {}, signal),
   );
-  useLiveEvents((items) => items.some((item) => item.output === id) && reload());
+  useLiveEvents(
+    (items) =>
+      items.some(({ output, type }) => output === id || type === 'revoked' || type === 'session_ended') &&
+      reload(),
+  );
   if (error) return <Refused error={error} retry={reload} />;
   if (!data) return <Loading what="Opening the output" />;
   return <Result key={id} answer={data} route={route} reload={reload} />;

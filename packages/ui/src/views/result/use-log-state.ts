@@ -170,7 +170,7 @@ export function useLogState({ answer, part, route, findings, isReady }: LogState
       block,
       run: run?.kept ? { first: run.first_line, last: run.last_line } : undefined,
       gap: gap && { ...gap, errors: countIn(errorLines, gap), warnings: countIn(warningLines, gap) },
-      isCut: projection?.cut ?? false,
+      isCut: projection?.cut,
     },
   };
 }

@@ -19,10 +19,18 @@ export interface WhyProps {
   readonly run: LineSpan | undefined;
   /** The gap at the cursor, with what it holds. */
   readonly gap: (LineSpan & { readonly errors: number; readonly warnings: number }) | undefined;
-  readonly isCut: boolean;
+  /** Undefined where no projection is recorded. */
+  readonly isCut: boolean | undefined;
 }
 
 export function Why({ reasons, part, by, block, run, gap, isCut }: WhyProps) {
+  if (isCut === undefined)
+    return (
+      <section>
+        <h2>What was shown is not known</h2>
+        <p class="hint">No projection of it is recorded: it was imported, or no request has used it yet.</p>
+      </section>
+    );
   if (!isCut)
     return (
       <section>

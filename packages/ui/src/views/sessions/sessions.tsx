@@ -15,6 +15,7 @@ import { usePage } from '../../shell/page.ts';
 import { navigate, type Route, sessionAddress } from '../../shell/router.ts';
 import { EndSession } from './end-session.tsx';
 import { Thread } from './thread.tsx';
+import { Timeline } from './timeline.tsx';
 import { useSessionWindow } from './use-session-window.ts';
 
 /** A session with more entries than this has a field that finds one. */
@@ -98,7 +99,7 @@ function SessionList({ items, selected }: { items: readonly SessionRow[]; select
             {...(session.id === selected ? { 'aria-current': 'true' as const } : {})}
           >
             <span class="list-title">
-              <i class={session.ended_at === null ? 'dot on' : 'dot'} />
+              <i class={isLive(session) ? 'dot on' : 'dot'} />
               <span class="name">{session.id}</span>
               {session.ended_at !== null && <span class="sr">ended</span>}
               <time>{formatAgo(session.seen_at)}</time>
@@ -109,6 +110,11 @@ function SessionList({ items, selected }: { items: readonly SessionRow[]; select
       ))}
     </ul>
   );
+}
+
+/** Open, and something happened in it in the last ten minutes. */
+function isLive({ ended_at, seen_at }: SessionRow): boolean {
+  return ended_at === null && Date.now() - seen_at < 600_000;
 }
 
 function Totals({ session: { totals } }: { session: SessionRow }) {
@@ -159,12 +165,13 @@ function Session({ id, call, isNamed }: { id: string; call: string | undefined; 
           This host keeps no messages here, so the thread has outputs only, and no context window is known.
         </p>
       )}
-      {data && data.totals.calls > 0 && data.totals.cut === 0 && (
+      {data && data.totals.calls > 0 && data.totals.cut === 0 && data.totals.shown === data.totals.calls && (
         <p class="hint thread-note">
           {data.totals.calls === 1 ? 'The result was' : `All ${formatCount(data.totals.calls)} results were`}{' '}
           passed on whole.
         </p>
       )}
+      {data?.window && <Timeline session={id} turns={data.window.at} />}
       <Thread session={id} current={call} look="full" text={text} />
     </section>
   );

@@ -1,6 +1,7 @@
 /** A session as a thread of what was said, called and returned, however long it is. */
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type {
+  MessageAnswer,
   ThreadCall,
   ThreadEntry,
   ThreadMessage,
@@ -17,8 +18,10 @@ import {
   UserIcon,
   WarningIcon,
 } from '../../components/icons.ts';
+import { get } from '../../data/api-client.ts';
 import { formatCount, formatTime } from '../../data/figures.ts';
 import { outputAddress } from '../../shell/router.ts';
+import { say } from '../../shell/toast.ts';
 import { useThread } from './use-thread.ts';
 
 interface ThreadProps {
@@ -53,7 +56,7 @@ export function Thread({ session, current, look, text = '' }: ThreadProps) {
       {text === '' && from > 0 && <More words={`${formatCount(from)} earlier`} onNear={earlier} />}
       <ol class={`thread ${look}`} ref={list}>
         {entries.map((entry) => (
-          <Entry key={entry.index} entry={entry} current={current} />
+          <Entry key={entry.index} entry={entry} session={session} current={current} />
         ))}
       </ol>
       {text === '' && rest > 0 && <More words={`${formatCount(rest)} later`} onNear={later} />}
@@ -88,9 +91,15 @@ function More({ words, onNear }: { words: string; onNear: () => void }) {
   );
 }
 
-function Entry({ entry, current }: { entry: ThreadEntry; current: string | undefined }) {
-  if (entry.kind === 'message') return <Said entry={entry} />;
-  if (entry.kind === 'summary') return <Summary entry={entry} />;
+interface EntryProps {
+  readonly entry: ThreadEntry;
+  readonly session: string;
+  readonly current: string | undefined;
+}
+
+function Entry({ entry, session, current }: EntryProps) {
+  if (entry.kind === 'message') return <Said entry={entry} session={session} />;
+  if (entry.kind === 'summary') return <Summary entry={entry} session={session} />;
   const isCurrent = current !== undefined && (entry.output?.id === current || entry.call_id === current);
   return <Call entry={entry} isCurrent={isCurrent} />;
 }
@@ -102,7 +111,43 @@ const SPEAKERS = {
   tool: { icon: SettingsIcon, name: 'Tool' },
 };
 
-function Said({ entry: { role, text, chars, media, at } }: { entry: ThreadMessage }) {
+interface LongTextProps {
+  readonly session: string;
+  readonly text: string;
+  readonly chars: number;
+  /** Which message or summary it is. */
+  readonly of: { readonly place: number } | { readonly summary: number };
+}
+
+/** A text that was clipped, with a button that brings the rest. */
+function LongText({ session, text, chars, of }: LongTextProps) {
+  const [whole, setWhole] = useState('');
+  const load = () =>
+    get<MessageAnswer>(`/api/sessions/${encodeURIComponent(session)}/message`, of).then(
+      (answer) => setWhole(answer.text),
+      (error: Error) => say(error.message),
+    );
+  return (
+    <>
+      {whole || text}
+      {whole === '' && chars > text.length && (
+        <>
+          {' … '}
+          <button type="button" class="link" onClick={load}>
+            Show all {formatCount(chars)} chars
+          </button>
+        </>
+      )}
+    </>
+  );
+}
+
+interface SaidProps {
+  readonly entry: ThreadMessage;
+  readonly session: string;
+}
+
+function Said({ entry: { role, text, chars, media, at, place }, session }: SaidProps) {
   const { icon, name } = SPEAKERS[role];
   return (
     <li class={`say ${role}`}>
@@ -111,15 +156,15 @@ function Said({ entry: { role, text, chars, media, at } }: { entry: ThreadMessag
         {name}
       </span>
       <p>
-        {text}
-        {chars > text.length && <span class="dim"> … {formatCount(chars)} chars</span>}
+        <LongText session={session} text={text} chars={chars} of={{ place }} />
         {media.length > 0 && <span class="dim"> {media.join(', ')}</span>}
       </p>
     </li>
   );
 }
 
-function Summary({ entry: { version, covers, text, chars } }: { entry: ThreadSummary }) {
+function Summary({ entry, session }: { entry: ThreadSummary; session: string }) {
+  const { version, covers, text, chars } = entry;
   return (
     <li class="say summary">
       <span class="who">
@@ -127,7 +172,8 @@ function Summary({ entry: { version, covers, text, chars } }: { entry: ThreadSum
         Summary {version}
       </span>
       <p>
-        Stands for everything up to message {formatCount(covers)}, in {formatCount(chars)} chars. {text}
+        Stands for everything up to message {formatCount(covers)}, in {formatCount(chars)} chars.{' '}
+        <LongText session={session} text={text} chars={chars} of={{ summary: version }} />
       </p>
     </li>
   );

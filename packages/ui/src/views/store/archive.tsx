@@ -63,7 +63,7 @@ export function Archive({ sessions, onClose, onDone }: ArchiveProps) {
 }
 
 function WhatIsCompressed({ outputs, bytes_before, items }: ArchiveAnswer) {
-  if (outputs === 0) return <p>No output is like this: nothing would be compressed.</p>;
+  if (outputs === 0) return <p>No output matches: nothing would be compressed.</p>;
   return (
     <>
       <p>

@@ -145,7 +145,7 @@ interface WhatGoesProps {
 
 function WhatGoes({ order, preview, typed, onTyped }: WhatGoesProps) {
   const { outputs, bytes_freed, items } = preview;
-  if (outputs === 0) return <p>No output is like this: nothing would go.</p>;
+  if (outputs === 0) return <p>No output matches: nothing would go.</p>;
   const what = order.how === 'purge' ? 'will be removed for good' : 'will lose their handles';
   return (
     <div class="form">

@@ -1,0 +1,71 @@
+/** The timeline of a session: on its page, as a picture, and as a file that can be attached. */
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { chromium } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Workspace } from '../../../spillway/test/program.ts';
+import { browserPath, openInspector } from './browsing.ts';
+import { withLibrary } from './recorded.ts';
+
+const AGENT = `
+import { openAgent } from 'spillway';
+const agent = await openAgent({ session: 'long <b>run</b>', shape: 'openai_chat' });
+agent.tool(() => 'SECRET line\\n'.repeat(4000), { name: '<img src=x onerror="window.wasRun=1">' });
+await agent.say('Go on until it is done.');
+for (let i = 0; i < 6; i++) {
+  const message = { role: 'assistant', content: 'Step ' + i, tool_calls: [{ id: 'c' + i, type: 'function', function: { name: '<img src=x onerror="window.wasRun=1">', arguments: JSON.stringify({ step: i }) } }] };
+  await agent.run((await agent.take(message)).calls);
+  await agent.request({ window: 64000 });
+}
+await agent.close();
+`;
+
+let workspace: Workspace;
+beforeAll(async () => {
+  if (browserPath === undefined) return;
+  workspace = await withLibrary({ 'agent.mjs': AGENT });
+  const { code, stderr } = await workspace.shell(`'${process.execPath}' agent.mjs`);
+  expect([code, stderr]).toEqual([0, '']);
+});
+
+describe.skipIf(browserPath === undefined)('the timeline of a session', () => {
+  it('shows how the window filled, with a table whose entries lead to the results', async () => {
+    const { open } = await openInspector({ workspace });
+    const { page, isSound, isAccessible } = await open(`/sessions/${encodeURIComponent('long <b>run</b>')}`);
+    await page.locator('.timeline summary').click();
+    const picture = page.locator('.timeline img');
+    await picture.waitFor();
+    await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1_200);
+    expect(await page.locator('.timeline tbody tr').count()).toBe(6);
+    await isSound();
+    await isAccessible();
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save as PNG' }).click();
+    expect((await saved).suggestedFilename()).toMatch(/\.png$/);
+    await page.locator('.timeline tbody a').first().click();
+    await expect.poll(() => page.url()).toContain('/o/art_');
+  });
+
+  it('is exported as one inert file for its owner, without content', async () => {
+    const file = join(workspace.root, 'timeline.html');
+    const { code, stderr } = await workspace.run(['inspect', 'long <b>run</b>', '--export', file]);
+    expect([code, stderr]).toEqual([0, '']);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const html = await readFile(file, 'utf8');
+    expect(html).toContain("default-src 'none'; script-src 'sha256-");
+    expect(html).not.toContain('SECRET');
+    const browser = await chromium.launch({ executablePath: browserPath as string, args: ['--no-sandbox'] });
+    const page = await browser.newPage();
+    const wrong: string[] = [];
+    page.on('console', (message) => wrong.push(message.text()));
+    page.on('request', (request) => request.url().startsWith('file:') || wrong.push(request.url()));
+    await page.goto(pathToFileURL(file).href);
+    expect(await page.locator('[data-turn]').count()).toBe(6);
+    await page.locator('[data-turn="6"] rect').last().click();
+    expect(await page.locator('#t6').innerText()).toContain('<img src=x');
+    expect(await page.evaluate(() => 'wasRun' in window)).toBe(false);
+    expect(wrong).toEqual([]);
+    await browser.close();
+  });
+});
