@@ -117,8 +117,8 @@ function column(turn: TimelineTurn, x: number, wide: number, yOf: (tokens: numbe
     const [cx, cy] = [x + (wide - gap) / 2, yOf(below) - 8 - index * 9];
     return `<circle cx="${cx.toFixed(1)}" cy="${Math.max(36, cy).toFixed(1)}" r="3.5" fill="${MARKS[kind].fill}"/>`;
   });
-  const said = `Turn ${turn.turn}: ${turn.used.toLocaleString('en-US')} tokens`;
-  return `<g data-turn="${turn.turn}"><title>${said}</title>${rects.join('')}${marks.join('')}</g>`;
+  const label = `Turn ${turn.turn}: ${turn.used.toLocaleString('en-US')} tokens`;
+  return `<g data-turn="${turn.turn}"><title>${label}</title>${rects.join('')}${marks.join('')}</g>`;
 }
 
 function legend(): string[] {

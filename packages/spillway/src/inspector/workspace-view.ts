@@ -15,7 +15,7 @@ export async function showWorkspace(inspected: Inspected): Promise<WorkspaceAnsw
     pid: process.pid,
     has_store: inspected.hasStore,
     store_problem: inspected.storeProblem,
-    foreign_store: workspace.foreign,
+    untrusted_store: workspace.foreign,
     outputs,
     sessions,
     window: last === undefined ? null : { ...windowOf(spillway, last), session: last.session ?? '' },

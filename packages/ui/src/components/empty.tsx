@@ -38,12 +38,12 @@ function Command({ line }: { line: string }) {
 }
 
 export function NothingStored() {
-  const foreign = useValue(workspace)?.foreign_store;
-  if (foreign)
+  const untrusted = useValue(workspace)?.untrusted_store;
+  if (untrusted)
     return (
       <Empty title="The store of this workspace is not used" icon={WarningIcon}>
         <p>
-          <code>{foreign}</code> was made elsewhere, by somebody else or by an earlier version. If you trust
+          <code>{untrusted}</code> was made elsewhere, by somebody else or by an earlier version. If you trust
           it:
         </p>
         <Command line="spillway store trust" />

@@ -12,7 +12,7 @@ export interface WorkspaceAnswer {
   /** Why the store cannot be read, for people; null where it can, or there is none. */
   readonly store_problem: string | null;
   /** A store in this workspace that is not used, because somebody else may have made it. */
-  readonly foreign_store: string | null;
+  readonly untrusted_store: string | null;
   readonly outputs: number;
   readonly sessions: number;
   /** The window of the session that was sent last; null while no session has told a window. */
