@@ -18,11 +18,11 @@ describe.concurrent('a line that says too little', () => {
     ],
     [
       ['config', 'foo'],
-      'config does not have that command: config show, config explain, config validate, config schema, config set. See `spillway config --help`.',
+      'config does not have that command: config show, config get, config explain, config validate, config schema, config set, config unset. See `spillway config --help`.',
     ],
     [
       ['config', 'validat'],
-      'config does not have that command: config show, config explain, config validate, config schema, config set. Did you mean config validate? See `spillway config --help`.',
+      'config does not have that command: config show, config get, config explain, config validate, config schema, config set, config unset. Did you mean config validate? See `spillway config --help`.',
     ],
   ])('%j is answered in one short sentence', async (args, sentence) => {
     const { run } = await freshWorkspace();
