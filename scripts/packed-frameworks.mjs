@@ -1,5 +1,5 @@
 // The packed package beside the former majors of the frameworks: npm installs it without a conflict,
-// and each adapter works with the former major, or refuses it in words. The current majors are those
+// and the adapters named here work with the former major, or refuse it in words. The current majors are those
 // of the adapters' own tests. Run by `npm run verify`. Needs a build.
 import { spawnSync } from 'node:child_process';
 import { cpSync } from 'node:fs';
@@ -29,10 +29,7 @@ const SETS = [
       '@langchain/core@0.3.80',
       'zod@4.6.7',
     ],
-    programs: {
-      'ai-sdk': 'Spillway needs the AI SDK 6 or 7',
-      mastra: 'Spillway needs @mastra/core 1',
-    },
+    programs: { 'ai-sdk': 'Spillway needs the AI SDK 6 or 7' },
   },
 ];
 
