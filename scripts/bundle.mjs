@@ -66,7 +66,7 @@ const GROUPS = [
     [
       // What neither a text that is shown whole nor a log that is cut needs.
       'further',
-      'strategies/reading|capture/(holding|part-bundler|late-parts)|stores/(codecs|standby/(conversation|copy)|sqlite/failures)|wording/(refused-\\w+|history|pages|parse-projection|json-gap|xml-gap|alike)\\.ts|text/(glob|lines|stop-words|name-scan|numbered-blank|query|bit-stack|frames|frame-looks|first-seen|kept-bytes|stored-pieces)\\.ts|policy/(profiles|share-batch)',
+      'strategies/reading|capture/(holding|part-bundler|late-parts)|stores/(codecs|standby/(conversation|copy)|sqlite/failures)|wording/(refused-\\w+|history|pages|parse-projection|json-gap|xml-gap|alike)\\.ts|text/(glob|lines|stop-words|name-scan|numbered-blank|query|bit-stack|frames|frame-looks|first-seen|stored-pieces)\\.ts|policy/(profiles|share-batch)',
     ],
     ['retrieval', 'retrieval/|formats/[\\w-]+/(find|paths)|engine/(first-error|baseline)'],
     ['elements', 'formats/'],

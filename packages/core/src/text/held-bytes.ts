@@ -106,7 +106,7 @@ export class HeldBytes {
       const last = marks[marks.length - 1] ?? this.start;
       const from = last.bytes - this.start.bytes;
       let at = characterStart(this.bytes, next);
-      if (this.bytes[at] === LF && at > from) at--;
+      if (this.bytes[at] === LF && this.bytes[at - 1] === CR && at > from) at--;
       marks.push(this.#after(last, at));
     }
     return marks;

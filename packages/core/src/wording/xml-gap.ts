@@ -6,7 +6,7 @@
 import type { OmittedThings } from '../model/selection.ts';
 import { pluralize } from '../text/numbers.ts';
 
-export function xmlGap(what: Pick<OmittedThings, 'unit' | 'count' | 'slot'>): string {
+export function xmlGap(what: Pick<OmittedThings, 'unit' | 'count' | 'slot' | 'of'>): string {
   switch (what.slot) {
     case 'text':
       return ` ... [${pluralize(what.count, 'char')} omitted] ... `;
@@ -15,7 +15,7 @@ export function xmlGap(what: Pick<OmittedThings, 'unit' | 'count' | 'slot'>): st
     case 'tag/':
       return `/><!-- ${pluralize(what.count, 'char')} of attributes omitted -->`;
     default:
-      return `<!-- ${pluralize(what.count, what.unit)} omitted -->`;
+      return `<!-- ${pluralize(what.count, what.unit)} omitted${what.of === undefined ? '' : `: ${what.of}`} -->`;
   }
 }
 

@@ -3,7 +3,7 @@
  * and random documents.
  */
 import fc from 'fast-check';
-import { keepHtml, keepXml } from '../../src/formats/xml/keep/selector.ts';
+import { keepMarkup } from '../../src/formats/xml/tree.ts';
 import { FIELDS, type Policy } from '../../src/model/policy.ts';
 import type { Selection } from '../../src/model/selection.ts';
 import type { FormatReader, Share } from '../../src/model/strategy.ts';
@@ -120,7 +120,7 @@ export function run(
   chars: number,
   options: { patch?: Partial<Policy>; markup?: 'xml' | 'html'; lines?: number; reach?: number } = {},
 ): Ran {
-  const strategy = options.markup === 'html' ? keepHtml : keepXml;
+  const strategy = keepMarkup(options.markup ?? 'xml');
   const selector = strategy.start({ ...policy, ...options.patch }, options.reach ?? chars);
   const cutter = new PieceCutter('text');
   for (const chunk of chunks) {

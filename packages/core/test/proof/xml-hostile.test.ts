@@ -3,7 +3,7 @@
  * that each takes a second or so.
  */
 import { describe, expect, it } from 'vitest';
-import { keepHtml, keepXml } from '../../src/formats/xml/keep/selector.ts';
+import { keepMarkup } from '../../src/formats/xml/tree.ts';
 import type { FormatReader } from '../../src/model/strategy.ts';
 import { PieceCutter } from '../../src/text/pieces.ts';
 import { decode } from '../../src/text/utf8.ts';
@@ -29,7 +29,7 @@ function feed(
   parts: readonly Iterable<string>[],
   markup: 'xml' | 'html' = 'xml',
 ): { selector: FormatReader; held: number } {
-  const selector = (markup === 'xml' ? keepXml : keepHtml).start(policy, CHARS);
+  const selector = keepMarkup(markup).start(policy, CHARS);
   const cutter = new PieceCutter('text');
   const before = bytesInUse();
   let most = before;
@@ -58,7 +58,7 @@ const LAUGHS = `<!DOCTYPE lolz [<!ENTITY lol0 "lol">${Array.from({ length: 9 }, 
 
 describe.each<[string, () => Iterable<string>[]]>([
   ['a million siblings', () => [['<r>'], repeated(1_000_000, () => '<a/>'), ['</r>']]],
-  ['a million levels', () => [repeated(1_000_000, () => '<a>'), repeated(1_000_000, () => '</a>')]],
+  ['99,999 levels', () => [repeated(99_999, () => '<a>'), repeated(99_999, () => '</a>')]],
   [
     'a value of 10 MB',
     () => [['<r a="1" b="'], repeated(10_000, () => 'x'.repeat(1_000)), ['" c="2"><z>hello</z></r>']],
@@ -101,9 +101,14 @@ describe.each<[string, () => Iterable<string>[]]>([
       expect(text.length).toBeLessThanOrEqual(chars);
       checkXml(text);
     }
-    // A million open levels are a million numbers; all else is a multiple of the reach.
     expect(held).toBeLessThan(CHARS * 2_000);
   }, 60_000);
+});
+
+it('a million levels are refused', () => {
+  expect(feed([repeated(1_000_000, () => '<a>'), repeated(1_000_000, () => '</a>')]).selector.failure).toBe(
+    'it is nested too deep',
+  );
 });
 
 describe('hostile HTML', () => {

@@ -234,6 +234,8 @@ describe('an XML path', () => {
     ['//@id', '/a[1]/b[1]/@id: 1\n/a[1]/b[2]/@id: 2\n/a[1]/b[3]/b[1]/@id: 4\n'],
     ['/a/é/@*', '/a[1]/é[1]/@x: ü\n'],
     ['/a/b[9]', ''],
+    ['/a/*[2-3]/c', '/a[1]/b[2]/c[1]: <c>x</c>\n'],
+    ['/a/b[2-9]/@id', '/a[1]/b[2]/@id: 2\n'],
     [
       '//b',
       '/a[1]/b[1]: <b id="1">one &amp; <![CDATA[</b>]]></b>\n/a[1]/b[2]: <b id=\'2\' title="a > b"><c>x</c></b>\n/a[1]/b[3]: <b><b id="4"/></b>\n/a[1]/b[3]/b[1]: <b id="4"/>\n',
@@ -255,10 +257,10 @@ describe('an XML path', () => {
   });
 
   it.each([
-    ['prose', 'text stands outside of elements'],
-    ['<a><b></a>', 'a closing tag does not fit'],
+    ['prose', 'something stands outside of the root element'],
+    ['<a><b></a>', 'an end tag does not match'],
     ['<a><b>', 'the text ends too early'],
-    ['<!-- nothing -->', 'it has no element'],
+    ['<!-- nothing -->', 'the text ends too early'],
   ])('in %s is refused', async (text, why) => {
     await expect(fetch(await store(text), { xml_path: '//a' })).rejects.toThrow(
       `This part is not well-formed XML (${why}), so xml_path cannot be used. Ask by lines, chars or pattern.`,

@@ -20,20 +20,31 @@ const BASE = 60;
 const ITEM = 0.4;
 const DECAY = 0.12;
 const FAILING = 3;
-/** Where so few items stand out, each may take more than its part. */
+/** Where so few items stand out, or tell of failures, each may take more than its part. */
 const FEW_ODD = 2;
+const FEW_FAILING = 4;
 /** Chars that are shown of a long text at first, and what showing more of it is worth. */
 const FIRST_CUT = 100;
 const DIGEST_CUT = 16;
 const MORE = 0.5;
 /** About what a large container takes when it is opened. */
 const OPENED_CHARS = 100;
+/** In less room none is opened. */
+const LEAST_OPENED = 24;
 /** What a field counts whose value is the same in all items, after the first. */
 const DULL = 0.3;
 const DIGEST = 0.2;
 /** What small fields of the outermost record count more. */
 const OUTER = 2;
 const OUTER_CHARS = 80;
+/** Comments, scripts and styles count so little. */
+const LEAST = 0.02;
+/** The most of a document that its declaration or type may take. */
+const PROLOG_SHARE = 0.25;
+/** What a start tag may take, and what is left beside it for what it holds and what closes it. */
+const TAG_CHARS = 200;
+const TAG_SHARE = 0.05;
+const TAG_LEFT = 60;
 /** Items among which a list is divided while some are not shown yet. */
 const ITEM_PARTS = 10;
 const ITEMS_SHARE = 0.6;
@@ -80,6 +91,8 @@ export class Chooser {
   #waiting: Move[] = [];
   readonly #opened: OpenNode[] = [];
   #left: number;
+  /** Elements of XML may be one level deeper: the text in them counts as none. */
+  readonly #deepest: number;
 
   constructor(
     table: TreeTable,
@@ -95,6 +108,7 @@ export class Chooser {
     this.#budget = budget;
     this.#small = Math.min(400, Math.max(120, budget / 16));
     this.#left = budget;
+    this.#deepest = options.maxDepth + (prices.grammar.isXml ? 1 : 0);
   }
 
   /** The choice; `root` is the row that is shown in any case. */
@@ -104,12 +118,47 @@ export class Chooser {
     else if (this.#isBox(root)) {
       const node = this.#open(root, null, 1);
       this.#left -= this.#prices.opened(node);
-      this.#shown.set(root, node);
-      this.#offer(node);
+      for (const row of this.#outermost(root)) this.#force(node, row);
+      this.#showOpened(node);
       this.#run();
       this.#closeGaps();
     } else this.#shown.set(root, Math.max(0, this.#budget - this.#prices.cut(root, 0)));
     return this.#shown;
+  }
+
+  /** What a document of XML has to show: its declaration and type, as far as there is room, and its root. */
+  #outermost(top: number): number[] {
+    const { kind, count } = this.#table;
+    if (!this.#prices.grammar.isXml || top !== 0 || count[0] !== 1) return [];
+    const rows = this.#table.children(0);
+    const most = this.#budget * PROLOG_SHARE;
+    return [
+      ...rows.filter((row) => kind[row] === Kind.instruction && this.#prices.size(row) <= most),
+      ...rows.filter((row) => kind[row] === Kind.element),
+    ];
+  }
+
+  #force(node: OpenNode, row: number): void {
+    const size = this.#prices.size(row);
+    const isWhole = this.#prices.added(node, row, size) <= this.#left && this.#fitsDepth(row, node.depth + 1);
+    if (!isWhole && !this.#isBox(row)) return;
+    const child = isWhole ? null : this.#open(row, node, 1);
+    const price = child === null ? size : this.#prices.opened(child);
+    const change = this.#prices.added(node, row, price);
+    this.#keep(node, row);
+    this.#spend(node, change);
+    if (child === null) this.#shown.set(row, WHOLE);
+    else this.#showOpened(child);
+  }
+
+  #showOpened(node: OpenNode): void {
+    this.#shown.set(node.row, node);
+    for (const [row, chars] of node.tag.cuts) {
+      if (!node.tag.attributes.includes(row)) continue;
+      this.#shown.set(row, chars);
+      this.#push({ node, row, worth: node.worth * MORE, how: 'more' });
+    }
+    this.#offer(node);
   }
 
   #run(): void {
@@ -143,9 +192,10 @@ export class Chooser {
     const table = this.#table;
     const size = this.#prices.size(row);
     const isWorse = (table.worst[row] as number) > 1;
-    const speaks = (fieldOf(table.name[row] as number) & Field.message) !== 0;
+    const speaks = (this.#fieldOf(row) & Field.message) !== 0;
     const roomy = this.#small * (isWorse && how === 'item' ? FAILING : speaks ? 2.5 : 1);
-    const isBox = this.#isBox(row) && (table.count[row] as number) > 0 && node.depth < DEEPEST;
+    const hasInside = (table.count[row] as number) > 0 || table.kind[row] === Kind.element;
+    const isBox = this.#isBox(row) && hasInside && node.depth < DEEPEST;
     const isDigest = isBox ? size > 120 && this.#holdsDigest(row) : size > 60 && this.#prices.isDigest(row);
     const isSmall = size <= roomy && !isDigest;
     if (isSmall || !(isBox || this.#isCuttable(row))) {
@@ -159,21 +209,23 @@ export class Chooser {
 
   #openChild(move: Move): void {
     const { node, row, worth, how } = move;
-    if (node.depth + 1 >= this.#options.maxDepth) return;
+    if (node.depth + 1 >= this.#deepest || this.#left < LEAST_OPENED) return;
     const child = this.#open(row, node, worth);
     const parts = Math.min(ITEM_PARTS, this.#table.count[node.row] as number);
     if (how === 'item' && parts > 1) {
-      const odd = node.order.filter((item) => item.odd >= REMARKABLE);
-      const factor = odd.length <= FEW_ODD && odd.some((item) => item.row === row) ? FAILING : 1;
+      const factor = node.few.has(row) ? FAILING : 1;
       child.cap = Math.max(LEAST_CAP, (this.#budget * ITEMS_SHARE) / parts) * factor;
       if (node.turn > 1) child.dull = node.dull;
     }
     const price = this.#prices.opened(child);
+    // Without its attributes an item says nothing, and what is as long as the whole says less.
+    const isBare = !child.tag.isWhole && child.tag.attributes.length === 0;
+    const isLonger = price >= this.#prices.size(row) && this.#fitsDepth(row, child.depth);
+    if (isLonger || (how === 'item' && isBare)) return;
     child.spent = price;
     if (!this.#put(move, price)) return;
     this.#opened.push(child);
-    this.#shown.set(row, child);
-    this.#offer(child);
+    this.#showOpened(child);
   }
 
   #cutChild(move: Move, isWorse: boolean, speaks: boolean): void {
@@ -192,6 +244,7 @@ export class Chooser {
     const { node, row, worth } = move;
     const had = this.#shown.get(row) as number;
     const size = this.#prices.size(row);
+    if (had >= (this.#table.chars[row] as number)) return;
     const before = this.#prices.cut(row, had);
     const wanted = had * 3;
     const isWhole = size <= this.#prices.cut(row, wanted);
@@ -223,7 +276,7 @@ export class Chooser {
   }
 
   #keep(node: OpenNode, row: number): void {
-    const kept = this.#table.kind[row] === Kind.attribute ? node.attributes : node.kept;
+    const { kept } = node;
     let at = kept.length;
     while (at > 0 && (kept[at - 1] as number) > row) at--;
     kept.splice(at, 0, row);
@@ -242,37 +295,55 @@ export class Chooser {
 
   #open(row: number, up: OpenNode | null, worth: number): OpenNode {
     const depth = up === null ? 0 : up.depth + 1;
-    const isOuter = depth <= this.#prices.outerDepth;
-    const room = isOuter
-      ? Math.max(60, Math.floor(this.#budget / 6))
-      : depth === this.#prices.outerDepth + 1
-        ? Math.max(60, Math.floor(this.#budget / 30))
-        : 60;
-    const node = new OpenNode(this.#table, row, up, worth, room);
+    const part = depth === 0 ? 6 : depth === 1 ? 30 : Number.POSITIVE_INFINITY;
+    const node = new OpenNode(this.#table, row, up, worth, Math.max(60, Math.floor(this.#budget / part)));
     this.#prices.begin(node);
+    if (this.#table.kind[row] === Kind.element) {
+      const speaks = (this.#table.worst[row] as number) > 1 ? FAILING : 1;
+      const room = Math.min(Math.max(TAG_CHARS, this.#budget * TAG_SHARE) * speaks, this.#left - TAG_LEFT);
+      node.tag = this.#prices.tag(row, room);
+    }
     return node;
   }
 
   /** Offers the children: those of a record at once, those of a list one after the other. */
   #offer(node: OpenNode): void {
     const table = this.#table;
-    const content = node.content === 0 ? node.children : node.children.slice(node.content);
+    const isLeast = (row: number) => this.#isLeast(row);
+    const { isXml } = this.#prices.grammar;
+    const content = isXml ? node.children.filter((row) => !isLeast(row)) : node.children;
     const worth = node.worth * (content.length === 1 ? 3 : 1);
     node.isList = this.#isList(node.row, content);
     if (node.isList) {
       const found = standing(table, content, content.length > 2 ? this.#rare() : null);
       node.dull = found.dull;
       node.order = this.#ranked(content, found);
+      const odd = node.order.filter((item) => item.odd >= REMARKABLE);
+      const failing = odd.filter(({ row }) => (table.worst[row] as number) > 1);
+      const few = odd.length <= FEW_ODD ? odd : failing.length <= FEW_FAILING ? failing : [];
+      node.few = new Set(few.map(({ row }) => row));
       this.#nextItem(node);
     } else for (const row of content) this.#member(node, row, worth / Math.sqrt(content.length || 1));
-    for (let at = 0; at < node.content; at++)
-      this.#member(node, node.children[at] as number, worth / Math.sqrt(node.content));
+    if (isXml) for (const row of node.children.filter(isLeast)) this.#member(node, row, worth * LEAST);
+  }
+
+  /** Comments, scripts and the like come last. */
+  #isLeast(row: number): boolean {
+    const { kind, name } = this.#table;
+    if (kind[row] === Kind.comment || kind[row] === Kind.instruction) return true;
+    return kind[row] === Kind.element && this.#prices.grammar.isLeast?.(name[row] as number) === true;
+  }
+
+  /** What its name says it is; a text is named by its element. */
+  #fieldOf(row: number): number {
+    const { kind, name, parent } = this.#table;
+    const isText = kind[row] === Kind.text || kind[row] === Kind.cdata;
+    return fieldOf(name[isText ? (parent[row] as number) : row] as number);
   }
 
   #member(node: OpenNode, row: number, worth: number): void {
     const table = this.#table;
-    const kind = table.kind[row] as number;
-    const field = fieldOf(table.name[row] as number);
+    const field = this.#fieldOf(row);
     let factor =
       (field & Field.message) !== 0
         ? 1.6
@@ -283,10 +354,8 @@ export class Chooser {
             : 1;
     if ((table.worst[row] as number) > 1) factor *= table.worst[row] === 3 ? FAILING * 2 : FAILING;
     if (node.dull?.has(table.name[row] as number) === true) factor *= DULL;
-    if (node.depth <= this.#prices.outerDepth && this.#prices.size(row) <= OUTER_CHARS) factor *= OUTER;
-    if (kind === Kind.comment) factor *= 0.1;
-    else if (kind === Kind.instruction) factor *= 3;
-    else if (field === 0 && this.#prices.isDigest(row)) factor *= DIGEST;
+    if (node.depth === 0 && this.#prices.size(row) <= OUTER_CHARS) factor *= OUTER;
+    if (field === 0 && this.#prices.isDigest(row)) factor *= DIGEST;
     this.#push({ node, row, worth: worth * factor, how: 'member' });
   }
 
@@ -334,22 +403,22 @@ export class Chooser {
   /** Many children that are like each other are a list, which is sampled; others are a record. */
   #isList(row: number, children: readonly number[]): boolean {
     const { kind, name, hash } = this.#table;
-    if (kind[row] === Kind.array || kind[row] === Kind.top) return true;
+    const isXml = this.#prices.grammar.isXml;
+    if (kind[row] === Kind.array || (kind[row] === Kind.top && !isXml)) return true;
     if (children.length < 8) return false;
     const alike = new Map<number, number>();
     let boxes = 0;
     for (const child of children) {
       const isBox = this.#isBox(child);
-      const like =
-        kind[row] === Kind.element
-          ? (name[child] as number)
-          : isBox
-            ? (hash[child] as number)
-            : (kind[child] as number);
+      const like = isXml
+        ? (name[child] as number)
+        : isBox
+          ? (hash[child] as number)
+          : (kind[child] as number);
       alike.set(like, (alike.get(like) ?? 0) + 1);
       if (isBox) boxes++;
     }
-    if (kind[row] === Kind.element) return alike.size * 2 <= children.length;
+    if (isXml) return alike.size * 2 <= children.length;
     const most = Math.max(...alike.values());
     return (
       boxes * 10 > children.length * 9 ||
@@ -361,7 +430,7 @@ export class Chooser {
   /** Gaps that cost no less than what they hide are shown. */
   #closeGaps(): void {
     for (const node of [...this.#shown.values()]) {
-      if (typeof node === 'number' || node.depth >= this.#options.maxDepth) continue;
+      if (typeof node === 'number' || node.depth >= this.#deepest) continue;
       if (!this.#options.fill && node.isList) continue;
       for (const gap of this.#prices.gapsOf(node)) {
         const rows = gap.rows;
@@ -404,7 +473,7 @@ export class Chooser {
 
   /** Whether all levels of a row may be shown. */
   #fitsDepth(row: number, depth: number): boolean {
-    const most = this.#options.maxDepth - depth;
+    const most = this.#deepest - depth;
     if (most === Number.POSITIVE_INFINITY) return true;
     const { parent, next } = this.#table;
     const end = next[row] as number;

@@ -18,18 +18,22 @@ export interface Cut {
   readonly tailStart: number;
 }
 
-/** `chars`: how many are shown of the inside of a text. */
-export function cutText(table: TreeTable, row: number, chars: number): Cut {
-  const isJson = table.kind[row] === Kind.string;
-  const from = (table.start[row] as number) + (isJson ? 1 : 0);
-  const to = (table.end[row] as number) - (isJson ? 1 : 0);
-  const unitAt = isJson ? jsonUnit : xmlUnit;
+/** `chars`: how many are shown of the inside of a text. `hides`: entities are not shown. */
+export function cutText(table: TreeTable, row: number, chars: number, hides: boolean): Cut {
+  const kind = table.kind[row];
+  const [opening, closing] = kind === Kind.string ? [1, 1] : kind === Kind.cdata ? [9, 3] : [0, 0];
+  const from = (table.start[row] as number) + opening;
+  const to = (table.end[row] as number) - closing;
+  const hidesEntities = hides && table.entity[row] === 1;
+  const unitAt =
+    kind === Kind.string ? jsonUnit : kind === Kind.cdata ? plainUnit : hidesEntities ? strictUnit : xmlUnit;
   const tailChars = Math.floor(chars * (1 - HEAD_SHARE));
   const hasTail = tailChars >= SHORTEST_TAIL;
   const headEnd = forward(table, from, to, hasTail ? chars - tailChars : chars, unitAt);
   return { headEnd, tailStart: hasTail ? backward(table, headEnd, to, tailChars, unitAt) : to };
 }
 
+/** Bytes of what must not be split; 0 for what must not be shown. */
 type UnitAt = (table: TreeTable, at: number, to: number) => number;
 
 /** The last safe place within so many chars. */
@@ -41,7 +45,7 @@ function forward(table: TreeTable, from: number, to: number, most: number, unitA
     if (byte < 0) break;
     const length = unitAt(table, at, to);
     used += byte < 0x80 ? length : length === 4 ? 2 : 1;
-    if (used > most || at + length > to) break;
+    if (length === 0 || used > most || at + length > to) break;
     at += length;
   }
   return at;
@@ -56,6 +60,12 @@ function backward(table: TreeTable, headEnd: number, to: number, most: number, u
   const widths: number[] = [];
   while (at < to) {
     const length = unitAt(table, at, to);
+    if (length === 0) {
+      positions.length = 0;
+      widths.length = 0;
+      at += xmlUnit(table, at, to);
+      continue;
+    }
     positions.push(at);
     widths.push(table.byteAt(at) < 0x80 ? length : length === 4 ? 2 : 1);
     at += length;
@@ -108,12 +118,23 @@ function jsonUnit(table: TreeTable, at: number): number {
 
 /** Bytes of the character, line end or reference at a place. */
 function xmlUnit(table: TreeTable, at: number, to: number): number {
-  const byte = table.byteAt(at);
-  if (byte === 0x0d && table.byteAt(at + 1) === 0x0a) return 2;
-  if (byte !== 0x26) return characterBytes(byte);
+  if (table.byteAt(at) !== 0x26) return plainUnit(table, at);
   for (let end = at + 1; end < Math.min(to, at + LONGEST_REFERENCE); end++)
     if (table.byteAt(end) === 0x3b) return end + 1 - at;
   return 1;
+}
+
+function plainUnit(table: TreeTable, at: number): number {
+  const byte = table.byteAt(at);
+  return byte === 0x0d && table.byteAt(at + 1) === 0x0a ? 2 : characterBytes(byte);
+}
+
+/** The same, but for references to what the document declares. */
+function strictUnit(table: TreeTable, at: number, to: number): number {
+  const length = xmlUnit(table, at, to);
+  if (table.byteAt(at) !== 0x26) return length;
+  const isKnown = /^&(?:#\w+|amp|lt|gt|quot|apos);$/.test(table.slice(at, at + length).toString('latin1'));
+  return isKnown ? length : 0;
 }
 
 function characterBytes(byte: number): number {

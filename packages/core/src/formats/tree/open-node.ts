@@ -5,18 +5,31 @@ import type { TreeTable } from '../../table/tree/tree-table.ts';
 /** How rows are shown: whole, cut to so many chars, or opened. Rows below a whole one are not in it. */
 export type Shown = ReadonlyMap<number, number | OpenNode>;
 
+/** What is shown of a start tag. */
+export interface Tag {
+  /** The first ones, each whole or cut to so many chars. */
+  readonly attributes: readonly number[];
+  readonly cuts: ReadonlyMap<number, number>;
+  /** Whether nothing but parts of values is left out. */
+  readonly isWhole: boolean;
+  readonly price: number;
+}
+
+const NO_TAG: Tag = { attributes: [], cuts: new Map(), isWhole: true, price: 0 };
+
 /** A container of which children are chosen. */
 export class OpenNode {
   readonly row: number;
   readonly up: OpenNode | null;
   readonly depth: number;
   readonly worth: number;
-  /** All children that are known, those before `content` being attributes. */
+  /** All children that are known, without attributes. */
   readonly children: readonly number[];
-  readonly content: number;
   /** Shown, in their order. */
   readonly kept: number[] = [];
-  readonly attributes: number[] = [];
+  tag = NO_TAG;
+  /** The path to its children, once that was asked for. */
+  path: string | undefined;
   /** Chars for the names of children that are left out, and what all their names take. */
   readonly namesRoom: number;
   unnamed = 0;
@@ -26,19 +39,23 @@ export class OpenNode {
   isList = false;
   order: readonly Ranked[] = [];
   turn = 0;
+  /** Items that stand out, if they are so few that each may take more than its part. */
+  few: ReadonlySet<number> = new Set();
   dull: ReadonlySet<number> | null = null;
 
   constructor(table: TreeTable, row: number, up: OpenNode | null, worth: number, namesRoom: number) {
     this.row = row;
     this.up = up;
-    this.depth = up === null ? 0 : up.depth + 1;
+    // The document itself is no level of XML.
+    this.depth =
+      up === null
+        ? (table.kind[table.rows > 1 ? 1 : 0] as number) >= Kind.element && row === 0
+          ? -1
+          : 0
+        : up.depth + 1;
     this.worth = worth;
-    this.children = table.children(row);
+    this.children = table.kind[row] === Kind.element ? table.contents(row) : table.children(row);
     this.namesRoom = namesRoom;
-    let content = 0;
-    while (content < this.children.length && table.kind[this.children[content] as number] === Kind.attribute)
-      content++;
-    this.content = content;
   }
 }
 

@@ -7,13 +7,13 @@ import type { OmittedThings } from '../../model/selection.ts';
 import { Kind } from '../../table/tree/tree-sink.ts';
 import { isSpace, type TreeTable } from '../../table/tree/tree-table.ts';
 import { pluralize } from '../../text/numbers.ts';
-import type { OpenNode } from './open-node.ts';
+import type { OpenNode, Tag } from './open-node.ts';
 
 /**
- * Which white space between tokens is shown. `exact`: all of it, for files; `blanks`: the blank
- * behind a colon, where the text has one, and the line ends of XML; `none`: nothing.
+ * Which white space between tokens is shown. `exact`: all of it, for JSON files; `blanks`: the blank
+ * behind a colon, where the text has one; `lines`: one line end between tags; `none`: nothing.
  */
-export type Spacing = 'exact' | 'blanks' | 'none';
+export type Spacing = 'exact' | 'blanks' | 'lines' | 'none';
 
 /** How a grammar writes gaps; prices are the lengths of what it writes. */
 export interface TreeGrammar {
@@ -21,9 +21,11 @@ export interface TreeGrammar {
   mark(what: OmittedThings): string;
   /** The argument that fetches what is left out. */
   readonly argument: string;
-  /** Where a row is, and where children `from` … `to` of a node are; null if that is too long. */
+  /** Where a row is, and where children `from` … `to` of a node are; null if that cannot be said. */
   pathOf(table: TreeTable, row: number): string | null;
   rangeOf(table: TreeTable, node: OpenNode, from: number, to: number): string | null;
+  /** Whether what has that name is shown only if there is room for all else. */
+  isLeast?(name: number): boolean;
 }
 
 /** In less room a marker does not say where things are. */
@@ -35,6 +37,11 @@ const DIGEST = /^[\w+/=-]{40,64}$/;
 const MOST_SLASHES = 3;
 const MOST_CLOSED = 3;
 const LONGEST_PAD = 80;
+/** The most of a document that its type may take. */
+const TYPE_SHARE = 0.25;
+/** Shorter values are shown whole; of longer ones at least so much is shown. */
+const SHORT_VALUE = 60;
+const LEAST_VALUE = 16;
 
 export class Prices {
   readonly table: TreeTable;
@@ -43,8 +50,12 @@ export class Prices {
   /** The reserved key of the document: one that it does not hold itself. */
   readonly #reserved: string;
   readonly #isAddressed: boolean;
-  /** Children of nodes up to this depth are named as far as there is room. */
-  readonly outerDepth: number;
+  /** Whether entities are left out, because there is no room for the type that declares them. */
+  readonly #hidesEntities: boolean;
+  /** Whether the white space that the table counts is shown. */
+  readonly #isPadded: boolean;
+  /** The row of the document type; 0 if there is none. */
+  readonly type: number;
 
   constructor(table: TreeTable, grammar: TreeGrammar, spacing: Spacing, budget: number) {
     this.table = table;
@@ -52,7 +63,9 @@ export class Prices {
     this.spacing = spacing;
     this.#reserved = table.reserved === 0 ? '$omitted' : `$omitted_${table.reserved}`;
     this.#isAddressed = budget >= LEAST_ADDRESSED;
-    this.outerDepth = grammar.isXml ? 1 : 0;
+    this.#isPadded = spacing === 'exact' || spacing === 'lines';
+    this.type = grammar.isXml ? this.#typeRow() : 0;
+    this.#hidesEntities = this.type > 0 && this.size(this.type) > budget * TYPE_SHARE;
   }
 
   /** What a row takes when it is shown whole, without its key; infinite if that cannot be. */
@@ -60,13 +73,19 @@ export class Prices {
     const { table } = this;
     if (table.isPruned && !table.isHeld(table.start[row] as number, table.end[row] as number))
       return Number.POSITIVE_INFINITY;
-    return (table.chars[row] as number) + (this.spacing === 'exact' ? (table.space[row] as number) : 0);
+    if (this.#hidesEntities && table.entity[row] === 1) return Number.POSITIVE_INFINITY;
+    return (table.chars[row] as number) + (this.#isPadded ? (table.space[row] as number) : 0);
+  }
+
+  /** Whether a reference to an entity is left out. */
+  get hidesEntities(): boolean {
+    return this.#hidesEntities;
   }
 
   /** What stands around it: its key, its separator, white space. */
   unit(row: number): number {
     const { table } = this;
-    return (table.keyChars[row] as number) + (this.spacing === 'exact' ? (table.pad[row] as number) : 0) + 1;
+    return (table.keyChars[row] as number) + (this.#isPadded ? (table.pad[row] as number) : 0);
   }
 
   /** What is needed to show so many chars of a text. */
@@ -76,7 +95,7 @@ export class Prices {
     return (
       frame +
       chars +
-      this.grammar.mark({ unit: 'char', count: table.chars[row] as number, slot: 'string' }).length
+      this.grammar.mark({ unit: 'char', count: table.chars[row] as number, slot: this.#textSlot }).length
     );
   }
 
@@ -88,24 +107,82 @@ export class Prices {
 
   /** What a container takes of which no child is shown. */
   opened(node: OpenNode): number {
-    const { table, spacing } = this;
+    const { table } = this;
     const { row } = node;
-    let frame = table.kind[row] === Kind.top ? 0 : 2;
-    if (spacing === 'exact' && frame > 0) {
-      const end = (table.end[row] as number) - 1;
-      let at = end;
-      while (isSpace(table.byteAt(at - 1))) at--;
-      frame += end - at;
+    if (row === 0) return this.#contentPrice(node);
+    const blank = this.closingBlank(row);
+    const closing = table.closeFrom(row);
+    const pad =
+      this.spacing === 'exact'
+        ? closing - blank
+        : this.spacing === 'lines'
+          ? blankChars(this.shownBlank(blank, closing))
+          : 0;
+    const frame = this.grammar.isXml ? node.tag.price : 1;
+    return frame + pad + (table.closeBytes[row] as number) + this.#contentPrice(node);
+  }
+
+  /** What is shown of a start tag in so much room: the first attributes, long values cut. */
+  tag(row: number, room: number): Tag {
+    const { table } = this;
+    const name = (table.start[row] as number) + 1 + (table.keyBytes[row] as number);
+    const body = table.bodyFrom(row);
+    const attributes: number[] = [];
+    let end = name;
+    for (
+      let at = row + 1;
+      at < table.rows && table.kind[at] === Kind.attribute && table.parent[at] === row;
+      at++
+    ) {
+      if (table.from[at] !== end) break;
+      attributes.push(at);
+      end = this.attributeEnd(at);
     }
-    return frame + this.#contentPrice(node);
+    const isLong = (at: number) => this.size(at) > SHORT_VALUE && this.#isQuoted(at);
+    const fixed = (at: number) => (table.keyChars[at] as number) + (isLong(at) ? 0 : this.size(at));
+    const long = attributes.filter(isLong);
+    const tail = table.isHeld(end, body) ? body - end : Number.POSITIVE_INFINITY;
+    const own = name - (table.start[row] as number);
+    const least = attributes.reduce((sum, at) => sum + fixed(at), own + tail);
+    const each = (room - least) / Math.max(1, long.length);
+    const cuts = new Map<number, number>();
+    for (const at of long) {
+      const chars = Math.floor(each - this.cut(at, 0));
+      if (this.size(at) > each) cuts.set(at, Math.max(LEAST_VALUE, chars));
+    }
+    const priceOf = (at: number) => {
+      const chars = cuts.get(at);
+      return fixed(at) + (chars === undefined ? (isLong(at) ? this.size(at) : 0) : this.cut(at, chars));
+    };
+    const price = attributes.reduce((sum, at) => sum + priceOf(at), own + tail);
+    if (price <= room || (attributes.length === 0 && tail < Number.POSITIVE_INFINITY))
+      return { attributes, cuts, isWhole: true, price };
+    let used = own + this.grammar.mark(this.tagThings(row, body - name)).length;
+    const kept: number[] = [];
+    for (const at of attributes) {
+      if (used + priceOf(at) > room) break;
+      used += priceOf(at);
+      kept.push(at);
+    }
+    return { attributes: kept, cuts, isWhole: false, price: used };
+  }
+
+  /** Behind the value of an attribute and its quote. */
+  attributeEnd(row: number): number {
+    return (this.table.end[row] as number) + (this.#isQuoted(row) ? 1 : 0);
+  }
+
+  /** Attributes that are left out of a start tag, which the marker closes. */
+  tagThings(row: number, count: number): OmittedThings {
+    const { table } = this;
+    const isSlashed = table.byteAt(table.bodyFrom(row) - 2) === 0x2f;
+    return { unit: 'char', count: count - (isSlashed ? 2 : 1), slot: isSlashed ? 'tag/' : 'tag' };
   }
 
   /** By how much the text grows when a child is put in that takes so much itself. */
   added(node: OpenNode, row: number, price: number): number {
     const { table } = this;
     const whole = price + this.unit(row);
-    if (table.kind[row] === Kind.attribute)
-      return whole + this.#attributesPrice(node, 1, this.nameChars(row)) - this.#attributesPrice(node, 0, 0);
     if (table.kind[node.row] === Kind.object) {
       const left = (table.count[node.row] as number) - node.kept.length;
       return (
@@ -114,18 +191,14 @@ export class Prices {
         this.#keysPrice(node, left, node.unnamed)
       );
     }
-    const index = table.index[row] as number;
     let at = node.kept.length;
     while (at > 0 && (node.kept[at - 1] as number) > row) at--;
-    const before = at === 0 ? node.content : (table.index[node.kept[at - 1] as number] as number) + 1;
-    const after =
-      at === node.kept.length
-        ? (table.count[node.row] as number)
-        : (table.index[node.kept[at] as number] as number);
+    const before = node.kept[at - 1] ?? -1;
+    const after = node.kept[at] ?? -1;
     return (
       whole +
-      this.#gapPrice(node, before, index) +
-      this.#gapPrice(node, index + 1, after) -
+      this.#gapPrice(node, before, row) +
+      this.#gapPrice(node, row, after) -
       this.#gapPrice(node, before, after)
     );
   }
@@ -160,40 +233,50 @@ export class Prices {
   gapsOf(node: OpenNode): { readonly rows: readonly number[]; readonly price: number }[] {
     const { table } = this;
     const isKept = new Set(node.kept);
-    const gone = node.children.slice(node.content).filter((row) => !isKept.has(row));
     if (table.kind[node.row] === Kind.object) {
+      const gone = node.children.filter((row) => !isKept.has(row));
       const left = (table.count[node.row] as number) - node.kept.length;
       return left === gone.length && left > 0 && left <= MOST_CLOSED
         ? [{ rows: gone, price: this.#keysPrice(node, left, node.unnamed) }]
         : [];
     }
-    const gaps: { rows: number[]; from: number; to: number }[] = [];
-    let before = node.content;
-    for (const row of [...node.kept, -1]) {
-      const to = row < 0 ? (table.count[node.row] as number) : (table.index[row] as number);
-      if (to > before && to - before <= MOST_CLOSED) gaps.push({ rows: [], from: before, to });
-      before = to + 1;
+    const gaps: { readonly rows: readonly number[]; readonly price: number }[] = [];
+    let before = -1;
+    let rows: number[] = [];
+    for (const row of [...node.children, -1]) {
+      if (row >= 0 && !isKept.has(row)) {
+        rows.push(row);
+        continue;
+      }
+      const isAll =
+        rows.length <= MOST_CLOSED &&
+        rows.every((at, i) => !this.#hasGap(node.row, rows[i - 1] ?? before, at));
+      if (isAll && rows.length > 0 && !this.#hasGap(node.row, rows.at(-1) ?? -1, row))
+        gaps.push({ rows, price: this.#gapPrice(node, before, row) });
+      before = row;
+      rows = [];
     }
-    for (const row of gone) {
-      const index = table.index[row] as number;
-      gaps.find(({ from, to }) => index >= from && index < to)?.rows.push(row);
-    }
-    return gaps.flatMap(({ rows, from, to }) =>
-      rows.length === to - from ? [{ rows, price: this.#gapPrice(node, from, to) }] : [],
-    );
+    return gaps;
   }
 
-  /** Children `from` … `to` of a list. */
-  gap(node: OpenNode, from: number, to: number): OmittedThings {
+  /** What is left out between two children, -1 being an end; null if nothing is. */
+  gap(node: OpenNode, before: number, after: number): OmittedThings | null {
     const { table, grammar } = this;
-    const path = grammar.rangeOf(table, node, from, to);
-    const isTop = table.kind[node.row] === Kind.top;
-    const slot = isTop ? 'line' : to < (table.count[node.row] as number) ? 'item,' : 'item';
-    const hasPath = this.#isAddressed && path !== null && to - from > 1 && /^[\w$.[\]:'* @/-]+$/.test(path);
+    if (!this.#hasGap(node.row, before, after)) return null;
+    const [from, to] = this.#range(node.row, before, after);
+    const path = to > from ? grammar.rangeOf(table, node, from, to) : grammar.pathOf(table, node.row);
+    const hasPath = this.#isAddressed && path !== null && to - from > 1 && isPlain(path);
     return {
-      unit: grammar.isXml ? 'element' : 'item',
-      count: to - from,
-      slot,
+      ...(to > from
+        ? { unit: grammar.isXml ? 'element' : 'item', count: to - from }
+        : { unit: 'char', count: this.#bytesIn(node.row, before, after) }),
+      slot: grammar.isXml
+        ? 'element'
+        : table.kind[node.row] === Kind.top
+          ? 'line'
+          : after < 0
+            ? 'item'
+            : 'item,',
       ...(hasPath ? { of: path } : {}),
       ...(path === null ? {} : { foundBy: [grammar.argument, path] }),
     };
@@ -228,10 +311,29 @@ export class Prices {
     return foundBy === undefined ? what : { ...what, foundBy };
   }
 
+  /** Where the white space before what closes a container begins. */
+  closingBlank(row: number): number {
+    let at = this.table.closeFrom(row);
+    while (isSpace(this.table.byteAt(at - 1))) at--;
+    return at;
+  }
+
+  /** What is shown of white space between tags: its first line end, or its first character. */
+  shownBlank(from: number, to: number): { readonly from: number; readonly to: number } {
+    const { table } = this;
+    for (let at = from; at < to; at++) {
+      const byte = table.byteAt(at);
+      if (!isSpace(byte)) break;
+      if (byte === 0x0a) return { from: at, to: at + 1 };
+      if (byte === 0x0d) return { from: at, to: at + (at + 1 < to && table.byteAt(at + 1) === 0x0a ? 2 : 1) };
+    }
+    return { from, to: from < to && isSpace(table.byteAt(from)) ? from + 1 : from };
+  }
+
   /** Chars that are left out of a text. */
   cutThings(row: number, count: number): OmittedThings {
     const path = this.grammar.pathOf(this.table, row);
-    const what = { unit: 'char', count, slot: 'string' };
+    const what = { unit: 'char', count, slot: this.#textSlot };
     return path === null ? what : { ...what, foundBy: [this.grammar.argument, path] };
   }
 
@@ -253,11 +355,9 @@ export class Prices {
   }
 
   #contentPrice(node: OpenNode): number {
-    const { table } = this;
-    const count = table.count[node.row] as number;
     return this.#isNamed(node)
-      ? this.#keysPrice(node, count, node.unnamed)
-      : this.#gapPrice(node, node.content, count);
+      ? this.#keysPrice(node, this.table.count[node.row] as number, node.unnamed)
+      : this.#gapPrice(node, -1, -1);
   }
 
   #keysPrice(node: OpenNode, count: number, unnamed: number): number {
@@ -272,22 +372,93 @@ export class Prices {
     );
   }
 
-  #gapPrice(node: OpenNode, from: number, to: number): number {
-    if (to <= from) return 0;
-    return this.grammar.mark(this.gap(node, from, to)).length + this.markerPad(node) + 1;
+  #gapPrice(node: OpenNode, before: number, after: number): number {
+    const what = this.gap(node, before, after);
+    if (what === null) return 0;
+    const marker = this.grammar.mark(what).length;
+    if (!this.grammar.isXml) return marker + this.markerPad(node) + 1;
+    // The white space behind the gap is part of it.
+    return (
+      marker + this.markerPad(node) - (this.#isPadded && after >= 0 ? (this.table.pad[after] as number) : 0)
+    );
   }
 
-  /** White space before a marker in exact text, so that it stands on a line as others do. */
+  /** White space before a marker, so that it stands on a line as others do. */
   markerPad(node: OpenNode): number {
-    const first = node.children[node.content];
-    if (this.spacing !== 'exact' || first === undefined || this.table.kind[node.row] === Kind.top) return 0;
+    const first = node.children[0];
+    if (!this.#isPadded || first === undefined || node.row === 0) return 0;
     const pad = this.table.pad[first] as number;
     return pad <= LONGEST_PAD ? pad : 0;
   }
 
-  #attributesPrice(_node: OpenNode, _more: number, _names: number): number {
-    return 0;
+  get #textSlot(): string {
+    return this.grammar.isXml ? 'text' : 'string';
   }
+
+  #isQuoted(row: number): boolean {
+    const { table } = this;
+    const quote = table.byteAt((table.start[row] as number) - 1);
+    return (quote === 0x22 || quote === 0x27) && table.byteAt(table.end[row] as number) === quote;
+  }
+
+  /** The document type, if it may declare entities that the document refers to. */
+  #typeRow(): number {
+    const { table } = this;
+    if (table.entity[0] !== 1) return 0;
+    const isType = (row: number) =>
+      table.kind[row] === Kind.instruction && table.byteAt((table.start[row] as number) + 1) === 0x21;
+    return table.children(0).find(isType) ?? 0;
+  }
+
+  /** Which children lie between two others. */
+  #range(row: number, before: number, after: number): readonly [from: number, to: number] {
+    const { table } = this;
+    return [
+      before < 0 ? 0 : (table.index[before] as number) + (isCounted(table, before) ? 1 : 0),
+      after < 0 ? (table.count[row] as number) : (table.index[after] as number),
+    ];
+  }
+
+  /** Whether anything but white space is left out between two children. */
+  #hasGap(row: number, before: number, after: number): boolean {
+    const { table } = this;
+    if (!this.grammar.isXml) {
+      const [first, end] = this.#range(row, before, after);
+      return end > first;
+    }
+    const [from, to] = this.#between(row, before, after);
+    if (after >= 0) return to > from;
+    let at = from;
+    while (at < to && isSpace(table.byteAt(at))) at++;
+    return at < to;
+  }
+
+  #bytesIn(row: number, before: number, after: number): number {
+    const [from, to] = this.#between(row, before, after);
+    return to - from;
+  }
+
+  #between(row: number, before: number, after: number): readonly [from: number, to: number] {
+    const { table } = this;
+    const body = row === 0 ? (table.from[1] as number) : table.bodyFrom(row);
+    return [
+      before < 0 ? body : (table.end[before] as number),
+      after < 0 ? table.closeFrom(row) : (table.from[after] as number),
+    ];
+  }
+}
+
+function isCounted(table: TreeTable, row: number): boolean {
+  return (table.kind[row] as number) <= Kind.element;
+}
+
+/** Whether a path may stand in a marker as it is: also in a comment of XML. */
+function isPlain(path: string): boolean {
+  return /^[\w$.[\]:'* @/-]+$/.test(path) && !path.includes('--');
+}
+
+function blankChars({ from, to }: { readonly from: number; readonly to: number }): number {
+  return to - from;
 }
 
 /** The longest path that is written: of a deeper place the part that leads to it. */

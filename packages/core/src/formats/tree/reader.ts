@@ -13,7 +13,8 @@ import { Chooser, optionsFrom } from './choose.ts';
 import type { Shown } from './open-node.ts';
 import { Prices, type Spacing, type TreeGrammar } from './prices.ts';
 import { rarity, standing } from './unusual.ts';
-import { TreeWriter } from './write.ts';
+import { JsonWriter } from './write-json.ts';
+import { XmlWriter } from './write-xml.ts';
 
 const LF = 10;
 const CR = 13;
@@ -73,12 +74,13 @@ export class TreeReader implements FormatReader {
     const { spacing } = this.#form;
     let made = this.#attempt(share.chars, spacing);
     // Where lines are few, what is left of the text without its line ends says more.
-    if (made.lines > share.lines && spacing === 'exact') made = this.#attempt(share.chars, 'blanks');
+    const tighter = this.#form.grammar.isXml ? 'none' : 'blanks';
+    if (made.lines > share.lines && spacing !== tighter) made = this.#attempt(share.chars, tighter);
     for (let chars = share.chars; made.lines > share.lines && chars >= FEWEST_CHARS; ) {
       chars = Math.floor(
         (Math.min(chars, this.#table.total.chars) * Math.max(1, share.lines)) / (made.lines + 1),
       );
-      made = this.#attempt(chars, this.#form.grammar.isXml ? 'none' : 'blanks');
+      made = this.#attempt(chars, tighter);
     }
     return made.selection;
   }
@@ -123,14 +125,15 @@ export class TreeReader implements FormatReader {
     const table = this.#table;
     const budget = chars - (spacing === 'exact' ? 1 : 0);
     const prices = new Prices(table, this.#form.grammar, spacing, budget);
-    const root = table.count[0] === 1 ? 1 : 0;
+    const root = table.count[0] === 1 && table.next[1] === table.rows ? 1 : 0;
     const rare = () => {
       this.#rare ??= rarity(table);
       return this.#rare;
     };
     this.#shown = new Chooser(table, prices, optionsFrom(this.#policy), rare, budget).choose(root);
     const cover = new CoverBuilder();
-    const writer = new TreeWriter(prices, this.#shown, cover, 0);
+    const Writer = this.#form.grammar.isXml ? XmlWriter : JsonWriter;
+    const writer = new Writer(prices, this.#shown, cover, 0);
     writer.elide(table.start[1] as number);
     writer.value(root);
     const { bytes } = table.total;

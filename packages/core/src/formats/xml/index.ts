@@ -2,8 +2,8 @@
 import { CONFIDENCE, type Format } from '../../model/format.ts';
 import { embedNotice, xmlGap } from '../../wording/xml-gap.ts';
 import { xmlPath } from './address.ts';
-import { keepHtml, keepXml } from './keep/selector.ts';
 import { markupKind } from './recognise.ts';
+import { keepMarkup } from './tree.ts';
 
 export const xml: Format = {
   name: 'xml',
@@ -25,7 +25,7 @@ export const xml: Format = {
       },
     },
   ],
-  keep: ({ kind }) => (kind === 'html' ? keepHtml : keepXml),
+  keep: ({ kind }) => keepMarkup(kind === 'html' ? 'html' : 'xml'),
   staysValid: true,
   grammar: {
     mark: (what) => xmlGap(what),

@@ -7,7 +7,7 @@ import { Chooser, optionsFrom } from '../../formats/tree/choose.ts';
 import type { Shown } from '../../formats/tree/open-node.ts';
 import { Prices, type TreeGrammar } from '../../formats/tree/prices.ts';
 import { rarity } from '../../formats/tree/unusual.ts';
-import { TreeWriter } from '../../formats/tree/write.ts';
+import { JsonWriter } from '../../formats/tree/write-json.ts';
 import type { Policy } from '../../model/policy.ts';
 import type { KeptLines } from '../../model/strategy.ts';
 import { CoverBuilder } from '../../text/cover.ts';
@@ -77,8 +77,8 @@ export function blockChoice(block: EmbeddedBlock, room: BlockRoom, policy: Polic
   };
 }
 
-function writeValue(cover: CoverBuilder, block: EmbeddedBlock, prices: Prices, shown: Shown): TreeWriter {
-  const writer = new TreeWriter(prices, shown, cover, 0, block.from);
+function writeValue(cover: CoverBuilder, block: EmbeddedBlock, prices: Prices, shown: Shown): JsonWriter {
+  const writer = new JsonWriter(prices, shown, cover, 0, block.from);
   writer.value(ROOT);
   return writer;
 }

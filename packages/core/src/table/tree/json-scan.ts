@@ -63,7 +63,8 @@ export class JsonScan implements TreeToken {
   name = 0;
   hash = 0;
   chars = 0;
-  keyChars = 0;
+  keyChars = 1;
+  readonly hasEntity = false;
   pad = 0;
 
   /**
@@ -231,7 +232,7 @@ export class JsonScan implements TreeToken {
     this.from = at;
     this.pad = 0;
     this.keyBytes = 0;
-    this.keyChars = 0;
+    this.keyChars = 1;
     this.name = 0;
   }
 
@@ -296,7 +297,7 @@ export class JsonScan implements TreeToken {
     }
     if (this.#keyPieces !== null) this.#keepKey(this.#window, end - 1 - this.#base);
     this.keyBytes = end - this.keyAt;
-    this.keyChars = this.keyBytes - this.#fewer + 1;
+    this.keyChars = this.keyBytes - this.#fewer + 2;
     this.name = this.#stringHash;
     this.#state = AT.colon;
     if (this.keyBytes >= 10 && this.keyBytes < 20) this.#checkReserved();
@@ -376,6 +377,7 @@ export class JsonScan implements TreeToken {
     // The separator behind the last child was counted, and is none.
     this.chars = this.#state === AT.after ? 1 : 2;
     this.depth--;
+    this.start = end - 1;
     this.end = end;
     this.#sink.close(this);
     this.#over(end);

@@ -39,12 +39,14 @@ export interface TreeToken {
   readonly name: number;
   /** A hash of how a scalar begins, in lower case. */
   readonly hash: number;
-  /** UTF-16 units of the value, and of the key with what always stands around it. */
+  /** UTF-16 units of the value, and of the key and the separator around it. */
   readonly chars: number;
   readonly keyChars: number;
+  /** Whether it refers to an entity that the document has to declare. */
+  readonly hasEntity: boolean;
   /** One more than the highest number of a reserved key in the text so far; 0 if there is none. */
   readonly reserved: number;
-  /** Chars of white space before the value that only exact text shows. */
+  /** Chars of white space before the value that may be shown: of JSON all, of XML one line end. */
   readonly pad: number;
   /** The bytes of the key, without quotes. */
   key(): Uint8Array;
@@ -54,7 +56,9 @@ export interface TreeToken {
 export interface TreeSink {
   /** A container begins. */
   open(token: TreeToken): void;
-  /** The innermost container ends at `token.end`; `token.pad` is the white space before that. */
+  /** The start tag of the innermost element ends at `token.end`; its attributes are over. */
+  content?(token: TreeToken): void;
+  /** The innermost container ends at `token.end`; what closes it begins at `token.start`. */
   close(token: TreeToken): void;
   /** A node without children. */
   leaf(token: TreeToken): void;

@@ -23,6 +23,10 @@ const MOST_BAD = 512;
 /** Open levels whose children are compared when rows are dropped: so many outer and inner ones. */
 const MOST_LOOKED_AT = 64;
 const MOST_SHAPES = 20_000;
+/** Attributes of one tag that stay. */
+const MOST_ATTRIBUTES = 256;
+/** White space that stays before a node of XML. */
+const BLANK_BYTES = 256;
 /** What stays of a string that is not over when the table is full, at each end. */
 const STRING_BYTES = 131_072;
 
@@ -72,8 +76,12 @@ export class TreeTable implements TreeSink {
   end = new Float64Array(256);
   parent = new Int32Array(256);
   next = new Int32Array(256);
+  /** Which child a row is, and how many it has: of XML only elements are counted. */
   index = new Uint32Array(256);
   count = new Uint32Array(256);
+  /** Bytes of the bracket or tag that opens a container, and of the one that closes it. */
+  tagBytes = new Uint32Array(256);
+  closeBytes = new Uint32Array(256);
   keyBytes = new Uint32Array(256);
   keyChars = new Uint32Array(256);
   name = new Int32Array(256);
@@ -82,12 +90,14 @@ export class TreeTable implements TreeSink {
   /** Chars of the value without the white space that is left out, and that white space. */
   chars = new Float64Array(256);
   space = new Float64Array(256);
-  pad = new Float64Array(256);
+  pad = new Uint32Array(256);
   /**
    * Findings: a record with a field that tells of a failure, and no other finding in it. Of each row
    * what its fields say, 4 more if there is a finding below it; and whether it is a finding itself.
    */
   evidence = new Uint8Array(256);
+  /** Whether something in it refers to an entity that the document has to declare. */
+  entity = new Uint8Array(256);
   finding = new Uint8Array(256);
   readonly findings = { errors: 0, warnings: 0 };
   /** One more than the highest number of a reserved key that the text holds; 0 for none. */
@@ -138,12 +148,20 @@ export class TreeTable implements TreeSink {
     this.hash[row] = SEED;
     this.chars[row] = token.chars;
     this.space[row] = 0;
+    this.tagBytes[row] = token.end - token.start;
     this.#open.push(row);
+  }
+
+  content(token: TreeToken): void {
+    const row = this.#open.at(-1) as number;
+    this.tagBytes[row] = token.end - (this.start[row] as number);
+    this.chars[row] = (this.chars[row] as number) + token.chars;
   }
 
   close(token: TreeToken): void {
     const row = this.#open.pop() as number;
     this.end[row] = token.end;
+    this.closeBytes[row] = token.end - token.start;
     this.reserved = token.reserved;
     this.chars[row] = (this.chars[row] as number) + token.chars;
     this.space[row] = (this.space[row] as number) + token.pad;
@@ -157,6 +175,7 @@ export class TreeTable implements TreeSink {
     this.hash[row] = token.hash;
     this.chars[row] = token.chars;
     this.space[row] = 0;
+    if (token.hasEntity) this.entity[row] = 1;
     this.#over(row);
   }
 
@@ -166,6 +185,11 @@ export class TreeTable implements TreeSink {
     const end = this.next[row] as number;
     for (let at = row + 1; at < end; at = this.next[at] as number) rows.push(at);
     return rows;
+  }
+
+  /** Its children without attributes. */
+  contents(row: number): number[] {
+    return this.children(row).filter((child) => this.kind[child] !== Kind.attribute);
   }
 
   /** Whether all bytes between two places are held. */
@@ -265,13 +289,16 @@ export class TreeTable implements TreeSink {
     this.worst[row] = 0;
     this.evidence[row] = 0;
     this.finding[row] = 0;
+    this.entity[row] = 0;
+    this.tagBytes[row] = 0;
+    this.closeBytes[row] = 0;
     this.parent[row] = row === 0 ? -1 : top;
     this.count[row] = 0;
     this.name[row] = name;
     this.next[row] = row + 1;
     if (row > 0) {
       this.index[row] = this.count[top] as number;
-      this.count[top] = (this.count[top] as number) + 1;
+      if (kind <= Kind.element) this.count[top] = (this.count[top] as number) + 1;
     }
     return row;
   }
@@ -296,6 +323,7 @@ export class TreeTable implements TreeSink {
     if (verdict > 0 || (this.evidence[row] as number) > 0) this.#tell(row, parent, verdict);
     const worst = this.worst[row] as number;
     if (worst > (this.worst[parent] as number)) this.worst[parent] = worst;
+    if (this.entity[row] === 1) this.entity[parent] = 1;
     const keyed = this.name[row] as number;
     if (keyed !== 0)
       this.hash[parent] = Math.imul(
@@ -303,7 +331,7 @@ export class TreeTable implements TreeSink {
         PRIME,
       );
     this.chars[parent] =
-      (this.chars[parent] as number) + (this.chars[row] as number) + (this.keyChars[row] as number) + 1;
+      (this.chars[parent] as number) + (this.chars[row] as number) + (this.keyChars[row] as number);
     this.space[parent] =
       (this.space[parent] as number) + (this.space[row] as number) + (this.pad[row] as number);
   }
@@ -336,13 +364,14 @@ export class TreeTable implements TreeSink {
   }
 
   get #columns() {
-    const { kind, worst, evidence, finding, from, start, end, parent, next, index, count } = this;
-    const { keyBytes, keyChars, name, hash, chars, space, pad } = this;
+    const { kind, worst, evidence, finding, entity, from, start, end, parent, next, index, count } = this;
+    const { tagBytes, closeBytes, keyBytes, keyChars, name, hash, chars, space, pad } = this;
     return {
       kind,
       worst,
       evidence,
       finding,
+      entity,
       from,
       start,
       end,
@@ -350,6 +379,8 @@ export class TreeTable implements TreeSink {
       next,
       index,
       count,
+      tagBytes,
+      closeBytes,
       keyBytes,
       keyChars,
       name,
@@ -399,7 +430,7 @@ export class TreeTable implements TreeSink {
     }
     // Of very deep nesting the outermost and innermost levels are looked at: each look may go as deep.
     for (const row of [0, ...this.#open.slice(0, MOST_LOOKED_AT), ...this.#open.slice(-MOST_LOOKED_AT)])
-      for (const child of this.#options.standOut(this, this.children(row)).slice(0, 48))
+      for (const child of this.#options.standOut(this, this.contents(row)).slice(0, 48))
         if (state[child] === 0) state[child] = odd;
     const alike = new Map<number, number>();
     let bad = 0;
@@ -411,13 +442,16 @@ export class TreeTable implements TreeSink {
       const isBad = (worst[row] as number) > 0 && bad < MOST_BAD;
       const fromStart = index[row] as number;
       const fromEnd = (count[up] as number) - fromStart;
-      if (isBad) bad++;
+      if (kind[row] === Kind.attribute) {
+        if (row - up > MOST_ATTRIBUTES) state[row] = dropped;
+      } else if (isBad) bad++;
       else if ((level[row] as number) > deepest) state[row] = dropped;
-      else if (fromStart >= ends && fromEnd > ends && kind[row] !== Kind.attribute) {
+      else if ((kind[row] as number) > Kind.element || (fromStart >= ends && fromEnd > ends)) {
         const isBox = kind[row] === Kind.object || kind[row] === Kind.array || kind[row] === Kind.element;
         const shape = Math.imul(up, PRIME) ^ (isBox ? (hash[row] as number) : (kind[row] as number));
         const times = alike.get(shape) ?? 0;
-        if (times >= ALIKE_KEPT || alike.size >= MOST_SHAPES) state[row] = dropped;
+        const most = (kind[row] as number) > Kind.element ? ends : ALIKE_KEPT;
+        if (times >= most || alike.size >= MOST_SHAPES) state[row] = dropped;
         else alike.set(shape, times + 1);
       }
     }
@@ -467,22 +501,28 @@ export class TreeTable implements TreeSink {
     };
     for (let row = 1; row < this.rows; row++) {
       closeUpTo(row);
+      const kind = this.kind[row] as number;
       const from = this.from[row] as number;
       const start = this.start[row] as number;
-      const end = isOpen.has(row) ? position : (this.end[row] as number);
-      const isLong = end - start > most && this.next[row] === row + 1 && !isOpen.has(row);
-      if (isLong) {
-        keep(from, start + most / 2);
-        keep(this.#cut(end - most / 2), this.#unitEnd(end));
-      } else if (this.next[row] === row + 1 && (this.count[row] === 0 || isOpen.has(row))) {
-        keep(from, isOpen.has(row) ? this.#bodyFrom(row) : this.#unitEnd(end));
+      const open = isOpen.has(row);
+      const end = open ? position : (this.end[row] as number);
+      const isLeaf = this.next[row] === row + 1 && kind !== Kind.element && this.count[row] === 0;
+      if (kind >= Kind.element && kind !== Kind.attribute) keep(from, Math.min(start, from + BLANK_BYTES));
+      const unit = kind >= Kind.element && kind !== Kind.attribute ? start : from;
+      if (isLeaf && end - start > most && !open) {
+        keep(unit, start + most / 2);
+        keep(this.#cut(end - most / 2), this.#unitEnd(row));
+      } else if (isLeaf && !open) {
+        keep(unit, this.#unitEnd(row));
+        this.#keepTagEnd(row, keep);
       } else {
-        keep(from, this.#bodyFrom(row));
-        if (!isOpen.has(row))
+        keep(unit, kind === Kind.element ? start + 1 + (this.keyBytes[row] as number) : this.bodyFrom(row));
+        this.#keepTagEnd(row, keep);
+        if (!open)
           closing.push({
             next: this.next[row] as number,
-            from: this.#closeFrom(end),
-            to: this.#unitEnd(end),
+            from: this.#blankBefore(this.closeFrom(row)),
+            to: this.#unitEnd(row),
           });
       }
     }
@@ -495,26 +535,37 @@ export class TreeTable implements TreeSink {
   }
 
   /** Where the children of a container begin. */
-  #bodyFrom(row: number): number {
-    let at = (this.start[row] as number) + 1;
-    if (this.kind[row] === Kind.element) {
-      at += this.keyBytes[row] as number;
-      // Attributes are rows of their own; what is between them and the end of the tag is found there.
-    }
+  bodyFrom(row: number): number {
+    return (this.start[row] as number) + (this.tagBytes[row] as number);
+  }
+
+  /** Where what closes a container begins. */
+  closeFrom(row: number): number {
+    return (this.end[row] as number) - (this.closeBytes[row] as number);
+  }
+
+  /** Behind the last attribute of an element, or its name, the end of its tag. */
+  #keepTagEnd(row: number, keep: (from: number, to: number) => void): void {
+    const isAttribute = this.kind[row] === Kind.attribute;
+    const element = isAttribute ? (this.parent[row] as number) : row;
+    if (this.kind[element] !== Kind.element) return;
+    if (row + 1 < this.rows && this.kind[row + 1] === Kind.attribute && this.parent[row + 1] === element)
+      return;
+    const end = isAttribute ? this.#unitEnd(row) : (this.start[row] as number) + 1;
+    keep(Math.max(end, this.bodyFrom(element) - BLANK_BYTES), this.bodyFrom(element));
+  }
+
+  #blankBefore(position: number): number {
+    let at = position;
+    while (at > position - BLANK_BYTES && isSpace(this.byteAt(at - 1))) at--;
     return at;
   }
 
-  /** Where what closes a container begins, with the white space before it. */
-  #closeFrom(end: number): number {
-    let at = end - 1;
-    if (this.byteAt(at) === 0x3e) while (at > 0 && this.byteAt(at) !== 0x3c && this.byteAt(at) !== 0x2f) at--;
-    while (isSpace(this.byteAt(at - 1))) at--;
-    return at;
-  }
-
-  /** Behind the separator that follows a value. */
-  #unitEnd(end: number): number {
-    let at = end;
+  /** Behind the separator or quote that follows a value. */
+  #unitEnd(row: number): number {
+    const kind = this.kind[row] as number;
+    let at = this.end[row] as number;
+    if (kind >= Kind.element) return kind === Kind.attribute ? at + 1 : at;
     while (isSpace(this.byteAt(at))) at++;
     return this.byteAt(at) === 0x2c ? at + 1 : at;
   }

@@ -80,6 +80,7 @@ const UNWRITTEN_ARRAY: TreeToken = {
   hash: 0,
   chars: 0,
   keyChars: 0,
+  hasEntity: false,
   pad: 0,
   reserved: 0,
   key: () => new Uint8Array(0),

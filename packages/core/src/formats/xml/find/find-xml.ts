@@ -6,21 +6,22 @@
 
 import { SpillwayError } from '../../../model/errors.ts';
 import type { Match, MatchSink, StoredText } from '../../../model/stored-text.ts';
+import { Kind, type TreeSink, type TreeToken } from '../../../table/tree/tree-sink.ts';
+import { XmlScan } from '../../../table/tree/xml-scan.ts';
 import { decode } from '../../../text/utf8.ts';
-import { type ElementSink, XmlElements } from './elements.ts';
 import { parseXmlPath, type XmlPath, type XmlStep } from './path.ts';
 
 export async function findXml(stored: StoredText, path: string, matches: MatchSink): Promise<void> {
-  const elements = new XmlElements(new PathMatcher(parseXmlPath(path), matches));
+  const scan = new XmlScan(new PathMatcher(parseXmlPath(path), matches), 'xml');
   for await (const piece of stored.from(0)) {
-    elements.push(piece);
-    if (elements.failure !== null || matches.enough) break;
+    scan.push(piece);
+    if (scan.failure !== null || matches.enough) break;
   }
-  if (!matches.enough) elements.finish();
-  if (elements.failure !== null)
+  if (!matches.enough) scan.finish();
+  if (scan.failure !== null)
     throw new SpillwayError(
       'invalid_argument',
-      `This part is not well-formed XML (${elements.failure}), so xml_path cannot be used. Ask by lines, chars or pattern.`,
+      `This part is not well-formed XML (${scan.failure}), so xml_path cannot be used. Ask by lines, chars or pattern.`,
     );
 }
 
@@ -38,7 +39,7 @@ interface Level {
 const MOST_NAMES = 100_000;
 const LABEL_CHARS = 1_000;
 
-class PathMatcher implements ElementSink {
+class PathMatcher implements TreeSink {
   readonly #path: XmlPath;
   readonly #matches: MatchSink;
   readonly #levels: Level[] = [{ passed: 1, step: '', match: null, children: 0, names: new Map() }];
@@ -48,7 +49,8 @@ class PathMatcher implements ElementSink {
     this.#matches = matches;
   }
 
-  open(name: string, tag: Uint8Array, at: number): void {
+  open(token: TreeToken): void {
+    const name = decode(token.key());
     const parent = this.#levels.at(-1);
     if (parent === undefined) return;
     const { steps, attribute, attributeReach } = this.#path;
@@ -66,25 +68,21 @@ class PathMatcher implements ElementSink {
     const level = { passed, step: `/${name}[${ofName}]`, children: 0, names: new Map() };
     const reached = (passed & end) !== 0;
     const match =
-      reached && attribute === null ? this.#matches.begin(at, () => this.#label(level.step)) : null;
+      reached && attribute === null ? this.#matches.begin(token.start, () => this.#label(level.step)) : null;
     this.#levels.push({ ...level, match });
-    if (reached && attribute !== null) this.#attributes(tag, at, attribute);
   }
 
-  close(at: number): void {
-    this.#matches.end(this.#levels.pop()?.match ?? null, at);
+  close({ end }: TreeToken): void {
+    this.#matches.end(this.#levels.pop()?.match ?? null, end);
   }
 
-  #attributes(tag: Uint8Array, at: number, wanted: string): void {
-    // One char a byte, so that places in the text are places in the bytes.
-    const text = Buffer.from(tag.buffer, tag.byteOffset, tag.length).toString('latin1');
-    for (const found of text.matchAll(/\s([^\s=/>"']+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)) {
-      const name = decode(Buffer.from(found[1] ?? '', 'latin1'));
-      if (wanted !== '*' && wanted !== name) continue;
-      const end = at + found.index + found[0].length - 1;
-      const value = found[2] ?? found[3] ?? '';
-      this.#matches.add(end - value.length, end, () => this.#label(`/@${name}`));
-    }
+  leaf(token: TreeToken): void {
+    const { steps, attribute } = this.#path;
+    const isReached = ((this.#levels.at(-1)?.passed ?? 0) & (1 << steps.length)) !== 0;
+    if (token.kind !== Kind.attribute || attribute === null || !isReached) return;
+    const name = decode(token.key());
+    if (attribute !== '*' && attribute !== name) return;
+    this.#matches.add(token.start, token.end, () => this.#label(`/@${name}`));
   }
 
   #label(last: string): string {
@@ -93,6 +91,7 @@ class PathMatcher implements ElementSink {
   }
 }
 
-function fits(step: XmlStep, name: string, position: number): boolean {
-  return (step.name === '*' || step.name === name) && (step.position === null || step.position === position);
+function fits({ name: wanted, positions }: XmlStep, name: string, position: number): boolean {
+  if (wanted !== '*' && wanted !== name) return false;
+  return positions === null || (position >= positions[0] && position <= positions[1]);
 }

@@ -1,7 +1,7 @@
 /**
  * The small part of XPath that is understood: `/a/b[3]/c`, `//c`, `/a//c`, `*`, and an attribute at
- * the end, `/a/b/@id`. A number counts elements of the same name below one parent (with `*`: all
- * elements), from 1.
+ * the end, `/a/b/@id`; and, which XPath has not, a range: `/a/b[3-9]`. A number counts elements of
+ * the same name below one parent (with `*`: all elements), from 1.
  */
 import { SpillwayError } from '../../../model/errors.ts';
 
@@ -9,7 +9,8 @@ export interface XmlStep {
   readonly reach: 'child' | 'descendant';
   /** `*` is any. */
   readonly name: string;
-  readonly position: number | null;
+  /** The first and last that are meant, from 1; null for all. */
+  readonly positions: readonly [first: number, last: number] | null;
 }
 
 export interface XmlPath {
@@ -22,7 +23,7 @@ export interface XmlPath {
 
 const MOST_STEPS = 30;
 const NAME = String.raw`(?:\*|[\p{L}_:][\p{L}\p{N}\p{M}_:.\-]*)`;
-const STEP = String.raw`(\/\/?)(?:(@)(${NAME})$|(${NAME})(?:\[(\d{1,9})\])?)`;
+const STEP = String.raw`(\/\/?)(?:(@)(${NAME})$|(${NAME})(?:\[(\d{1,9})(?:-(\d{1,9}))?\])?)`;
 
 export function parseXmlPath(text: string): XmlPath {
   const steps: XmlStep[] = [];
@@ -34,11 +35,11 @@ export function parseXmlPath(text: string): XmlPath {
     step.lastIndex = at;
     const match = step.exec(text);
     if (match === null) throw invalid(at);
-    const [whole, slashes, isAttribute, attribute = '', name = '', position] = match;
+    const [whole, slashes, isAttribute, attribute = '', name = '', first, last = first] = match;
     const reach = slashes === '//' ? 'descendant' : 'child';
     if (isAttribute !== undefined) return { steps, attribute, attributeReach: reach };
-    if (position === '0' || steps.length === MOST_STEPS) throw invalid(at);
-    steps.push({ reach, name, position: position === undefined ? null : Number(position) });
+    if (first === '0' || steps.length === MOST_STEPS) throw invalid(at);
+    steps.push({ reach, name, positions: first === undefined ? null : [Number(first), Number(last)] });
     at += whole.length;
   }
   if (steps.length === 0) throw invalid(0);
@@ -48,6 +49,6 @@ export function parseXmlPath(text: string): XmlPath {
 function invalid(at: number): SpillwayError {
   return new SpillwayError(
     'invalid_argument',
-    `xml_path is not understood at char ${at + 1}. It may have up to ${MOST_STEPS} steps such as /a, //a, /*, /a[3], and end with /@name.`,
+    `xml_path is not understood at char ${at + 1}. It may have up to ${MOST_STEPS} steps such as /a, //a, /*, /a[3], /a[3-9], and end with /@name.`,
   );
 }
