@@ -2,8 +2,7 @@
 import { memoryStore, type Store } from '@spillway/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findBaseline, readBaseline } from '../src/engine/baseline.ts';
-import { LineCutter, LineSet } from '../src/text/line-set.ts';
+import { findBaseline, LineCutter, LineSet, readBaseline } from '../src/engine/baseline.ts';
 import { openSpillway } from './opening.ts';
 
 const SCOPE = 's';

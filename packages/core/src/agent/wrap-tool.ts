@@ -3,8 +3,9 @@
  * stored as well, and thrown again with a bounded message. A call that is given up is stored as
  * cancelled, with what had arrived until then.
  */
-import { abortableResult } from '../capture/abortable-result.ts';
+
 import type { TextResult, ToolResult } from '../capture/result.ts';
+import { abortableResult } from '../capture/result.ts';
 import type { Spillway } from '../engine.ts';
 import type { About } from '../model/about.ts';
 import { type OutcomeStatus, outcomeOfFailure } from '../model/outcome.ts';

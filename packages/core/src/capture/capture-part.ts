@@ -2,19 +2,16 @@
  * One part on its way in: chunks become bytes, bytes become measured pieces, and each piece goes to
  * the store first, then to its text. Holds less than a piece, and what the text remembers.
  */
-
 import { SpillwayError } from '../model/errors.ts';
 import { asText, type PartRecord, type PartSpec, redactedNote } from '../model/part.ts';
 import type { Piece } from '../model/piece.ts';
 import type { PartText } from '../model/strategy.ts';
-import { isBlank } from '../text/blank.ts';
 import { encodingOf, PartDecoder, type TextEncoding } from '../text/encoding.ts';
 import { pauseAtTimes } from '../text/pause.ts';
-import { PieceCutter } from '../text/pieces.ts';
-import { Repetition } from '../text/repetition.ts';
+import { isBlank, PieceCutter } from '../text/pieces.ts';
 import { SecretFilter, type SecretPattern } from '../text/secrets.ts';
-import { ChunkEncoder } from './chunks.ts';
-import type { Chunk } from './source.ts';
+import { decode, encode } from '../text/utf8.ts';
+import { type Chunk, isSource, notText, type Source } from './source.ts';
 
 const OPENING_BYTES = 2_000;
 const NOTHING: Uint8Array = new Uint8Array(0);
@@ -222,5 +219,84 @@ export class CapturePart {
     const part = encoding === null && filter === null ? null : decode(encoding);
     if (part === null) return null;
     return { decoder: encoding === null ? null : new PartDecoder(encoding), filter, part };
+  }
+}
+
+const HIGH_SURROGATE = 0xd800;
+const NO_BYTES = new Uint8Array(0);
+
+/**
+ * Turns what arrives into bytes. Strings are encoded exactly; a surrogate pair that was split
+ * between two chunks is put together again.
+ */
+export class ChunkEncoder {
+  #held = '';
+  #lone = false;
+
+  /** True once a string brought a surrogate that is not half of a pair. */
+  get sawLoneSurrogate(): boolean {
+    return this.#lone;
+  }
+
+  /** Bytes that came as bytes are the caller's, who may use them again; those of a text are ours. */
+  push(chunk: Chunk): Uint8Array {
+    if (ArrayBuffer.isView(chunk)) {
+      const bytes = new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+      return this.#held === '' ? bytes : Buffer.concat([this.finish(), bytes]);
+    }
+    if (typeof chunk !== 'string') throw notText();
+    const text = this.#held + chunk;
+    const isCut = (text.charCodeAt(text.length - 1) & 0xfc00) === HIGH_SURROGATE;
+    this.#held = isCut ? text.slice(-1) : '';
+    return this.#encode(isCut ? text.slice(0, -1) : text);
+  }
+
+  /** What was held back for a partner that did not come. */
+  finish(): Uint8Array {
+    const held = this.#held;
+    this.#held = '';
+    return this.#encode(held);
+  }
+
+  /** With no more memory behind it than it needs: short texts share a buffer with others. */
+  #encode(text: string): Uint8Array {
+    if (text === '') return NO_BYTES;
+    const isWellFormed = text.isWellFormed();
+    if (!isWellFormed) this.#lone = true;
+    const bytes = isWellFormed ? Buffer.from(text, 'utf8') : encode(text);
+    const isShared = bytes.length * 2 < bytes.buffer.byteLength;
+    return isShared ? new Uint8Array(bytes) : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+  }
+}
+
+/** The chunks of a source that is a list or a stream. */
+export function chunksOf(source: Exclude<Source, Chunk>): Iterable<Chunk> | AsyncIterable<Chunk> {
+  if (!isSource(source)) throw notText();
+  return source;
+}
+
+const SAMPLE_BYTES = 2_048;
+const MOST_REMEMBERED = 4_096;
+
+/**
+ * How repetitive a text is: the share of distinct lines among a sample, numbers not counted. Looks
+ * at the first lines of each piece, so memory is bounded whatever the size.
+ */
+export class Repetition {
+  readonly #seen = new Set<string>();
+  #lines = 0;
+
+  push(bytes: Uint8Array): void {
+    if (this.#seen.size >= MOST_REMEMBERED) return;
+    const lines = decode(bytes.subarray(0, SAMPLE_BYTES)).split('\n').slice(0, -1);
+    for (const line of lines) {
+      this.#lines++;
+      this.#seen.add(line.replace(/\d+/g, '0').slice(0, 200));
+    }
+  }
+
+  /** 1 when every line is different, or when there are too few to tell. */
+  get distinct(): number {
+    return this.#lines < 50 ? 1 : this.#seen.size / this.#lines;
   }
 }

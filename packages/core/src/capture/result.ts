@@ -5,8 +5,10 @@
  */
 import { SpillwayError } from '../model/errors.ts';
 import { OK, type Outcome, reasonOfFailure } from '../model/outcome.ts';
+import type { Call } from '../model/output.ts';
 import type { PartSpec } from '../model/part.ts';
 import type { ProjectedText, Projection } from '../model/projection.ts';
+import { abortable } from '../text/abortable.ts';
 import { nearest } from '../text/nearest.ts';
 import { valueChunks } from '../text/value.ts';
 import { isSource, notText, type Source } from './source.ts';
@@ -303,4 +305,44 @@ function blockPart(block: ContentBlock): PartSource {
     chunks: block.data,
     notes,
   };
+}
+
+const NAMES = ['tool', 'session', 'scope'] as const;
+
+/** Throws where a call cannot be recorded. */
+export function checkCall(call: Call): void {
+  const given = call as unknown;
+  const fields = given !== null && typeof given === 'object' ? (given as Record<string, unknown>) : {};
+  const missing = NAMES.find((name) => typeof fields[name] !== 'string');
+  if (missing !== undefined)
+    throw new SpillwayError('invalid_argument', `A call needs ${missing}: a string.`);
+  if (fields.callId !== undefined && typeof fields.callId !== 'string')
+    throw new SpillwayError('invalid_argument', 'The callId of a call is a string, or left out.');
+}
+
+/** The same result; its streams end when the signal is aborted. */
+export function abortableResult(result: ToolResult, signal: AbortSignal | undefined): ToolResult {
+  if (signal === undefined || result === null || typeof result !== 'object') return result;
+  if (result.kind === 'text') return { ...result, text: ending(result.text, signal) };
+  if (result.kind === 'exec') {
+    const { stdout, stderr } = result;
+    return {
+      ...result,
+      ...(stdout === undefined ? {} : { stdout: ending(stdout, signal) }),
+      ...(stderr === undefined ? {} : { stderr: ending(stderr, signal) }),
+    };
+  }
+  if (result.kind === 'blocks' && isStream(result.blocks))
+    return { ...result, blocks: abortable(result.blocks, signal) };
+  if (result.kind === 'repl' && result.printed !== undefined)
+    return { ...result, printed: ending(result.printed, signal) };
+  return result;
+}
+
+function ending(source: Source, signal: AbortSignal): Source {
+  return isStream(source) ? abortable(source, signal) : source;
+}
+
+function isStream<T>(value: T): value is T & AsyncIterable<never> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 }

@@ -15,7 +15,7 @@ import { parseRequest, type Want } from '../retrieval/request.ts';
 import { sessionPage } from '../retrieval/session/page.ts';
 import { parseSessionRequest } from '../retrieval/session/request.ts';
 import { StoredParts } from '../retrieval/stored-parts.ts';
-import { storedPieces } from '../text/stored-pieces.ts';
+import { storedPieces } from '../text/pieces.ts';
 import { RowStream } from '../vocabulary/found-lines.ts';
 import { isError } from '../vocabulary/verdict.ts';
 import { standardVocabulary } from '../vocabulary/vocabulary.ts';

@@ -31,11 +31,10 @@ import { Gathering } from '../projection/gathering.ts';
 import { type Projected, project } from '../projection/project.ts';
 import type { Section } from '../projection/section.ts';
 import { type StoredPart, StoredParts } from '../retrieval/stored-parts.ts';
-import { isBlank } from '../text/blank.ts';
 import { didYouMean } from '../text/nearest.ts';
 import { pauseAtTimes } from '../text/pause.ts';
+import { isBlank, storedPieces } from '../text/pieces.ts';
 import type { SecretPattern } from '../text/secrets.ts';
-import { storedPieces } from '../text/stored-pieces.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import {
   type OwnPatterns,

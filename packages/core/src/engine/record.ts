@@ -5,12 +5,13 @@
  * written beside its capture and has its name before the seal, so no notice names a file that is
  * not there.
  */
-import { abortableResult } from '../capture/abortable-result.ts';
-import { checkCall } from '../capture/call.ts';
+
 import { Capture, type Captured, type Redaction } from '../capture/capture.ts';
 import { holdable } from '../capture/holding.ts';
 import type { NotStored } from '../capture/output-sink.ts';
 import {
+  abortableResult,
+  checkCall,
   checkedResult,
   failurePart,
   inputPart,

@@ -1,5 +1,5 @@
 /** All of a listing that is given page by page. */
-import type { Page, Paged } from './page.ts';
+import type { Page, Paged } from './store.ts';
 
 const PAGE_ITEMS = 500;
 

@@ -3,14 +3,301 @@
  * of SQL, files or processes is in it. `stores/README.md` says what each method promises, and
  * `@spillway/core/testing` holds a suite for each part.
  */
-import type { HistoryStore } from './history-store.ts';
-import type { OutputStore } from './output-store.ts';
-import type { UpkeepStore } from './upkeep-store.ts';
 
-export type * from './history-store.ts';
-export type * from './output-store.ts';
-export type * from './page.ts';
-export type * from './upkeep-store.ts';
+import type { ArtifactId } from './artifact.ts';
+import type { LedgerEvent } from './events.ts';
+import type { Extent } from './extent.ts';
+import type { MessageDraft, MessageRecord } from './message.ts';
+import type { Outcome, OutcomeStatus } from './outcome.ts';
+import type { OutputDraft, OutputRecord, Tombstone } from './output.ts';
+import type { PartSpec, PartTotals } from './part.ts';
+import type { Piece } from './piece.ts';
+import type { Audience, ProjectionRecord } from './projection.ts';
+import type { SessionRecord } from './session.ts';
+import type { SummaryDraft, SummaryRecord } from './summary.ts';
 
 /** A store with all three parts, as those that Spillway brings are. */
 export interface Store extends OutputStore, HistoryStore, UpkeepStore {}
+
+/** Where outputs are kept. */
+export interface OutputStore extends AsyncDisposable {
+  /** Begins an output. Nothing of it can be found before it is sealed. */
+  create(draft: OutputDraft, options?: WaitOptions): Promise<OutputWriter>;
+  /**
+   * The output under a handle or a call id, if it is of this scope; a tombstone if it was purged.
+   */
+  find(key: OutputKey, options?: WaitOptions): Promise<OutputRecord | Tombstone | undefined>;
+  /** Opens a part for reading from the last checkpoint at or before a position. */
+  read(id: ArtifactId, part: number, from: ReadFrom, options?: WaitOptions): Promise<Reading>;
+  /** Sealed outputs, newest first. */
+  list(query: OutputQuery, options?: WaitOptions): Promise<Page<OutputRecord>>;
+  /**
+   * Keeps the first projection of an output for an audience; returns the one that is kept.
+   * `replace` is for reprojection only.
+   */
+  freeze(
+    record: ProjectionRecord,
+    mode?: 'first' | 'replace',
+    options?: WaitOptions,
+  ): Promise<ProjectionRecord>;
+  /** The projection that is kept for an audience. */
+  frozen(id: ArtifactId, audience: Audience, options?: WaitOptions): Promise<ProjectionRecord | undefined>;
+  /** Waits for what was asked for. `await using` calls it too. */
+  close(): Promise<void>;
+}
+
+/** What is needed of a store to read parts. */
+export type StoredBytes = Pick<OutputStore, 'read'>;
+
+/**
+ * Writes one output, from its first piece to its seal. `await using` discards what was not sealed.
+ */
+export interface OutputWriter extends AsyncDisposable {
+  /** Declares the next part and returns its index. Parts may be written to in any interleaving. */
+  part(spec: PartSpec): number;
+  /** Resolves once the store can take more. */
+  append(part: number, piece: Piece, options?: WaitOptions): Promise<void>;
+  /** Makes the output exist, together with its first projection and events, in one durable step. */
+  seal(seal: Seal, options?: WaitOptions): Promise<SealResult>;
+  /** Forgets everything written. */
+  discard(): Promise<void>;
+}
+
+/** What is known of an output once it has ended. */
+export interface Seal {
+  readonly outcome: Outcome;
+  readonly complete: boolean;
+  readonly sourceTruncated: boolean;
+  readonly endedAt: number;
+  readonly summary: string;
+  readonly parts: readonly PartTotals[];
+  readonly projection?: ProjectionRecord;
+  readonly events?: readonly LedgerEvent[];
+}
+
+/** What a seal made. */
+export interface SealResult {
+  readonly record: OutputRecord;
+  /**
+   * True when an equal output of the same call id was there before: `record` is that one, and
+   * nothing was added.
+   */
+  readonly existing: boolean;
+}
+
+/** Names an output: by its handle, or by the call it came from (the latest version). */
+export type OutputKey =
+  | { readonly scope: string; readonly id: ArtifactId }
+  | { readonly scope: string; readonly session: string; readonly callId: string };
+
+/** `breaks: n` asks for a position before the n-th line end. */
+export type ReadFrom = { readonly bytes: number } | { readonly chars: number } | { readonly breaks: number };
+
+/** A part that was opened for reading. */
+export interface Reading {
+  /** Where the first piece begins. */
+  readonly at: Extent;
+  /** The part's bytes from there to its end, as stored pieces; stop pulling to stop reading. */
+  readonly pieces: AsyncIterable<Uint8Array>;
+}
+
+/** Calls that were given the same: one tool, one input. */
+export interface CallFingerprint {
+  readonly tool: string;
+  /** The hash of the part with the role `input`. */
+  readonly input: string;
+  /** Only those that ended so. */
+  readonly status?: OutcomeStatus;
+}
+
+/** Which outputs to list. */
+export interface OutputQuery extends Paged {
+  readonly scope: string;
+  readonly session?: string;
+  readonly tool?: string;
+  /** Only outputs of calls like this one. */
+  readonly call?: CallFingerprint;
+  /**
+   * `disclosed` (default): handles a model was told and that still resolve. `all`: every record.
+   */
+  readonly show?: 'disclosed' | 'all';
+}
+
+/** Where messages and summaries are kept. */
+export interface HistoryStore {
+  /**
+   * Adds messages behind those that are there, all or none. One whose id is there already keeps its
+   * ordinal.
+   */
+  addMessages(request: AddMessagesRequest, options?: WaitOptions): Promise<readonly MessageRecord[]>;
+  /** Messages of a session, in their order. */
+  messages(query: MessageQuery, options?: WaitOptions): Promise<Page<MessageRecord>>;
+  /** Keeps the next version of a session's summary, unless another came first. */
+  addSummary(draft: SummaryDraft, options?: WaitOptions): Promise<SummaryRecord>;
+  /** Summaries of a session, the latest first. */
+  summaries(query: SummaryQuery, options?: WaitOptions): Promise<Page<SummaryRecord>>;
+}
+
+/** Messages to be added to a session, in this order. */
+export interface AddMessagesRequest {
+  readonly scope: string;
+  readonly session: string;
+  readonly messages: readonly MessageDraft[];
+}
+
+/** Which messages to read. */
+export interface MessageQuery extends Paged {
+  readonly scope: string;
+  readonly session: string;
+  /** Oldest first unless told. */
+  readonly order?: 'oldest' | 'newest';
+  /** Only messages with a place above this. */
+  readonly above?: number;
+}
+
+/** Which summaries to read. */
+export interface SummaryQuery extends Paged {
+  readonly scope: string;
+  readonly session: string;
+}
+
+/** What a store knows and does beside keeping. */
+export interface UpkeepStore {
+  /** Adds to the ledger. */
+  note(events: readonly LedgerEvent[], options?: WaitOptions): Promise<void>;
+  /** The ledger, oldest first. */
+  events(query: EventQuery, options?: WaitOptions): Promise<EventPage>;
+  /** Sessions, the one seen last first. */
+  sessions(query: SessionQuery, options?: WaitOptions): Promise<Page<SessionRecord>>;
+  /** Ends handles or purges outputs; ends a session when asked. */
+  retire(request: RetireRequest, options?: WaitOptions): Promise<RetireResult>;
+  /**
+   * Makes the content of old outputs smaller where it lies, if the store knows how. What is read
+   * stays the same.
+   */
+  archive(request: ArchiveRequest, options?: WaitOptions): Promise<ArchiveResult>;
+  /** How much the store holds. */
+  usage(query?: UsageQuery, options?: WaitOptions): Promise<Usage>;
+}
+
+/** Which events to read. */
+export interface EventQuery extends Paged {
+  readonly scope?: string;
+  readonly since?: number;
+  readonly type?: LedgerEvent['type'];
+}
+
+/** A page of the ledger, which goes on. */
+export interface EventPage extends Page<LedgerEvent> {
+  /**
+   * Where this page ends. Passed as `after` at any later time, it gives what was noted since.
+   * Absent on an empty page.
+   */
+  readonly end?: string;
+}
+
+/** Which sessions to list. */
+export interface SessionQuery extends Paged {
+  readonly scope?: string;
+  /** Only sessions of this scope and of those below it, whose names go on with a colon. */
+  readonly below?: string;
+  readonly show?: 'open' | 'all';
+  /** Only sessions that were last seen before. */
+  readonly idleSince?: number;
+}
+
+/** Which outputs and sessions are to end, and how. */
+export interface RetireRequest {
+  /**
+   * `retire`: handles end, records stay. `purge`: records and unshared content go, tombstones stay;
+   * messages and summaries go with a purge that names neither `ids` nor `before`, which means whole
+   * sessions.
+   */
+  readonly how: 'retire' | 'purge';
+  readonly scope: string;
+  readonly at: number;
+  /** Only these; otherwise all of the scope that the other fields leave. */
+  readonly ids?: readonly ArtifactId[];
+  readonly session?: string;
+  /** Only outputs that ended before. */
+  readonly before?: number;
+  /** Only outputs of sessions that have ended, and that no open session cites. */
+  readonly ended?: true;
+  /** Ends the session named, or, with `idleSince`, every session not seen since. */
+  readonly endSession?: true;
+  readonly idleSince?: number;
+  /** Only count what would go. */
+  readonly preview?: true;
+}
+
+/** What a request ended, or would. */
+export interface RetireResult {
+  readonly outputs: number;
+  /** Bytes of content that no output refers to any more, and which are gone. */
+  readonly bytesFreed: number;
+  readonly sessionsEnded: number;
+  /** Of a preview: the handles that would go, oldest first, the first 1,000 of them. */
+  readonly ids?: readonly ArtifactId[];
+}
+
+/** Which outputs are old. */
+export interface ArchiveRequest {
+  readonly scope: string;
+  readonly session?: string;
+  /** Only outputs that ended before. */
+  readonly before: number;
+}
+
+/** What archiving did. */
+export interface ArchiveResult {
+  /** Outputs that were looked at. */
+  readonly outputs: number;
+  /** Bytes of content that were compressed now, and what they take since. */
+  readonly bytesBefore: number;
+  readonly bytesAfter: number;
+}
+
+/** What to count. */
+export interface UsageQuery {
+  /** Only what belongs to these scopes; content that they share with others counts whole. */
+  readonly scopes?: readonly string[];
+}
+
+/** How much a store holds. */
+export interface Usage {
+  readonly outputs: number;
+  /** Bytes of distinct content. */
+  readonly bytes: number;
+  readonly sessions: number;
+  readonly events: number;
+}
+
+/**
+ * What a store may hold. Only outputs of ended sessions that no open session cites are ever evicted
+ * to keep it.
+ */
+export interface StoreLimits {
+  readonly maxBytes?: number;
+}
+
+/** What every call of a store that waits may be given, as its last argument. */
+export interface WaitOptions {
+  /**
+   * Ends the wait: the call rejects with the reason of the signal. A write that has begun is
+   * finished, and resolves; one that waits its turn is not begun.
+   */
+  readonly signal?: AbortSignal;
+}
+
+/** One page of a listing. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** Pass it as `after` to go on; absent on the last page. */
+  readonly next?: string;
+}
+
+/** Which page of a listing. */
+export interface Paged {
+  readonly limit?: number;
+  readonly after?: string;
+}

@@ -91,7 +91,7 @@ export { fieldOf, parseText, parseValue } from '../policy/settings.ts';
 export { refuseLifted } from '../policy/trust.ts';
 export type { PartReasons } from '../projection/project.ts';
 export type { ReplOptions, ReplProcessed } from '../repl.ts';
-export type { FoundLine } from '../retrieval/found-line.ts';
+export type { FoundLine } from '../retrieval/find-lines.ts';
 export type { ArrivedRun } from '../retrieval/interleaved.ts';
 export type { LineRange, LineText } from '../retrieval/line-ranges.ts';
 export type { LineRun, PartView } from '../retrieval/shown-lines.ts';

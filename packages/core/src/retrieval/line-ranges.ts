@@ -187,3 +187,40 @@ function lineEnd(
   }
   return { at: piece.length, next: piece.length, found: false };
 }
+
+const ESCAPE = 0x1b;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
+const STYLE = /\x1b\[([0-9;:]*)m/g;
+
+/** The sequences as one text; empty where none is in force. */
+export async function openStyle(
+  reader: StoredPartReader,
+  line: number,
+  signal?: AbortSignal,
+): Promise<string> {
+  if (line <= 1) return '';
+  const near = await reader.read({ breaks: line - 1 }, signal);
+  const { at, pieces } = await reader.read({ bytes: Math.max(0, near.at.bytes - 1) }, signal);
+  const before: Uint8Array[] = [];
+  let toPass = line - 1 - at.breaks;
+  for await (const piece of pieces) {
+    const { bytes, breaks } = advance(piece, 0, Number.POSITIVE_INFINITY, toPass);
+    before.push(piece.subarray(0, bytes));
+    toPass -= breaks;
+    if (toPass <= 0) break;
+  }
+  return stylesIn(before);
+}
+
+function stylesIn(pieces: readonly Uint8Array[]): string {
+  if (!pieces.some((piece) => piece.includes(ESCAPE))) return '';
+  let open = '';
+  for (const [sequence, codes = ''] of Buffer.concat(pieces).toString('latin1').matchAll(STYLE)) {
+    // What follows a reset in the same sequence begins anew.
+    const rest = codes.split(';');
+    const reset = rest.findLastIndex((code) => Number(code) === 0);
+    if (reset < 0) open += sequence;
+    else open = reset === rest.length - 1 ? '' : `\x1b[${rest.slice(reset + 1).join(';')}m`;
+  }
+  return open;
+}

@@ -4,11 +4,12 @@
  * buffer, unless it says that they last. How the stream was chunked on arrival leaves no trace in
  * the totals. Binary parts are cut anywhere and not measured.
  */
+
 import { type Extent, NOTHING, sum } from '../model/extent.ts';
 import type { PartKind, PartTotals } from '../model/part.ts';
 import { PIECE_BYTES, type Piece } from '../model/piece.ts';
 import { Sha256 } from './digest.ts';
-import { byte, measure, step } from './utf8.ts';
+import { byte, decode, measure, step } from './utf8.ts';
 
 const FIRST_BUFFER_BYTES = 4_096;
 const EMPTY = new Uint8Array(0);
@@ -152,5 +153,22 @@ export class PieceCutter {
     this.#buffer = rest;
     this.#filled = rest.length;
     return end * 2 < buffer.length ? buffer.slice(0, end) : buffer.subarray(0, end);
+  }
+}
+
+const MOST_BYTES = 1_000;
+
+/** Whether a piece leaves its text blank, if it was blank up to here. */
+export function isBlank({ bytes, start }: Pick<Piece, 'bytes' | 'start'>): boolean {
+  return start.bytes + bytes.length <= MOST_BYTES && /^\s*$/.test(decode(bytes));
+}
+
+/** `at`: where the first of them begins. */
+export async function* storedPieces(at: Extent, pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Piece> {
+  let start = at;
+  for await (const bytes of pieces) {
+    const { illFormed, ...extent } = measure(bytes);
+    yield { bytes, start, extent, illFormed } as Piece;
+    start = sum(start, extent);
   }
 }

@@ -1,6 +1,6 @@
 /** The memory behind what was encoded, and where randomness for handles comes from. */
 import { describe, expect, it } from 'vitest';
-import { ChunkEncoder } from '../../src/capture/chunks.ts';
+import { ChunkEncoder } from '../../src/capture/capture-part.ts';
 import { randomPool } from '../../src/engine/setup.ts';
 import { memoryStore, Spillway } from '../../src/index.ts';
 import { mintArtifactId } from '../../src/model/artifact.ts';

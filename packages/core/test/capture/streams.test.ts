@@ -1,7 +1,7 @@
 /** Strings in chunks, the order of arrival, and summaries. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ChunkEncoder } from '../../src/capture/chunks.ts';
+import { ChunkEncoder } from '../../src/capture/capture-part.ts';
 import { summarise } from '../../src/capture/summary.ts';
 import { ArrivalDecoder, ArrivalEncoder } from '../../src/text/arrivals.ts';
 import { decodeExact, encode } from '../../src/text/utf8.ts';

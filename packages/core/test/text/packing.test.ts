@@ -1,8 +1,8 @@
 /** Small parts packed into pieces: whole, in order, each measured for itself. */
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { PiecePacker } from '../../src/capture/late-parts.ts';
 import type { Piece } from '../../src/model/piece.ts';
-import { PiecePacker } from '../../src/text/packing.ts';
 import { PieceCutter } from '../../src/text/pieces.ts';
 
 function partOf(content: string | Uint8Array): { pieces: Piece[]; lines: number } {

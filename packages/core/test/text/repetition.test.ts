@@ -1,6 +1,6 @@
 /** How repetitive a text is. */
 import { describe, expect, it } from 'vitest';
-import { Repetition } from '../../src/text/repetition.ts';
+import { Repetition } from '../../src/capture/capture-part.ts';
 import { encode } from '../../src/text/utf8.ts';
 
 function distinct(...pieces: string[]): number {
