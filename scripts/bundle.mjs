@@ -61,14 +61,14 @@ const GROUPS = [
   ...[
     [
       'looking',
-      'table/|vocabulary/|strategies/(?!reading)|detect/|formats/(index|by-line/)|formats/[\\w-]+/(index|address|recognise|prefix|writing|blocks|sentence|shapes|patterns|line-strategy)\\.ts|retrieval/(raw|range|stored-parts)\\.ts|engine/(drafts|text-table|format-selection|first-error)|text/(cleaner|sequence|line-set|cover|packing|allocate|ruler|offset-heap|heap|held-bytes|stamps)|projection/(inside-lines|omissions|price|gap-lines)',
+      'table/|vocabulary/|strategies/(?!reading)|detect/|formats/(index|by-line/)|formats/[\\w-]+/(index|address|recognise|prefix|writing|blocks|sentence|shapes|patterns|line-strategy)\\.ts|retrieval/(raw|range|stored-parts)\\.ts|engine/(drafts|text-table)|text/(cleaner|sequence|cover|allocate|ruler|offset-heap|heap|held-bytes|stamps)|projection/(inside-lines|omissions|price|gap-lines)',
     ],
     [
       // What neither a text that is shown whole nor a log that is cut needs.
       'further',
-      'strategies/reading|capture/(holding|part-bundler|late-parts)|stores/(codecs|standby/(conversation|copy)|sqlite/failures)|wording/(refused-\\w+|history|pages|parse-projection|json-gap|xml-gap|alike)\\.ts|text/(glob|lines|stop-words|name-scan|numbered-blank|query|bit-stack|frames|frame-looks|first-seen|stored-pieces)\\.ts|policy/(profiles|share-batch)',
+      'strategies/reading|capture/(holding|late-parts)|stores/(codecs|standby/(conversation|copy)|sqlite/failures)|wording/(refused-\\w+|history|pages|parse-projection|json-gap|xml-gap|alike)\\.ts|text/(glob|lines|stop-words|name-scan|numbered-blank|query|frames|first-seen)\\.ts|policy/(profiles|share-batch)',
     ],
-    ['retrieval', 'retrieval/|formats/[\\w-]+/(find|paths)|engine/(first-error|baseline)'],
+    ['retrieval', 'retrieval/|formats/[\\w-]+/(find|paths)|engine/baseline'],
     ['elements', 'formats/'],
     ['history', 'history/'],
     ['upkeep', 'stores/sqlite/(archiving|retiring|purging|messages|evicting|thread/)'],

@@ -178,7 +178,6 @@ export interface SoughtPattern {
 
 const LF = 10;
 const CR = 13;
-const MOST_HELD_BYTES = 1 << 20;
 /** The beginning or the end of a text, which a line has and a block has not; flags taken back. */
 const TELLS_TEXT_ENDS = /\\[AzZ]|\(\?[a-zA-Z]*-/;
 
@@ -188,7 +187,12 @@ export function soughtPattern(engine: PatternEngine, pattern: string): SoughtPat
   return { pattern: engine.compile(pattern), block };
 }
 
-export class PatternSearch implements LineSink {
+/**
+ * Tries a pattern on the lines of a stored part. Whole blocks of lines are looked at first: most
+ * hold no match, and are neither split nor counted. Only a block that may hold one is tried line by
+ * line. A line of more than 64 KB is tried in ranges that overlap a little.
+ */
+class PatternSearch implements LineSink {
   readonly #pattern: Pattern;
   readonly #reader: StoredPartReader;
   #block: Pattern | null;
