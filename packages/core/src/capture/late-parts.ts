@@ -1,7 +1,7 @@
 /**
  * The parts of an output after the first thousand. One of them is open at a time: beginning to
- * write to the next ends the one before. A part of at most 64 KB goes into a bundle; a larger one, or one that is flushed, is stored by itself. Holds one piece of
- * each part that is still open.
+ * write to the next ends the one before. A part of at most 64 KB goes into a bundle; a larger one,
+ * or one that is flushed, is stored by itself. Holds one piece of each part that is still open.
  */
 
 import { createHash } from 'node:crypto';

@@ -162,6 +162,7 @@ function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
+/** A line that was found. */
 export interface FoundLine {
   readonly line: number;
   /** Where the match begins; of a pattern the first one in the line. */
