@@ -28,7 +28,7 @@ export async function checkPacked(others, work) {
     rmSync(folder, { recursive: true, force: true });
   }
   reportCounts(counts);
-  process.exitCode = counts.failed > 0 ? 1 : 0;
+  if (counts.failed > 0) process.exitCode = 1;
 }
 
 /** Returns the folder in which they are installed, with what else is named. */

@@ -297,12 +297,10 @@ export class Recorder {
     if (!isCopied) await copy?.remove();
     const projected = isNamed && !isCopied ? projectWith(null) : naming;
     const { projection } = projected;
-    const made = this.#projector.record(draft.id, closed.audience, effective, projected, closed.about);
     // Captured first, so that readers of the ledger since a point in time find both or none.
-    const events = [
-      ...this.#events(closed, totalOf(closed.sections, 'chars')),
-      projectedEvent(closed.call, made, changedFields(closed.effective)),
-    ];
+    const captured = this.#events(closed, totalOf(closed.sections, 'chars'));
+    const made = this.#projector.record(draft.id, closed.audience, effective, projected, closed.about);
+    const events = [...captured, projectedEvent(closed.call, made, changedFields(closed.effective))];
     const sealing = this.#seal(closed, events, made);
     if (this.#isWhole(projection) && (await this.#isNew(closed.call)))
       return this.#answered(
