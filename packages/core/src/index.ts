@@ -52,7 +52,7 @@ export type {
 } from './options.ts';
 export type { ContextWindow } from './policy/adaptive.ts';
 export { parseSettings } from './policy/settings.ts';
-export { type CallOptions, type Processor, TruncationProcessor, type TruncationResult } from './processor.ts';
+export { type Processor, TruncationProcessor, type TruncationResult } from './processor.ts';
 export { type ProjectTextOptions, project } from './project.ts';
 export { processRepl } from './repl.ts';
 export type { FetchedPage } from './retrieval/fetched.ts';

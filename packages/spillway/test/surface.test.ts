@@ -27,7 +27,7 @@ const NAMES: Readonly<Record<string, string>> = {
   spillway: `
     Config ConfigFile ConfigSources ConnectableServer CopyLimits HistoryStats LimitAdvice
     LoadOptions OpenAgentOptions OpenOptions Opened PassedOver PlainCopies Recommendation ReplayAdvice SharedStore
-    Stats StatsQuery StorageSettings StoreFolder SuspectedLoss ToolStats Trust WithSpillwayOptions Workspace
+    ShadowCounts Stats StatsQuery StorageSettings StoreFolder SuspectedLoss ToolStats Trust WithSpillwayOptions Workspace
     loadConfig open openAgent originalMessage re2Patterns sqliteStore statsOf withSpillway
   `,
 };
@@ -52,6 +52,8 @@ const WITHOUT_SIGNAL: Readonly<Record<string, string>> = {
     PgQueryable.query ContractCase.run FormatCase.run StrategyCase.run`,
   'bound to a signal when it is made': 'StoredText.from',
   'asks for one page after another, each with the signal of the asker': 'everyItem',
+  'runs one query or transaction, which `sqlStore` bounds': `SqlEngine.close SqlEngine.create
+    SqlEngine.decidedEvents SqlEngine.read SqlEngine.sweep`,
   'held in memory': 'StandbyStore.hold StandbyStore.restore',
   'takes the signal itself': 'unlessAborted',
   'for tests of stores': 'bytesOf storeOutput textOf writeParts',

@@ -97,7 +97,7 @@ export class Projector {
   readonly #setup: Setup;
   readonly #strategies: ReadonlyMap<string, Strategy>;
   readonly #dialects: ReadonlyMap<string, Dialect>;
-  readonly #formats: readonly Format[];
+  #formats: readonly Format[] | undefined;
   readonly #sessions = new Map<string, PolicyPatch>();
   /** Totals in chars of the latest outputs that were projected. */
   readonly #totals = new Map<ArtifactId, number>();
@@ -108,7 +108,6 @@ export class Projector {
     this.#setup = setup;
     this.#strategies = new Map(setup.strategies.map((strategy) => [strategy.name, strategy]));
     this.#dialects = new Map(setup.dialects.map((dialect) => [dialect.name, dialect]));
-    this.#formats = setup.formats.length === 0 ? FORMATS : [...setup.formats, ...FORMATS];
     this.#own = setup.ownPatterns;
     this.settings = new Settings({
       strategies: [...new Set(['auto', ...BUILT_IN, ...this.#strategies.keys(), 'element'])],
@@ -191,9 +190,15 @@ export class Projector {
     return this.policyOf(named).policy.pageLimit;
   }
 
+  get #listed(): readonly Format[] {
+    this.#formats ??= [...this.#setup.formats, ...FORMATS];
+    return this.#formats;
+  }
+
   /** A part that is about to stream by; null if it is not text to be shown. */
   text({ policy, origins }: Effective, spec: PartSpec, call: CallFacts): PartText | null {
     if (spec.role !== 'content' || spec.kind === 'binary') return null;
+    const formats = () => this.#listed;
     const isFile = readsFile(call.tool, call.input);
     const isRequestedRange = origins.strategy.source === 'requested range';
     return new TextPart({
@@ -206,7 +211,10 @@ export class Projector {
           : policy.clean === 'always',
       reachChars: reachOf(policy),
       vocabulary: () => this.vocabulary,
-      formats: this.#formats,
+      // Loaded with what looks at lines, which a text that is shown whole does not need.
+      get formats() {
+        return formats();
+      },
       added: (name) => this.#strategies.get(name),
     });
   }

@@ -9,7 +9,7 @@
 export type { NotProjected } from '../capture/result.ts';
 export type { Chunk } from '../capture/source.ts';
 export { type AutoRule, autoRules, USUAL_TOOLS } from '../engine/auto-rules.ts';
-export type { RetrieveOptions } from '../engine/fetch.ts';
+export type { RetrieveOptions, StreamOptions } from '../engine/fetch.ts';
 export type { TogetherOptions } from '../engine/project.ts';
 export type {
   CharRange,
@@ -89,6 +89,7 @@ export { PROFILES, type ProfileName, profileOf } from '../policy/profiles.ts';
 export { DEFAULT_POLICY, type Effective, type KnownNames, type Origin } from '../policy/resolve.ts';
 export { fieldOf, parseText, parseValue } from '../policy/settings.ts';
 export { refuseLifted } from '../policy/trust.ts';
+export type { CallOptions } from '../processor.ts';
 export type { PartReasons } from '../projection/project.ts';
 export type { ReplOptions, ReplProcessed } from '../repl.ts';
 export type { FoundLine } from '../retrieval/find-lines.ts';

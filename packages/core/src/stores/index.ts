@@ -49,7 +49,7 @@ export {
   summaryOutdated,
 } from './refusals.ts';
 export type { ArchiveStep, Dialect, SeenSession, SessionRow, StoredPiece } from './sql/dialect.ts';
-export { recordOf } from './sql/outputs.ts';
+export { recordOf, type SealedRow } from './sql/outputs.ts';
 export { makeRoom, type Room } from './sql/retiring.ts';
 export {
   all,

@@ -100,7 +100,8 @@ function storeInThisThread(options: SqliteStoreOptions): Store {
         purpose === 'free' ? { ...wait, purpose } : wait,
       ),
     sweep: () => access.sweep(),
-    isFull,
+    // Not the function itself: its file is loaded when it is called.
+    isFull: (error) => isFull(error),
     close: () => access.close(),
   });
 }
