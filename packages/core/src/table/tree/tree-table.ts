@@ -530,7 +530,8 @@ export class TreeTable implements TreeSink {
     // What is being read, and what no row tells of yet.
     const isLong = openString >= 0 && position - openString > most;
     if (isLong) keep(unread, openString + most / 2);
-    keep(isLong ? this.#cut(position - most / 2) : unread, position);
+    // The last run ends where reading goes on, also if nothing is open there.
+    keep(Math.min(isLong ? this.#cut(position - most / 2) : unread, position - 1), position);
     this.#compact(ranges);
   }
 
