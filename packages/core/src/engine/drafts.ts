@@ -22,7 +22,7 @@ import {
 } from '../strategies/reading.ts';
 import { linesOfRows, reasonsOf, runsOfRows } from '../strategies/reasons.ts';
 import { salientRows, salientShareOf } from '../strategies/salient.ts';
-import { type SummaryParts, summarise } from '../strategies/summary.ts';
+import { type SummaryParts, summarise, withListed } from '../strategies/summary.ts';
 import { type LineTable, OPEN } from '../table/line-table.ts';
 import type { LineUnits } from '../table/line-units.ts';
 import { RowFit } from '../table/row-fit.ts';
@@ -169,7 +169,7 @@ export class Drafts {
     if (isFile) this.#read(fit, 'blocks');
     fit.closeAll();
     const spans = this.#spansOf(fit.chosen);
-    const selection = coverOf(table, spans, (above, below) => {
+    const selection = coverOf(table, withListed(fit, spans), (above, below) => {
       const outline = fit.notesIn(
         above === null ? -1 : table.rowAt(above.end - 1),
         below === null ? table.rows : table.rowAt(below.start),
@@ -179,7 +179,12 @@ export class Drafts {
     return {
       ...this.#withTexts(selection),
       findings: null,
-      reasons: () => reasonsOf(table, fit.chosen, () => [{ cause: plan.strategy, score: 1 }]),
+      reasons: () =>
+        reasonsOf(
+          table,
+          [...fit.chosen, ...fit.listed].sort((a, b) => a - b),
+          () => [{ cause: plan.strategy, score: 1 }],
+        ),
     };
   }
 

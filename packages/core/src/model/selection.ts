@@ -18,6 +18,8 @@ export interface Covered extends ByteRange {
 /** Content that is shown. */
 export interface Keep extends Covered {
   readonly kind: 'keep';
+  /** The number of its line, where it is listed below the marker of the gap around it. */
+  readonly listed?: number;
 }
 
 /** Content left out: always marked, and it knows its address. */

@@ -191,6 +191,8 @@ export class JoinedBlocks implements Joined {
 function partOf(segment: Segment, block: Block, chars: number, lines: number): Segment {
   const start = Math.max(0, segment.start - block.start);
   const end = Math.min(block.bytes, segment.end - block.start);
+  // Lines are numbered in their own block: none is listed by its number in all of them.
+  if (segment.kind === 'keep') return { kind: 'keep', start, end, chars, lines };
   if (segment.kind !== 'omit') return { ...segment, start, end, chars, lines };
   const { what, unfit, ...gap } = segment;
   const { linesBefore, firstChar } = block;

@@ -2,8 +2,8 @@
  * Where each line of a projection's text comes from: the part and the line of the stored output, or
  * null for what the renderer wrote itself (notice, labels, markers). The record of a projection has
  * the kept ranges as byte addresses. The kept text between two gaps is in the projection as it is,
- * so each such run is found as a whole, behind the one before; its lines are counted from its
- * address. Lines count from 1.
+ * or line by line behind its numbers, so each such run is found behind the one before; its lines
+ * are counted from its address. Lines count from 1.
  */
 import type { PartSelection, ProjectionRecord } from '../model/projection.ts';
 import { decode } from '../text/utf8.ts';
@@ -88,9 +88,24 @@ class Origins {
   add(part: number, ranges: readonly KeptRange[]): void {
     const whole = ranges.map(({ text }) => text).join('');
     const found = this.#find(whole, ranges[0]?.isLineStart === true);
-    if (whole === '' || found < 0) return;
+    if (whole === '' || this.#addListed(part, whole, ranges[0]?.line ?? 1, found)) return;
+    if (found < 0) return;
     this.#goTo(found);
     for (const range of ranges) this.#addRange(part, range);
+  }
+
+  /** Lines that are listed below a marker, each behind its number; false if they are not. */
+  #addListed(part: number, run: string, first: number, found: number): boolean {
+    const lines = run.split(/\r\n|\r|\n/).filter((line, i, all) => line !== '' || i < all.length - 1);
+    const at = this.#text.indexOf(`\n${first}: ${lines[0]}`, Math.max(0, this.#at - 1));
+    if (at < 0 || (found >= 0 && found < at)) return false;
+    for (const [i, line] of lines.entries()) {
+      const start = this.#text.indexOf(`\n${first + i}: ${line}`, Math.max(0, this.#at - 1));
+      if (start < 0) continue;
+      this.#goTo(start + 1);
+      this.lines[this.#row] ??= { part, line: first + i };
+    }
+    return true;
   }
 
   #find(run: string, isLineStart: boolean): number {

@@ -46,6 +46,8 @@ const WORTH_NOTING = 4;
 const NOTE_WORDS = 22;
 /** So many chars left are worth another try. */
 const WORTH_ANOTHER = 100;
+/** How often rows are listed below markers, and more are taken in the room that this frees. */
+const LIST_ROUNDS = 2;
 /** A marker, about. */
 const GAP_CHARS = 48;
 
@@ -173,20 +175,38 @@ function compose(
   const hasGroups = !isQuiet && hasLargeGroup(parts);
   const room = hasGroups ? { ...share, chars: Math.floor(share.chars * (1 - NOTES_SHARE)) } : share;
   const fit = new RowFit(table, room, parts, fixed);
+  // A file that is read is shown as it is.
+  const lists = !parts.isRead;
   const parentOf = isQuiet
     ? undefined
     : (row: number) => ((scores.heading[row] || scores.frameOf[row]) ?? 0) - 1;
   const enough = parts.isRead ? undefined : enoughFor(ranks, scores, isQuiet);
-  if (enough !== undefined) fit.takeAll(endRows(table));
+  // Both ends come first where all went well; else they get what failures leave.
+  if (enough !== undefined && share.ended === 'well') fit.takeAll(endRows(table));
   fit.fill(score, parentOf, enough);
   if (!isQuiet) keepNear(fit, scores.own);
+  if (enough !== undefined) fit.takeAll(endRows(table));
+  const list = () => {
+    const headings = new Set(Array.from(fit.chosen, (row) => parentOf?.(row) ?? -1));
+    fit.listShort((row) => !isFirstAlike(scores, row) && !headings.has(row));
+  };
+  for (let round = 0; lists && round < LIST_ROUNDS; round++) {
+    list();
+    fit.fill(score, parentOf, enough);
+  }
   const noted = hasGroups ? notesChars(scores, fit.chosen, share.chars - room.chars) : 0;
   if (hasGroups) {
     // What markers do not need to tell of like lines goes to more rows.
     fit.share = { ...share, chars: share.chars - noted };
     fit.fill(score, parentOf, enough);
   }
+  if (lists) list();
   return { fit, blocks, fixed, notes: hasGroups ? Math.max(noted, share.chars - fit.chars) : 0 };
+}
+
+/** Whether the marker below a row tells of rows that say the same. */
+function isFirstAlike(scores: FailureScores, row: number): boolean {
+  return scores.inGroup[row] === 0 && (scores.groupOf(row)?.count ?? 0) > 1;
 }
 
 /** The first and the last row that are not blank, unless they are long. */
@@ -246,12 +266,12 @@ function summaryOf(
   fit.share = share;
   return {
     selection: coverOf(table, spansOf(fit, rows, blocks, fixed), thingsAt(parts, fit, rows, notes)),
-    findings: findingsOf(scores, sections, table.rows, (row) => fit.taken[row] === 1),
+    findings: findingsOf(scores, sections, table.rows, (row) => fit.taken[row] === 1 || fit.isListed(row)),
     reasons: () =>
       [
         ...reasonsOf(
           table,
-          rows.filter((row) => !isInBlock(row)),
+          [...rows, ...fit.listed].sort((a, b) => a - b).filter((row) => !isInBlock(row)),
           (row) => causesOf(parts, ranking, row),
         ),
         ...blocks.filter((_, i) => fit.taken[fixed[i]?.first ?? 0] === 1).map(blockReason),
@@ -435,12 +455,29 @@ function spansOf(
     else spans.push({ start, end });
     above = row;
   }
-  return spans;
+  return withListed(fit, spans);
+}
+
+/** Spans with the rows that are listed, in order. */
+export function withListed<T extends WrittenSpan | KeptSpan>(
+  fit: RowFit,
+  spans: readonly T[],
+): (T | KeptSpan)[] {
+  const { table } = fit;
+  const listed: KeptSpan[] = fit.listed.map((row) => ({
+    start: table.from[row] as number,
+    end: table.to[row] as number,
+    listed: table.lineOf(row),
+    stamp: (table.stamp[row] as number) - fit.listedStamp(row),
+  }));
+  if (listed.length === 0) return [...spans];
+  return [...spans, ...listed].sort((a, b) => a.start - b.start);
 }
 
 /** What gaps say of rows above them that others are like. */
 function thingsAt({ table, scores }: SummaryParts, fit: RowFit, rows: readonly number[], notes: number) {
-  const runs = rows.map((row) => {
+  const shown = [...rows, ...fit.listed].sort((a, b) => a - b);
+  const runs = shown.map((row) => {
     const of = scores.groupOf(row);
     const isAlike = of !== undefined && of.count > 1;
     return {
@@ -457,7 +494,8 @@ function thingsAt({ table, scores }: SummaryParts, fit: RowFit, rows: readonly n
       alike.add(runs[next++] as (typeof runs)[0]);
     const last = runs[next - 1]?.row ?? -1;
     const following = runs[next]?.row ?? table.rows;
-    if (last >= 0 && fit.isRepeat(last, following)) return { unit: 'repeat', count: following - last - 1 };
+    if (last >= 0 && !fit.isListed(last) && fit.isRepeat(last, following))
+      return { unit: 'repeat', count: following - last - 1 };
     return alike.atGap();
   };
 }

@@ -8,7 +8,7 @@
 import type { RankedUnit, Ranks, Share, UnitRanks } from '../model/strategy.ts';
 import { Heap } from '../text/heap.ts';
 import { OffsetHeap } from '../text/offset-heap.ts';
-import { AGAIN, BLANK, type LineTable, OF_RUNNER, OPEN, WORD } from './line-table.ts';
+import { AGAIN, BLANK, CONTINUED, type LineTable, OF_RUNNER, OPEN, WORD } from './line-table.ts';
 
 /** Chars that a marker needs more to tell of a repeated line. */
 const REPEAT_WORDS = 24;
@@ -21,6 +21,18 @@ const SHORT_MESSAGE = 10;
 const LIKE = { free: 8, less: 0.2 };
 /** So few chars are not worth another row. */
 const LEFT_OVER = 8;
+
+/** Runs of up to so many rows, of up to so many chars each, are listed below a marker. */
+const MOST_LISTED = 3;
+const MOST_LISTED_CHARS = 200;
+
+/** Rows with lines below a marker; behind each of them, the sums of what those take. */
+interface NoteSums {
+  readonly rows: readonly number[];
+  readonly chars: readonly number[];
+  readonly storedChars: readonly number[];
+  readonly lines: readonly number[];
+}
 
 export interface FitOptions {
   /** Whether the time stamp of a row is left out where the row above is shown and of that second. */
@@ -66,9 +78,14 @@ export class RowFit {
   readonly #priceOf: FitOptions['priceOf'];
   /** By gap: what its marker costs, where it says what is left out. */
   readonly #prices = new Map<number, number>();
-  /** Lines of ours that stand for rows in a gap, by row; and the sums of their chars, in order. */
-  readonly #notes = new Map<number, string>();
-  #noteSums: { readonly rows: readonly number[]; readonly chars: readonly number[] } | null = null;
+  /**
+   * Lines below the marker of a gap, by row: words of ours, or null for the row itself with its
+   * number. And their sums, in order of the rows.
+   */
+  readonly #notes = new Map<number, string | null>();
+  #noteSums: NoteSums | null = null;
+  /** The strongest score that was taken. */
+  #strongest = 0;
   /** Runs that were taken since a trial began: limits count at its end only. */
   #trial: [first: number, last: number][] | null = null;
   #chosen = new Int32Array(256);
@@ -120,29 +137,100 @@ export class RowFit {
 
   /** What the marker between two shown rows costs; 0 if nothing lies between them. */
   gapChars(above: number, below: number): number {
-    const price = this.#bareChars(above, below);
-    if (price === 0) return 0;
-    if (this.#notes.size > 0) return price + this.#noteChars(above, below);
-    if (this.#priceOf !== undefined) return this.#labelled(above, below, price);
-    return above >= 0 && this.isRepeat(above, below) ? price + REPEAT_WORDS : price;
+    let price = this.#bareChars(above, below);
+    if (price > 0 && this.#priceOf !== undefined) price = this.#labelled(above, below, price);
+    else if (price > 0 && above >= 0 && this.isRepeat(above, below)) price += REPEAT_WORDS;
+    return this.#notes.size === 0 ? price : price + this.#notesIn(above, below, 'chars');
   }
 
-  /** Puts a line below the marker of the gap that a row lies in, if it fits. */
+  /** Puts words below the marker of the gap that a row lies in, if they fit. */
   note(row: number, text: string, most = this.share.chars): boolean {
+    return this.#addNote(row, text, text.length + 1, most);
+  }
+
+  /** Puts a row itself there, with its number, if it fits; a long row is not listed. */
+  list(row: number, most = this.share.chars): boolean {
+    return this.#isListable(row) && this.#addNote(row, null, this.#listedChars(row), most);
+  }
+
+  /**
+   * Lists runs of few rows between two gaps below the marker of one: that takes less than two
+   * markers. `isFree`: whether a row need not stay where it is.
+   */
+  listShort(isFree: (row: number) => boolean): void {
+    const chosen = [...this.chosen];
+    for (let at = 0; at < chosen.length; ) {
+      const first = chosen[at] as number;
+      let last = first;
+      while (chosen[++at] === last + 1 && this.table.isNext(last)) last++;
+      if (last - first < MOST_LISTED) this.#listRun(first, last, isFree);
+    }
+  }
+
+  #listRun(first: number, last: number, isFree: (row: number) => boolean): void {
+    const isBlank = (row: number) => ((this.table.flags[row] as number) & BLANK) !== 0;
+    for (let row = first; row <= last; row++)
+      if (!isBlank(row) && !(isFree(row) && this.#isListable(row))) return;
+    const { above } = this.neighbours(first);
+    const { below } = this.neighbours(last + 1);
+    if (this.#bareChars(above, first) === 0 || this.#bareChars(last, below) === 0) return;
+    const { chars, lines } = this;
+    let freed = this.between(above, first) + this.between(last, below);
+    for (let row = first; row <= last; row++)
+      freed += (this.sizes[row] as number) + (row > first ? this.between(row - 1, row) : 0);
+    this.#remove(first, last);
+    this.chars += this.between(above, below) - freed;
+    this.lines -= last - first + 1 + this.share.gap.lines;
+    for (let row = first; row <= last; row++) if (!isBlank(row)) this.list(row);
+    if (this.chars < chars) return;
+    for (let row = first; row <= last; row++) this.#notes.delete(row);
+    this.#noteSums = null;
+    this.chars = chars;
+    this.lines = lines;
+    this.#insert(this.#indexOf(first), first, last);
+  }
+
+  /** The rows that are listed, in order. */
+  get listed(): number[] {
+    return this.#sums().rows.filter((row) => this.#notes.get(row) === null && this.taken[row] === 0);
+  }
+
+  isListed(row: number): boolean {
+    return this.#notes.get(row) === null && this.taken[row] === 0;
+  }
+
+  #addNote(row: number, text: string | null, chars: number, most: number): boolean {
     if (this.taken[row] === 1 || this.#notes.has(row)) return false;
-    const chars = text.length + 1;
+    const { above, below } = this.neighbours(row);
+    const before = this.gapChars(above, below);
     if (this.chars + chars > Math.min(most, this.share.chars) || this.lines >= this.share.lines) return false;
     this.#notes.set(row, text);
     this.#noteSums = null;
-    this.chars += chars;
+    this.chars += this.gapChars(above, below) - before;
     this.lines++;
     return true;
   }
 
-  /** The lines below the marker between two shown rows. */
+  #isListable(row: number): boolean {
+    const { chars, flags, ending } = this.table;
+    const isWhole = ((flags[row] as number) & (OPEN | CONTINUED)) === 0 && (ending[row] as number) > 0;
+    return isWhole && (chars[row] as number) <= MOST_LISTED_CHARS && !this.#blockEnd?.[row];
+  }
+
+  #listedChars(row: number): number {
+    return `${this.table.lineOf(row)}: `.length + (this.sizes[row] as number) + this.listedStamp(row);
+  }
+
+  /** What is shown of the time stamp of a listed row: nothing where the runner of a job wrote it. */
+  listedStamp(row: number): number {
+    const { flags, stamp } = this.table;
+    return this.#elidesStamps && ((flags[row] as number) & OF_RUNNER) !== 0 ? 0 : (stamp[row] as number);
+  }
+
+  /** The words below the marker between two shown rows. */
   notesIn(above: number, below: number): string[] {
     const { rows } = this.#sums();
-    return rows.filter((row) => row > above && row < below).map((row) => this.#notes.get(row) as string);
+    return rows.flatMap((row) => (row > above && row < below ? (this.#notes.get(row) ?? []) : []));
   }
 
   #notesWithin(first: number, last: number): number {
@@ -150,19 +238,26 @@ export class RowFit {
     return countBelow(rows, last + 1) - countBelow(rows, first);
   }
 
-  #noteChars(above: number, below: number): number {
-    const { rows, chars } = this.#sums();
-    const upTo = (row: number) => chars[countBelow(rows, row)] as number;
-    return upTo(below) - upTo(above + 1);
+  /** What lies below a marker: the chars it takes, and the stored chars and lines of its rows. */
+  #notesIn(above: number, below: number, what: 'chars' | 'storedChars' | 'lines'): number {
+    const { rows, [what]: sums } = this.#sums();
+    return (sums[countBelow(rows, below)] as number) - (sums[countBelow(rows, above + 1)] as number);
   }
 
-  #sums(): { readonly rows: readonly number[]; readonly chars: readonly number[] } {
+  #sums(): NoteSums {
     if (this.#noteSums === null) {
+      const { at, after } = this.table;
       const rows = [...this.#notes.keys()].sort((a, b) => a - b);
-      const chars = [0];
-      for (const row of rows)
-        chars.push((chars.at(-1) as number) + (this.#notes.get(row) as string).length + 1);
-      this.#noteSums = { rows, chars };
+      const sums = { rows, chars: [0], storedChars: [0], lines: [0] };
+      for (const row of rows) {
+        const text = this.#notes.get(row) ?? null;
+        const isRow = text === null;
+        sums.chars.push((sums.chars.at(-1) as number) + (isRow ? this.#listedChars(row) : text.length + 1));
+        const stored = isRow ? (after[row] as number) - (at[row] as number) : 0;
+        sums.storedChars.push((sums.storedChars.at(-1) as number) + stored);
+        sums.lines.push((sums.lines.at(-1) as number) + Number(isRow));
+      }
+      this.#noteSums = sums;
     }
     return this.#noteSums;
   }
@@ -174,15 +269,17 @@ export class RowFit {
     const { stored } = table.totals;
     const chars =
       (isEnd ? stored.chars : (table.at[below] as number)) - (above < 0 ? 0 : (table.after[above] as number));
-    if (chars <= 0) return 0;
+    const hidden = this.#notes.size === 0 ? chars : chars - this.#notesIn(above, below, 'storedChars');
+    if (hidden <= 0) return 0;
     const to = isEnd ? stored.breaks : (table.breaks[below] as number);
     const from = above < 0 ? 0 : (table.breaksAfter[above] as number);
     const position = above < 0 ? 'start' : isEnd ? 'end' : 'middle';
     const last = isEnd && table.totals.isOpen ? to + 1 : to;
     // A line of which the row above shows a part is none of the gap.
     const isPartly = above >= 0 && ((table.flags[above] as number) & OPEN) !== 0;
-    const lines = Math.max(0, last - from - (isPartly ? 1 : 0));
-    return share.gap.exactly?.(position, lines, chars, from + 1, last) ?? share.gap.chars;
+    const listed = this.#notes.size === 0 ? 0 : this.#notesIn(above, below, 'lines');
+    const lines = Math.max(0, last - from - listed - (isPartly ? 1 : 0));
+    return share.gap.exactly?.(position, lines, hidden, from + 1, last) ?? share.gap.chars;
   }
 
   /** Whether all that lies between two rows says what the first of them says. */
@@ -318,6 +415,12 @@ export class RowFit {
    */
   close(row: number, step: 1 | -1): void {
     const { table } = this;
+    // A listed row beside a row that is shown is shown with it.
+    const beside = row + step;
+    if (this.isListed(beside) && table.isNext(Math.min(row, beside)) && this.take(beside, beside)) {
+      this.close(beside, step);
+      return;
+    }
     const isLabelled = this.#priceOf !== undefined || this.#notes.size > 0;
     const near = isLabelled ? this.#gapBeside(row, step) : this.share.gap.chars;
     let other = row + step;
@@ -364,7 +467,6 @@ export class RowFit {
       const more = (liked.get(shape[row] as number) ?? 0) - LIKE.free;
       return more <= 0 ? 1 : 1 / (1 + LIKE.less * more);
     };
-    let strongest = 0;
     const from = enough === undefined ? 0 : enough.from * this.share.chars;
     const keyOf = (row: number) => {
       const closes =
@@ -372,10 +474,14 @@ export class RowFit {
       const isAgain = (sizes[row] as number) > SHORT_MESSAGE && shown.has(message(row));
       return (score[row] as number) * (closes ? CLOSES_GAP : 1) * (isAgain ? SHOWN_ALREADY : 1) * like(row);
     };
-    for (const row of this.chosen) shown.add(message(row));
+    for (const row of [...this.chosen, ...this.listed]) {
+      shown.add(message(row));
+      liked.set(shape[row] as number, (liked.get(shape[row] as number) ?? 0) + 1);
+    }
+    const isFree = (row: number) => taken[row] === 0 && this.#notes.get(row) !== null;
     const floor = this.#floorOf(score);
     for (let row = 0; row < rows; row++)
-      if ((score[row] as number) > floor && taken[row] === 0) heap.push(score[row] as number, rows - row);
+      if ((score[row] as number) > floor && isFree(row)) heap.push(score[row] as number, rows - row);
     while (heap.size > 0 && this.left > LEFT_OVER) {
       const { key } = heap;
       const row = rows - heap.pop();
@@ -387,10 +493,10 @@ export class RowFit {
       }
       if (now > key) continue;
       if (enough !== undefined) {
-        if (strongest === 0) strongest = now;
+        if (this.#strongest === 0) this.#strongest = now;
         if (this.chars > from) {
-          if (now < enough.least(strongest)) break;
-          if (now < enough.ends * strongest && enough.isByPosition(row)) continue;
+          if (now < enough.least(this.#strongest)) break;
+          if (now < enough.ends * this.#strongest && enough.isByPosition(row)) continue;
         }
       }
       const isAbove = this.#isTaken(row - 1) && table.isNext(row - 1);
@@ -405,7 +511,7 @@ export class RowFit {
       this.close(row, -1);
       this.close(row, 1);
       for (const other of [row - 1, row + 1])
-        if (other >= 0 && other < rows && taken[other] === 0 && (score[other] as number) > 0)
+        if (other >= 0 && other < rows && isFree(other) && (score[other] as number) > 0)
           heap.push(keyOf(other), rows - other);
     }
   }

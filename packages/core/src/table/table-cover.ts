@@ -13,6 +13,8 @@ import type { LineTable } from './line-table.ts';
 /** A range of the buffer that is kept; `stamp`: bytes at its beginning that are left out. */
 export interface KeptSpan extends ByteRange {
   readonly stamp?: number;
+  /** The number of its line, where it is listed below a marker. */
+  readonly listed?: number;
 }
 
 /** Something that is written in the place of rows: it covers them exactly. */
@@ -101,7 +103,11 @@ function beginsLine(table: LineTable, offset: number): boolean {
 }
 
 /** Keeps a range of the buffer, in which no row is missing; formatting in it is elided. */
-export function keepSpan(cover: CoverBuilder, table: LineTable, { start, end, stamp = 0 }: KeptSpan): void {
+export function keepSpan(
+  cover: CoverBuilder,
+  table: LineTable,
+  { start, end, stamp = 0, listed }: KeptSpan,
+): void {
   let at = start;
   if (stamp > 0) {
     const from = storedAt(table, start);
@@ -109,7 +115,7 @@ export function keepSpan(cover: CoverBuilder, table: LineTable, { start, end, st
     cover.elide(from, storedAt(table, at), 'timestamp');
   }
   if (!table.isFormatted) {
-    if (end > at) cover.keep(storedAt(table, at), storedEnd(table, end), beginsLine(table, end));
+    if (end > at) cover.keep(storedAt(table, at), storedEnd(table, end), beginsLine(table, end), listed);
     return;
   }
   for (let row = table.rowAt(at); row < table.rows && (table.from[row] as number) < end; row++) {
@@ -122,11 +128,12 @@ export function keepSpan(cover: CoverBuilder, table: LineTable, { start, end, st
       const stands = base + offset;
       if (stands < from || stands > to || (stands === to && !(isLast && to === table.to[row]))) continue;
       const behind = sum(position, measure(table.bytes, from, stands));
-      if (stands > from) cover.keep(position, behind, beginsLine(table, stands));
+      if (stands > from) cover.keep(position, behind, beginsLine(table, stands), listed);
       position = sum(behind, missing);
       cover.elide(behind, position, missing.breaks > 0 ? 'overwritten' : 'ansi');
       from = stands;
     }
-    if (to > from) cover.keep(position, sum(position, measure(table.bytes, from, to)), beginsLine(table, to));
+    if (to > from)
+      cover.keep(position, sum(position, measure(table.bytes, from, to)), beginsLine(table, to), listed);
   }
 }

@@ -13,8 +13,8 @@ export class CoverBuilder {
   readonly #segments: Growing<Segment>[] = [];
   #lineShown = false;
 
-  /** `endsLine`: whether the run's last byte is a line end. */
-  keep(from: Extent, to: Extent, endsLine: boolean): void {
+  /** `endsLine`: whether the run's last byte is a line end. `listed`: the number of its line. */
+  keep(from: Extent, to: Extent, endsLine: boolean, listed?: number): void {
     const breaks = to.breaks - from.breaks;
     let lines = 0;
     if (breaks > 0) lines += breaks - (this.#lineShown ? 1 : 0);
@@ -23,7 +23,8 @@ export class CoverBuilder {
       lines++;
       this.#lineShown = true;
     }
-    this.#add({ kind: 'keep', start: from.bytes, end: to.bytes, chars: to.chars - from.chars, lines });
+    const range = { start: from.bytes, end: to.bytes, chars: to.chars - from.chars, lines };
+    this.#add({ kind: 'keep', ...range, ...(listed === undefined ? {} : { listed }) });
   }
 
   omit(from: Extent, to: Extent, endsLine: boolean, what?: OmittedThings): void {
@@ -78,7 +79,8 @@ export class CoverBuilder {
       last !== undefined &&
       last.end === segment.start &&
       last.kind === segment.kind &&
-      last.kind !== 'omit'
+      last.kind !== 'omit' &&
+      listedIn(last) === listedIn(segment)
     ) {
       last.end = segment.end;
       last.chars += segment.chars;
@@ -87,4 +89,8 @@ export class CoverBuilder {
     }
     this.#segments.push(segment);
   }
+}
+
+function listedIn(segment: Segment): number | undefined {
+  return segment.kind === 'keep' ? segment.listed : undefined;
 }

@@ -138,9 +138,10 @@ describe('the counts of a projection', () => {
             totalChars: text.length,
             artifactId: projection.metadata.artifact_id,
           });
-          expect(parsed.gaps.map((gap) => gap.chars)).toEqual(omitted.map((gap) => gap.chars));
+          // One marker counts the gaps between the lines that are listed below it.
+          expect(sumOf(parsed.gaps, 'chars')).toBe(sumOf(omitted, 'chars'));
           if (policy.dialect === 'standard')
-            expect(parsed.gaps.map((gap) => gap.lines)).toEqual(omitted.map((gap) => gap.lines));
+            expect(sumOf(parsed.gaps, 'lines')).toBe(sumOf(omitted, 'lines'));
         }
       }),
       RUNS,
@@ -166,7 +167,9 @@ describe('the counts of a projection', () => {
           // Formatting may be elided inside a run; what is left of it is there, in order.
           const shown = text.slice(at, gap.first_char - 1).replace(ESCAPES, '');
           // Of lines that overwrite each other only the last may be there.
-          if (!/\r(?!\n)/.test(shown)) expect(projection.text.replace(ESCAPES, '')).toContain(shown);
+          const plain = projection.text.replace(ESCAPES, '');
+          if (!/\r(?!\n)/.test(shown) && !isListed(plain, text.slice(0, at), shown))
+            expect(plain).toContain(shown);
           at = gap.last_char;
         }
       }),
@@ -174,6 +177,19 @@ describe('the counts of a projection', () => {
     );
   });
 });
+
+function sumOf<Name extends string>(gaps: readonly { readonly [name in Name]: number | null }[], name: Name) {
+  return gaps.reduce((sum, gap) => sum + (gap[name] ?? 0), 0);
+}
+
+/** Whether lines stand below a marker, each behind its number. */
+function isListed(projection: string, before: string, lines: string): boolean {
+  const first = linesIn(before) + 1;
+  return lines
+    .replace(/\r?\n$/, '')
+    .split(/\r?\n/)
+    .every((line, i) => projection.includes(`\n${first + i}: ${line}`));
+}
 
 describe('the pieces in which an output arrives', () => {
   it('do not matter', async () => {

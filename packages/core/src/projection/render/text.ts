@@ -72,28 +72,71 @@ function renderText(view: TextView, { dialect, detail, addressed }: Wording): Fr
     ? dialect.label({ name: shownName(part), lines: part.lines, chars: part.chars }, detail)
     : '';
   const kept = keptBounds(selection);
+  const body: string[] = [];
   let before = 0;
-  const body = selection.map((segment, at) => {
+  for (let at = 0; at < selection.length; at++) {
+    const segment = selection[at] as Segment;
     const start = before;
     before += segment.chars;
-    if (segment.kind !== 'omit') return texts[at];
-    const { lines, chars, what = null } = segment;
-    const marker = what === null ? null : (view.selected.grammar?.mark(what) ?? null);
-    if (marker !== null) return marker;
-    const facts = { lines, chars, from, what, following: keptAfter(selection, at) };
-    const address = addressed ? { address: addressOf(segment, start) } : {};
-    const position = gapPosition(kept, at);
-    return withOutline(dialect.marker({ position, ...facts, ...address }, detail), what?.outline);
-  });
+    if (segment.kind !== 'omit') {
+      body.push(texts[at] as string);
+      continue;
+    }
+    const own = segment.what === undefined ? null : (view.selected.grammar?.mark(segment.what) ?? null);
+    if (own !== null) {
+      body.push(own);
+      continue;
+    }
+    const { gap, list, last } = gapAt(view, at);
+    for (; at < last; at++) before += (selection[at + 1] as Segment).chars;
+    const { lines, chars, what = null } = gap;
+    const facts = { lines, chars, from, what, following: keptAfter(selection, last) };
+    const address = addressed ? { address: addressOf(gap, start) } : {};
+    const position = gapPosition(kept, last);
+    body.push(withLines(dialect.marker({ position, ...facts, ...address }, detail), list));
+  }
   const cut = selection.some((segment) => segment.kind === 'omit');
   return { inPlace: null, cut, labelled: view.labelled, text: label + body.join('') };
 }
 
-/** A marker with the lines that say what lies in its gap, each on a line of its own. */
-function withOutline(marker: string, outline: readonly string[] = []): string {
-  if (outline.length === 0) return marker;
-  const lines = outline.join('\n');
-  return marker.endsWith('\n') ? `${marker}${lines}\n` : `${marker}\n${lines}`;
+/** A gap with the rows in it that are listed, as one: up to the segment `last`. */
+function gapAt({ selection, texts }: TextView, at: number): { gap: Omit; list: string[]; last: number } {
+  let gap = selection[at] as Omit;
+  const list = [...(gap.what?.outline ?? [])];
+  let last = at;
+  let line = 0;
+  for (let next = at + 1; next < selection.length; next++) {
+    const segment = selection[next] as Segment;
+    if (segment.kind === 'omit') {
+      const { lines, chars, lastLine } = segment;
+      const what = bothThings(gap.what, segment.what);
+      gap = { ...gap, lines: gap.lines + lines, chars: gap.chars + chars, lastLine, ...(what && { what }) };
+      list.push(...(segment.what?.outline ?? []));
+    } else if (segment.kind === 'keep') {
+      if (segment.listed === undefined) break;
+      const text = (texts[next] as string).replace(/(?:\r\n|\r|\n)$/, '');
+      if (segment.listed === line) list.push(`${list.pop() ?? ''}${text}`);
+      else list.push(`${segment.listed}: ${text}`);
+      line = segment.listed;
+    } else continue;
+    last = next;
+  }
+  return { gap, list, last };
+}
+
+/** What one marker says of two gaps. Nothing repeats the line above both of them. */
+function bothThings(first: Omit['what'], second: Omit['what']): Omit['what'] {
+  if (first?.unit === 'alike' && second?.unit === 'alike')
+    return { ...first, of: `${first.of}; ${second.of}` };
+  const [alike] = [first, second].filter((what) => what?.unit === 'alike');
+  return alike ?? { unit: 'line', count: 0 };
+}
+
+/** A marker with the lines below it, each on a line of its own. */
+function withLines(marker: string, lines: readonly string[]): string {
+  if (lines.length === 0) return marker;
+  const list = lines.join('\n');
+  return marker.endsWith('\n') ? `${marker}${list}\n` : `${marker}\n${list}`;
 }
 
 /**
@@ -120,7 +163,7 @@ interface KeptBounds {
 }
 
 function keptBounds(selection: Selection): KeptBounds {
-  const isKeep = (segment: Segment) => segment.kind === 'keep';
+  const isKeep = (segment: Segment) => segment.kind === 'keep' && segment.listed === undefined;
   return { first: selection.findIndex(isKeep), last: selection.findLastIndex(isKeep) };
 }
 

@@ -166,7 +166,8 @@ function takeRows(
   }
   for (let row = first; row <= last; row++) {
     const text = rows.text(row).trim();
-    if (text !== '') fit.note(row, `${rows.table.lineOf(row)}: ${clipped(text, MOST_NOTE_CHARS)}`, most);
+    if (text !== '' && !fit.list(row, most))
+      fit.note(row, `${rows.table.lineOf(row)}: ${clipped(text, MOST_NOTE_CHARS)}`, most);
   }
 }
 

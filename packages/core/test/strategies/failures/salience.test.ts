@@ -15,7 +15,7 @@ describe('one error in the middle of 20,000 lines', () => {
       expect(text).toContain('ERROR connection to the database lost');
       expect(text.length).toBeLessThanOrEqual(8_000);
       const lines = log.split('\n').length;
-      const numbers = [...text.matchAll(/^(?:2026\S* \S* )?INFO request (\d+) /gm)].map((match) =>
+      const numbers = [...text.matchAll(/^(?:\d+: )?(?:2026\S* \S* )?INFO request (\d+) /gm)].map((match) =>
         Number(match[1]),
       );
       expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
@@ -181,8 +181,8 @@ describe('what was found', () => {
 
   it('is told in one line, shown or not', async () => {
     const { text } = await shown(noisy, { strategy: 'smart_summary', inlineLimit: 1_000 });
-    const errors = text.match(/^ERROR: job/gm)?.length ?? 0;
-    const warnings = text.match(/^warning: slow/gm)?.length ?? 0;
+    const errors = text.match(/^(?:\d+: )?ERROR: job/gm)?.length ?? 0;
+    const warnings = text.match(/^(?:\d+: )?warning: slow/gm)?.length ?? 0;
     expect(errors).toBeGreaterThan(0);
     expect(text).toContain(
       `[Errors: ${errors} of 300 shown, 1 kind. Warnings: ${warnings} of 30 shown, 1 kind.]`,
