@@ -44,7 +44,7 @@ describe.concurrent('the call that a file tells of', () => {
     [
       'an unknown field',
       { tol: 'x' },
-      '"tol" is not a field of it; fields: tool, input, exit_code, is_error, about',
+      '"tol" is not a field of it; fields: tool, call_id, input, exit_code, is_error, about',
     ],
     ['a wrong tool', { tool: 1 }, '"tool" must be the name of a tool'],
     ['a wrong code', { exit_code: 'x' }, '"exit_code" must be a whole number'],

@@ -22,7 +22,7 @@ export const details: CommandDetails = {
     {
       name: 'call',
       value: 'FILE',
-      doc: 'What is known of the call, as JSON: tool, call_id, input, exit_code, is_error, about. --tool wins.',
+      doc: 'Facts of the call, as JSON: tool, call_id, input, exit_code, is_error, about. --tool wins.',
     },
     ...CAPTURE_FLAGS,
     { name: 'explain', doc: 'Tell on standard error why each block was kept.' },
