@@ -24,7 +24,7 @@ const FIRST_SETTINGS: readonly FieldName[] = [
   'strategy',
   'pageLimit',
   'exclude',
-  'failingFactor',
+  'redact',
 ];
 
 export function programHelp(columns?: number): string {
@@ -40,7 +40,7 @@ export function programHelp(columns?: number): string {
     'Commands:',
     ...rows(FIRST_COMMANDS, columns),
     '',
-    'Settings (spillway config set NAME VALUE):',
+    'Settings (spillway config set):',
     ...rows(
       FIRST_SETTINGS.map((name) => [settingName(name), FIELDS[name].doc]),
       columns,

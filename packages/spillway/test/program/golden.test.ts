@@ -297,7 +297,7 @@ spillway: the tool-output layer for LLM agents. Nothing a tool said is lost, not
 Usage: spillway COMMAND [ARGUMENTS]
 
 Commands:
-  truncate          Store a text and print what a model should read of it.`);
+  exec       Run a command, store all it says and print what a model should read of it.`);
     expect((await workspace.run(['sessions', 'delete', '--help'])).stdout).toBe(`\
 Remove a session with all it stored; it cannot be brought back.
 
