@@ -19,13 +19,7 @@ const FIRST_COMMANDS: readonly (readonly [name: string, doc: string])[] = [
   ['doctor', 'Check the installation, and say how to fix what is wrong.'],
 ];
 
-const FIRST_SETTINGS: readonly FieldName[] = [
-  'inlineLimit',
-  'strategy',
-  'pageLimit',
-  'exclude',
-  'redact',
-];
+const FIRST_SETTINGS: readonly FieldName[] = ['inlineLimit', 'strategy', 'pageLimit', 'exclude', 'redact'];
 
 export function programHelp(columns?: number): string {
   return `${[
