@@ -20,7 +20,9 @@ describe.skipIf(browserPath === undefined)('the analytics', () => {
     await expect.poll(() => page.locator('.facts').innerText()).toMatch(/Cut\s+8 of 8 results/);
     const facts = await page.locator('.facts').innerText();
     expect(facts).toMatch(/Saved, net of fetches\s+≈ [\d,]+(?: k)? tokens/);
-    expect(facts).toMatch(/Fetched again\s+6 of 8 cuts\s+Unfollowed\s+2 of 8 cuts\s+Suspected losses\s+1/);
+    expect(facts).toMatch(
+      /Fetched again\s+6 of 8 cuts\s+Not followed up\s+2 of 8 cuts\s+Suspected losses\s+1/,
+    );
     expect(await page.locator('.page-head').innerText()).toContain('Tokens are estimates');
     await isSound();
   });
