@@ -168,8 +168,8 @@ describe('a store whose file changes under a running process', () => {
       const writer = await store.create(draft());
       const part = writer.part({ role: 'content', kind: 'text', name: 'stdout' });
       // More than a writer holds before it begins.
-      const { pieces, totals } = piecesOf('x'.repeat(400_000));
-      const [begun, rest] = [pieces.slice(0, 3), pieces.slice(3)];
+      const { pieces, totals } = piecesOf('x'.repeat(900_000));
+      const [begun, rest] = [pieces.slice(0, 8), pieces.slice(8)];
       for (const piece of begun) await writer.append(part, piece);
       await store.usage();
       for (const suffix of ['', '-wal', '-shm']) {
