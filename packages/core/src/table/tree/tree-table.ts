@@ -404,7 +404,11 @@ export class TreeTable implements TreeSink {
 
   /** Drops rows in rounds, each harder than the one before, then the bytes that no row needs. */
   #prune(scan: TreeScan): void {
+    // Open rows stay: of nesting alone no row can be dropped.
+    const isNesting = this.rows <= this.#open.length + ENDS;
+    if (isNesting && this.#length <= this.#mostBytes) return;
     this.isPruned = true;
+    if (isNesting) return this.#dropBytes(scan, 1);
     const least = this.#mostRows * LEFT;
     const heaviest = this.#mostBytes * LEFT;
     let ends = ENDS;
