@@ -1,10 +1,13 @@
 /** Reads a session page by page: nothing here holds more than one page, whatever its length. */
 import type { ArtifactId } from '../model/artifact.ts';
-import type { MessageRecord, MessageResult } from '../model/message.ts';
+import { SpillwayError } from '../model/errors.ts';
+import type { MessagePart, MessageRecord, MessageResult } from '../model/message.ts';
 import type { Store } from '../model/store.ts';
 import type { SummaryRecord } from '../model/summary.ts';
+import { damagedMessage, damagedPart } from '../wording/history.ts';
+import { checkKeptMessage, checkKeptPart, ROLES } from './check-message.ts';
 import { unlessDamaged } from './damage.ts';
-import { lostMessage, readableMessage } from './readable-message.ts';
+import { type Fields, isRecord, jsonOf } from './shapes/tagged.ts';
 
 /** A session of a scope. */
 export interface SessionName {
@@ -155,4 +158,59 @@ export async function messageAt(
   if (page === null) return lostMessage(name, ordinal);
   const [found] = page.items;
   return found?.ordinal === ordinal ? readableMessage(found) : undefined;
+}
+
+/** The message as it is kept, with what cannot be read of it said in its place. */
+function readableMessage(kept: MessageRecord): MessageRecord {
+  if (isSound(() => checkKeptMessage(kept))) return kept;
+  const { scope, session, ordinal } = kept;
+  const given = kept as unknown as Fields;
+  const parts = Array.isArray(given.parts) ? given.parts.map(readablePart) : [damagedText()];
+  const role = ROLES.find((known) => known === given.role) ?? 'user';
+  return {
+    id: typeof given.id === 'string' && given.id !== '' ? given.id : `damaged-${ordinal}`,
+    role,
+    at: typeof given.at === 'number' ? given.at : 0,
+    parts,
+    scope,
+    session,
+    ordinal: ordinal,
+  };
+}
+
+/** In the place of a message that the store cannot give back. */
+function lostMessage(name: Pick<MessageRecord, 'scope' | 'session'>, ordinal: number): MessageRecord {
+  const text = damagedMessage(ordinal);
+  return {
+    ...name,
+    id: `damaged-${ordinal}`,
+    role: 'user',
+    at: 0,
+    parts: [{ type: 'text', text }],
+    ordinal: ordinal,
+  };
+}
+
+function readablePart(given: unknown): MessagePart {
+  if (isSound(() => checkKeptPart(given, 'part'))) return given as MessagePart;
+  const part = isRecord(given) ? given : {};
+  const { callId, tool, input } = part;
+  // The call itself is clear: its result stays with it.
+  if (part.type === 'call' && typeof callId === 'string' && typeof tool === 'string')
+    return { type: 'call', callId, tool, input: typeof input === 'string' ? input : jsonOf(input ?? {}) };
+  return damagedText();
+}
+
+function damagedText(): MessagePart {
+  return { type: 'text', text: damagedPart() };
+}
+
+function isSound(check: () => unknown): boolean {
+  try {
+    check();
+    return true;
+  } catch (error) {
+    if (error instanceof SpillwayError) return false;
+    throw error;
+  }
 }

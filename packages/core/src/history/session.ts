@@ -4,10 +4,11 @@
  */
 import type { NotProjected, ToolResult } from '../capture/result.ts';
 import type { Source } from '../capture/source.ts';
+import type { Spillway } from '../engine.ts';
 import { SpillwayError } from '../model/errors.ts';
 import type { MessageRecord } from '../model/message.ts';
 import type { OutputRecord } from '../model/output.ts';
-import type { WaitOptions } from '../model/store.ts';
+import type { Store, WaitOptions } from '../model/store.ts';
 import type { SummaryRecord } from '../model/summary.ts';
 import type { Unstored } from '../stores/standby.ts';
 import { untilAborted } from '../text/abortable.ts';
@@ -15,23 +16,26 @@ import type { CanonicalWriter } from './canonical.ts';
 import { checkAmount, oneOf } from './check-message.ts';
 import { type Compacted, type CompactOptions, compactSession } from './compaction/compact.ts';
 import { undoCompaction } from './compaction/undo.ts';
+import { canonicalBlocks } from './content.ts';
 import { forCall, type SessionContext } from './context.ts';
 import { exportLines } from './lines/export.ts';
 import { importLines, type TakenIn } from './lines/import.ts';
 import { type MadeRequest, makeRequest, type RequestOptions } from './make-request.ts';
 import type { DerivedMessage, Message } from './message.ts';
 import type { MessageInput, NotRendered, ResultOf } from './message-input.ts';
+import { pair } from './pairing.ts';
 import { type ProjectMessagesOptions, projectMessages } from './project-messages.ts';
-import { messagesAbove, recordedBefore, type SessionName } from './read-session.ts';
+import { allAbove, messagesAbove, recordedBefore, recordedIn, type SessionName } from './read-session.ts';
+import { type ContentOf, renderMessages } from './render-messages.ts';
 import { type SessionReport, sessionReport } from './report.ts';
 import { type Prepared, type PrepareOptions, prepareRequest } from './request.ts';
+import { resolveCalls } from './resolve-calls.ts';
 import { type Backfilled, backfill } from './rollout/backfill.ts';
 import { hydrate } from './rollout/hydrate.ts';
 import { type LegacyPath, Shadow } from './rollout/shadow.ts';
 import { type Imported, type ImportOptions, importMessages } from './shapes/import.ts';
 import { shapeOf, writeAs } from './shapes/index.ts';
 import type { Shape, ShapeName, Written } from './shapes/shape.ts';
-import { transcript } from './transcript.ts';
 import { limitMessages, type TransportMessage } from './transport/messages.ts';
 import type { TransportLimits } from './transport/preview.ts';
 import { limitEvents, limitServerSentEvents, type TransportOptions } from './transport/stream.ts';
@@ -294,4 +298,31 @@ function checkCompactOptions(options: CompactOptions): void {
   checkAmount(window, 'window', 1);
   checkAmount(keepTokens, 'keepTokens', 0);
   checkAmount(listChars, 'listChars', 0);
+}
+
+/**
+ * A session with everything in it: canonical first, results whole. Calls and results are paired
+ * over the whole session, so the references are read first; contents are read one message at a
+ * time.
+ */
+interface TranscriptContext {
+  readonly store: Pick<Store, 'messages' | 'find' | 'frozen'>;
+  readonly spillway: Pick<Spillway, 'contents'>;
+}
+
+/** Messages in order, each call followed by its result. */
+async function* transcript(context: TranscriptContext, name: SessionName): AsyncGenerator<DerivedMessage> {
+  const { store, spillway } = context;
+  const contentOf: ContentOf = async ({ record }) =>
+    record === null ? [] : canonicalBlocks(spillway, record);
+  const all = await allAbove(store, name, 0);
+  const { messages } = pair(all);
+  const isRecorded = recordedIn(store, name, 0, all);
+  for (const message of messages)
+    yield* (await renderMessages(
+      context,
+      message,
+      await resolveCalls(store, name, message.pairs, isRecorded),
+      contentOf,
+    )) as DerivedMessage[];
 }

@@ -4,22 +4,24 @@
  */
 import { accessSync, constants, existsSync, lstatSync, statfsSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname } from 'node:path';
+import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { SpillwayError } from '@spillway/core';
 import { formatBytes, formatCount, pluralize, Settings } from '@spillway/core/plugin';
 import { isOpenToOthers } from '../accounts.ts';
+import { shellWords } from '../commands/command-hint.ts';
 import { applyLayers, type Config, loadConfig, passedOverNotice } from '../config/load.ts';
 import { homeOf } from '../config/locations.ts';
 import type { StorageSettings } from '../config/storage.ts';
 import { type CopyLimits, copyUsage } from '../copy-room.ts';
 import { otherFolders } from '../data-folders.ts';
 import { findWorkspace, hasStore, shownStore, storeFile, type Workspace } from '../find-workspace.ts';
+import { CLIENTS, type ClientFolders } from '../gateway/install/clients.ts';
+import { plan } from '../gateway/install/install.ts';
 import { MOST_CHARS } from '../hook/claude-code.ts';
-import { installedCommands } from '../hook/install/installed.ts';
-import { type AgentFolders, HOOK_TARGETS } from '../hook/install/targets.ts';
+import { type InstalledCommand, installedCommands } from '../hook/install/installed.ts';
+import { type AgentFolders, HOOK_TARGETS, type HookTarget } from '../hook/install/targets.ts';
 import { copyLimits, knownNames, sourcesOf, storeOfFolder } from '../open.ts';
 import { storeSize } from '../store-size.ts';
-import { examineHooks, examineServers } from './examine-hooks.ts';
 import { type Finding, failure, ok, warning } from './findings.ts';
 import { readBack } from './read-back.ts';
 
@@ -259,4 +261,92 @@ function isHooked(file: string, target: NonNullable<(typeof HOOK_TARGETS)[string
     // That the file cannot be read is told with the hooks.
     return false;
   }
+}
+
+/**
+ * Which agents have our hook in their settings, and whether what it starts is still there. Nothing
+ * is run: `spillway hook try` does that.
+ */
+function examineHooks(folders: AgentFolders): readonly Finding[] {
+  return Object.values(HOOK_TARGETS).flatMap((target) =>
+    [...new Set(Object.values(target.files(folders)))]
+      .filter((file) => existsSync(file))
+      .flatMap((file) => findingsOf(file, target, folders)),
+  );
+}
+
+function findingsOf(file: string, target: HookTarget, { env }: AgentFolders): readonly Finding[] {
+  const name = `Hook in ${target.title}`;
+  try {
+    return installedCommands(file, target).map((installed) => {
+      if (installed.script !== undefined && !existsSync(installed.script))
+        return failure(
+          name,
+          `${file} names the script ${installed.script}, which is not there: ${target.title} cannot run commands`,
+          `Put it in again: spillway hook install --agent ${target.format.agent}`,
+        );
+      const missing = missingOf(installed, env);
+      return missing === null
+        ? ok(name, file)
+        : failure(
+            name,
+            `${file} starts ${missing}, which is not there: results pass as they are`,
+            `Put it in again: spillway hook install --agent ${target.format.agent}`,
+          );
+    });
+  } catch (error) {
+    if (!(error instanceof SpillwayError)) throw error;
+    return [warning(name, error.message, 'Correct the file: the agent may not read it either.')];
+  }
+}
+
+/** What a command needs and is not there: its program, a file that it names in full, its plugin. */
+function missingOf({ command, missing }: InstalledCommand, env: AgentFolders['env']): string | null {
+  const words = shellWords(command);
+  // More than words, such as a pipe, is for a shell to judge.
+  if (words === null) return missing ?? null;
+  const [program = '', ...rest] = words.slice(words.findIndex((word) => !/^\w+=/.test(word)));
+  const files = rest.slice(0, rest.indexOf('hook')).filter((word) => isAbsolute(word));
+  if (!isRunnable(program, env)) return program;
+  return missing ?? files.find((file) => !existsSync(file)) ?? null;
+}
+
+function isRunnable(program: string, env: AgentFolders['env']): boolean {
+  const found = isAbsolute(program)
+    ? [program]
+    : (env.PATH ?? '').split(delimiter).map((folder) => join(folder, program));
+  const names = process.platform === 'win32' ? found.flatMap((name) => [name, `${name}.cmd`]) : found;
+  return names.some((name) => {
+    try {
+      accessSync(name, constants.X_OK);
+      return true;
+    } catch {
+      // Not there, or not ours to run: the same to the agent.
+      return false;
+    }
+  });
+}
+
+// Which MCP servers of clients run behind the gateway, file by file.
+
+function examineServers(folders: ClientFolders): readonly Finding[] {
+  const seen = new Set<string>();
+  return CLIENTS.flatMap((client) =>
+    client.files(folders).flatMap((file) => {
+      if (seen.has(file) || !existsSync(file)) return [];
+      seen.add(file);
+      const name = `Servers of ${client.title}`;
+      try {
+        const found = plan(file, { client, folders, program: null, only: [] });
+        const [wrapped, all] = [found?.changes.map((one) => one.name) ?? [], found?.names ?? []];
+        const others = all.filter((one) => !wrapped.includes(one));
+        if (wrapped.length === 0) return [];
+        const beside = others.length === 0 ? '' : `; not behind it: ${others.join(', ')}`;
+        return [ok(name, `${file}: behind the gateway: ${wrapped.join(', ')}${beside}`)];
+      } catch (error) {
+        if (!(error instanceof SpillwayError)) throw error;
+        return [warning(name, error.message, 'Correct the file: the client may not read it either.')];
+      }
+    }),
+  );
 }

@@ -5,18 +5,208 @@
  * http-guard.ts; what a principal stores can be fetched by that principal alone.
  */
 
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { EventLog } from './event-log.ts';
 import type { Gateway } from './gateway.ts';
 import { type Guard, OWNER } from './http-guard.ts';
 import { mirrored } from './http-headers.ts';
-import { endLine, type HttpLine, HttpSessions, type HttpSessionsOptions } from './http-sessions.ts';
 import { type Exchange, HttpStreams } from './http-streams.ts';
-import { elementsOf } from './json-edit.ts';
+import { type Edit, edited, elementsOf, textIn } from './json-edit.ts';
 import { errorMessage, type Message, metaOf, PROTOCOL_KEY, readMessage, sameId } from './message.ts';
 import type { ClientPort, Upstream, UpstreamEvents } from './ports.ts';
-import { SharedIds } from './shared-ids.ts';
+import type { Relay } from './relay.ts';
+import type { Spooled } from './spool.ts';
 import { LOG, REFUSED } from './wording.ts';
+
+/**
+ * The sessions of clients over HTTP, each found only by who began it. A session is used while a
+ * request of it is unanswered or its client listens; one that is not used for long is ended. A
+ * principal has at most so many: room for a new one is made by ending the one that was not used for
+ * the longest time.
+ */
+interface HttpSessionsOptions {
+  /** Milliseconds after which a session that is not used is ended. */
+  readonly idleMs: number;
+  /** Sessions that a principal may have. */
+  readonly most: number;
+  readonly ended: (line: HttpLine) => void;
+}
+
+interface Session {
+  readonly line: HttpLine;
+  lastUsed: number;
+}
+
+class HttpSessions {
+  readonly #options: HttpSessionsOptions;
+  readonly #sessions = new Map<string, Session>();
+  readonly #beginning = new Map<string, number>();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(options: HttpSessionsOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => this.#endIdle(), Math.min(60_000, Math.ceil(options.idleMs / 4)));
+    this.#timer.unref();
+  }
+
+  /** Begins a session: its id and its line. Null while a principal uses all that it may have. */
+  async begin(
+    principal: string,
+    connect: (lost: () => void) => Promise<HttpLine>,
+  ): Promise<{ readonly id: string; readonly line: HttpLine } | null> {
+    if (!this.#makeRoom(principal)) return null;
+    const id = randomUUID();
+    this.#count(principal, 1);
+    try {
+      const line = await connect(() => this.#sessions.delete(id));
+      this.#sessions.set(id, { line, lastUsed: performance.now() });
+      return { id, line };
+    } finally {
+      this.#count(principal, -1);
+    }
+  }
+
+  find(id: string, principal: string): HttpLine | null {
+    const session = this.#sessions.get(id);
+    if (session === undefined || session.line.principal !== principal) return null;
+    session.lastUsed = performance.now();
+    return session.line;
+  }
+
+  delete(id: string): void {
+    this.#sessions.delete(id);
+  }
+
+  /** All of them, which then are none of ours any more. */
+  close(): readonly HttpLine[] {
+    clearInterval(this.#timer);
+    const lines = [...this.#sessions.values()].map(({ line }) => line);
+    this.#sessions.clear();
+    return lines;
+  }
+
+  #count(principal: string, by: number): void {
+    this.#beginning.set(principal, (this.#beginning.get(principal) ?? 0) + by);
+  }
+
+  #makeRoom(principal: string): boolean {
+    const own = [...this.#sessions].filter(([, { line }]) => line.principal === principal);
+    if (own.length + (this.#beginning.get(principal) ?? 0) < this.#options.most) return true;
+    const [oldest] = own
+      .filter(([, { line }]) => !line.streams.busy)
+      .sort(([, a], [, b]) => a.lastUsed - b.lastUsed);
+    if (oldest === undefined) return false;
+    this.#end(...oldest);
+    return true;
+  }
+
+  #endIdle(): void {
+    const now = performance.now();
+    for (const [id, session] of this.#sessions) {
+      if (session.line.streams.busy) session.lastUsed = now;
+      else if (session.lastUsed < now - this.#options.idleMs) this.#end(id, session);
+    }
+  }
+
+  #end(id: string, { line }: Session): void {
+    this.#sessions.delete(id);
+    this.#options.ended(line);
+  }
+}
+
+// A client over HTTP, its relay and its upstream, and how they end together.
+
+interface HttpLine {
+  readonly principal: string;
+  readonly relay: Relay;
+  readonly upstream: Upstream;
+  readonly streams: HttpStreams;
+}
+
+/** Ends a line. Whoever waits for an answer gets an error that says why. */
+async function endLine({ streams, upstream, relay }: HttpLine, why: string): Promise<void> {
+  await relay.refuseAll(why);
+  streams.close();
+  await upstream.close();
+  await relay.close();
+}
+
+/**
+ * Several clients on one upstream connection: each request goes out under an id and a progress
+ * token of ours, and what comes back gets the client's again. Everything else of a message stays as
+ * it was written.
+ */
+interface Borrowed {
+  readonly id: string;
+  readonly token: string | null;
+}
+
+const SUBSCRIPTION_KEY = 'io.modelcontextprotocol/subscriptionId';
+
+class SharedIds implements ClientPort {
+  readonly #streams: HttpStreams;
+  readonly #borrowed = new Map<string, Borrowed>();
+  #last = 0;
+
+  constructor(streams: HttpStreams) {
+    this.#streams = streams;
+  }
+
+  /** The request as it goes upstream. */
+  outgoing(message: Message): Message {
+    const own = `"shared-${++this.#last}"`;
+    const id = message.members.get('id');
+    const token = message.meta.get('progressToken')?.value;
+    const edits: Edit[] = [];
+    if (id !== undefined) edits.push({ ...id.value, by: own });
+    if (token !== undefined) edits.push({ ...token, by: own });
+    this.#borrowed.set(own, {
+      id: message.id ?? 'null',
+      token: token === undefined ? null : textIn(message.bytes, token),
+    });
+    return readMessage(edited(message.bytes, edits)) as Message;
+  }
+
+  /** Whether a request was still to be answered. */
+  forget(own: string): boolean {
+    return this.#borrowed.delete(own);
+  }
+
+  async send(bytes: Buffer | Spooled, about: string | null): Promise<void> {
+    // A message too large to be held is an answer that was not to be looked at; it goes to who
+    // waits for it, under the id it has.
+    if (!Buffer.isBuffer(bytes)) return this.#streams.send(bytes, about);
+    const message = readMessage(bytes);
+    if (message === null) return;
+    if (message.method === null) return this.#answer(message);
+    const { owner, edits } = this.#ownerOf(message);
+    return this.#streams.send(edits.length === 0 ? bytes : edited(bytes, edits), owner ?? about);
+  }
+
+  #answer(message: Message): Promise<void> {
+    const own = sameId(message.id ?? 'null');
+    const borrowed = this.#borrowed.get(own);
+    const id = message.members.get('id');
+    if (borrowed === undefined || id === undefined) return Promise.resolve();
+    this.#borrowed.delete(own);
+    return this.#streams.sendAs(own, edited(message.bytes, [{ ...id.value, by: borrowed.id }]));
+  }
+
+  /** Whose a notification is, by its token or its subscription. */
+  #ownerOf(message: Message): { readonly owner: string | null; readonly edits: readonly Edit[] } {
+    for (const [range, kind] of [
+      [message.params.get('progressToken')?.value, 'token'],
+      [message.meta.get(SUBSCRIPTION_KEY)?.value, 'id'],
+    ] as const) {
+      const own = range === undefined ? '' : textIn(message.bytes, range);
+      const borrowed = this.#borrowed.get(own);
+      if (range === undefined || borrowed === undefined) continue;
+      return { owner: own, edits: [{ ...range, by: borrowed[kind] ?? 'null' }] };
+    }
+    return { owner: null, edits: [] };
+  }
+}
 
 export interface HttpFaceOptions {
   /** How long and how many sessions are kept. */

@@ -4,19 +4,88 @@
  * answered by its projection. One budget holds for all text of a result and for structured content
  * that says something new.
  */
-import type { Call, CaptureEnd, Outcome, Processed, Spillway } from '@spillway/core';
+import type {
+  Call,
+  CaptureEnd,
+  OpenCapture,
+  OpenPart,
+  Outcome,
+  Policy,
+  Processed,
+  SettingsInput,
+  Spillway,
+} from '@spillway/core';
 import type { Effective } from '@spillway/core/plugin';
 import { answerWith } from './answers.ts';
 import { boundedStructure } from './bounded.ts';
-import { ResultCapture } from './captured.ts';
 import { type AnswerRules, resultMessage } from './message.ts';
-import { isOver, staysAsItIs } from './passing.ts';
 import type { ToolCall } from './pending.ts';
+import { repeats } from './repeats.ts';
 import { ResultScan } from './result-scan.ts';
-import type { ScanStep } from './scan-steps.ts';
+import { ENVELOPE, type ScanStep } from './scan-steps.ts';
 import type { Structured, ToolDirectory } from './tool-directory.ts';
 import { withoutClaims } from './upstream-claims.ts';
 import { RESULT } from './wording.ts';
+
+/**
+ * One tool result on its way into the store: the steps of a scan (result-scan.ts) become parts of
+ * an output. Structured content is closed last, when it is known whether it only repeats a text.
+ */
+class ResultCapture {
+  readonly #capture: OpenCapture;
+  readonly #parts = new Map<number, OpenPart>();
+  #structured: OpenPart | null = null;
+  /** Whether nothing more is taken, because there was too much. */
+  full = false;
+
+  static async open(spillway: Spillway, call: Call, policy: SettingsInput): Promise<ResultCapture> {
+    return new ResultCapture(await spillway.open(call, { policy }));
+  }
+
+  private constructor(capture: OpenCapture) {
+    this.#capture = capture;
+    this.#parts.set(
+      ENVELOPE,
+      capture.part({ role: 'envelope', kind: 'binary', name: 'message', alone: true }),
+    );
+  }
+
+  async take(steps: readonly ScanStep[]): Promise<void> {
+    for (const step of steps) {
+      if (step.step === 'begin') this.#begin(step);
+      else if (step.step === 'write') {
+        const more = await this.#parts.get(step.part)?.write(step.bytes);
+        if (more === false) this.full = true;
+      } else {
+        const part = this.#parts.get(step.part);
+        if (part !== this.#structured) await part?.end();
+      }
+    }
+  }
+
+  /**
+   * Closes the output; what is to be shown of it comes back. `isRead`: whether a model reads
+   * structured content too.
+   */
+  async finish(scan: ResultScan, end: CaptureEnd, isRead: boolean): Promise<Processed> {
+    const copy = scan.structured !== null && (!isRead || repeats(scan.texts, scan.structured.sample));
+    await this.#structured?.end(copy ? ['copy'] : []);
+    return this.#capture.finish(end);
+  }
+
+  /** The parts of the scan, by those of the output. */
+  scanned(): ReadonlyMap<number, number> {
+    return new Map([...this.#parts].map(([scanned, { index }]) => [index, scanned]));
+  }
+
+  #begin({ part, kind, name, mediaType }: Extract<ScanStep, { step: 'begin' }>): void {
+    const type = kind === 'text' ? mediaType : 'application/json';
+    const media = type === undefined ? {} : { mediaType: type };
+    const opened = this.#capture.part({ kind, name, alone: true, ...media });
+    if (name === 'structured') this.#structured = opened;
+    this.#parts.set(part, opened);
+  }
+}
 
 export interface ToolResultsOptions {
   readonly spillway: Spillway;
@@ -352,4 +421,44 @@ export class Slots {
       else next();
     }
   }
+}
+
+/** `isRead`: whether a model reads structured content too. */
+function staysAsItIs(scan: ResultScan, steps: readonly ScanStep[], policy: Policy, isRead: boolean): boolean {
+  if (policy.clean === 'always') return false;
+  if (policy.maxLines !== null || policy.maxTokens !== null || policy.perPartLimit !== null) return false;
+  if (scan.blocks.some((block) => block.kind === 'other' && block.json === null)) return false;
+  return !charsOf(scan, steps).illFormed && !isOver(scan, steps, policy, isRead);
+}
+
+/** Whether it has more chars than its limit allows. */
+function isOver(
+  scan: ResultScan,
+  steps: readonly ScanStep[],
+  { strategy, inlineLimit: limit }: Policy,
+  isRead: boolean,
+): boolean {
+  const { texts, structured } = charsOf(scan, steps);
+  if (strategy === 'none') return false;
+  if (texts > limit) return true;
+  if (!isRead || texts + structured <= limit) return false;
+  return structured > limit || scan.structured === null || !repeats(scan.texts, scan.structured.sample);
+}
+
+function charsOf(
+  scan: ResultScan,
+  steps: readonly ScanStep[],
+): { readonly texts: number; readonly structured: number; readonly illFormed: boolean } {
+  const others = new Set(scan.blocks.flatMap(({ kind, part }) => (kind === 'other' ? [part] : [])));
+  let texts = 0;
+  let structured = 0;
+  let illFormed = false;
+  for (const step of steps) {
+    if (step.step !== 'write' || step.part < 0 || others.has(step.part)) continue;
+    const text = Buffer.from(step.bytes.buffer, step.bytes.byteOffset, step.bytes.length).toString('utf8');
+    if (text.includes('\uFFFD')) illFormed = true;
+    if (step.part === scan.structured?.part) structured += text.length;
+    else texts += text.length;
+  }
+  return { texts, structured, illFormed };
 }

@@ -5,16 +5,133 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { inspectorFolder } from '../inspector-folder.ts';
+import { LOOPBACK_NAMES } from '../loopback.ts';
 import { Access, isSame } from './access.ts';
 import { type Streamed, sendFile, sendJson, sendProblem, sendStream, setHeaders } from './answer.ts';
+import type { LiveEvents } from './api.ts';
 import { ApiRequest } from './api-request.ts';
-import { Doorkeeper } from './doorkeeper.ts';
 import type { Inspected } from './inspected.ts';
-import { LiveStream } from './live-stream.ts';
 import { PageFiles } from './page-files.ts';
 import { Problem, problemOf } from './problem.ts';
 import { rawDownload } from './raw.ts';
 import { matchRoute } from './routes.ts';
+
+/**
+ * Tells pages what happens. One poller asks the ledger while somebody listens; each listener gets
+ * what was noted behind its own cursor. Open streams count as tabs.
+ */
+const POLL_MS = 250;
+const SIGN_OF_LIFE_MS = 15_000;
+
+class LiveStream {
+  readonly #poll: () => Promise<void>;
+  readonly #listeners = new Set<ServerResponse>();
+  #poller: NodeJS.Timeout | null = null;
+  #lifeSigns: NodeJS.Timeout | null = null;
+  #isPolling = false;
+
+  /** `poll`: looks for new events, which come back through `tell`. */
+  constructor(poll: () => Promise<void>) {
+    this.#poll = poll;
+  }
+
+  get listeners(): number {
+    return this.#listeners.size;
+  }
+
+  /** `missed`: what was noted since the page last heard of something. */
+  listen(response: ServerResponse, cursor: string, missed: LiveEvents | null): void {
+    response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+    response.write(message('hello', { cursor }));
+    if (missed !== null && missed.items.length > 0) response.write(message('events', missed));
+    this.#listeners.add(response);
+    response.once('close', () => {
+      this.#listeners.delete(response);
+      if (this.#listeners.size === 0) this.#rest();
+    });
+    this.#poller ??= setInterval(() => this.#ask(), POLL_MS);
+    this.#lifeSigns ??= setInterval(() => this.#write(': still here\n\n'), SIGN_OF_LIFE_MS);
+  }
+
+  tell(events: LiveEvents): void {
+    this.#write(message('events', events));
+  }
+
+  tellSettings(problem: string | null): void {
+    this.#write(message('settings', { problem }));
+  }
+
+  close(): void {
+    this.#rest();
+    for (const response of this.#listeners) response.end();
+  }
+
+  /** A slow store is asked again when it has answered. */
+  #ask(): void {
+    if (this.#isPolling) return;
+    this.#isPolling = true;
+    this.#poll()
+      // A store that cannot be read now is asked again; the routes tell why.
+      .catch(() => undefined)
+      .finally(() => {
+        this.#isPolling = false;
+      });
+  }
+
+  #write(text: string): void {
+    for (const response of this.#listeners) response.write(text);
+  }
+
+  #rest(): void {
+    if (this.#poller !== null) clearInterval(this.#poller);
+    if (this.#lifeSigns !== null) clearInterval(this.#lifeSigns);
+    this.#poller = null;
+    this.#lifeSigns = null;
+  }
+}
+
+function message(event: string, data: unknown): string {
+  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/**
+ * Looks at a request before anything else does. It must name the inspector's own host, with its
+ * port: a name from elsewhere that was made to point here is refused. A browser must say that the
+ * request comes from the inspector's own page, or from the person directly.
+ */
+const FROM_HERE = ['same-origin', 'none'];
+
+class Doorkeeper {
+  readonly #names: readonly string[];
+  #hosts: ReadonlySet<string> = new Set();
+
+  /** `names`: other names, with or without a port, for a tunnel that is called differently. */
+  constructor(names: readonly string[]) {
+    this.#names = names.map((name) => name.toLowerCase());
+  }
+
+  /** The port that is listened on, once it is known. */
+  set port(port: number) {
+    const named = this.#names.flatMap((name) => (/:\d+$/.test(name) ? [name] : [name, `${name}:${port}`]));
+    this.#hosts = new Set([...LOOPBACK_NAMES.map((name) => `${name}:${port}`), ...named]);
+  }
+
+  /** Throws a `Problem` if the request may not come in. */
+  check({ headers, method = 'GET' }: Pick<IncomingMessage, 'headers' | 'method'>): void {
+    const host = (headers.host ?? '').toLowerCase();
+    if (!this.#hosts.has(host)) throw new Problem('forbidden', WRONG_HOST);
+    const site = headers['sec-fetch-site'];
+    if (site !== undefined && !FROM_HERE.includes(String(site))) throw new Problem('forbidden', ELSEWHERE);
+    const { origin } = headers;
+    if (origin === undefined && (method === 'GET' || method === 'HEAD')) return;
+    if (origin !== `http://${host}` && origin !== `https://${host}`)
+      throw new Problem('forbidden', ELSEWHERE);
+  }
+}
+
+const WRONG_HOST =
+  'The inspector is not known by this name. If a tunnel leads here, start it with --host NAME, as the browser shows it.';
+const ELSEWHERE = 'This request does not come from the page of the inspector. Open its address in a new tab.';
 
 export interface InspectorOptions {
   readonly inspected: Inspected;

@@ -6,6 +6,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type {
+  DiffLine,
   SettingChange,
   SettingChanged,
   SettingsAnswer,
@@ -16,7 +17,26 @@ import { get, post } from '../data/api-client.ts';
 import { useResource } from '../data/resource.ts';
 import { say } from '../shell/toast.ts';
 import { Dialog } from './dialog.tsx';
-import { Diff } from './diff.tsx';
+
+/** A diff of a settings file, as it would be written. */
+const SIGNS = { same: ' ', added: '+', removed: '-' };
+
+function Diff({ file, lines }: { file: string; lines: readonly DiffLine[] }) {
+  return (
+    <figure class="diff">
+      <figcaption>{file}</figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must take the focus */}
+      <pre tabIndex={0}>
+        {lines.map(({ kind, before, after, text }) => (
+          <span key={`${kind} ${before} ${after}`} class={kind}>
+            <span class="dim">{String(after ?? before ?? '').padStart(4)}</span> {SIGNS[kind]} {text}
+            {'\n'}
+          </span>
+        ))}
+      </pre>
+    </figure>
+  );
+}
 
 type Where = SettingChange['where'];
 

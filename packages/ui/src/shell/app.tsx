@@ -1,16 +1,17 @@
 /** The frame: top bar, context window, banners, the view of the address, help, toasts. */
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { CodeAnswer } from '../../../spillway/src/inspector/api.ts';
+import { Dialog } from '../components/dialog.tsx';
+import { Empty } from '../components/empty.tsx';
 import { Icon } from '../components/icon.tsx';
-import { WarningIcon } from '../components/icons.ts';
-import { locked } from '../data/api-client.ts';
+import { KeyIcon, WarningIcon } from '../components/icons.ts';
+import { locked, post } from '../data/api-client.ts';
 import { useLiveEvents } from '../data/live.ts';
 import { useValue } from '../data/observable.ts';
 import { loadWorkspace, workspace } from '../data/workspace.ts';
 import { View } from '../views/index.tsx';
 import { ContextWindow } from './context-window.tsx';
-import { Help } from './help.tsx';
-import { useKeys } from './keys.ts';
-import { Locked } from './locked.tsx';
+import { KEY_MAP, useKeys } from './keys.ts';
 import { page } from './page.ts';
 import { navigate, type Route, route } from './router.ts';
 import { toast } from './toast.ts';
@@ -103,5 +104,67 @@ function Toast() {
     <div role="status" aria-live="polite">
       {words !== '' && <p class="toast">{words}</p>}
     </div>
+  );
+}
+
+/** Shown without a valid key: says how to get in, and has a new start address printed on demand. */
+function Locked() {
+  const [told, setTold] = useState('');
+  const print = async () => {
+    try {
+      const { command } = await post<CodeAnswer>('/api/code', {});
+      setTold(
+        `A new address was printed in the terminal that runs “${command}”. It works once, for a minute.`,
+      );
+    } catch (error) {
+      setTold((error as Error).message);
+    }
+  };
+  return (
+    <main class="view" id="main" tabIndex={-1}>
+      <Empty title="This page needs a start address" icon={KeyIcon}>
+        <p>
+          The inspector shows everything that your tools returned, so it opens only for the person at the
+          terminal. Open the address that <code>spillway inspect</code> printed; each works once.
+        </p>
+        <button type="button" class="btn pri" onClick={print}>
+          Print a new address in the terminal
+        </button>
+        <p role="status">{told}</p>
+      </Empty>
+    </main>
+  );
+}
+
+/** The keyboard map, from its table. */
+function Help({ onClose }: { onClose: () => void }) {
+  const groups = [...new Set(Object.values(KEY_MAP).map(({ group }) => group))];
+  return (
+    <Dialog title="Keyboard" onClose={onClose}>
+      <div class="keys">
+        {groups.map((group) => (
+          <section key={group}>
+            <h3>{group}</h3>
+            <ul>
+              {Object.values(KEY_MAP)
+                .filter((each) => each.group === group)
+                .map(({ keys, says }) => (
+                  <li key={keys}>
+                    <span>
+                      {keys.split(' ').map((key) => (
+                        <kbd key={key}>{key}</kbd>
+                      ))}
+                    </span>
+                    <span>{says}</span>
+                  </li>
+                ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+      <p class="hint">
+        Ctrl+F in a log opens the search through everything; pressed again, the browser’s own.
+      </p>
+    </Dialog>
   );
 }

@@ -9,10 +9,9 @@ import {
   type StoredMessage,
 } from '@langchain/core/messages';
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling';
-import { type ToolCallRequest, ToolMessage } from 'langchain';
+import { type ToolCallHandler, type ToolCallRequest, ToolMessage } from 'langchain';
 import { countMarks, markCache, type RequestOptions, SHAPES, writeAs } from '../../history/index.ts';
-import type { Agent, ContextWindow, ShapeName, WaitOptions } from '../../index.ts';
-import { outcomeOf, type Returned, resultOf, toolMessagesIn, withMessages } from './returned.ts';
+import type { Agent, ContextWindow, Outcome, ShapeName, ToolResult, WaitOptions } from '../../index.ts';
 
 /** How a LangChain agent uses Spillway. */
 export interface LangChainOptions
@@ -177,4 +176,57 @@ function describe(tool: object): unknown {
   return 'name' in tool && 'schema' in tool
     ? convertToOpenAITool(tool as Parameters<typeof convertToOpenAITool>[0])
     : tool;
+}
+
+/** What a tool may return. */
+type Returned = Awaited<ReturnType<ToolCallHandler>>;
+type Command = Exclude<Returned, ToolMessage>;
+
+/** The messages of tools in what was returned. */
+function toolMessagesIn(returned: Returned): ToolMessage[] {
+  if (ToolMessage.isInstance(returned)) return [returned];
+  return updatesOf(returned).flatMap(([, value]) =>
+    [value].flat().filter((each) => ToolMessage.isInstance(each)),
+  );
+}
+
+/** The same with other messages in the place of some. */
+function withMessages(returned: Returned, replaced: ReadonlyMap<BaseMessage, BaseMessage>): Returned {
+  const other = (value: unknown): unknown => replaced.get(value as BaseMessage) ?? value;
+  if (ToolMessage.isInstance(returned)) return other(returned) as ToolMessage;
+  const update = updatesOf(returned).map(([name, value]): [string, unknown] => [
+    name,
+    Array.isArray(value) ? value.map(other) : other(value),
+  ]);
+  const { graph, goto, resume } = returned;
+  const given = {
+    graph,
+    goto,
+    resume,
+    update: Array.isArray(returned.update) ? update : Object.fromEntries(update),
+  };
+  const there = Object.entries(given).filter(([, value]) => value !== undefined);
+  // The class of the command that was given: an application may have several versions of it.
+  return Reflect.construct(returned.constructor, [Object.fromEntries(there)]);
+}
+
+/** The result of a call as it is recorded; a command need not hold any. */
+function resultOf(callId: string, returned: Returned): ToolResult {
+  const { result } = read(callId, returned) ?? {};
+  return result ?? { kind: 'text', text: '' };
+}
+
+/** How the call ended, where the message says that it failed. */
+function outcomeOf(callId: string, returned: Returned): Outcome | undefined {
+  return read(callId, returned)?.outcome;
+}
+
+function read(callId: string, returned: Returned) {
+  const message = toolMessagesIn(returned).find(({ tool_call_id }) => tool_call_id === callId);
+  const { messages } = SHAPES.langchain.read(message === undefined ? [] : [message]);
+  return messages.flatMap(({ parts }) => parts).find((part) => part.type === 'result');
+}
+
+function updatesOf({ update }: Command): [string, unknown][] {
+  return Array.isArray(update) ? update : Object.entries(update ?? {});
 }

@@ -7,11 +7,94 @@ import type { ToolsInput } from '@mastra/core/agent';
 import type { Processor } from '@mastra/core/processors';
 import type { ToolAction } from '@mastra/core/tools';
 import { SHAPES } from '../../history/index.ts';
-import { type Agent, type ShapeName, SpillwayError, type WaitOptions } from '../../index.ts';
+import { type Agent, type ShapeName, SpillwayError, type ToolResult, type WaitOptions } from '../../index.ts';
 import { Conversation, tokensOf, type WindowOptions } from '../shared/conversation.ts';
 import { textResultsFor } from '../shared/text-results.ts';
-import { fromPrompt, toPrompt } from './prompt.ts';
-import { storedTools } from './tools.ts';
+
+/** The part of a tool that is used. */
+interface MastraTool {
+  readonly execute?: (input: unknown, context?: MastraCallContext) => unknown;
+  readonly toModelOutput?: (output: unknown) => unknown;
+}
+
+/** What Mastra tells a tool about its call, as far as it matters here. */
+interface MastraCallContext {
+  readonly toolCallId?: string;
+  readonly abortSignal?: AbortSignal;
+  readonly agent?: { readonly toolCallId?: string; readonly suspend?: Suspend };
+}
+
+type Suspend = (...args: readonly unknown[]) => unknown;
+
+/** All tools, each stored. */
+function storedTools<T extends ToolsInput>(agent: Agent<ShapeName>, tools: T): T {
+  const all = Object.entries(tools).map(([name, tool]) => [
+    name,
+    storedTool(agent, name, tool as MastraTool),
+  ]);
+  return Object.fromEntries(all) as T;
+}
+
+function storedTool(agent: Agent<ShapeName>, name: string, tool: MastraTool): MastraTool {
+  const { execute } = tool;
+  if (execute === undefined) return tool;
+  const stored: MastraTool['execute'] = async (input, context) => {
+    const callId = context?.agent?.toolCallId ?? context?.toolCallId ?? `${name}/${crypto.randomUUID()}`;
+    const signal = context?.abortSignal;
+    try {
+      return await agent.answer({ callId, tool: name, input }, () => ended(tool, execute, input, context), {
+        result: (value) => resultOf(tool, value),
+        passes: (thrown) => thrown instanceof Suspended,
+        ...(signal === undefined ? {} : { signal }),
+      });
+    } catch (thrown) {
+      if (thrown instanceof Suspended) return thrown.value;
+      throw thrown;
+    }
+  };
+  // The class of a tool tells Mastra how to call it.
+  return Object.assign(Object.create(Object.getPrototypeOf(tool)), tool, { execute: stored });
+}
+
+/** Thrown where a call waits for a person: it has no result yet. */
+class Suspended {
+  readonly value: unknown;
+
+  constructor(value: unknown) {
+    this.value = value;
+  }
+}
+
+async function ended(
+  tool: MastraTool,
+  execute: NonNullable<MastraTool['execute']>,
+  input: unknown,
+  context: MastraCallContext | undefined,
+): Promise<unknown> {
+  const suspend = context?.agent?.suspend;
+  if (suspend === undefined) return execute.call(tool, input, context);
+  let isSuspended = false;
+  const noted: Suspend = (...args) => {
+    isSuspended = true;
+    return suspend(...args);
+  };
+  const noting = { ...context, agent: { ...context?.agent, suspend: noted } };
+  const value = await execute.call(tool, input, noting);
+  if (isSuspended) throw new Suspended(value);
+  return value;
+}
+
+/** A value as a model would read it whole. */
+async function resultOf({ toModelOutput }: MastraTool, value: unknown): Promise<ToolResult> {
+  const plain = typeof value === 'string' ? { type: 'text', value } : { type: 'json', value: value ?? null };
+  const output = fromOutput((await toModelOutput?.(value)) ?? plain);
+  const result = { type: 'tool-result', toolCallId: 'call', toolName: 'tool', output };
+  const { messages } = SHAPES.ai_model.read([{ role: 'tool', content: [result] }]);
+  const [read] = messages.flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.type === 'result' ? [part] : [])),
+  );
+  return read?.result ?? { kind: 'value', value };
+}
 
 export type { WindowOptions } from '../shared/conversation.ts';
 
@@ -93,4 +176,64 @@ function readingTool(agent: Agent<ShapeName>): ToolAction<unknown, string> {
 
 function waitFor(signal: AbortSignal | undefined): WaitOptions {
   return signal === undefined ? {} : { signal };
+}
+
+/**
+ * Prompts of Mastra, between its messages and a model. They are model messages of the AI SDK with
+ * two differences: what Mastra keeps for itself travels along in options that no provider reads, at
+ * times a whole result once more; and models of the second specification spell files in results
+ * as `media`.
+ */
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A prompt as the session reads it. */
+function fromPrompt(prompt: readonly object[]): Fields[] {
+  return prompt.map((message) => {
+    const { content, ...rest } = message as Fields;
+    return Array.isArray(content) ? { ...rest, content: content.map(fromPart) } : { ...rest, content };
+  });
+}
+
+/** Messages as a model of this specification reads them. */
+function toPrompt(messages: readonly object[], specification: string): Fields[] {
+  if (specification !== 'v2') return [...messages] as Fields[];
+  return messages.map((message) => {
+    const { content, ...rest } = message as Fields;
+    return Array.isArray(content) ? { ...rest, content: content.map(withMedia) } : { ...rest, content };
+  });
+}
+
+/** What a model reads of a result: as `toModelOutput` gives it. */
+function fromOutput(output: unknown): Fields {
+  const { type, value, ...rest } = (output ?? {}) as Fields;
+  if (type !== 'content' || !Array.isArray(value)) return { type, value, ...rest };
+  return { type, value: value.map(asFile), ...rest };
+}
+
+function fromPart(part: Fields): Fields {
+  const { providerOptions, ...rest } = part;
+  const options = { ...(providerOptions as Fields | undefined) };
+  delete options.mastra;
+  const kept = Object.keys(options).length === 0 ? rest : { ...rest, providerOptions: options };
+  if (part.type !== 'tool-result') return kept;
+  const { input: _, ...result } = kept as Fields;
+  return { ...result, output: fromOutput(part.output) };
+}
+
+function asFile(block: Fields): Fields {
+  const { type, data, mediaType, ...rest } = block;
+  if (type !== 'media' || Object.keys(rest).length > 0) return block;
+  return { type: 'file', mediaType, data: { type: 'data', data } };
+}
+
+function withMedia(part: Fields): Fields {
+  const { type, value, ...rest } = (part.output ?? {}) as Fields;
+  if (part.type !== 'tool-result' || type !== 'content' || !Array.isArray(value)) return part;
+  return { ...part, output: { type, value: value.map(asMedia), ...rest } };
+}
+
+function asMedia(block: Fields): Fields {
+  const { data } = (block.data ?? {}) as Fields;
+  const isFile = block.type === 'file' && typeof data === 'string';
+  return isFile ? { type: 'media', data, mediaType: block.mediaType } : block;
 }

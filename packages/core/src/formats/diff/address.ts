@@ -1,7 +1,107 @@
 /** The part of a stored diff that changes one file, asked for by the path of the file. */
+
+import { SpillwayError } from '../../model/errors.ts';
 import type { FormatAddress } from '../../model/format.ts';
+import type { MatchSink, StoredText } from '../../model/stored-text.ts';
+import { type LinePosition, type LineSink, LineSplitter } from '../../text/lines.ts';
+import { encode } from '../../text/utf8.ts';
 import { filesWords } from '../../wording/pages.ts';
-import { findFile } from './find-file.ts';
+import { DiffLines } from './lines.ts';
+import { meansFile, namesIn } from './paths.ts';
+
+/**
+ * One file's part of a diff: its head and its hunks, each a block. Hunks are followed by their line
+ * counts, so removed lines that look like a head are not taken for one. Reads unified and git
+ * diffs, also below commit messages and mail heads, in one pass. Positions are bytes.
+ */
+interface FilesFound {
+  readonly files: number;
+  readonly matching: number;
+}
+
+async function findFile(stored: StoredText, wanted: string, matches: MatchSink): Promise<FilesFound> {
+  const reader = new DiffReader(wanted, matches);
+  const lines = new LineSplitter(reader, { bytes: 0, chars: 0, breaks: 0 });
+  for await (const piece of stored.from(0)) {
+    lines.push(piece);
+    if (matches.enough) return reader;
+  }
+  lines.finish();
+  reader.finish(stored.byteLength);
+  if (reader.files === 0)
+    throw new SpillwayError(
+      'invalid_argument',
+      'This part is not a diff, so file cannot be used. Ask by lines, chars or pattern.',
+    );
+  return reader;
+}
+
+/** Chars of a line that are looked at. */
+const LINE_CHARS = 8_192;
+
+class DiffReader implements LineSink {
+  files = 0;
+  matching = 0;
+  readonly #wanted: string;
+  readonly #matches: MatchSink;
+  readonly #lines = new DiffLines();
+  /** What is open, and where it began. */
+  #block: 'text' | 'head' | 'hunk' = 'text';
+  #blockAt = 0;
+  #names = new Set<string>();
+  /** Whether the head is one: after a `---` that nothing announced only `+++` makes it a head. */
+  #isFile = false;
+  #wantedFile = false;
+  #text = '';
+  #number = 0;
+
+  constructor(wanted: string, matches: MatchSink) {
+    this.#wanted = wanted;
+    this.#matches = matches;
+  }
+
+  text(text: string, _position: LinePosition, skippedChars: number): void {
+    if (skippedChars === 0) this.#text = text.slice(0, LINE_CHARS);
+  }
+
+  end({ byte }: LinePosition): void {
+    const text = this.#text;
+    const bytes = encode(text);
+    const line = {
+      bytes,
+      from: 0,
+      to: bytes.length,
+      number: ++this.#number,
+      chars: text.length,
+      whole: true,
+    };
+    this.#text = '';
+    const begins = this.#lines.begins(line, 0);
+    const { role } = this.#lines;
+    if (begins && (role === 'head' || role === 'hunk' || role === 'text')) {
+      this.finish(byte);
+      this.#block = role;
+      this.#blockAt = byte;
+      if (role === 'head') {
+        this.#names = new Set();
+        this.#isFile = !text.startsWith('--- ');
+      }
+    }
+    if (this.#block !== 'head') return;
+    if (text.startsWith('+++ ')) this.#isFile = true;
+    for (const name of namesIn(text)) this.#names.add(name);
+  }
+
+  /** Whatever is open ends before that byte. */
+  finish(byte: number): void {
+    if (this.#block === 'head') {
+      this.#wantedFile = this.#isFile && meansFile(this.#wanted, this.#names);
+      if (this.#isFile) this.files++;
+      if (this.#wantedFile) this.matching++;
+    }
+    if (this.#block !== 'text' && this.#wantedFile) this.#matches.add(this.#blockAt, byte, () => '');
+  }
+}
 
 export const fileOfDiff: FormatAddress = {
   argument: 'file',

@@ -14,15 +14,52 @@ import type { SummaryRecord } from '../../model/summary.ts';
 import { untilAborted } from '../../text/abortable.ts';
 import { forCall, type SessionContext } from '../context.ts';
 import { unlessDamaged } from '../damage.ts';
+import { messageTokens, shownTokens } from '../pricing.ts';
 import { allAbove, latestSummary, type SessionName } from '../read-session.ts';
-import { boundaryOf } from './boundary.ts';
+import { boundaryOf, type Weighed } from './boundary.ts';
 import { Folding } from './folding.ts';
 import { outputsOfLong, recordIndex, recordNarrative, recordTranscript } from './outputs.ts';
 import { narrative } from './render.ts';
 import { fitSummary, type Room, renderedWith, roomFor } from './room.ts';
 import { type CompactState, NOTHING_YET, type OutputNote, readState } from './state.ts';
 import type { LeftOutResult } from './superseded.ts';
-import { weighAll } from './weigh-all.ts';
+
+/** Rather too many tokens than too few. */
+const CHARS_A_TOKEN = 3;
+
+/** Every message with its price. */
+async function weighAll(
+  context: SessionContext,
+  name: SessionName,
+  messages: readonly MessageRecord[],
+): Promise<Weighed[]> {
+  const weighed: Weighed[] = [];
+  for (const message of messages) {
+    let tokens = await messageTokens(context, name, message, {});
+    for (const part of message.parts)
+      if (part.type === 'result') tokens += await tokensOfResult(context, name, part);
+    weighed.push({ message, tokens });
+  }
+  return weighed;
+}
+
+/** What was sent of it, or the most that will be. */
+async function tokensOfResult(
+  context: SessionContext,
+  { scope, session }: SessionName,
+  { output, tool, foreign }: MessageResult,
+): Promise<number> {
+  const { counts, store, spillway } = context;
+  const found = await unlessDamaged(() => store.find({ scope, id: output }));
+  const beside = counts.extras(`result ${output}`, foreign);
+  if (found === null || found === undefined || 'purgedAt' in found) return beside;
+  const frozen = await unlessDamaged(() => store.frozen(output, 'model'));
+  if (frozen !== null && frozen !== undefined)
+    return beside + shownTokens(context, found, frozen.projection, {});
+  const chars = found.parts.reduce((sum, part) => sum + (part.role === 'content' ? part.chars : 0), 0);
+  const { inlineLimit } = spillway.explain(tool, { session }).policy;
+  return beside + Math.ceil(Math.min(chars, inlineLimit) / CHARS_A_TOKEN);
+}
 
 /** How far to compact, and by whom. */
 export interface CompactOptions extends WaitOptions {

@@ -6,8 +6,16 @@
  */
 import { createHash } from 'node:crypto';
 import type { ToolResult } from '../../capture/result.ts';
+import type { ArtifactId } from '../../model/artifact.ts';
 import { SpillwayError } from '../../model/errors.ts';
-import type { MessageCall, MessageMedia, MessagePart, MessageRecord } from '../../model/message.ts';
+import type {
+  MessageCall,
+  MessageMedia,
+  MessagePart,
+  MessageRecord,
+  MessageResult,
+} from '../../model/message.ts';
+import type { OutputRecord } from '../../model/output.ts';
 import type { Store, WaitOptions } from '../../model/store.ts';
 import { isLateResult, isStandIn, SUMMARY_MARK, unsaidCallIn } from '../../wording/history.ts';
 import { SentCallIds } from '../call-ids.ts';
@@ -29,8 +37,52 @@ import {
   Losses,
   type Shape,
 } from './shape.ts';
-import { UnsaidResults } from './unsaid.ts';
 import { checkVocabulary, isKnownType } from './vocabulary.ts';
+
+/** More calls are not under way when a run is given up. */
+const MOST = 50;
+/** Outputs that a history makes itself. */
+const OWN = /^(?:attachment|message|messages)\//;
+
+class UnsaidResults {
+  readonly #calls = new Set<string>();
+  readonly #outputs = new Set<ArtifactId>();
+  /** When the last message was said; null while there is none. */
+  #since: number | null = null;
+
+  kept({ at, parts }: MessageRecord): void {
+    this.#since = at;
+    for (const part of parts) {
+      if (part.type === 'call' || part.type === 'result') this.#calls.add(part.callId);
+      if (part.type === 'result') this.#outputs.add(part.output);
+    }
+  }
+
+  given({ parts }: ImportedMessage): void {
+    for (const part of parts)
+      if (part.type === 'call' || part.type === 'result') this.#calls.add(part.callId);
+  }
+
+  /** The results, oldest first. */
+  async find(store: Pick<Store, 'list'>, name: SessionName): Promise<readonly MessageResult[]> {
+    const since = this.#since;
+    if (since === null) return [];
+    const { items } = await store.list({ ...name, show: 'all', limit: MOST });
+    return items
+      .filter((output) => output.startedAt >= since && this.#isUnsaid(output))
+      .map(asResult)
+      .reverse();
+  }
+
+  #isUnsaid({ id, callId, retiredAt }: OutputRecord): boolean {
+    if (callId === undefined || OWN.test(callId) || retiredAt !== undefined) return false;
+    return !this.#calls.has(callId) && !this.#outputs.has(id);
+  }
+}
+
+function asResult({ id, callId = '', tool, outcome }: OutputRecord): MessageResult {
+  return { type: 'result', callId, tool, output: id, status: outcome.status, unsaid: true };
+}
 
 /** What was taken in. */
 export interface Imported {

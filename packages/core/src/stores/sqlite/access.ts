@@ -13,6 +13,7 @@ import { closed } from '../refusals.ts';
 import { isAbort, unlessAborted } from '../waiting.ts';
 import { Commits, type Operation, type Write } from './commits.ts';
 import type { ContentFiles } from './content-files.ts';
+import { forgetFiles, hasFilesToRemove, releaseFiles } from './contents.ts';
 import { discardDraft, markUnstored, type Owner, thisOwner, unmarkUnstored } from './drafts.ts';
 import type { Connection, SqliteDriver } from './driver.ts';
 import { asSpillwayError, isFull } from './failures.ts';
@@ -20,8 +21,69 @@ import { openDatabase } from './opening.ts';
 import { monotonicMs, nextTurn, Patience } from './patience.ts';
 import { leaveDrafts, recover } from './recovery.ts';
 import { Room } from './room.ts';
-import { SchemaCheck } from './schema.ts';
-import { hasGarbage, sweep } from './sweeping.ts';
+import { GARBAGE, SchemaCheck } from './schema.ts';
+
+/**
+ * Deletes content that nothing refers to, a bounded number of pieces a commit, so that purging
+ * gigabytes never holds the lock for long; then gives the file's free pages back once they are a
+ * quarter of it (fewer are sooner used again than given back), or at once where the disk is nearly
+ * full.
+ */
+const PIECES_A_STEP = 8;
+const PAGES_A_STEP = 256;
+const FREE_SHARE = 0.25;
+
+interface Sweeping {
+  readonly stopped: () => boolean;
+  /** Whether the disk needs every page. */
+  readonly eager: () => boolean;
+}
+
+/** Resolves when nothing is left to delete, or when `stopped` says so. */
+async function sweep(db: Connection, write: Write, { stopped, eager }: Sweeping): Promise<void> {
+  await removeFiles(db, write);
+  for (let more = true; more && !stopped(); ) {
+    more = await write({ durable: false, run: (db) => sweepStep(db, eager) });
+  }
+}
+
+/** Files whose content is given up go first: that frees the most. */
+async function removeFiles(db: Connection, write: Write): Promise<void> {
+  if (!hasFilesToRemove(db)) return;
+  const names = await write({ durable: true, run: releaseFiles });
+  const gone = names.filter((name) => db.files.remove(name));
+  await write({ durable: false, run: (db) => forgetFiles(db, gone) });
+}
+
+function hasGarbage(db: Connection): boolean {
+  const garbage = db.get(`SELECT 1 FROM content WHERE state = ${GARBAGE} LIMIT 1`);
+  return garbage !== undefined || hasFilesToRemove(db);
+}
+
+/** Whether there is more to do. */
+function sweepStep(db: Connection, eager: () => boolean): boolean {
+  const garbage = db.get<{ id: number }>(
+    `SELECT id FROM content WHERE state = ${GARBAGE} ORDER BY id LIMIT 1`,
+  );
+  if (garbage === undefined) return giveBack(db, eager);
+  const deleted = db.run(
+    'DELETE FROM piece WHERE rowid IN (SELECT rowid FROM piece WHERE content = ? ORDER BY start_bytes LIMIT ?)',
+    garbage.id,
+    PIECES_A_STEP,
+  );
+  if (deleted < PIECES_A_STEP) db.run('DELETE FROM content WHERE id = ?', garbage.id);
+  return true;
+}
+
+function giveBack(db: Connection, eager: () => boolean): boolean {
+  const free = db.get<{ freelist_count: number }>('PRAGMA freelist_count')?.freelist_count ?? 0;
+  const all = db.get<{ page_count: number }>('PRAGMA page_count')?.page_count ?? 0;
+  const many = free >= PAGES_A_STEP && free >= all * FREE_SHARE;
+  if (!many && (free === 0 || !eager())) return false;
+  db.exec(`PRAGMA incremental_vacuum(${PAGES_A_STEP})`);
+  // A file that another program made may not be able to give pages back.
+  return (db.get<{ freelist_count: number }>('PRAGMA freelist_count')?.freelist_count ?? 0) < free;
+}
 
 /** How long reads may follow each other without a turn of the event loop. */
 const TURN_MS = 2;

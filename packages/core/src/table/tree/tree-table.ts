@@ -408,7 +408,10 @@ export class TreeTable implements TreeSink {
     const isNesting = this.rows <= this.#open.length + ENDS;
     if (isNesting && this.#length <= this.#mostBytes) return;
     this.isPruned = true;
-    if (isNesting) return this.#dropBytes(scan, 1);
+    if (isNesting) {
+      this.#dropBytes(scan, 1);
+      return;
+    }
     const least = this.#mostRows * LEFT;
     const heaviest = this.#mostBytes * LEFT;
     let ends = ENDS;

@@ -6,13 +6,152 @@
  * own: one machine at a time.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { closed, isAbort, unlessAborted } from '@spillway/core/store';
-import { CircuitBreaker } from './circuit-breaker.ts';
-import { Connection, type PgClient, type PgPool, pgPool } from './driver.ts';
-import { asSpillwayError, isBroken, isUndone } from './failures.ts';
+import { closed, isAbort, SpillwayError, unlessAborted } from '@spillway/core/store';
+import { Connection, type PgClient, type PgPool, type PgQueryable, type PgValue, pgPool } from './driver.ts';
+import { asSpillwayError, isBroken, isStalled, isUndone } from './failures.ts';
 import { begin, waitForLocks } from './functions.ts';
-import { inTime, Lease } from './lease.ts';
 import { ensureSchema, isCurrent, quoted } from './schema.ts';
+
+/** A failure of the way to the server, with a code as those of the system have. */
+class NoAnswer extends Error {
+  readonly code = 'ETIMEDOUT';
+}
+
+/** Milliseconds that the server may take. */
+interface Patience {
+  /** For a connection, and for what costs it nothing. */
+  readonly answerMs: number;
+  /** For any other statement. */
+  readonly statementMs: number;
+}
+
+class Lease implements PgQueryable {
+  readonly #client: PgClient;
+  readonly #patience: Patience;
+  #isBroken = false;
+
+  private constructor(client: PgClient, patience: Patience) {
+    this.#client = client;
+    this.#patience = patience;
+    client.on?.('error', this.#broke);
+  }
+
+  static async from(pool: PgPool, patience: Patience): Promise<Lease> {
+    const connecting = pool.connect();
+    const client = await inTime(connecting, patience.answerMs).catch((error: unknown) => {
+      // It may still come: then nobody waits for it.
+      connecting.then((late) => late.release(true)).catch(() => undefined);
+      throw error;
+    });
+    return new Lease(client, patience);
+  }
+
+  query(text: string, values?: PgValue[]): ReturnType<PgQueryable['query']> {
+    return this.#query(text, values, this.#patience.statementMs);
+  }
+
+  /** A statement that is answered at once by a server that is well. */
+  async ask(text: string): Promise<void> {
+    await this.#query(text, undefined, this.#patience.answerMs);
+  }
+
+  async #query(text: string, values: PgValue[] | undefined, ms: number): ReturnType<PgQueryable['query']> {
+    try {
+      return await inTime(this.#client.query(text, values), ms);
+    } catch (error) {
+      if (error instanceof NoAnswer || !isAnswer(error)) this.#isBroken = true;
+      throw error;
+    }
+  }
+
+  /** Undoes what was begun. Where the connection is gone, the server does so by itself. */
+  async rollBack(): Promise<void> {
+    if (this.#isBroken) return;
+    await this.ask('ROLLBACK').catch(this.#broke);
+  }
+
+  end(): void {
+    // A listener stays on a connection that is thrown away: it may tell of its end later.
+    if (!this.#isBroken) this.#client.off?.('error', this.#broke);
+    this.#client.release(this.#isBroken);
+  }
+
+  readonly #broke = (): void => {
+    this.#isBroken = true;
+  };
+}
+
+/** Whether it is the server that says no (SQLSTATE), rather than the connection that failed. */
+function isAnswer(error: unknown): boolean {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  // Classes 57P and 08: the server ends the connection. 25006: it is a standby, and the next
+  // connection may lead to the primary.
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !/^(57P|08|25006)/.test(code);
+}
+
+/** What `work` comes to, unless that takes too long. */
+async function inTime<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const giveUp = () => reject(new NoAnswer('the server does not answer'));
+    // Answers that came while this process was busy are read first.
+    timer = setTimeout(() => setImmediate(giveUp), timeoutMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Keeps a server that stalls from holding up every result. After one statement that was not answered
+ * in time, or waited too long for a lock, everything fails at once, until a probe in the background
+ * finds that the server answers and its locks are free. Units: milliseconds.
+ */
+const FIRST_PROBE_MS = 1_000;
+const LATEST_PROBE_MS = 15_000;
+
+class CircuitBreaker {
+  #isOpen = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** Throws while the server stalls. */
+  check(): void {
+    if (this.#isOpen)
+      throw new SpillwayError(
+        'store_unavailable',
+        'The PostgreSQL server stalls: it did not answer in time, or somebody holds a lock on the tables (pg_locks on the server tells who). It is asked again as soon as it answers.',
+      );
+  }
+
+  /** Opens if the error is that of a server which stalls. */
+  note(error: unknown, probe: () => Promise<unknown>): void {
+    if (this.#isOpen || !isStalled(error)) return;
+    this.#isOpen = true;
+    this.#probeIn(FIRST_PROBE_MS, probe);
+  }
+
+  /** No more probes. */
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #probeIn(ms: number, probe: () => Promise<unknown>): void {
+    this.#timer = setTimeout(() => {
+      probe().then(
+        () => this.#close(),
+        // Any other refusal is an answer, and comes as fast to whoever asks.
+        (error: unknown) =>
+          isStalled(error) ? this.#probeIn(Math.min(2 * ms, LATEST_PROBE_MS), probe) : this.#close(),
+      );
+    }, ms).unref();
+  }
+
+  #close(): void {
+    this.#isOpen = false;
+  }
+}
 
 export interface AccessOptions {
   readonly connectionString?: string;

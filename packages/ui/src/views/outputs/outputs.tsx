@@ -1,16 +1,124 @@
 /** All outputs, newest first; with a query, those whose content holds the text, with the lines that match. */
-import { useState } from 'preact/hooks';
-import type { OutputRow, OutputsAnswer } from '../../../../spillway/src/inspector/api.ts';
+import { useEffect, useState } from 'preact/hooks';
+import type {
+  OutputRow,
+  OutputsAnswer,
+  SearchAllAnswer,
+  SearchedOutput,
+} from '../../../../spillway/src/inspector/api.ts';
 import { Empty, Loading, NothingStored, Problem } from '../../components/empty.tsx';
-import { get } from '../../data/api-client.ts';
+import { type ApiError, get } from '../../data/api-client.ts';
+import { formatBytes, formatCount, pluralize } from '../../data/figures.ts';
 import { useLiveEvents } from '../../data/live.ts';
 import { useValue } from '../../data/observable.ts';
 import { useResource } from '../../data/resource.ts';
 import { workspace } from '../../data/workspace.ts';
+import { textNodes } from '../../log/log-rows.ts';
+import { PLAIN, visiblePieces } from '../../log/visible.ts';
 import { usePage } from '../../shell/page.ts';
-import { type Route, setQuery } from '../../shell/router.ts';
+import { outputAddress, type Route, setQuery } from '../../shell/router.ts';
 import { OutputItem, useListKeys } from './output-item.tsx';
-import { SearchResults } from './search-results.tsx';
+
+/** Enough for one screen and more; the rest on demand. */
+const ENOUGH = 30;
+
+interface Found {
+  readonly items: readonly SearchedOutput[];
+  readonly looked: number;
+  readonly bytes: number;
+  readonly next: string | null;
+}
+
+function SearchResults({ text, tool }: { text: string; tool: string }) {
+  const [found, setFound] = useState<Found>({ items: [], looked: 0, bytes: 0, next: '' });
+  const [limit, setLimit] = useState(ENOUGH);
+  const [error, setError] = useState<ApiError | undefined>(undefined);
+  const isSearching = found.next !== null && found.items.length < limit && !error;
+  useListKeys();
+  useEffect(() => {
+    if (!isSearching) return;
+    const abort = new AbortController();
+    get<SearchAllAnswer>('/api/search', { q: text, tool, after: found.next }, abort.signal).then(
+      ({ items, looked, bytes, next }) =>
+        setFound((before) => ({
+          items: [...before.items, ...items],
+          looked: before.looked + looked,
+          bytes: before.bytes + bytes,
+          next,
+        })),
+      (problem: ApiError) => abort.signal.aborted || setError(problem),
+    );
+    return () => abort.abort();
+  }, [text, tool, isSearching, found.next]);
+  if (error) return <Problem error={error} />;
+  return (
+    <>
+      <p class="hint" role="status">
+        {isSearching ? 'Searching: ' : ''}
+        {pluralize(found.items.length, 'output')} in {formatCount(found.looked)} looked through,{' '}
+        {formatBytes(found.bytes)}
+      </p>
+      {!isSearching && found.items.length === 0 && <Empty title="No output holds this text" />}
+      <ul class="outputs">
+        {found.items.map((item) => (
+          <SearchedItem key={item.output.id} item={item} text={text} />
+        ))}
+      </ul>
+      {!isSearching && found.next !== null && (
+        <p class="thread-more">
+          <button type="button" class="btn" onClick={() => setLimit(limit + ENOUGH)}>
+            Search on
+          </button>
+        </p>
+      )}
+    </>
+  );
+}
+
+function SearchedItem({ item: { output, matches, first }, text }: { item: SearchedOutput; text: string }) {
+  const query = `?q=${encodeURIComponent(text)}`;
+  return (
+    <>
+      <OutputItem output={output} />
+      <li class="hits-of">
+        {first.map((match) => (
+          <a
+            key={`${match.part} ${match.label} ${match.column}`}
+            href={outputAddress(output.id, null).concat(query, `#L${match.line}`)}
+            class={match.shown ? 'hit-line' : 'hit-line out'}
+          >
+            <span class="dim num">{formatCount(match.label)}</span>
+            <MatchText text={match.text} from={match.column - 1} length={match.length} />
+            {!match.shown && <span class="chip">left out</span>}
+          </a>
+        ))}
+        {matches > first.length && (
+          <a href={outputAddress(output.id).concat(query)}>
+            {matches >= 1_000 ? 'more than ' : ''}
+            {pluralize(matches, 'match', 'matches')} in all
+          </a>
+        )}
+      </li>
+    </>
+  );
+}
+
+/** What stands before a match on a phone, where there is no room for all of it. */
+const PHONE_CHARS = 12;
+
+function MatchText({ text, from, length }: { text: string; from: number; length: number }) {
+  const isNarrow = matchMedia('(max-width: 819px)').matches && from > 2 * PHONE_CHARS;
+  const skipped = isNarrow ? from - PHONE_CHARS : 0;
+  const shown = isNarrow ? `…${text.slice(skipped)}` : text;
+  const at = from - skipped + Number(isNarrow);
+  return (
+    <code
+      ref={(element: HTMLElement | null) =>
+        element?.replaceChildren(...textNodes(visiblePieces(shown, PLAIN).pieces, [[at, at + length]]))
+      }
+    />
+  );
+}
 
 const PAGE = 100;
 const ONLY = { '': 'All', cut: 'Cut', failed: 'Failed', fetched: 'Read later' };

@@ -2,29 +2,327 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type {
   FindingsAnswer,
+  LineSet,
   OutputAnswer,
+  OutputsAnswer,
   PartRow,
+  PartView,
+  PreviewDifference,
+  PreviewLine,
+  PreviewResult,
+  PreviewText,
+  SettingField,
   SettingsAnswer,
   SettingsGiven,
   ToolSettingsAnswer,
 } from '../../../../spillway/src/inspector/api.ts';
+import { askedFor } from '../../components/call.tsx';
+import { Dialog } from '../../components/dialog.tsx';
 import { Empty, Loading, Problem } from '../../components/empty.tsx';
-import { PreviewIcon } from '../../components/icons.ts';
+import { Icon } from '../../components/icon.tsx';
+import { CloseIcon, PreviewIcon } from '../../components/icons.ts';
+import { SettingInput } from '../../components/setting-input.tsx';
 import { Working } from '../../components/working.tsx';
 import { WriteSettings } from '../../components/write-settings.tsx';
-import { get } from '../../data/api-client.ts';
-import { formatCount, formatDuration } from '../../data/figures.ts';
+import { type ApiError, get, queryString, request } from '../../data/api-client.ts';
+import { formatCount, formatDuration, formatLines, pluralize } from '../../data/figures.ts';
 import { useResource } from '../../data/resource.ts';
+import { readPreview } from '../../data/streamed.ts';
+import type { LogPane } from '../../log/log-pane.ts';
+import { rowOfChar } from '../../log/row-list.ts';
 import { usePage } from '../../shell/page.ts';
 import { outputAddress, type Route, setQuery } from '../../shell/router.ts';
-import { readBy } from '../result/folding.ts';
+import { say } from '../../shell/toast.ts';
+import {
+  foldedRuns,
+  type OpenGaps,
+  readBy,
+  revealed,
+  toggled,
+  viewFor,
+  withMore,
+} from '../result/folding.ts';
 import { useFindings } from '../result/use-findings.ts';
-import { Difference } from './difference.tsx';
+import { rowsOf, useLines, useLogModel, useLogPane } from '../result/use-log-pane.ts';
 import { readGiven, writeGiven } from './given.ts';
-import { SourceBar, take } from './source-bar.tsx';
-import { usePreview } from './use-preview.ts';
-import { VariantEditor } from './variant-editor.tsx';
-import { VariantLog } from './variant-log.tsx';
+
+/** The settings of one variant, over those of the tool: strategy and limit always, others on demand. */
+const ALWAYS = ['strategy', 'inline_limit'];
+
+interface VariantEditorProps {
+  readonly name: 'A' | 'B';
+  readonly given: SettingsGiven;
+  readonly inForce: SettingsGiven;
+  readonly fields: readonly SettingField[];
+  readonly result: PreviewResult | undefined;
+  readonly problem: string | undefined;
+  readonly onChange: (given: SettingsGiven) => void;
+}
+
+function VariantEditor({ name, given, inForce, fields, result, problem, onChange }: VariantEditorProps) {
+  const shown = [...new Set([...ALWAYS, ...Object.keys(given)])];
+  const left = fields.filter((field) => !shown.includes(field.name));
+  const without = (setting: string) => {
+    const { [setting]: _, ...rest } = given;
+    onChange(rest);
+  };
+  return (
+    <div class="variant-head">
+      <div class="variant-settings">
+        <strong class="variant-name">{name}</strong>
+        {shown.map((setting) => {
+          const field = fields.find((each) => each.name === setting);
+          if (!field) return null;
+          return (
+            <span class="variant-setting" key={setting}>
+              <span class="dim">{setting}</span>
+              <SettingInput
+                field={field}
+                label={`${setting} of ${name}`}
+                value={given[setting] ?? inForce[setting]}
+                onChange={(value) => onChange({ ...given, [setting]: value })}
+              />
+              {!ALWAYS.includes(setting) && (
+                <button
+                  type="button"
+                  class="ib small"
+                  aria-label={`Remove ${setting}`}
+                  onClick={() => without(setting)}
+                >
+                  <Icon of={CloseIcon} />
+                </button>
+              )}
+            </span>
+          );
+        })}
+        <select
+          aria-label={`Add a setting to ${name}`}
+          value=""
+          onChange={(event) => {
+            const field = fields.find((each) => each.name === event.currentTarget.value);
+            if (field) onChange({ ...given, [field.name]: inForce[field.name] ?? field.default });
+          }}
+        >
+          <option value="">+ setting</option>
+          {left.map((field) => (
+            <option key={field.name}>{field.name}</option>
+          ))}
+        </select>
+      </div>
+      <Numbers result={result} problem={problem} />
+    </div>
+  );
+}
+
+function Numbers({ result, problem }: { result: PreviewResult | undefined; problem: string | undefined }) {
+  if (problem) return <p class="variant-numbers error">{problem}</p>;
+  if (!result) return <p class="variant-numbers dim">…</p>;
+  const { chars, tokens, errors, warnings, cut, strategy } = result;
+  return (
+    <p class="variant-numbers num">
+      <strong>{formatCount(chars)}</strong> chars · <strong>{formatCount(tokens)}</strong> tokens ·{' '}
+      <span class={errors.shown < errors.total ? 'error' : 'ok'}>
+        {formatCount(errors.shown)} of {formatCount(errors.total)} errors
+      </span>{' '}
+      · {formatCount(warnings.shown)} of {formatCount(warnings.total)} warnings
+      <span class="dim"> · {cut ? strategy : 'whole'}</span>
+    </p>
+  );
+}
+
+/**
+ * Works two variants out. What took less than 200 ms the last time is done again as a person types;
+ * anything longer waits for a click, shows how far it is, and can be stopped.
+ */
+const AT_ONCE_MS = 200;
+const AT_ONCE_BYTES = 1_000_000;
+const WAIT_MS = 120;
+
+interface PreviewState {
+  readonly results: readonly (PreviewResult | undefined)[];
+  readonly problems: readonly (string | undefined)[];
+  readonly difference: readonly PreviewDifference[] | undefined;
+  readonly ms: number | undefined;
+  readonly progress: number | undefined;
+  readonly error: string | undefined;
+}
+
+const NOTHING: PreviewState = {
+  results: [],
+  problems: [],
+  difference: undefined,
+  ms: undefined,
+  progress: undefined,
+  error: undefined,
+};
+
+interface PreviewInput {
+  readonly source: string | undefined;
+  readonly bytes: number;
+  readonly tool: string | undefined;
+  readonly variants: readonly SettingsGiven[];
+}
+
+function usePreview({ source, bytes, tool, variants }: PreviewInput) {
+  const [state, setState] = useState(NOTHING);
+  const [done, setDone] = useState('');
+  const running = useRef<AbortController | undefined>(undefined);
+  const key = source === undefined ? '' : JSON.stringify([source, tool, variants]);
+  const isQuick = (state.ms ?? (bytes <= AT_ONCE_BYTES ? 0 : Number.POSITIVE_INFINITY)) <= AT_ONCE_MS;
+  const run = () => {
+    if (source === undefined) return;
+    running.current?.abort();
+    const abort = new AbortController();
+    running.current = abort;
+    setState((before) => ({ ...before, progress: 0, error: undefined, problems: [] }));
+    const order = { source, variants, detail: 'full' as const, ...(tool ? { tool } : {}) };
+    readPreview(order, abort.signal, (line) => setState((before) => after(before, line))).then(
+      () => setDone(key),
+      (error: ApiError) =>
+        abort.signal.aborted ||
+        setState((before) => ({ ...before, progress: undefined, error: error.message })),
+    );
+  };
+  const cancel = () => {
+    running.current?.abort();
+    setState((before) => ({ ...before, progress: undefined }));
+  };
+  useEffect(() => {
+    if (key === '' || !isQuick) return;
+    const timer = setTimeout(run, WAIT_MS);
+    return () => clearTimeout(timer);
+  }, [key]);
+  useEffect(() => () => running.current?.abort(), []);
+  return { ...state, run, cancel, isStale: key !== done && state.progress === undefined && !isQuick };
+}
+
+function after(before: PreviewState, line: PreviewLine): PreviewState {
+  switch (line.type) {
+    case 'progress':
+      return { ...before, progress: line.done / Math.max(1, line.of) };
+    case 'variant':
+      return { ...before, results: put(before.results, line.variant, line.result) };
+    case 'problem':
+      return { ...before, problems: put(before.problems, line.variant, line.message) };
+    case 'difference':
+      return { ...before, difference: line.parts };
+    case 'done':
+      return { ...before, ms: line.ms, progress: undefined };
+  }
+}
+
+function put<T>(list: readonly (T | undefined)[], index: number, value: T): (T | undefined)[] {
+  const next = [...list];
+  next[index] = value;
+  return next;
+}
+
+/** What one variant shows of a part: the log, folded as these settings would fold it. */
+interface VariantLogProps {
+  readonly name: string;
+  readonly source: string;
+  readonly part: PartRow;
+  readonly views: readonly PartView[] | undefined;
+  readonly errorLines: readonly number[];
+  readonly warningLines: readonly number[];
+  /** A line to bring into view; `turn` tells one wish from the next. */
+  readonly wanted: { readonly line: number; readonly turn: number } | undefined;
+}
+
+const NO_GAPS: readonly never[] = [];
+
+function VariantLog({ name, source, part, views, errorLines, warningLines, wanted }: VariantLogProps) {
+  const scroller = useRef<HTMLElement>(null);
+  const pane = useRef<LogPane | undefined>(undefined);
+  const view = useMemo(() => viewFor(part, views), [part, views]);
+  const [open, setOpen] = useState<OpenGaps>(new Map());
+  const [cursor, setCursor] = useState(0);
+  const lines = useLines(source, part, pane);
+  const rows = useMemo(() => rowsOf(foldedRuns(view, part.lines, open)), [view, part.lines, open]);
+  const model = useLogModel({
+    rows,
+    lines,
+    errorLines,
+    warningLines,
+    cursor,
+    by: part.by,
+    gaps: view?.gaps ?? NO_GAPS,
+  });
+  useLogPane(scroller, pane, model, {
+    onToggle: (gap) => setOpen((before) => toggled(before, gap)),
+    onMore: (gap) => setOpen((before) => withMore(before, gap)),
+    onPick: setCursor,
+    onCursor: setCursor,
+  });
+  useEffect(() => {
+    if (!wanted) return;
+    setOpen((before) => revealed(before, view, wanted.line));
+    setCursor(wanted.line);
+    const frame = requestAnimationFrame(() => pane.current?.scrollToLine(wanted.line, 'third'));
+    return () => cancelAnimationFrame(frame);
+  }, [wanted]);
+  return (
+    <section
+      class="log"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must take the focus
+      tabIndex={0}
+      aria-label={`${name}: ${part.name}, ${pluralize(part.lines, 'line')}`}
+      ref={scroller}
+    />
+  );
+}
+
+/** What only one of the two variants keeps, as ranges that lead to the lines. */
+const SHOWN_RANGES = 200;
+
+interface DifferenceProps {
+  readonly parts: readonly PreviewDifference[] | undefined;
+  readonly part: PartRow;
+  readonly onGo: (line: number) => void;
+}
+
+function Difference({ parts, part, onGo }: DifferenceProps) {
+  const found = parts?.find((each) => each.part === part.index);
+  if (!found) return null;
+  return (
+    <>
+      <Only name="A" set={found.only_a} by={part.by} onGo={onGo} />
+      <Only name="B" set={found.only_b} by={part.by} onGo={onGo} />
+    </>
+  );
+}
+
+interface OnlyProps {
+  readonly name: string;
+  readonly set: LineSet;
+  readonly by: PartRow['by'];
+  readonly onGo: (line: number) => void;
+}
+
+function Only({ name, set, by, onGo }: OnlyProps) {
+  const isLines = by === 'lines' && set.lines > 0;
+  const ranges = isLines ? set.ranges : set.char_ranges;
+  const toRow = (first: number) => (by === 'chars' ? rowOfChar(first) : first);
+  if (set.chars === 0 && set.lines === 0) return <span class="dim">Only {name} keeps: nothing</span>;
+  return (
+    <details class="only">
+      <summary>
+        Only {name} keeps:{' '}
+        <strong>{isLines ? pluralize(set.lines, 'line') : pluralize(set.chars, 'char')}</strong>
+      </summary>
+      <ul>
+        {ranges.slice(0, SHOWN_RANGES).map(([first, last]) => (
+          <li key={first}>
+            <button type="button" class="link num" onClick={() => onGo(toRow(first))}>
+              {formatLines(first, last)}
+            </button>
+          </li>
+        ))}
+        {ranges.length > SHOWN_RANGES && <li class="dim">and {ranges.length - SHOWN_RANGES} more ranges</li>}
+      </ul>
+    </details>
+  );
+}
 
 const NAMES = ['A', 'B'] as const;
 
@@ -242,4 +540,100 @@ function linesOf(findings: FindingsAnswer | undefined) {
     errorLines: findings?.errors.lines ?? NO_LINES,
     warningLines: findings?.warnings.lines ?? NO_LINES,
   };
+}
+
+/** Where the text of a preview comes from: a stored output, a file, or the clipboard. */
+interface SourceBarProps {
+  readonly source: string | undefined;
+  readonly tool: string | undefined;
+  readonly tools: readonly string[];
+  readonly onTool: (tool: string) => void;
+}
+
+function SourceBar({ source, tool, tools, onTool }: SourceBarProps) {
+  const [isPasting, setPasting] = useState(false);
+  const picker = useRef<HTMLInputElement>(null);
+  const recent = useResource('recent outputs', (signal) =>
+    get<OutputsAnswer>('/api/outputs', { limit: 50 }, signal),
+  ).data;
+  const isListed = recent?.items.some(({ id }) => id === source) ?? false;
+  return (
+    <>
+      <label class="inline source-pick">
+        Source{' '}
+        <select value={source ?? ''} onChange={(event) => setQuery({ o: event.currentTarget.value })}>
+          {source === undefined && <option value="">choose an output</option>}
+          {source !== undefined && !isListed && <option value={source}>{source}</option>}
+          {recent?.items.map((output) => (
+            <option key={output.id} value={output.id}>
+              {askedFor(output)} · {output.id.slice(-6)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="button" class="btn" onClick={() => picker.current?.click()}>
+        Choose or drop a file
+      </button>
+      <input
+        ref={picker}
+        class="sr"
+        type="file"
+        tabIndex={-1}
+        aria-label="A file to preview"
+        onChange={(event) => {
+          const file = event.currentTarget.files?.[0];
+          if (file) void take(file, file.name, tool);
+        }}
+      />
+      <button type="button" class="btn" onClick={() => setPasting(true)}>
+        Paste
+      </button>
+      <label class="inline">
+        Tool{' '}
+        <select value={tool ?? ''} onChange={(event) => onTool(event.currentTarget.value)}>
+          <option value="">its own</option>
+          {tools.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      </label>
+      {isPasting && <Paste tool={tool} onClose={() => setPasting(false)} />}
+    </>
+  );
+}
+
+function Paste({ tool, onClose }: { tool: string | undefined; onClose: () => void }) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  const use = () => {
+    const text = field.current?.value ?? '';
+    onClose();
+    if (text !== '') void take(new Blob([text]), 'pasted text', tool);
+  };
+  return (
+    <Dialog
+      title="Preview a text"
+      onClose={onClose}
+      foot={
+        <button type="button" class="btn pri" onClick={use}>
+          Use it
+        </button>
+      }
+    >
+      <textarea ref={field} class="paste" aria-label="The text" rows={12} />
+    </Dialog>
+  );
+}
+
+/** Hands a text to the inspector, which keeps it while it runs, and shows it. */
+async function take(content: Blob, name: string, tool: string | undefined): Promise<void> {
+  try {
+    const response = await request(`/api/preview/texts${queryString({ name, tool })}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/octet-stream' },
+      body: content,
+    });
+    setQuery({ o: ((await response.json()) as PreviewText).id });
+  } catch (error) {
+    say((error as Error).message);
+  }
 }

@@ -1,12 +1,45 @@
 /** One output: what the model saw of it, and everything that it did not see. */
-import { useRef, useState } from 'preact/hooks';
-import type { OutputAnswer, PartRow, SessionAnswer } from '../../../../spillway/src/inspector/api.ts';
+
+import type { RefObject } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type {
+  CharGap,
+  MediaAnswer,
+  OutputAnswer,
+  OutputEvent,
+  PartRow,
+  SessionAnswer,
+  SettingInForce,
+  TreeAnswer,
+  TreeNode,
+} from '../../../../spillway/src/inspector/api.ts';
 import { askedFor } from '../../components/call.tsx';
-import { Loading, Problem } from '../../components/empty.tsx';
-import { downloadRaw, get } from '../../data/api-client.ts';
-import { pluralize } from '../../data/figures.ts';
+import { Dialog } from '../../components/dialog.tsx';
+import { Empty, Loading, Problem } from '../../components/empty.tsx';
+import { Icon, type IconNode } from '../../components/icon.tsx';
+import {
+  AgainIcon,
+  ChevronIcon,
+  CutIcon,
+  FetchedIcon,
+  ImageIcon,
+  StoredIcon,
+  WarningIcon,
+} from '../../components/icons.ts';
+import { settingWords } from '../../components/setting-words.ts';
+import { downloadRaw, get, request } from '../../data/api-client.ts';
+import {
+  formatBytes,
+  formatCount,
+  formatExact,
+  formatLines,
+  formatTime,
+  pluralize,
+} from '../../data/figures.ts';
 import { useLiveEvents } from '../../data/live.ts';
 import { useResource } from '../../data/resource.ts';
+import { rowOfChar } from '../../log/row-list.ts';
+import { useKeys } from '../../shell/keys.ts';
 import { usePage } from '../../shell/page.ts';
 import { navigate, type Route, sessionAddress, setQuery } from '../../shell/router.ts';
 import { copy, say } from '../../shell/toast.ts';
@@ -14,16 +47,283 @@ import { Thread } from '../sessions/thread.tsx';
 import { useSessionWindow } from '../sessions/use-session-window.ts';
 import { Facts } from './facts.tsx';
 import { readBy } from './folding.ts';
-import { GoToLine } from './go-to-line.tsx';
 import { Head, Notes } from './head.tsx';
 import { Log } from './log.tsx';
-import { Media } from './media.tsx';
-import { Panel } from './panel.tsx';
+import { OtherSettings } from './other-settings.tsx';
 import { LOG_VIEWS, type LogView, readableParts, Toolbar } from './toolbar.tsx';
-import { Tree } from './tree.tsx';
 import { useFindings } from './use-findings.ts';
-import { useLogState } from './use-log-state.ts';
-import { useResultKeys } from './use-result-keys.ts';
+import { type LogState, useLogState } from './use-log-state.ts';
+import { Why, type WhyProps } from './why.tsx';
+
+/** The panel beside a log: why, what else, under which settings, and what happened. */
+interface PanelProps {
+  readonly answer: OutputAnswer;
+  readonly why: WhyProps;
+  readonly isReady: boolean;
+}
+
+const FIRST_SETTINGS = ['strategy', 'inline_limit', 'preserve_errors'];
+
+function Panel({ answer, why, isReady }: PanelProps) {
+  return (
+    <aside class="panel" aria-label="About this result">
+      <Why {...why} />
+      {answer.output.chars > 0 && (
+        <OtherSettings answer={answer} isWanted={isReady && why.reasons.isSettled} />
+      )}
+      <InForce answer={answer} />
+      <Happened answer={answer} />
+    </aside>
+  );
+}
+
+function InForce({ answer: { settings, output } }: { answer: OutputAnswer }) {
+  const first = FIRST_SETTINGS.flatMap((name) => settings.filter((setting) => setting.name === name));
+  const given = settings.filter((setting) => setting.level !== 'system' && !first.includes(setting));
+  return (
+    <section>
+      <h2>Settings in force</h2>
+      <ul class="set">
+        {[...first, ...given].slice(0, 8).map((setting) => (
+          <Setting key={setting.name} setting={setting} />
+        ))}
+      </ul>
+      <p class="more">
+        <a href={`/settings/${encodeURIComponent(output.tool)}`}>
+          All {settings.length} settings of {output.tool}
+        </a>
+      </p>
+    </section>
+  );
+}
+
+function Setting({ setting: { name, value, level, source, now } }: { setting: SettingInForce }) {
+  return (
+    <li>
+      <code>{name}</code>
+      <b>{settingWords(value)}</b>
+      <span>
+        <span class={`lvl ${level}`}>{level}</span> {source}
+        {now !== undefined && <> · now {settingWords(now)}</>}
+      </span>
+    </li>
+  );
+}
+
+function Happened({ answer: { output, events } }: { answer: OutputAnswer }) {
+  return (
+    <section>
+      <h2>What happened to it</h2>
+      <ol class="ev">
+        {events.map((event) => (
+          <Happening
+            key={`${event.type} ${event.at} ${JSON.stringify(event.data)}`}
+            event={event}
+            bytes={output.bytes}
+          />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Happening({ event, bytes }: { event: OutputEvent; bytes: number }) {
+  const { icon, what, rest, tone } = eventWords(event, bytes);
+  return (
+    <li class={tone}>
+      <Icon of={icon} />
+      <span>
+        <b>{what}</b>
+        {rest && `, ${rest}`}
+      </span>
+      <time title={formatExact(event.at)}>{formatTime(event.at)}</time>
+    </li>
+  );
+}
+
+interface EventWords {
+  readonly icon: IconNode;
+  readonly what: string;
+  readonly rest: string;
+  readonly tone?: string;
+}
+
+function eventWords({ type, data }: OutputEvent, bytes: number): EventWords {
+  const chars = typeof data.chars === 'number' ? `${formatCount(data.chars)} chars` : '';
+  const joined = (...parts: (string | false)[]) => parts.filter(Boolean).join(', ');
+  switch (type) {
+    case 'captured':
+      return { icon: StoredIcon, what: 'Stored whole', rest: formatBytes(bytes) };
+    case 'projected': {
+      const isModel = data.audience === undefined || data.audience === 'model';
+      const what = isModel ? 'Shown to the model' : `Shown to ${data.audience}`;
+      return { icon: CutIcon, what, rest: joined(chars, data.cut === true ? 'cut' : 'whole') };
+    }
+    case 'fetched':
+      return {
+        icon: FetchedIcon,
+        what: 'Read later',
+        rest: joined(fetchedLines(data), chars),
+        tone: 'fetched',
+      };
+    case 'reexecuted':
+      return { icon: AgainIcon, what: 'The same call was made again', rest: '' };
+    case 'revoked':
+      return { icon: WarningIcon, what: 'Its handle was ended', rest: '' };
+    default:
+      return { icon: WarningIcon, what: type.replaceAll('_', ' '), rest: chars };
+  }
+}
+
+function fetchedLines(data: OutputEvent['data']): string {
+  const first = data.first_line ?? data.start_line ?? data.from_line;
+  const last = data.last_line ?? data.end_line ?? data.to_line;
+  if (typeof first === 'number' && typeof last === 'number') return `lines ${formatLines(first, last)}`;
+  return typeof data.by === 'string' ? data.by.replaceAll('_', ' ') : '';
+}
+
+/** JSON as a tree: a level is asked for when it is opened, and each value says whether it was shown. */
+interface TreeProps {
+  readonly id: string;
+  readonly part: number;
+  /** What was left out; undefined where no model was shown it. */
+  readonly gaps: readonly CharGap[] | undefined;
+}
+
+function Tree(props: TreeProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must take the focus
+    <section class="tree" aria-label="JSON as a tree" tabIndex={0}>
+      <Children {...props} />
+    </section>
+  );
+}
+
+function Children({ id, part, gaps, at, after = 0 }: TreeProps & { at?: number; after?: number }) {
+  const path = `/api/outputs/${encodeURIComponent(id)}/tree`;
+  const { data, error } = useResource(`tree ${id} ${part} ${at} ${after}`, (signal) =>
+    get<TreeAnswer>(path, { part, at, after }, signal),
+  );
+  const [isMore, setMore] = useState(false);
+  if (error) return <Problem error={error} />;
+  if (!data) return null;
+  const count = after + data.children.length;
+  return (
+    <>
+      {data.children.length > 0 && (
+        <ul>
+          {data.children.map((node) => (
+            <Node key={node.first_char} node={node} id={id} part={part} gaps={gaps} />
+          ))}
+        </ul>
+      )}
+      {data.children.length === 0 && after === 0 && <p class="hint">It is empty.</p>}
+      {data.more && !isMore && (
+        <button type="button" class="link" onClick={() => setMore(true)}>
+          Show more after the first {formatCount(count)}
+        </button>
+      )}
+      {isMore && <Children id={id} part={part} gaps={gaps} after={count} {...(at ? { at } : {})} />}
+    </>
+  );
+}
+
+const STATES = { kept: 'shown', some: 'partly shown', out: 'left out', plain: '' };
+
+function Node({ node, ...props }: TreeProps & { node: TreeNode }) {
+  const [isOpen, setOpen] = useState(false);
+  const { key, kind, text, first_char, last_char } = node;
+  const state = stateOf(node, props.gaps);
+  const isContainer = kind === 'object' || kind === 'array';
+  const size = last_char - first_char + 1;
+  const words = (
+    <>
+      <span class="tree-key">{key}</span>
+      <code class={`tree-${kind}`}>
+        {text}
+        {size > text.length && '…'}
+      </code>
+      {size > text.length && <span class="dim num">{pluralize(size, 'char')}</span>}
+      {state !== 'kept' && state !== 'plain' && <span class="chip">{STATES[state]}</span>}
+    </>
+  );
+  return (
+    <li class={`tree-node ${state}`}>
+      {isContainer && last_char - first_char > 1 ? (
+        <button type="button" class="tree-row" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <Icon of={ChevronIcon} />
+          {words}
+        </button>
+      ) : (
+        <div class="tree-row">{words}</div>
+      )}
+      {isOpen && <Children {...props} at={first_char} />}
+    </li>
+  );
+}
+
+function stateOf({ first_char, last_char }: TreeNode, gaps: TreeProps['gaps']): keyof typeof STATES {
+  if (!gaps) return 'plain';
+  const hidden = gaps.reduce(
+    (sum, gap) =>
+      sum + Math.max(0, Math.min(gap.last_char, last_char) - Math.max(gap.first_char, first_char) + 1),
+    0,
+  );
+  if (hidden === 0) return 'kept';
+  return hidden > last_char - first_char ? 'out' : 'some';
+}
+
+/** Raster images only: an SVG could bring its own fonts and styles. */
+const SHOWN = /^image\/(png|jpeg|gif|webp|avif|bmp)$/;
+/** A content block of MCP, which may hold an image: the answer tells. */
+const BLOCK = 'application/json';
+
+interface Image {
+  readonly url: string;
+  readonly type: string;
+}
+
+function Media({ id, part }: { id: string; part: PartRow }) {
+  const image = useImage(id, part);
+  if (image)
+    return (
+      <div class="media">
+        <img src={image.url} alt={`Part ${part.name}, ${image.type}, ${formatBytes(part.bytes)}`} />
+      </div>
+    );
+  return (
+    <Empty title={`${part.media_type ?? 'Binary'}, ${formatBytes(part.bytes)}`} icon={ImageIcon}>
+      <button type="button" class="btn" onClick={() => void downloadRaw(id, part.index)}>
+        Download it
+      </button>
+    </Empty>
+  );
+}
+
+/** The image of a part as an address of this page; undefined if it is none. */
+function useImage(id: string, { index, media_type: told }: PartRow): Image | undefined {
+  const [image, setImage] = useState<Image | undefined>(undefined);
+  useEffect(() => {
+    if (told !== BLOCK && !SHOWN.test(told ?? '')) return;
+    const abort = new AbortController();
+    let made: string | undefined;
+    const show = async () => {
+      const path = `/api/outputs/${encodeURIComponent(id)}/media?part=${index}`;
+      const response = await request(path, { signal: abort.signal });
+      const type = response.headers.get('x-media-type') ?? '';
+      const bytes: MediaAnswer = await response.arrayBuffer();
+      if (!SHOWN.test(type) || abort.signal.aborted) return;
+      made = URL.createObjectURL(new Blob([bytes], { type }));
+      setImage({ url: made, type });
+    };
+    show().catch(() => setImage(undefined));
+    return () => {
+      abort.abort();
+      if (made) URL.revokeObjectURL(made);
+    };
+  }, [id, index, told]);
+  return image;
+}
 
 export function ResultView({ route }: { route: Route }) {
   const id = route.id ?? '';
@@ -175,4 +475,94 @@ function partOf({ parts, projection }: OutputAnswer, name: string | undefined): 
   const shown = readable.filter(({ is_shown, kind }) => is_shown && kind !== 'binary');
   const byCut = shown.toSorted((a, b) => cutOf(b) - cutOf(a) || b.lines - a.lines);
   return byCut[0] ?? readable[0];
+}
+
+/** Asks for a line and goes there. */
+interface GoToLineProps {
+  readonly part: PartRow;
+  readonly onGo: (line: number) => void;
+  readonly onClose: () => void;
+}
+
+function GoToLine({ part: { by, lines, chars }, onGo, onClose }: GoToLineProps) {
+  const [word, most] = by === 'chars' ? (['char', chars] as const) : (['line', lines] as const);
+  const submit = (event: SubmitEvent & { currentTarget: HTMLFormElement }) => {
+    event.preventDefault();
+    const line = Number(new FormData(event.currentTarget).get('line'));
+    onClose();
+    const row = by === 'chars' ? rowOfChar(line) : Math.floor(line);
+    if (row >= 1) onGo(Math.min(lines, row));
+  };
+  return (
+    <Dialog title={`Go to a ${word}`} onClose={onClose}>
+      <form onSubmit={submit} class="inline-form">
+        <label class="inline">
+          {word === 'char' ? 'Char' : 'Line'}, 1 to {formatCount(most)}{' '}
+          <input class="input" name="line" type="number" min={1} max={most} required />
+        </label>
+        <button type="submit" class="btn pri">
+          Go
+        </button>
+      </form>
+    </Dialog>
+  );
+}
+
+/** The keys of a result, and Ctrl+F: once for our search, again for the browser's. */
+interface Actions {
+  readonly onWrap: () => void;
+  readonly onPanel: () => void;
+  readonly onHandle: () => void;
+  readonly onRaw: () => void;
+  readonly onPreview: () => void;
+  readonly onView: (view: LogView) => void;
+  readonly onSearch: () => void;
+  readonly onGoTo: () => void;
+}
+
+function useResultKeys(state: LogState, on: Actions, field: RefObject<HTMLInputElement | null>): void {
+  useKeys({
+    search: on.onSearch,
+    'row.next': () => state.move(1),
+    'row.previous': () => state.move(-1),
+    'row.open': state.toggleAtCursor,
+    'match.next': () => state.goToMatch(1),
+    'match.previous': () => state.goToMatch(-1),
+    'error.next': () => state.goToError(1),
+    'error.previous': () => state.goToError(-1),
+    'gap.next': () => state.goToGap(1),
+    'gap.previous': () => state.goToGap(-1),
+    'gap.all': state.toggleAll,
+    'line.go': on.onGoTo,
+    'view.folded': () => on.onView('folded'),
+    'view.beside': () => on.onView('beside'),
+    'view.whole': () => on.onView('whole'),
+    wrap: on.onWrap,
+    panel: on.onPanel,
+    'copy.handle': on.onHandle,
+    'copy.link': () => {
+      const { origin, pathname, search } = location;
+      const { cursor } = state;
+      const { picked } = state.log;
+      const isPicked =
+        picked !== undefined && picked.last > picked.first && cursor >= picked.first && cursor <= picked.last;
+      const lines = isPicked ? `${picked.first}-${picked.last}` : String(cursor);
+      void copy(`${origin}${pathname}${search}#L${lines}`, `Link to ${isPicked ? 'lines' : 'line'} ${lines}`);
+    },
+    raw: on.onRaw,
+    preview: on.onPreview,
+  });
+  const { scroller } = state;
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const isFind =
+        event.key === 'f' && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
+      if (!isFind || !scroller.current?.contains(document.activeElement)) return;
+      event.preventDefault();
+      field.current?.focus();
+      field.current?.select();
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, [scroller, field]);
 }

@@ -1,22 +1,127 @@
 /** The sessions: a live list, and the one that the address names as a thread. */
-import { useState } from 'preact/hooks';
-import type { SessionAnswer, SessionRow, SessionsAnswer } from '../../../../spillway/src/inspector/api.ts';
+import { useEffect, useState } from 'preact/hooks';
+import type {
+  EndSessionAnswer,
+  EndSessionOrder,
+  SessionAnswer,
+  SessionRow,
+  SessionsAnswer,
+  TimelineAnswer,
+  TimelineTurn,
+} from '../../../../spillway/src/inspector/api.ts';
 import { useCurrentInView } from '../../components/current-in-view.ts';
+import { Dialog } from '../../components/dialog.tsx';
 import { Empty, Loading, NothingStored, Problem } from '../../components/empty.tsx';
 import { FilterField } from '../../components/filter-field.tsx';
-import { get } from '../../data/api-client.ts';
-import { formatAgo, formatCount, formatTime, pluralize } from '../../data/figures.ts';
+import { get, post } from '../../data/api-client.ts';
+import { formatAgo, formatBytes, formatCount, formatTime, pluralize } from '../../data/figures.ts';
 import { useLiveEvents } from '../../data/live.ts';
 import { useValue } from '../../data/observable.ts';
 import { useResource } from '../../data/resource.ts';
 import { workspace } from '../../data/workspace.ts';
 import { useKeys } from '../../shell/keys.ts';
 import { usePage } from '../../shell/page.ts';
-import { navigate, type Route, sessionAddress } from '../../shell/router.ts';
-import { EndSession } from './end-session.tsx';
+import { navigate, outputAddress, type Route, sessionAddress } from '../../shell/router.ts';
+import { say } from '../../shell/toast.ts';
 import { Thread } from './thread.tsx';
-import { Timeline } from './timeline.tsx';
 import { useSessionWindow } from './use-session-window.ts';
+
+/** How the window filled, turn by turn: a picture to look at and to save, and the same as a table. */
+const WORDS = { result: 'result', cut: 'cut result', fetch: 'read later', compaction: 'compaction' };
+
+function Timeline({ session, turns }: { session: string; turns: number }) {
+  const { data } = useResource(`timeline ${session} ${turns}`, (signal) =>
+    get<TimelineAnswer>(`/api/sessions/${encodeURIComponent(session)}/timeline`, {}, signal),
+  );
+  const picture = usePicture(data?.svg ?? undefined);
+  if (!data || !picture) return null;
+  return (
+    <details class="timeline">
+      <summary>Timeline: how the window filled</summary>
+      <img
+        src={picture}
+        alt={`Tokens of each of the ${data.turns.length} turns; the table below has the numbers`}
+      />
+      <p class="row">
+        <a class="btn" href={picture} download={`${session}.svg`}>
+          Save as SVG
+        </a>
+        <button type="button" class="btn" onClick={() => void savePng(picture, session)}>
+          Save as PNG
+        </button>
+        <span class="hint">
+          As a file to attach: <code>spillway inspect {session} --export timeline.html</code>
+        </span>
+      </p>
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">Turn</th>
+            <th scope="col">Tokens</th>
+            <th scope="col">Tool results</th>
+            <th scope="col" class="text">
+              Before it
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {data.turns.map((turn) => (
+            <Turn key={turn.turn} turn={turn} />
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+}
+
+function Turn({ turn: { turn, at, used, results, events } }: { turn: TimelineTurn }) {
+  return (
+    <tr>
+      <th scope="row" title={formatTime(at)}>
+        {turn}
+      </th>
+      <td>{formatCount(used)}</td>
+      <td>{formatCount(results)}</td>
+      <td class="text">
+        {events.map(({ kind, tool, output, at: when }, index) => (
+          <span key={`${when} ${output}`}>
+            {index > 0 && ', '}
+            {output === null ? WORDS[kind] : <a href={outputAddress(output)}>{`${WORDS[kind]}: ${tool}`}</a>}
+          </span>
+        ))}
+      </td>
+    </tr>
+  );
+}
+
+/** An address of the picture; its markup never becomes part of the page. */
+function usePicture(svg: string | undefined): string | undefined {
+  const [url, setUrl] = useState<string | undefined>(undefined);
+  useEffect(() => {
+    if (svg === undefined) return;
+    const made = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [svg]);
+  return url;
+}
+
+async function savePng(picture: string, name: string): Promise<void> {
+  const image = new Image();
+  image.src = picture;
+  await image.decode();
+  const canvas = document.createElement('canvas');
+  [canvas.width, canvas.height] = [image.naturalWidth * 2, image.naturalHeight * 2];
+  canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  canvas.toBlob((blob) => {
+    if (!blob) return say('The browser could not make the picture.');
+    const anchor = document.createElement('a');
+    anchor.href = URL.createObjectURL(blob);
+    anchor.download = `${name}.png`;
+    anchor.click();
+    URL.revokeObjectURL(anchor.href);
+  });
+}
 
 /** A session with more entries than this has a field that finds one. */
 const FIND_FROM = 30;
@@ -209,4 +314,51 @@ function useRowKeys(items: readonly SessionRow[], selected: string | undefined):
 
 function isWide(): boolean {
   return matchMedia('(min-width: 820px)').matches;
+}
+
+/** Ends a session after telling what that means for its handles. */
+function EndSession({ id, onEnded }: { id: string; onEnded: () => void }) {
+  const [preview, setPreview] = useState<EndSessionAnswer | undefined>(undefined);
+  const path = `/api/sessions/${encodeURIComponent(id)}/end`;
+  const ask = async () => {
+    try {
+      setPreview(await post<EndSessionAnswer>(path, { preview: true } satisfies EndSessionOrder));
+    } catch (error) {
+      say((error as Error).message);
+    }
+  };
+  const end = async () => {
+    try {
+      await post<EndSessionAnswer>(path, { preview: false } satisfies EndSessionOrder);
+      say(`${id} was ended`);
+      onEnded();
+    } catch (error) {
+      say((error as Error).message);
+    }
+    setPreview(undefined);
+  };
+  return (
+    <>
+      <button type="button" class="btn" onClick={ask}>
+        End…
+      </button>
+      {preview && (
+        <Dialog
+          title={`End ${id}`}
+          onClose={() => setPreview(undefined)}
+          foot={
+            <button type="button" class="btn pri" onClick={end}>
+              End the session
+            </button>
+          }
+        >
+          <p>
+            The handles of {pluralize(preview.outputs, 'output')} will no longer resolve for a model.
+            {preview.bytes_freed > 0 && ` ${formatBytes(preview.bytes_freed)} become free.`} You can still
+            read what is kept here.
+          </p>
+        </Dialog>
+      )}
+    </>
+  );
 }
