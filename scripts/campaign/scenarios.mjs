@@ -93,7 +93,7 @@ export const SCENARIOS = [
     name: 'size',
     run: size,
     checked:
-      'a 2 GB stream through each strategy and into SQLite with a heap of 64 MB, a part that is one 2 GB line, a million tiny parts: stored in full, projection within 8,000 chars, memory bounded',
+      'a 2 GB stream through each strategy and into SQLite with a heap of 40 MB, a part that is one 2 GB line, a million tiny parts: stored in full, projection within 8,000 chars, memory bounded',
   },
   {
     name: 'ranges',

@@ -14,7 +14,7 @@ const ONE_LINE = { ending: ' ', form: 'one line' };
 const JSON_ARRAY = { ending: '\n', form: 'JSON' };
 // A small nursery too: else V8 lets the strings of the generator pile up to what the whole capture
 // takes.
-const SMALL_HEAP = { nodeFlags: ['--max-old-space-size=64', '--max-semi-space-size=4'] };
+const SMALL_HEAP = { nodeFlags: ['--max-old-space-size=40', '--max-semi-space-size=2'] };
 const MOST_CHARS = 8_000;
 /** Node itself (70 MB with SQLite), its cache and two windows; far below any of the inputs. */
 const MOST_MB = 150;
