@@ -78,16 +78,17 @@ export class FrameSplitter {
       this.#bytes = 0;
       return;
     }
-    this.#held.push(new Uint8Array(bytes));
+    this.#held.push(Buffer.from(bytes));
     this.#bytes += bytes.length;
   }
 
   #take(): Uint8Array {
     const dropped = this.#dropped;
+    const [only] = this.#held.length === 1 ? this.#held : [];
     const frame =
       dropped > 0
         ? Buffer.from(`: an event of ${dropped} bytes was too large for this stream and was left out\n\n`)
-        : Buffer.concat(this.#held);
+        : (only ?? Buffer.concat(this.#held));
     this.#held = [];
     this.#bytes = 0;
     this.#dropped = 0;
