@@ -6,11 +6,6 @@
  */
 import { visibleLine } from './visible.ts';
 
-/**
- * How many columns a text takes on a terminal: one a character, two for East Asian wide characters
- * and emoji, none for marks. What people see as one character (a flag, a family) is measured as
- * one.
- */
 const PLAIN = /^[\x20-\x7e]*$/;
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{17000}-\u{18cff}\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\ufe0f/u;
@@ -18,6 +13,10 @@ const MARKS_ONLY = /^[\p{M}\u200b-\u200d\ufeff]+$/u;
 
 let segmenter: Intl.Segmenter | undefined;
 
+/**
+ * The columns that a text takes on a terminal: one for a character, two for East Asian wide
+ * characters and emoji, none for marks. A flag or a family counts as one character.
+ */
 function displayWidth(text: string): number {
   if (PLAIN.test(text)) return text.length;
   let width = 0;

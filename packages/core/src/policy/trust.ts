@@ -33,7 +33,7 @@ export function refuseLifted(
 }
 
 /**
- * The strictest `redact` of all layers that are trusted, or that are not and ask for more.
+ * What redaction applies: an untrusted layer may ask for more than the trusted ones, never for less.
  */
 export function strictestRedaction(
   { redact }: Pick<Policy, 'redact'>,

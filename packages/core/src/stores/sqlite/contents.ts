@@ -1,7 +1,7 @@
 /**
  * Content: bytes under their hash, stored once, with the number of parts that refer to it. While it
  * is being written it has no hash; when an equal one exists already, that one wins. Content that is
- * given up is marked and deleted in small steps (sweeping.ts). Each function is one step inside a
+ * given up is marked and deleted in small steps. Each function is one step inside a
  * transaction. Sizes are bytes.
  * Invariant: the two counters in `meta` are the bytes being written and the bytes kept.
  */
