@@ -8,22 +8,13 @@
  *     for (const { name, run } of strategyContract) test(name, () => run({ strategy }));
  */
 import type { OutputStore } from '../model/store.ts';
-import { abortingCases } from './stores/aborting.ts';
-import { accountingCases } from './stores/accounting.ts';
-import { archivingCases } from './stores/archiving.ts';
-import { checkpointCases } from './stores/checkpoints.ts';
-import type { ContractCase } from './stores/contract-case.ts';
-import { exactnessCases } from './stores/exactness.ts';
-import { identityCases } from './stores/identity.ts';
-import { ledgerCases } from './stores/ledger.ts';
-import { limitCases } from './stores/limits.ts';
-import { listingCases } from './stores/listing.ts';
-import { messageCases } from './stores/messages.ts';
-import { projectionCases } from './stores/projections.ts';
-import { retiredOutputCases } from './stores/retired-outputs.ts';
-import { retiringCases } from './stores/retiring.ts';
-import { sharingCases } from './stores/sharing.ts';
-import { writingCases } from './stores/writing.ts';
+import { contentChecks } from './stores/content.ts';
+import { type ContractCase, contract } from './stores/contract-case.ts';
+import { ledgerChecks } from './stores/ledger.ts';
+import { listingChecks } from './stores/listing.ts';
+import { messageChecks } from './stores/messages.ts';
+import { limitChecks, retiringChecks } from './stores/retiring.ts';
+import { writingChecks } from './stores/writing.ts';
 
 export { type FormatCase, type FormatSubject, formatContract } from './formats/format-contract.ts';
 export type { ContractCase, OpenStore } from './stores/contract-case.ts';
@@ -32,28 +23,19 @@ export { bytesOf, draft, piecesOf, projectionOf, storeOutput, textOf, writeParts
 export { type StrategyCase, type StrategySubject, strategyContract } from './strategies/strategy-contract.ts';
 
 /** What every store promises: outputs, kept exactly. */
-export const outputContract: readonly ContractCase<OutputStore>[] = [
-  ...exactnessCases,
-  ...writingCases,
-  ...checkpointCases,
-  ...identityCases,
-  ...projectionCases,
-  ...listingCases,
-  ...abortingCases,
-];
+export const outputContract: readonly ContractCase<OutputStore>[] = contract({
+  ...contentChecks,
+  ...writingChecks,
+  ...listingChecks,
+});
 
 /** What a store promises that keeps messages and summaries. */
-export const historyContract: readonly ContractCase[] = messageCases;
+export const historyContract: readonly ContractCase[] = contract(messageChecks);
 
 /** What a store promises that keeps a ledger, knows sessions, and ends things. */
 export const upkeepContract: readonly ContractCase[] = [
-  ...accountingCases,
-  ...sharingCases,
-  ...ledgerCases,
-  ...retiredOutputCases,
-  ...retiringCases,
-  ...limitCases,
-  ...archivingCases,
+  ...contract({ ...ledgerChecks, ...retiringChecks }),
+  ...contract(limitChecks, { limits: { maxBytes: 100_000 } }),
 ];
 
 /** Every promise of a store that has all three parts. */

@@ -12,5 +12,17 @@ export interface ContractCase<Kind extends OutputStore = Store> {
   run(open: OpenStore<Kind>): Promise<void>;
 }
 
-/** A promise of every store. */
-export type OutputCase = ContractCase<OutputStore>;
+/** Checks by their sentences; each is given a new, empty store. */
+export type Checks<Kind extends OutputStore = Store> = Readonly<
+  Record<string, (store: Kind) => Promise<void>>
+>;
+
+export function contract<Kind extends OutputStore = Store>(
+  checks: Checks<Kind>,
+  options?: { readonly limits?: StoreLimits },
+): readonly ContractCase<Kind>[] {
+  return Object.entries(checks).map(([name, check]) => ({
+    name,
+    run: async (open) => check(await open(options)),
+  }));
+}
