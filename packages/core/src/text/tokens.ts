@@ -65,6 +65,7 @@ const REPEATED = 0.15;
 /** Astral scripts that are not emoji, by their first half. */
 const OTHER_ASTRAL = 2;
 
+/** The tokens that a text takes, estimated from its characters. */
 export function estimateTokens(text: string): number {
   let tokens = 0;
   for (const [run] of text.matchAll(KINDS)) tokens += price(run);

@@ -1,5 +1,6 @@
 /** Spans of time as people write and read them: `7d` on the command line, `3 min` in a table. */
 import { pluralize } from '@spillway/core/plugin';
+import { usageError } from '../flags.ts';
 
 const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
@@ -17,4 +18,15 @@ export function ageOf(at: number, now: number): string {
   if (ms < UNITS_MS.d) return `${Math.floor(ms / UNITS_MS.h)} h`;
   const days = Math.floor(ms / UNITS_MS.d);
   return days <= 60 ? pluralize(days, 'day') : new Date(at).toISOString().slice(0, 10);
+}
+
+/** What `--since` means, in milliseconds since 1970; undefined if it was not given. */
+export function sinceWhen(text: string | undefined, now: number, command: string): number | undefined {
+  if (text === undefined) return undefined;
+  const span = spanOf(text);
+  if (span !== undefined) return now - span;
+  const at = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(at))
+    throw usageError('--since takes 90m, 24h, 7d, 2w, or a date such as 2024-05-01.', command);
+  return at;
 }

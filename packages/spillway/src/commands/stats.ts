@@ -1,11 +1,11 @@
 /** `spillway stats`: what the ledger of the workspace tells, by tool, and what it recommends. */
 import { nearest } from '@spillway/core/plugin';
-import { type CommandDetails, type Given, JSON_FLAG, usageError } from '../flags.ts';
+import { type CommandDetails, type Given, JSON_FLAG } from '../flags.ts';
 import { statsOf } from '../observe/stats.ts';
 import { print, tell } from '../output.ts';
 import { columnsOf } from '../terminal.ts';
 import { withStore } from './artifacts/reading.ts';
-import { spanOf } from './durations.ts';
+import { sinceWhen } from './durations.ts';
 import { statsReport } from './stats-report.ts';
 
 export const details: CommandDetails = {
@@ -23,7 +23,7 @@ export const details: CommandDetails = {
 };
 
 export async function run(given: Given): Promise<number> {
-  const since = sinceWhen(given.value('since'), Date.now());
+  const since = sinceWhen(given.value('since'), Date.now(), 'stats');
   const tool = given.value('tool');
   return withStore(async ({ spillway, workspace: { scope } }, store) => {
     const stats = await statsOf(store, {
@@ -47,14 +47,4 @@ export async function run(given: Given): Promise<number> {
     } else await print(statsReport(stats, columnsOf(1)));
     return 0;
   });
-}
-
-function sinceWhen(text: string | undefined, now: number): number | undefined {
-  if (text === undefined) return undefined;
-  const span = spanOf(text);
-  if (span !== undefined) return now - span;
-  const at = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(at))
-    throw usageError('--since takes 90m, 24h, 7d, 2w, or a date such as 2024-05-01.', 'stats');
-  return at;
 }

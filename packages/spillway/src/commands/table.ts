@@ -173,6 +173,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./stats.ts'),
   },
   {
+    name: 'discover',
+    summary:
+      'Read the histories that agents keep on this machine, and say what they missed and what it cost.',
+    load: () => import('./discover.ts'),
+  },
+  {
     name: 'doctor',
     summary:
       'Check the installation: what is configured and where, whether the store is healthy, and how to fix it.',

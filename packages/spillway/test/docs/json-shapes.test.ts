@@ -27,6 +27,16 @@ const FILES = {
       unfinished: {},
     },
   }),
+  '.codex/sessions/rollout-a.jsonl': [
+    { type: 'function_call', name: 'exec_command', arguments: '{"cmd":"make"}', call_id: 'a' },
+    {
+      type: 'item_completed',
+      item: { type: 'CommandExecution', id: 'a', aggregated_output: 'start\nerror: no such file: a.ts\n' },
+    },
+    { type: 'function_call_output', call_id: 'a', output: 'start\n…9 tokens truncated…' },
+  ]
+    .map((payload) => `${JSON.stringify({ payload })}\n`)
+    .join(''),
   'wrong.yml': 'tools:\n  truncation:\n    inline_limt: 5\n',
 };
 
@@ -88,6 +98,7 @@ const SAMPLES: readonly (readonly [command: string, lines: readonly string[]])[]
     ],
   ],
   ['doctor', ['spillway doctor --json', 'cp good.yml .acode/config.yml; spillway doctor --json']],
+  ['discover', ['spillway discover --json']],
   ['stats', ['spillway stats --json', 'spillway stats --since 7d --json']],
   ['store status', ['spillway store status --json']],
   ['store verify', ['spillway store verify --json']],

@@ -1,0 +1,145 @@
+/** `spillway discover`: what the default would have done for the sessions that agents keep on disk. */
+import { homedir } from 'node:os';
+import { didYouMean, formatBytes, formatCount, pluralize } from '@spillway/core/plugin';
+import { type AgentTotals, type Discovery, discover } from '../discover/discover.ts';
+import { SOURCES } from '../discover/histories.ts';
+import { type CommandDetails, type Given, JSON_FLAG, usageError } from '../flags.ts';
+import { print, tell } from '../output.ts';
+import { withProgress } from '../progress.ts';
+import { boxTable } from '../table.ts';
+import { columnsOf } from '../terminal.ts';
+import { visibleLine } from '../visible.ts';
+import { sinceWhen } from './durations.ts';
+
+export const details: CommandDetails = {
+  operands: { usage: '', min: 0, max: 0 },
+  flags: [
+    {
+      name: 'since',
+      value: 'WHEN',
+      doc: 'Only results since then: 90m, 24h, 7d, 2w, or a date such as 2024-05-01.',
+    },
+    {
+      name: 'agent',
+      value: 'NAME',
+      choices: {
+        title: 'Agents',
+        list: () => SOURCES.map(({ agent, title, folder }) => [agent, `${title}: ~/${folder}`]),
+      },
+      doc: 'Only the history of this agent.',
+    },
+    JSON_FLAG,
+  ],
+  examples: ['spillway discover', 'spillway discover --since 30d --agent claude-code'],
+};
+
+/** Missed errors that are printed one by one. */
+const MOST_MISSED = 10;
+
+export async function run(given: Given): Promise<number> {
+  const since = sinceWhen(given.value('since'), Date.now(), 'discover') ?? 0;
+  const agent = given.value('agent');
+  const names = SOURCES.map((source) => source.agent);
+  if (agent !== undefined && !names.includes(agent))
+    throw usageError(`--agent takes ${names.join(', ')}.${didYouMean(agent, names)}`, 'discover');
+  let bytes = 0;
+  const found = await withProgress(
+    { line: () => `${formatBytes(bytes)} of histories read`, quiet: given.has('json') },
+    (progress) =>
+      discover({
+        home: homedir(),
+        since,
+        ...(agent === undefined ? {} : { agent }),
+        onProgress(read) {
+          bytes = read;
+          progress.step();
+        },
+      }),
+  );
+  if (given.has('json')) await print(`${JSON.stringify({ ...found, sentence: sentenceOf(found) })}\n`);
+  else if (found.total.results === 0)
+    tell(
+      `No results of tools were found${since === 0 ? '' : ' since then'}. Looked in ${SOURCES.filter(
+        (one) => agent === undefined || one.agent === agent,
+      )
+        .map(({ folder }) => `~/${folder}`)
+        .join(', ')}.`,
+    );
+  else await print(report(found, columnsOf(1)));
+  return 0;
+}
+
+function report(found: Discovery, columns: number | undefined): string {
+  const { total } = found;
+  return `${[
+    byAgent(found, columns).trimEnd(),
+    '',
+    ...totalLines(total),
+    '',
+    ...missedLines(found),
+    'Where the chars went:',
+    ...found.habits.map(
+      ({ agent, tool, command, results, shown_chars, default_chars }) =>
+        `  ${formatCount(shown_chars)} chars in ${pluralize(results, 'result')}, by default ${formatCount(default_chars)}: ${visibleLine([agent, tool, command].filter((word) => word !== '').join(' '))}`,
+    ),
+    '',
+    `To share: ${sentenceOf(found)}`,
+  ].join('\n')}\n`;
+}
+
+function byAgent({ agents }: Discovery, columns: number | undefined): string {
+  const rows = Object.entries(agents).map(([agent, totals]) => [
+    agent,
+    formatCount(totals.sessions),
+    formatCount(totals.results),
+    formatCount(totals.shown_tokens),
+    formatCount(totals.cut),
+    formatCount(totals.missed_results),
+    formatCount(totals.default_tokens),
+  ]);
+  const header = ['Agent', 'Sessions', 'Results', 'Tokens read', 'Cut', 'Errors missed', 'By default'];
+  return boxTable('Histories on this machine', header, rows, columns, 0);
+}
+
+function totalLines(total: AgentTotals): string[] {
+  const share = total.shown_chars / Math.max(1, total.shown_chars + total.other_chars);
+  const fetches = total.fetched + total.run_again;
+  return [
+    `Results of tools were ${percent(share)} of what the models read: about ${pluralize(total.shown_tokens, 'token')}.`,
+    `The agents cut ${pluralize(total.cut, 'result')}${total.cut_unknown === 0 ? '' : ` (of ${formatCount(total.cut_unknown)} the whole text is not kept, so what they lost is not known)`}; ${formatCount(fetches)} of them ${fetches === 1 ? 'was' : 'were'} fetched or run again, for ${pluralize(total.again_chars, 'char')}.`,
+    `Spillway's default would have shown ${comparison(total)}, with the same fetches and runs.`,
+  ];
+}
+
+/** More or fewer chars than the agents showed. */
+function comparison({ shown_chars: theirs, default_chars: ours }: AgentTotals): string {
+  const change = theirs === 0 ? 0 : (ours - theirs) / theirs;
+  if (Math.abs(change) < 0.005) return 'as many chars';
+  return `${percent(Math.abs(change))} ${change < 0 ? 'fewer' : 'more'} chars`;
+}
+
+function missedLines({ missed, total }: Discovery): string[] {
+  if (missed.length === 0) return ['No error was found that an agent was not shown.', ''];
+  const more = missed.length - MOST_MISSED;
+  return [
+    `In ${pluralize(missed.length, 'result')} the cut of the agent removed an error that it was never shown; Spillway's default shows ${formatCount(total.missed_shown_by_default)} of them:`,
+    ...missed
+      .slice(-MOST_MISSED)
+      .flatMap(({ agent, session, command, line, line_number, lines }) => [
+        `  ${visibleLine(`${agent} ${session}: ${command}`)}`,
+        `    line ${formatCount(line_number)}: ${visibleLine(line)}${lines === 1 ? '' : ` (and ${formatCount(lines - 1)} more)`}`,
+      ]),
+    ...(more > 0 ? [`  … and ${formatCount(more)} earlier ones: --json has all.`] : []),
+    '',
+  ];
+}
+
+/** Numbers only: nothing of what was said. */
+function sentenceOf({ total }: Discovery): string {
+  const { sessions, results, missed_results, missed_shown_by_default } = total;
+  return `In ${pluralize(sessions, 'session')} with ${pluralize(results, 'tool result')} my agents cut away errors in ${pluralize(missed_results, 'result')} that they were never shown; Spillway's default shows ${formatCount(missed_shown_by_default)} of them, in ${comparison(total)}.`;
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}

@@ -1,0 +1,303 @@
+/**
+ * What Spillway's default would have done for the histories that agents keep. Nothing is stored, and
+ * nothing leaves the machine. An error counts as missed only where the whole text still exists; what
+ * the agent cut without keeping it is counted as unknown. Sizes are UTF-16 code units.
+ */
+import { lstatSync, readFileSync, realpathSync } from 'node:fs';
+import { basename, isAbsolute, relative } from 'node:path';
+import { memoryStore, Spillway } from '@spillway/core';
+import { estimateTokens, redactText } from '@spillway/core/plugin';
+import { found, isOwn } from '../accounts.ts';
+import { isFields } from '../hook/hook-agent.ts';
+import {
+  type HistoryResult,
+  type HistorySession,
+  historyFiles,
+  SOURCES,
+  sessionsIn,
+  unwrapped,
+} from './histories.ts';
+
+export interface DiscoverOptions {
+  readonly home: string;
+  /** Milliseconds since 1970. */
+  readonly since: number;
+  /** Only this agent. */
+  readonly agent?: string;
+  /** Called after each session with the bytes that were read. */
+  readonly onProgress?: (bytes: number) => void;
+}
+
+export interface MissedError {
+  readonly agent: string;
+  readonly session: string;
+  readonly command: string;
+  /** The first line that the agent was not shown, redacted. */
+  readonly line: string;
+  readonly line_number: number;
+  /** Error lines of this result that the agent was not shown. */
+  readonly lines: number;
+  /** Whether our default shows this line. */
+  readonly shown_by_default: boolean;
+}
+
+export interface Habit {
+  readonly agent: string;
+  readonly tool: string;
+  readonly command: string;
+  readonly results: number;
+  readonly shown_chars: number;
+  /** What our default would have shown. */
+  readonly default_chars: number;
+}
+
+/** Sums for one agent, or for all. */
+export interface AgentTotals {
+  sessions: number;
+  results: number;
+  /** Chars of results that the model read, and of everything else in the sessions. */
+  shown_chars: number;
+  shown_tokens: number;
+  other_chars: number;
+  /** Results that the agent cut itself, and those of them whose whole text is not kept. */
+  cut: number;
+  cut_unknown: number;
+  /** Cut results that were fetched or run again, and what that took. */
+  fetched: number;
+  run_again: number;
+  again_chars: number;
+  /** What our default would have shown, with the same fetches and runs. */
+  default_chars: number;
+  default_tokens: number;
+  /** Results with errors that the agent was not shown, and those lines that our default shows. */
+  missed_results: number;
+  missed_shown_by_default: number;
+}
+
+export interface Discovery {
+  readonly since: string | null;
+  readonly agents: Readonly<Record<string, AgentTotals>>;
+  readonly total: AgentTotals;
+  readonly missed: readonly MissedError[];
+  readonly habits: readonly Habit[];
+  readonly unreadable_lines: number;
+  readonly bytes: number;
+}
+
+const MOST_HABITS = 10;
+/** A fetch or another run counts within so many calls. */
+const NEAR_CALLS = 30;
+/** Files are read to be edited: their default is larger. */
+const READING_TOOL = /^(?:read|view|read_file|read_many_files|cat|open)$/i;
+const READING_CHARS = 32_000;
+const MOST_FILE_BYTES = 64 << 20;
+
+export async function discover({ home, since, agent, onProgress }: DiscoverOptions): Promise<Discovery> {
+  const agents: Record<string, AgentTotals> = {};
+  const missed: MissedError[] = [];
+  const habits = new Map<string, Habit>();
+  let [bytes, unreadable] = [0, 0];
+  for (const source of SOURCES.filter((one) => agent === undefined || one.agent === agent))
+    for (const file of historyFiles(source, home, since))
+      for (const session of sessionsIn(source, home, file, since)) {
+        bytes += session.bytes;
+        unreadable += session.unreadable;
+        onProgress?.(bytes);
+        if (session.results.length === 0) continue;
+        agents[source.agent] ??= noTotals();
+        await addSession(session, agents[source.agent] as AgentTotals, missed, habits);
+      }
+  return {
+    since: since === 0 ? null : new Date(since).toISOString(),
+    agents,
+    total: Object.values(agents).reduce(sumOf, noTotals()),
+    missed,
+    habits: [...habits.values()].sort((a, b) => b.shown_chars - a.shown_chars).slice(0, MOST_HABITS),
+    unreadable_lines: unreadable,
+    bytes,
+  };
+}
+
+async function addSession(
+  { results, otherChars }: HistorySession,
+  totals: AgentTotals,
+  missed: MissedError[],
+  habits: Map<string, Habit>,
+): Promise<void> {
+  totals.sessions++;
+  totals.other_chars += otherChars;
+  for (const [at, result] of results.entries()) {
+    const whole = result.cut ? wholeOf(result) : result.shown;
+    const shown = await defaultOf(result, whole);
+    totals.results++;
+    totals.shown_chars += result.shown.length;
+    totals.shown_tokens += estimateTokens(result.shown);
+    totals.default_chars += shown.text.length;
+    totals.default_tokens += estimateTokens(shown.text);
+    addHabit(habits, result, shown.text.length);
+    if (!result.cut) continue;
+    totals.cut++;
+    if (whole === null) totals.cut_unknown++;
+    const again = nextLike(results, at);
+    if (again !== null) {
+      totals[again.how]++;
+      totals.again_chars += again.chars;
+    }
+    const error = whole === null ? null : missedError(result, whole, shown);
+    if (error === null) continue;
+    missed.push(error);
+    totals.missed_results++;
+    if (error.shown_by_default) totals.missed_shown_by_default++;
+  }
+}
+
+interface DefaultView {
+  readonly text: string;
+  /** Numbers of the lines that tell of an error, from 1. */
+  readonly errors: readonly number[];
+}
+
+/** What our default shows of the whole text or, if that is not known, of what the agent showed. */
+async function defaultOf(result: HistoryResult, whole: string | null): Promise<DefaultView> {
+  const limit = READING_TOOL.test(result.tool) ? READING_CHARS : undefined;
+  const text = whole ?? result.shown;
+  const isWholeKnown = result.cut && whole !== null;
+  if (!isWholeKnown && text.length <= (limit ?? SHORT_CHARS)) return { text, errors: [] };
+  const spillway = new Spillway({ store: memoryStore() });
+  const name = { tool: result.tool, session: result.session, scope: 'discover', input: result.input };
+  const outcome = result.failed ? { outcome: { status: 'error' as const, exitCode: 1 } } : {};
+  const processed = await spillway.process(
+    name,
+    { kind: 'text', text },
+    {
+      ...outcome,
+      ...(limit === undefined ? {} : { policy: { inlineLimit: limit } }),
+    },
+  );
+  const record = isWholeKnown ? await spillway.sealed(processed) : null;
+  const part = record?.parts.find(({ role }) => role === 'content');
+  const errors =
+    record === null || part === undefined
+      ? []
+      : (await spillway.reader.findings(record, part.index, () => false)).errors.lines;
+  await spillway.close();
+  return { text: processed.projection.text, errors };
+}
+
+/** Texts up to here are shown whole under every default. */
+const SHORT_CHARS = 8_000;
+
+function missedError(result: HistoryResult, whole: string, view: DefaultView): MissedError | null {
+  if (view.errors.length === 0) return null;
+  const lines = whole.split('\n');
+  const hidden = view.errors.filter((line) => !result.shown.includes(trimmed(lines[line - 1])));
+  const [first] = hidden;
+  if (first === undefined) return null;
+  const line = trimmed(lines[first - 1]);
+  return {
+    agent: result.agent,
+    session: result.session,
+    command: redactText(commandOf(result).slice(0, MOST_LINE_CHARS)),
+    line: redactText(line).slice(0, MOST_LINE_CHARS),
+    line_number: first,
+    lines: hidden.length,
+    shown_by_default: view.text.includes(line),
+  };
+}
+
+const MOST_LINE_CHARS = 200;
+
+function trimmed(line = ''): string {
+  return line.trim();
+}
+
+/**
+ * The whole text of a result that the agent cut; null if it is not known. A history is text that
+ * others may have written into: a file counts only if it lies in the agent's own folder, under a
+ * name as the agent gives it, belongs to this account and holds what the result shows of it.
+ */
+function wholeOf({ whole, file, shown }: HistoryResult): string | null {
+  if (whole !== undefined) return whole;
+  if (file === undefined || !isAbsolute(file.path) || !file.name.test(basename(file.path))) return null;
+  const there = found(lstatSync, file.path);
+  if (there?.isFile() !== true || there.size > MOST_FILE_BYTES || !isOwn(file.path)) return null;
+  const inside = relative(realpathSync(file.folder), realpathSync(file.path));
+  if (inside.startsWith('..') || isAbsolute(inside)) return null;
+  const text = unwrapped(readFileSync(file.path, 'utf8'));
+  const lines = shown.split('\n').map(trimmed);
+  const held = lines.filter((line) => line.length >= 4 && text.includes(line));
+  return charsOf(held) * 4 > charsOf(lines) ? text : null;
+}
+
+function charsOf(lines: readonly string[]): number {
+  return lines.reduce((sum, line) => sum + line.length, 0);
+}
+
+/** The next call that read the whole of a cut result, or made the same call again. */
+function nextLike(
+  results: readonly HistoryResult[],
+  at: number,
+): { readonly how: 'fetched' | 'run_again'; readonly chars: number } | null {
+  const { tool, input, file } = results[at] as HistoryResult;
+  const same = JSON.stringify(input);
+  for (const later of results.slice(at + 1, at + 1 + NEAR_CALLS)) {
+    const given = JSON.stringify(later.input) ?? '';
+    if (file !== undefined && given.includes(file.path)) return { how: 'fetched', chars: later.shown.length };
+    if (later.tool === tool && given === same) return { how: 'run_again', chars: later.shown.length };
+  }
+  return null;
+}
+
+function addHabit(habits: Map<string, Habit>, result: HistoryResult, defaultChars: number): void {
+  const { agent, tool } = result;
+  const command = redactText(habitOf(result));
+  const key = JSON.stringify([agent, tool, command]);
+  const known = habits.get(key) ?? { agent, tool, command, results: 0, shown_chars: 0, default_chars: 0 };
+  habits.set(key, {
+    ...known,
+    results: known.results + 1,
+    shown_chars: known.shown_chars + result.shown.length,
+    default_chars: known.default_chars + defaultChars,
+  });
+}
+
+/** The first words of a command without folders and variables: `npm test`, `git log`. */
+function habitOf(result: HistoryResult): string {
+  const line = commandOf(result);
+  if (line === result.tool) return '';
+  const command = line.replace(/^(?:cd \S+ && |\w+=\S* )+/, '').trim();
+  return (/^[^\s|;&<>]+(?: [a-z][\w:.-]*)?/.exec(command)?.[0] ?? command).slice(0, 60);
+}
+
+/** What was run, or the name of the tool. */
+function commandOf({ tool, input }: HistoryResult): string {
+  if (!isFields(input)) return typeof input === 'string' ? input : tool;
+  const { command, cmd } = input;
+  const line = command ?? cmd;
+  if (Array.isArray(line)) return line.join(' ');
+  return typeof line === 'string' ? line : tool;
+}
+
+function noTotals(): AgentTotals {
+  return {
+    sessions: 0,
+    results: 0,
+    shown_chars: 0,
+    shown_tokens: 0,
+    other_chars: 0,
+    cut: 0,
+    cut_unknown: 0,
+    fetched: 0,
+    run_again: 0,
+    again_chars: 0,
+    default_chars: 0,
+    default_tokens: 0,
+    missed_results: 0,
+    missed_shown_by_default: 0,
+  };
+}
+
+function sumOf(sum: AgentTotals, more: AgentTotals): AgentTotals {
+  const names = Object.keys(sum) as (keyof AgentTotals)[];
+  return Object.fromEntries(names.map((name) => [name, sum[name] + more[name]])) as unknown as AgentTotals;
+}

@@ -1,0 +1,452 @@
+/**
+ * The histories that agents keep on disk, as one list of tool results. Everything is read only; a
+ * database is copied before it is opened. Each agent has a reader for one JSON object of its
+ * history; objects that a reader does not know are passed over, because layouts change between
+ * versions.
+ */
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { type Fields, isFields, text } from '../hook/hook-agent.ts';
+
+/** One result of a tool as the model read it. */
+export interface HistoryResult {
+  readonly agent: string;
+  readonly session: string;
+  /** When it came, in milliseconds; 0 if the history does not say. */
+  readonly at: number;
+  readonly tool: string;
+  readonly input: unknown;
+  readonly shown: string;
+  readonly failed: boolean;
+  /** The agent cut it. */
+  readonly cut: boolean;
+  /** The whole text, where the history itself holds it. */
+  readonly whole?: string;
+  /** The file in which the agent kept the whole text. */
+  readonly file?: { readonly path: string; readonly folder: string; readonly name: RegExp };
+}
+
+/** What a reader finds in one object: a call, a result, or chars of other messages. */
+interface Found {
+  readonly call?: { readonly id: string; readonly tool: string; readonly input: unknown };
+  readonly result?: Omit<HistoryResult, 'agent' | 'session' | 'at' | 'tool' | 'input'> & {
+    readonly id: string;
+    readonly tool?: string;
+    readonly input?: unknown;
+  };
+  readonly otherChars?: number;
+}
+
+interface Source {
+  readonly agent: string;
+  readonly title: string;
+  /** Below the home folder. */
+  readonly folder: string;
+  /** Files of it that hold a session. */
+  readonly files: RegExp;
+  readonly read: (line: Fields, folder: string) => Iterable<Found>;
+}
+
+export const SOURCES: readonly Source[] = [
+  {
+    agent: 'claude-code',
+    title: 'Claude Code',
+    folder: '.claude/projects',
+    files: /\.jsonl$/,
+    *read({ message, toolUseResult }, folder) {
+      if (!isFields(message)) return;
+      if (typeof message.content === 'string') yield { otherChars: message.content.length };
+      for (const block of fieldsIn(message.content)) {
+        if (block.type === 'tool_use') yield callOf(block.id, block.name, block.input);
+        else if (block.type === 'tool_result') {
+          const shown = textOf(block.content);
+          const [, named] =
+            /^<persisted-output>[^\n]*\n.*?saved to: (\S+)/s.exec(shown.slice(0, 2_000)) ?? [];
+          const path = text(isFields(toolUseResult) ? toolUseResult.persistedOutputPath : undefined) ?? named;
+          yield {
+            result: {
+              id: String(block.tool_use_id),
+              shown,
+              failed: block.is_error === true,
+              cut: path !== undefined || /\.\.\. \[\d+ characters truncated\] \.\.\./.test(shown),
+              ...(path === undefined ? {} : { file: { path, folder, name: /\.(?:txt|json)$/ } }),
+            },
+          };
+        } else yield { otherChars: textOf([block]).length };
+      }
+    },
+  },
+  {
+    agent: 'codex',
+    title: 'Codex',
+    folder: '.codex/sessions',
+    files: /rollout-[^/]*\.jsonl$/,
+    *read({ payload }) {
+      if (!isFields(payload)) return;
+      const { type, item } = payload;
+      if (type === 'function_call' || type === 'custom_tool_call')
+        yield callOf(payload.call_id, payload.name, parsed(payload.arguments ?? payload.input));
+      else if (type === 'function_call_output' || type === 'custom_tool_call_output') {
+        const shown = codexText(payload.output);
+        const [, code = '0'] = /^Process exited with code (\d+)$/m.exec(shown.slice(0, 400)) ?? [];
+        yield {
+          result: {
+            id: String(payload.call_id),
+            shown,
+            failed: code !== '0',
+            cut: /^Warning: truncated output \(original token count: \d+\)$|…\d+ (?:tokens|chars) truncated…/m.test(
+              shown,
+            ),
+          },
+        };
+      } else if (isFields(item) && item.type === 'CommandExecution') {
+        const output = text(item.aggregated_output);
+        // Codex keeps 64 KB of it at most.
+        if (output !== undefined && Buffer.byteLength(output) < 65_536)
+          yield {
+            result: {
+              id: String(item.id),
+              shown: '',
+              failed: item.exit_code !== 0,
+              cut: true,
+              whole: output,
+            },
+          };
+      } else if (type === 'message') yield { otherChars: textOf(payload.content).length };
+    },
+  },
+  {
+    agent: 'gemini',
+    title: 'Gemini CLI',
+    folder: '.gemini/tmp',
+    files: /\/chats\/[^/]*\.jsonl?$/,
+    *read(line, folder) {
+      if (line.type === 'user' || line.type === 'gemini') yield { otherChars: textOf(line.content).length };
+      for (const call of fieldsIn(line.toolCalls)) {
+        const [answer] = fieldsIn(call.result).flatMap(({ functionResponse }) =>
+          isFields(functionResponse) && isFields(functionResponse.response)
+            ? [functionResponse.response]
+            : [],
+        );
+        if (answer === undefined) continue;
+        const shown = unwrapped(text(answer.output) ?? text(answer.error) ?? '');
+        const [, path] =
+          /^Output too large\.[^\n]*For full output see: (\S+)/m.exec(shown.slice(0, 2_000)) ?? [];
+        yield {
+          result: {
+            id: String(call.id),
+            tool: String(call.name),
+            input: call.args,
+            shown,
+            failed:
+              call.status === 'error' ||
+              answer.error !== undefined ||
+              /^Exit Code: [1-9]/m.test(shown.slice(-500)),
+            cut: path !== undefined,
+            ...(path === undefined ? {} : { file: { path, folder, name: /\.txt$/ } }),
+          },
+        };
+      }
+    },
+  },
+  {
+    agent: 'opencode',
+    title: 'opencode',
+    folder: '.local/share/opencode',
+    files: /\/opencode\.db$/,
+    *read({ type, tool, callID, state, ...rest }, folder) {
+      if (type === 'text') yield { otherChars: text(rest.text)?.length ?? 0 };
+      if (type !== 'tool' || !isFields(state) || (state.status !== 'completed' && state.status !== 'error'))
+        return;
+      const metadata = isFields(state.metadata) ? state.metadata : {};
+      const path = text(metadata.outputPath);
+      yield {
+        result: {
+          id: String(callID),
+          tool: String(tool),
+          input: state.input,
+          shown: text(state.output) ?? text(state.error) ?? '',
+          failed: state.status === 'error' || (typeof metadata.exit === 'number' && metadata.exit !== 0),
+          cut: metadata.truncated === true && path !== undefined,
+          ...(path === undefined ? {} : { file: { path, folder, name: /^tool_\w+$/ } }),
+        },
+      };
+    },
+  },
+  {
+    agent: 'pi',
+    title: 'pi',
+    folder: '.pi/agent/sessions',
+    files: /\.jsonl$/,
+    *read({ message }) {
+      if (!isFields(message)) return;
+      if (message.role !== 'toolResult') {
+        for (const block of fieldsIn(message.content))
+          if (block.type === 'toolCall') yield callOf(block.id, block.name, block.arguments);
+          else yield { otherChars: textOf([block]).length };
+        return;
+      }
+      const shown = textOf(message.content);
+      // Of a command that failed only the text names the file.
+      const [, named] = /^\[Showing .* Full output: (\S+)\]$/m.exec(shown.slice(-500)) ?? [];
+      const path = text(isFields(message.details) ? message.details.fullOutputPath : undefined) ?? named;
+      yield {
+        result: {
+          id: String(message.toolCallId),
+          tool: String(message.toolName),
+          shown,
+          failed: message.isError === true,
+          cut: path !== undefined,
+          ...(path === undefined
+            ? {}
+            : { file: { path, folder: tmpdir(), name: /^pi-bash-[\da-f]+\.log$/ } }),
+        },
+      };
+    },
+  },
+  {
+    agent: 'copilot',
+    title: 'Copilot CLI',
+    folder: '.copilot/session-state',
+    files: /\/events\.jsonl$/,
+    *read({ type, data }) {
+      if (!isFields(data)) return;
+      if (type === 'tool.execution_start') yield callOf(data.toolCallId, data.toolName, data.arguments);
+      else if (type === 'tool.execution_complete') {
+        const { result, error, shellExecution } = data;
+        const shown =
+          text(isFields(result) ? result.content : undefined) ?? textOf(isFields(error) ? error.message : '');
+        const [, path] = /^Output too large to read at once [^\n]*Saved to: (\S+)/.exec(shown) ?? [];
+        const exitCode = isFields(shellExecution) ? shellExecution.exitCode : undefined;
+        yield {
+          result: {
+            id: String(data.toolCallId),
+            shown,
+            failed: data.success === false || (typeof exitCode === 'number' && exitCode !== 0),
+            cut: path !== undefined,
+            ...(path === undefined
+              ? {}
+              : { file: { path, folder: tmpdir(), name: /^\d+-copilot-tool-output-[\w-]+\.txt$/ } }),
+          },
+        };
+      } else if (type === 'user.message' || type === 'assistant.message')
+        yield { otherChars: textOf(data.content).length };
+    },
+  },
+];
+
+/** A session of an agent, result by result in their order. */
+export interface HistorySession {
+  readonly agent: string;
+  readonly session: string;
+  readonly results: readonly HistoryResult[];
+  /** Chars of everything else that was said in it. */
+  readonly otherChars: number;
+  readonly bytes: number;
+  /** Lines that could not be read. */
+  readonly unreadable: number;
+}
+
+/** The files of an agent's history, the newest last; those not touched since then are left out. */
+export function historyFiles({ folder, files }: Source, home: string, since: number): string[] {
+  const root = join(home, folder);
+  if (!existsSync(root)) return [];
+  return readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && files.test(`/${join(entry.parentPath, entry.name)}`))
+    .map((entry) => ({
+      path: join(entry.parentPath, entry.name),
+      at: statSync(join(entry.parentPath, entry.name)).mtimeMs,
+    }))
+    .filter(({ at }) => at >= since)
+    .sort((a, b) => a.at - b.at)
+    .map(({ path }) => path);
+}
+
+/** The sessions in a file: one, or those of a database. */
+export function* sessionsIn(
+  source: Source,
+  home: string,
+  file: string,
+  since: number,
+): Generator<HistorySession> {
+  const folder = join(home, source.folder);
+  if (!file.endsWith('.db')) {
+    yield sessionOf(source, folder, sessionName(file), jsonLines(file), since, statSync(file).size);
+    return;
+  }
+  yield* databaseSessions(source, folder, file, since);
+}
+
+function sessionName(file: string): string {
+  const name = basename(file).replace(/\.jsonl?$/, '');
+  return name === 'events' ? basename(join(file, '..')) : name;
+}
+
+function* databaseSessions(
+  source: Source,
+  folder: string,
+  file: string,
+  since: number,
+): Generator<HistorySession> {
+  const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
+  const copies = mkdtempSync(join(tmpdir(), 'spillway-discover-'));
+  try {
+    for (const end of ['', '-wal', '-shm'])
+      if (existsSync(file + end)) copyFileSync(file + end, join(copies, `history.db${end}`));
+    const database = new DatabaseSync(join(copies, 'history.db'));
+    try {
+      const parts = database.prepare(
+        'SELECT data, time_updated AS at FROM part WHERE session_id = ? ORDER BY time_created, id',
+      );
+      for (const { id } of database.prepare('SELECT id FROM session').all()) {
+        const rows = parts.all(id ?? '');
+        const lines = rows.map(({ data, at }) => ({ ...asFields(parsed(data)), timestamp: at }));
+        yield sessionOf(source, folder, String(id), lines, since, JSON.stringify(rows).length);
+      }
+    } finally {
+      database.close();
+    }
+  } finally {
+    rmSync(copies, { recursive: true, force: true });
+  }
+}
+
+function sessionOf(
+  source: Source,
+  folder: string,
+  session: string,
+  lines: Iterable<Fields | null>,
+  since: number,
+  bytes: number,
+): HistorySession {
+  const calls = new Map<string, NonNullable<Found['call']>>();
+  // A history may tell a result again, or its whole text before what the model read of it.
+  const results = new Map<string, HistoryResult>();
+  const wholes = new Map<string, string>();
+  let otherChars = 0;
+  let unreadable = 0;
+  for (const line of lines) {
+    if (line === null) unreadable++;
+    else
+      for (const { call, result, otherChars: chars = 0 } of source.read(line, folder)) {
+        otherChars += chars;
+        if (call !== undefined) {
+          calls.set(call.id, call);
+          otherChars += JSON.stringify(call.input ?? '').length;
+        }
+        if (result?.whole !== undefined) wholes.set(result.id, result.whole);
+        else if (result !== undefined && timeOf(line) >= since) {
+          const { tool, input } = { ...calls.get(result.id), ...result };
+          const { agent } = source;
+          results.set(result.id, {
+            ...result,
+            agent,
+            session,
+            at: timeOf(line),
+            tool: tool ?? 'unknown',
+            input,
+          });
+        }
+      }
+  }
+  const whole = (id: string) => (wholes.has(id) ? { whole: wholes.get(id) as string } : {});
+  return {
+    agent: source.agent,
+    session,
+    results: [...results].map(([id, result]) => ({ ...result, ...(result.cut ? whole(id) : {}) })),
+    otherChars,
+    bytes,
+    unreadable,
+  };
+}
+
+function timeOf({ timestamp }: Fields): number {
+  const at = typeof timestamp === 'number' ? timestamp : Date.parse(String(timestamp));
+  return Number.isNaN(at) ? 0 : at;
+}
+
+const STEP = 1 << 20;
+/** A longer line is not parsed. */
+const MOST_LINE_BYTES = 128 << 20;
+
+/** The objects in the lines of a file; null for a line that is not one. */
+function* jsonLines(path: string): Generator<Fields | null> {
+  const file = openSync(path, 'r');
+  const chunk = Buffer.allocUnsafe(STEP);
+  let held: Buffer[] = [];
+  let heldBytes = 0;
+  try {
+    for (let read = readSync(file, chunk); ; read = readSync(file, chunk)) {
+      let from = 0;
+      for (let end = chunk.indexOf(10); read > 0 && end !== -1 && end < read; end = chunk.indexOf(10, from)) {
+        const line = [...held, chunk.subarray(from, end)];
+        if (heldBytes + end - from > 1)
+          yield fieldsOf(heldBytes > MOST_LINE_BYTES ? '' : Buffer.concat(line).toString());
+        [held, heldBytes, from] = [[], 0, end + 1];
+      }
+      if (read === 0) break;
+      if (heldBytes <= MOST_LINE_BYTES) held.push(Buffer.from(chunk.subarray(from, read)));
+      heldBytes += read - from;
+    }
+    // An agent that is running may have written a part of the last line.
+    if (heldBytes > 1) yield fieldsOf(Buffer.concat(held).toString()) ?? {};
+  } finally {
+    closeSync(file);
+  }
+}
+
+function fieldsOf(line: string): Fields | null {
+  const value = parsed(line);
+  return isFields(value) ? value : null;
+}
+
+function asFields(value: unknown): Fields {
+  return isFields(value) ? value : {};
+}
+
+/** The value of a JSON text; the text itself if it is none. */
+function parsed(value: unknown): unknown {
+  try {
+    return typeof value === 'string' ? JSON.parse(value) : value;
+  } catch {
+    return value;
+  }
+}
+
+function callOf(id: unknown, tool: unknown, input: unknown): Found {
+  return { call: { id: String(id), tool: String(tool), input } };
+}
+
+function fieldsIn(value: unknown): Fields[] {
+  return Array.isArray(value) ? value.filter(isFields) : [];
+}
+
+/** The text of a string, or of blocks. */
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return fieldsIn(value)
+    .flatMap((block) => text(block.text) ?? text(block.thinking) ?? [])
+    .join('\n');
+}
+
+/** Gemini CLI puts what a command printed between two lines of its own. */
+export function unwrapped(output: string): string {
+  return output.replace(/^<untrusted_context>\n([\s\S]*)\n<\/untrusted_context>$/, '$1');
+}
+
+/** Codex wraps some results in JSON of its own. */
+function codexText(output: unknown): string {
+  const value = parsed(output);
+  return isFields(value) && typeof value.output === 'string' ? value.output : textOf(output);
+}

@@ -1,0 +1,258 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, describe, expect, test } from 'vitest';
+import { removed } from '../../../core/test/folders.ts';
+import { freshWorkspace, numberedLines, parsed } from '../program.ts';
+
+const ERROR = 'ERROR: connection refused at src/db.ts:77';
+const WHOLE = `${numberedLines(2_000, '[12:00:01] step')}${ERROR}\n${numberedLines(2_000, '[12:00:02] step')}`;
+const START = WHOLE.slice(0, 2_000);
+const END = WHOLE.slice(-40_000);
+
+interface Found {
+  readonly total: Readonly<Record<string, number>>;
+  readonly missed: readonly { agent: string; command: string; line: string; shown_by_default: boolean }[];
+  readonly habits: readonly { command: string; shown_chars: number }[];
+  readonly unreadable_lines: number;
+  readonly sentence: string;
+}
+
+const tool = { failed: { command: 'npm test' }, at: '2026-05-04T10:00:00.000Z' };
+const outside: string[] = [];
+afterAll(() => Promise.all(outside.map(removed)));
+
+/** What each agent leaves on disk of one long output that it cut; `file`: where the whole text is. */
+const LEFT: Readonly<Record<string, (home: string) => Promise<void>>> = {
+  'claude-code': async (home) => {
+    const file = join(home, '.claude/projects/-work/s1/tool-results/b1.txt');
+    await write(file, WHOLE);
+    const shown = `<persisted-output>\nOutput too large (297.7KB). Full output saved to: ${file}\n\nPreview (first 2KB):\n${START}\n...\n</persisted-output>`;
+    await writeLines(join(home, '.claude/projects/-work/s1.jsonl'), [
+      { type: 'user', message: { content: 'please run the tests' }, timestamp: tool.at },
+      {
+        message: { content: [{ type: 'tool_use', id: 't1', name: 'Bash', input: tool.failed }] },
+        timestamp: tool.at,
+      },
+      {
+        message: { content: [{ type: 'tool_result', tool_use_id: 't1', content: shown, is_error: false }] },
+        toolUseResult: { stdout: START, persistedOutputPath: file },
+        timestamp: tool.at,
+      },
+    ]);
+  },
+  codex: async (home) => {
+    const whole = `${numberedLines(300, 'step')}${ERROR}\n${numberedLines(300, 'step')}`;
+    await writeLines(join(home, '.codex/sessions/2026/05/04/rollout-a.jsonl'), [
+      {
+        payload: {
+          type: 'function_call',
+          name: 'exec_command',
+          arguments: '{"cmd":"npm test"}',
+          call_id: 'c1',
+        },
+      },
+      {
+        payload: {
+          type: 'item_completed',
+          item: { type: 'CommandExecution', id: 'c1', aggregated_output: whole, exit_code: 1 },
+        },
+      },
+      {
+        timestamp: tool.at,
+        payload: {
+          type: 'function_call_output',
+          call_id: 'c1',
+          output: `Process exited with code 1\nOutput:\nWarning: truncated output (original token count: 9000)\n${whole.slice(0, 900)}…8000 tokens truncated…`,
+        },
+      },
+    ]);
+  },
+  gemini: async (home) => {
+    const file = join(home, '.gemini/tmp/ws/tool-outputs/s/run_1.txt');
+    await write(file, `<untrusted_context>\nOutput: ${WHOLE}\n</untrusted_context>`);
+    const output = `Output too large. Showing first 8,000 and last 32,000 characters. For full output see: ${file}\n${START}${END}`;
+    const call = { id: 'g1', name: 'run_shell_command', args: tool.failed, status: 'success' };
+    const answered = { ...call, result: [{ functionResponse: { response: { output } } }] };
+    // Gemini CLI writes a message again when its results have come.
+    await writeLines(join(home, '.gemini/tmp/ws/chats/session-1.jsonl'), [
+      { id: 'm', type: 'gemini', timestamp: tool.at, toolCalls: [call] },
+      { id: 'm', type: 'gemini', timestamp: tool.at, toolCalls: [answered] },
+      { id: 'm', type: 'gemini', timestamp: tool.at, toolCalls: [answered] },
+    ]);
+  },
+  opencode: async (home) => {
+    const folder = join(home, '.local/share/opencode');
+    await write(join(folder, 'tool-output/tool_1'), WHOLE);
+    const database = new DatabaseSync(join(folder, 'opencode.db'));
+    database.exec(
+      'CREATE TABLE session (id text); CREATE TABLE part (id text, session_id text, time_created integer, time_updated integer, data text)',
+    );
+    database.exec("INSERT INTO session VALUES ('ses_1')");
+    const state = {
+      status: 'completed',
+      input: tool.failed,
+      output: `...output truncated...\n\n${END}`,
+      metadata: { exit: 1, truncated: true, outputPath: join(folder, 'tool-output/tool_1') },
+    };
+    database
+      .prepare("INSERT INTO part VALUES ('p', 'ses_1', 1, ?, ?)")
+      .run(Date.parse(tool.at), JSON.stringify({ type: 'tool', tool: 'bash', callID: 'o1', state }));
+    database.close();
+  },
+  pi: async (home) => {
+    const file = join(tmpdir(), `pi-bash-${process.pid.toString(16)}ab.log`);
+    outside.push(file);
+    await write(file, WHOLE);
+    await writeLines(join(home, '.pi/agent/sessions/--work--/s.jsonl'), [
+      {
+        message: {
+          role: 'assistant',
+          content: [{ type: 'toolCall', id: 'p1', name: 'bash', arguments: tool.failed }],
+        },
+      },
+      {
+        timestamp: tool.at,
+        message: {
+          role: 'toolResult',
+          toolCallId: 'p1',
+          toolName: 'bash',
+          content: [
+            {
+              type: 'text',
+              text: `${END}\n[Showing lines 3000-4001 of 4001 (50.0KB limit). Full output: ${file}]\n\nCommand exited with code 1`,
+            },
+          ],
+          details: {},
+          isError: true,
+        },
+      },
+    ]);
+  },
+  copilot: async (home) => {
+    const file = join(tmpdir(), `1794919902174-copilot-tool-output-${process.pid}-ab.txt`);
+    outside.push(file);
+    await write(file, WHOLE);
+    const content = `Output too large to read at once (297.7 KB). Saved to: ${file}\nConsider using tools like grep.\n\nPreview (first 500 chars):\n${START.slice(0, 500)}`;
+    await writeLines(join(home, '.copilot/session-state/s/events.jsonl'), [
+      {
+        type: 'tool.execution_start',
+        data: { toolCallId: 'k1', toolName: 'bash', arguments: tool.failed },
+      },
+      {
+        type: 'tool.execution_complete',
+        timestamp: tool.at,
+        data: { toolCallId: 'k1', success: true, shellExecution: { exitCode: 1 }, result: { content } },
+      },
+    ]);
+  },
+};
+
+describe.concurrent('spillway discover', () => {
+  for (const [agent, leave] of Object.entries(LEFT))
+    test(`names the error that ${agent} was never shown`, async () => {
+      const { root, run } = await freshWorkspace();
+      await leave(root);
+      const found = parsed<Found>(await run(['discover', '--json'], { env: { HOME: root } }));
+      expect(found.missed).toMatchObject([
+        { agent, command: 'npm test', line: ERROR, shown_by_default: true },
+      ]);
+      expect(found.total).toMatchObject({ sessions: 1, results: 1, cut: 1, cut_unknown: 0 });
+      expect(found.habits).toMatchObject([{ command: 'npm test' }]);
+    });
+
+  test('prints a table, the missed errors and a sentence of numbers', async () => {
+    const { root, run } = await freshWorkspace();
+    await LEFT['claude-code']?.(root);
+    const { code, stdout } = await run(['discover'], { env: { HOME: root } });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^│ claude-code │ 1 +│ 1 +│ [\d,]+ +│ 1 +│ 1 +│ [\d,]+ +│$/m);
+    expect(stdout).toContain(
+      "In 1 result the cut of the agent removed an error that it was never shown; Spillway's default shows 1 of them:\n  claude-code s1: npm test\n    line 2,001: ERROR: connection refused at src/db.ts:77\n",
+    );
+    expect(stdout).toMatch(
+      /^To share: In 1 session with 1 tool result my agents cut away errors in 1 result that they were never shown; Spillway's default shows 1 of them, in \d+ % (?:fewer|more) chars\.$/m,
+    );
+  });
+
+  test('reads no file that the history may not name, and calls its content unknown', async () => {
+    const { root, run } = await freshWorkspace();
+    const secret = join(root, 'secret.txt');
+    await write(secret, WHOLE);
+    const folder = join(root, '.claude/projects/-work');
+    await mkdir(join(folder, 'tool-results'), { recursive: true });
+    await symlink(secret, join(folder, 'tool-results/link.txt'));
+    await write(join(folder, 'tool-results/other.txt'), `${ERROR}\nquite another text\n`);
+    const files = [secret, join(folder, 'tool-results/link.txt'), join(folder, 'tool-results/other.txt')];
+    await writeLines(
+      join(folder, 's.jsonl'),
+      files.map((path, i) => ({
+        message: {
+          content: [
+            {
+              type: 'tool_result',
+              tool_use_id: `t${i}`,
+              content: `<persisted-output>\nsaved to: ${path}\n${START}`,
+            },
+          ],
+        },
+        timestamp: tool.at,
+      })),
+    );
+    const found = parsed<Found>(await run(['discover', '--json'], { env: { HOME: root } }));
+    expect(found.missed).toEqual([]);
+    expect(found.total).toMatchObject({ results: 3, cut: 3, cut_unknown: 3 });
+  });
+
+  test('makes control characters visible and leaves secrets out', async () => {
+    const { root, run } = await freshWorkspace();
+    const file = join(root, '.claude/projects/-work/s/tool-results/b.txt');
+    const line = `ERROR: bad token ghp_${'a1B2'.repeat(9)} \u001b]0;title\u0007`;
+    await write(file, `${numberedLines(2_000, 'step')}${line}\n${numberedLines(2_000, 'step')}`);
+    await writeLines(join(root, '.claude/projects/-work/s.jsonl'), [
+      {
+        message: {
+          content: [
+            {
+              type: 'tool_result',
+              tool_use_id: 't',
+              content: `<persisted-output>\nsaved to: ${file}\n${numberedLines(40, 'step')}`,
+            },
+          ],
+        },
+        timestamp: tool.at,
+      },
+    ]);
+    const { stdout } = await run(['discover'], { env: { HOME: root } });
+    expect(stdout).toContain('bad token [redacted: github_token]');
+    for (const hidden of ['ghp_', '\u001b', '\u0007']) expect(stdout).not.toContain(hidden);
+  });
+
+  test('passes over lines it cannot read, and what is older than --since', async () => {
+    const { root, run } = await freshWorkspace();
+    await LEFT.codex?.(root);
+    await write(join(root, '.codex/sessions/rollout-b.jsonl'), 'no JSON\n{"payload":3}\n{"payload":{"ty');
+    const all = parsed<Found>(await run(['discover', '--json'], { env: { HOME: root } }));
+    expect(all).toMatchObject({ unreadable_lines: 1, total: { results: 1 } });
+    const none = await run(['discover', '--since', '2026-06-01'], { env: { HOME: root } });
+    expect(none.stderr).toContain('No results of tools were found since then. Looked in ~/.claude/projects,');
+  });
+
+  test('refuses an agent whose histories it does not know', async () => {
+    const { run } = await freshWorkspace();
+    const { code, stderr } = await run(['discover', '--agent', 'codexx']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('--agent takes claude-code, codex, gemini, opencode, pi, copilot.');
+    expect(stderr).toContain('Did you mean codex?');
+  });
+});
+
+async function write(file: string, text: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, text);
+}
+
+async function writeLines(file: string, lines: readonly object[]): Promise<void> {
+  await write(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+}
