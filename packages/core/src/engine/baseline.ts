@@ -51,8 +51,7 @@ export async function readBaseline(store: Store, record: OutputRecord): Promise<
   const lines = new LineSet();
   const cutter = new LineCutter((line) => lines.add(line));
   for await (const stored of parts.content(isRead)) {
-    const { pieces } = await parts.storeFor(stored).read(record.id, stored.part.index, { bytes: 0 });
-    for await (const piece of pieces) cutter.push(piece);
+    for await (const piece of parts.open(stored).from(0)) cutter.push(piece);
     cutter.finish();
   }
   return { id: record.id, isNew: (line) => !lines.has(line) };

@@ -10,7 +10,7 @@ import type { WaitOptions } from '../model/store.ts';
 import type { ContentPart } from '../options.ts';
 import type { FetchedPage } from '../retrieval/fetched.ts';
 import { type ArrivedRun, interleaved } from '../retrieval/interleaved.ts';
-import { readRaw } from '../retrieval/raw.ts';
+import { readRaw } from '../retrieval/page.ts';
 import { parseRequest, type Want } from '../retrieval/request.ts';
 import { sessionPage } from '../retrieval/session/page.ts';
 import { parseSessionRequest } from '../retrieval/session/request.ts';
@@ -108,8 +108,7 @@ export class Fetcher {
   ): AsyncGenerator<ContentPart> {
     const parts = new StoredParts(storeFor(this.#setup, wait), record);
     for await (const stored of parts.content((known) => index === undefined || known.index === index)) {
-      const reading = await parts.storeFor(stored).read(record.id, stored.part.index, { bytes: 0 });
-      yield { part: stored.part, bytes: reading.pieces };
+      yield { part: stored.part, bytes: parts.open(stored).from(0) };
     }
   }
 

@@ -307,7 +307,7 @@ export class Projector {
         if (known !== null) text?.compare((line) => known.isNew(line));
         return text;
       });
-      const blank = await replay(parts, record, stored, texts, { signal, seen });
+      const blank = await replay(parts, stored, texts, { signal, seen });
       for (const [i, { gathering }] of views.entries())
         gathering.add({ part: stored.part, text: texts[i] ?? null, blank }, stored.isLate ? 'late' : 'early');
     }
@@ -462,14 +462,13 @@ function isForModel({ audience = 'model' }: ProjectOptions): boolean {
 /** Reads a part once for all policies; whether it is blank. */
 async function replay(
   parts: StoredParts,
-  record: OutputRecord,
   stored: StoredPart,
   texts: readonly (PartText | null)[],
   { signal, seen }: Pick<StoredFacts, 'seen'> & { readonly signal?: AbortSignal | undefined },
 ): Promise<boolean> {
   const busy = texts.filter((text) => text !== null);
   if (busy.length === 0) return false;
-  const { at, pieces } = await parts.storeFor(stored).read(record.id, stored.part.index, { bytes: 0 });
+  const { at, pieces } = await parts.open(stored).read({ bytes: 0 });
   let blank = true;
   for await (const piece of storedPieces(at, pieces)) {
     blank &&= isBlank(piece);

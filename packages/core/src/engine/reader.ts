@@ -13,10 +13,17 @@ import type { WaitOptions } from '../model/store.ts';
 import type { Effective } from '../policy/resolve.ts';
 import { parseSettings } from '../policy/settings.ts';
 import type { PartReasons } from '../projection/project.ts';
-import { type FoundLine, findLines, type Sought, soughtPattern } from '../retrieval/find-lines.ts';
+import {
+  escaped,
+  type FoundLine,
+  findLines,
+  type Sought,
+  soughtPattern,
+  soughtText,
+} from '../retrieval/find-lines.ts';
 import { type LineRange, type LineText, openStyle, readChars, readLines } from '../retrieval/line-ranges.ts';
 import { type PartView, viewOf } from '../retrieval/shown-lines.ts';
-import { openPart, type StoredPartReader } from '../retrieval/stored-part-reader.ts';
+import type { StoredPartReader } from '../retrieval/stored-part-reader.ts';
 import { StoredParts } from '../retrieval/stored-parts.ts';
 import { type TextOrigin, textOrigins } from '../retrieval/text-origins.ts';
 import { pauseAtTimes } from '../text/pause.ts';
@@ -242,7 +249,7 @@ export class OutputReader {
   }
 
   async #sought({ text, matchCase = false, pattern }: FindOptions): Promise<Sought> {
-    if (text !== undefined && (matchCase || isAscii(text))) return { text, matchCase };
+    if (text !== undefined && (matchCase || isAscii(text))) return soughtText(text, matchCase);
     const { patterns } = this.#setup;
     const engine = typeof patterns === 'function' ? await patterns() : patterns;
     if (engine === null) throw new SpillwayError('invalid_argument', 'Pattern search is not available here.');
@@ -250,8 +257,8 @@ export class OutputReader {
   }
 
   async #part(name: OutputName, index: number, wait: WaitOptions = {}): Promise<StoredPartReader> {
-    const store = storeFor(this.#setup, wait);
-    const reader = await openPart(store, await this.find(name, wait), index);
+    const parts = new StoredParts(storeFor(this.#setup, wait), await this.find(name, wait));
+    const reader = await parts.at(index);
     if (reader !== null) return reader;
     throw new SpillwayError('not_found', `The artifact ${name.id} has no part ${index}.`);
   }
@@ -259,8 +266,4 @@ export class OutputReader {
 
 function isAscii(text: string): boolean {
   return [...text].every((char) => (char.codePointAt(0) ?? 0) < 0x80);
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }

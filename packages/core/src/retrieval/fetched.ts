@@ -1,8 +1,10 @@
-/** What a retrieval needs, and what it gives. */
-import type { FetchHint } from '../model/fetch.ts';
+/** What a retrieval needs, and the page that it gives. */
+import { type FetchAddress, type FetchHint, fetchCall } from '../model/fetch.ts';
+import type { OutputRecord } from '../model/output.ts';
 import type { PathEngine } from '../model/path.ts';
 import type { PatternEngine } from '../model/pattern.ts';
 import type { StoredBytes } from '../model/store.ts';
+import { pageNotice } from '../wording/pages.ts';
 
 export interface RetrieveContext {
   readonly store: StoredBytes;
@@ -38,4 +40,34 @@ export interface FetchedPage {
   readonly nextCursor: string | null;
   /** The exact call for the next page. */
   readonly nextCall: string | null;
+}
+
+/** What is on a page of an output. */
+interface PageFacts extends Partial<Pick<FetchedPage, 'lines' | 'chars' | 'found'>> {
+  /** How the part is named in calls; undefined where it is the only one. */
+  readonly name: string | undefined;
+  /** What the notice says. */
+  readonly words: string;
+  readonly body: string;
+  readonly of: {
+    readonly name: string;
+    readonly chars: number;
+    readonly lines: number;
+    readonly bytes: number;
+  };
+  readonly nextCursor: string | null;
+  /** What a call for the next page names beside the cursor. */
+  readonly address?: FetchAddress;
+}
+
+export function fetchedPage(
+  { hint }: Pick<RetrieveContext, 'hint'>,
+  { id }: OutputRecord,
+  { name, words, body, of, nextCursor, address, lines = null, chars = null, found }: PageFacts,
+): FetchedPage {
+  const nextCall = nextCursor === null ? null : fetchCall(hint, id, { ...address, cursor: nextCursor });
+  const notice = pageNotice({ id, part: name }, words, nextCall);
+  const totals = { part: of.name, totalChars: of.chars, totalLines: of.lines, totalBytes: of.bytes };
+  const places = found === undefined ? { lines, chars } : { lines, chars, found };
+  return { text: notice + body, notice, body, ...totals, ...places, nextCursor, nextCall };
 }

@@ -5,8 +5,11 @@
  */
 import { readableParts } from '../model/fetch.ts';
 import type { OutputRecord } from '../model/output.ts';
+import { PIECE_BYTES } from '../model/piece.ts';
 import type { Store } from '../model/store.ts';
 import { ArrivalDecoder } from '../text/arrivals.ts';
+import { RangeReader } from './stored-part-reader.ts';
+import { StoredParts } from './stored-parts.ts';
 
 /** Bytes of one part that arrived together. */
 export interface ArrivedRun {
@@ -15,55 +18,40 @@ export interface ArrivedRun {
   readonly bytes: Uint8Array;
 }
 
+/** A part that is read from its start to its end. */
+interface OpenPart {
+  readonly name: string;
+  readonly reader: RangeReader;
+  at: number;
+}
+
 export async function* interleaved(store: Store, output: OutputRecord): AsyncGenerator<ArrivedRun> {
-  const readers = new Map(
-    readableParts(output.parts).map(({ index, name }) => [index, new PartReader(store, output, index, name)]),
+  const parts = new StoredParts(store, output);
+  const open = new Map<number, OpenPart>(
+    readableParts(output.parts).map((part) => [
+      part.index,
+      { name: part.name, reader: new RangeReader(parts.open({ part })), at: 0 },
+    ]),
   );
   try {
     const order = output.parts.find(({ role, name }) => role === 'order' && name === 'order');
     if (order !== undefined) {
       const decoder = new ArrivalDecoder();
-      const { pieces } = await store.read(output.id, order.index, { bytes: 0 });
-      for await (const piece of pieces)
-        for (const { part, bytes } of decoder.push(piece)) yield* readers.get(part)?.take(bytes) ?? [];
+      for await (const piece of parts.open({ part: order }).from(0))
+        for (const { part, bytes } of decoder.push(piece)) yield* taken(open.get(part), bytes);
     }
-    for (const reader of readers.values()) yield* reader.take(Number.POSITIVE_INFINITY);
+    for (const part of open.values()) yield* taken(part, Number.POSITIVE_INFINITY);
   } finally {
-    for (const reader of readers.values()) await reader.close();
+    for (const { reader } of open.values()) await reader.close();
   }
 }
 
-/** Reads a part from its start to its end in portions of any size. */
-class PartReader {
-  readonly #name: string;
-  readonly #open: () => Promise<AsyncIterator<Uint8Array>>;
-  #pieces: AsyncIterator<Uint8Array> | undefined;
-  #held: Uint8Array = new Uint8Array(0);
-
-  constructor(store: Store, { id }: OutputRecord, index: number, name: string) {
-    this.#name = name;
-    this.#open = async () => (await store.read(id, index, { bytes: 0 })).pieces[Symbol.asyncIterator]();
-  }
-
-  async *take(byteCount: number): AsyncGenerator<ArrivedRun> {
-    for (let left = byteCount; left > 0; ) {
-      if (this.#held.length === 0 && !(await this.#next())) return;
-      const bytes = this.#held.subarray(0, left);
-      this.#held = this.#held.subarray(bytes.length);
-      left -= bytes.length;
-      yield { part: this.#name, bytes };
-    }
-  }
-
-  async close(): Promise<void> {
-    await this.#pieces?.return?.();
-  }
-
-  async #next(): Promise<boolean> {
-    this.#pieces ??= await this.#open();
-    const next = await this.#pieces.next();
-    if (next.done === true) return false;
-    this.#held = next.value;
-    return true;
+async function* taken(part: OpenPart | undefined, byteCount: number): AsyncGenerator<ArrivedRun> {
+  for (let left = byteCount; left > 0 && part !== undefined; ) {
+    const bytes = await part.reader.read(part.at, part.at + Math.min(left, PIECE_BYTES));
+    if (bytes.length === 0) return;
+    part.at += bytes.length;
+    left -= bytes.length;
+    yield { part: part.name, bytes };
   }
 }

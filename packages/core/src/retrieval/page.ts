@@ -1,25 +1,36 @@
 /**
- * Reads one page of a stored part: contiguous, bounded by `pageLimit` chars with its notice, ending
- * at a line end where there is one. Pages of a range put together are that range, byte for byte.
- * The cost does not depend on the size of the part: reading starts at the nearest checkpoint and
- * stops when the page is full.
+ * Ranges of a stored part: one page of it, or all of its bytes. A page is contiguous, bounded by
+ * `maxChars`, and ends at a line end where there is one; pages of a range put together are that
+ * range, byte for byte. Reading starts at the nearest checkpoint and stops when the page is full, so
+ * the cost does not depend on the size of the part. Stored pieces never end inside a character or
+ * between CR and LF, so both ends of a range can be found piece by piece.
  */
-import type { Extent } from '../model/extent.ts';
-import { sum } from '../model/extent.ts';
+import { SpillwayError } from '../model/errors.ts';
+import { type Extent, sum } from '../model/extent.ts';
 import type { OutputRecord } from '../model/output.ts';
-import type { PartRecord } from '../model/part.ts';
-import type { ReadFrom, StoredBytes } from '../model/store.ts';
+import { redactedIn } from '../model/part.ts';
+import type { ReadFrom, Store } from '../model/store.ts';
 import { cutBefore, lineEndBefore } from '../text/cut.ts';
-import { advance, measure } from '../text/utf8.ts';
-import { endWithin, type Reach, startWithin } from './range.ts';
-import type { Cursor } from './request.ts';
+import { advance, characterStart, measure, offsetOfChar } from '../text/utf8.ts';
+import { REFUSED_ARGUMENT } from '../wording/refused-fetches.ts';
+import type { Cursor, FetchRequest, Want } from './request.ts';
+import type { StoredPartReader } from './stored-part-reader.ts';
+import { isRead, StoredParts } from './stored-parts.ts';
 
 const BYTES_PER_CHAR = 3;
 const MARGIN_BYTES = 256;
 
+/** Up to which line, char or byte. */
+type Reach = { readonly lines: number } | { readonly chars: number } | { readonly bytes: number };
+
+/** Offsets, not positions: line 1 is 0. */
+export interface WantedRange {
+  readonly from: ReadFrom;
+  readonly to: Reach;
+}
+
 /** A range of one part. */
 export interface ReadRange {
-  readonly part: PartRecord;
   readonly bytes: Uint8Array;
   readonly start: Extent;
   readonly end: Extent;
@@ -27,44 +38,75 @@ export interface ReadRange {
   readonly next: Cursor | null;
 }
 
-/**
- * From a place (an offset, not a position: line 1 is 0) up to another, as far as `maxChars` allow.
- */
+/** The range of a part that a request asks for. */
+export function rangeOf(want: Exclude<Want, { kind: 'pattern' | 'structure' }>): WantedRange {
+  if (want.kind === 'all') return { from: { bytes: 0 }, to: { bytes: Number.MAX_SAFE_INTEGER } };
+  if (want.kind === 'cursor') return { from: { bytes: want.cursor.start }, to: { bytes: want.cursor.end } };
+  if (want.kind === 'chars') return { from: { chars: want.first - 1 }, to: { chars: want.last } };
+  return { from: { breaks: want.first - 1 }, to: { lines: want.last } };
+}
+
+/** As much of a range as `maxChars` allow. */
 export async function readRange(
-  store: StoredBytes,
-  output: OutputRecord,
-  part: PartRecord,
-  from: ReadFrom,
-  to: Reach,
+  reader: StoredPartReader,
+  { from, to }: WantedRange,
   maxChars: number,
 ): Promise<ReadRange> {
-  const { run, start, ended } = await readRun(
-    store,
-    output,
-    part,
-    from,
-    maxChars * BYTES_PER_CHAR + MARGIN_BYTES,
-  );
+  const { run, start, ended } = await readRun(reader, from, maxChars * BYTES_PER_CHAR + MARGIN_BYTES);
   const limit = endWithin(run, start, to);
   const wanted = Math.min(limit, run.length);
-  const fits = cutWithin(run, maxChars);
-  const end = wanted <= fits ? wanted : pageEnd(run, fits);
+  const fits = advance(run, 0, maxChars).bytes;
+  // Back to a line end if the page has one, else to a safe place inside the line.
+  const end = wanted <= fits ? wanted : (lineEndBefore(run, 0, fits) ?? (cutBefore(run, fits) || fits));
   const bytes = run.subarray(0, end);
   const reached = sum(start, measure(bytes));
   const done = (end === wanted && limit <= run.length) || (ended && end === run.length);
-  return {
-    part,
-    bytes,
-    start,
-    end: reached,
-    next: done
-      ? null
-      : {
-          part: part.index,
-          start: reached.bytes,
-          end: await lastByte(store, output, part, start, limit, to),
-        },
-  };
+  if (done) return { bytes, start, end: reached, next: null };
+  const last = await lastByte(reader, start, limit, to);
+  return { bytes, start, end: reached, next: { part: reader.part.index, start: reached.bytes, end: last } };
+}
+
+/**
+ * The exact bytes of what was asked for, without paging: for `--raw`, for plain copies and for
+ * programs. Each part is opened and read once; memory holds one piece.
+ */
+export async function* readRaw(
+  store: Store,
+  output: OutputRecord,
+  request: Pick<FetchRequest, 'part' | 'want'>,
+): AsyncGenerator<Uint8Array> {
+  const { want } = request;
+  if (want.kind === 'pattern' || want.kind === 'structure')
+    throw new SpillwayError(
+      'invalid_argument',
+      REFUSED_ARGUMENT.noRawForm(want.kind === 'pattern' ? 'A pattern search' : want.address.argument),
+    );
+  const parts = new StoredParts(store, output);
+  const isAll = request.part === null && want.kind === 'all';
+  const chosen = isAll ? parts.content(isRead) : [await parts.choose(request)];
+  for await (const found of chosen) {
+    if (found === undefined) continue;
+    const { part, isLate } = found;
+    // The bytes as they came, where no range of the text is asked for.
+    const isAsCame =
+      want.kind === 'all' && !isLate && (part.encoding !== undefined || redactedIn([part]) > 0);
+    yield* readWhole(parts.open(isAsCame ? { part } : found), rangeOf(want));
+  }
+}
+
+async function* readWhole(reader: StoredPartReader, { from, to }: WantedRange): AsyncGenerator<Uint8Array> {
+  const reading = await reader.read(from);
+  const isWhole = 'bytes' in to && to.bytes >= reader.part.bytes;
+  let at = reading.at;
+  let hasBegun = false;
+  for await (const piece of reading.pieces) {
+    const start: number = hasBegun ? 0 : startWithin(piece, at, from);
+    hasBegun ||= start < piece.length;
+    const end: number = isWhole ? Number.POSITIVE_INFINITY : endWithin(piece, at, to);
+    if (end > start && start < piece.length) yield piece.subarray(start, end);
+    if (end <= piece.length) return;
+    if (!(isWhole && hasBegun)) at = sum(at, measure(piece));
+  }
 }
 
 interface OpenRun {
@@ -75,14 +117,8 @@ interface OpenRun {
 }
 
 /** Collects bytes from a place on until there are enough for a page. */
-async function readRun(
-  store: StoredBytes,
-  output: OutputRecord,
-  part: PartRecord,
-  from: ReadFrom,
-  enough: number,
-): Promise<OpenRun> {
-  const reading = await store.read(output.id, part.index, from);
+async function readRun(reader: StoredPartReader, from: ReadFrom, enough: number): Promise<OpenRun> {
+  const reading = await reader.read(from);
   let at = reading.at;
   let started = false;
   const kept: Uint8Array[] = [];
@@ -101,45 +137,43 @@ async function readRun(
     kept.push(bytes);
     size += bytes.length;
     if (size >= enough) {
-      ended = at.bytes + size >= part.bytes;
+      ended = at.bytes + size >= reader.part.bytes;
       break;
     }
   }
-  return {
-    run: kept.length === 1 && kept[0] !== undefined ? kept[0] : Buffer.concat(kept),
-    start: at,
-    ended,
-  };
+  return { run: kept.length === 1 ? (kept[0] as Uint8Array) : Buffer.concat(kept), start: at, ended };
 }
 
 /** Where the whole range ends, for the cursor: found without reading what lies between. */
-async function lastByte(
-  store: StoredBytes,
-  output: OutputRecord,
-  part: PartRecord,
-  start: Extent,
-  limit: number,
-  to: Reach,
-): Promise<number> {
+async function lastByte(reader: StoredPartReader, start: Extent, limit: number, to: Reach): Promise<number> {
+  const { bytes, lines, chars } = reader.part;
   if (limit !== Number.POSITIVE_INFINITY) return start.bytes + limit;
-  if ('bytes' in to) return Math.min(to.bytes, part.bytes);
-  const beyond = 'lines' in to ? to.lines >= part.lines : to.chars >= part.chars;
-  if (beyond) return part.bytes;
-  const end = await readRun(
-    store,
-    output,
-    part,
-    'lines' in to ? { breaks: to.lines } : { chars: to.chars },
-    1,
-  );
+  if ('bytes' in to) return Math.min(to.bytes, bytes);
+  if ('lines' in to ? to.lines >= lines : to.chars >= chars) return bytes;
+  const end = await readRun(reader, 'lines' in to ? { breaks: to.lines } : { chars: to.chars }, 1);
   return end.start.bytes;
 }
 
-function cutWithin(run: Uint8Array, maxChars: number): number {
-  return advance(run, 0, maxChars).bytes;
+/** How many bytes of a piece lie before the place asked for. */
+function startWithin(piece: Uint8Array, at: Extent, from: ReadFrom): number {
+  if ('bytes' in from) return Math.min(piece.length, characterStart(piece, from.bytes - at.bytes));
+  if ('chars' in from) return offsetOfChar(piece, from.chars - at.chars);
+  return advance(piece, 0, Number.POSITIVE_INFINITY, Math.max(0, from.breaks - at.breaks)).bytes;
 }
 
-/** Back to a line end if the page has one, else to a safe place inside the line. */
-function pageEnd(run: Uint8Array, fits: number): number {
-  return lineEndBefore(run, 0, fits) ?? (cutBefore(run, fits) || fits);
+/** The byte of a run before which the range ends; Infinity when it ends behind the run. */
+function endWithin(run: Uint8Array, start: Extent, to: Reach): number {
+  const later = Number.POSITIVE_INFINITY;
+  if ('bytes' in to) {
+    const end = Math.max(0, to.bytes - start.bytes);
+    // A cursor of our own making never points into a character.
+    return end <= run.length ? characterStart(run, end) : later;
+  }
+  if ('chars' in to) {
+    const end = offsetOfChar(run, Math.max(0, to.chars - start.chars));
+    return measure(run, 0, end).chars + start.chars >= to.chars ? end : later;
+  }
+  const breaks = Math.max(0, to.lines - start.breaks);
+  const reached = advance(run, 0, Number.POSITIVE_INFINITY, breaks);
+  return reached.breaks === breaks ? reached.bytes : later;
 }

@@ -11,7 +11,6 @@ import type { Format, FormatAddress } from '../model/format.ts';
 import { didYouMean } from '../text/nearest.ts';
 import { parseSpan } from '../text/span.ts';
 import { REFUSED_ARGUMENT } from '../wording/refused-fetches.ts';
-import { isStructureCursor, parseStructureCursor, type StructureWant } from './structure/want.ts';
 
 export interface FetchRequest {
   readonly id: ArtifactId;
@@ -43,6 +42,34 @@ export interface Cursor {
   readonly total?: number;
   /** It ends with its part: a part or a range was asked for, not everything. */
   readonly only?: true;
+}
+
+/** Something asked for by structure. */
+export interface StructureWant {
+  readonly kind: 'structure';
+  readonly address: FormatAddress;
+  /** The argument as it was given. */
+  readonly value: string;
+  /** From 1 and inclusive; everything, where the argument is no range. */
+  readonly first: number;
+  readonly last: number;
+  readonly cursor: StructureCursor | null;
+}
+
+/**
+ * Where a page of what was found by structure goes on. A cursor comes back from a model, so nothing
+ * in it is trusted: it can only move the reading within the part.
+ */
+export interface StructureCursor {
+  readonly part: number;
+  /** How many things the pages before have shown whole. */
+  readonly done: number;
+  /** Bytes of the next one that were shown as well. */
+  readonly offset: number;
+  /** How many there are in all. */
+  readonly total: number;
+  /** A byte at which scanning may begin; 0 where it has to begin at the start. */
+  readonly from: number;
 }
 
 const KNOWN = ['artifact_id', 'id', 'part', 'start_line', 'end_line', 'lines', 'chars', 'pattern', 'context'];
@@ -197,7 +224,7 @@ export function formatCursor({ part, start, end, total, only }: Cursor): string 
 const ONLY = 'e';
 
 function parseCursor(value: unknown, addresses: readonly FormatAddress[]): Cursor {
-  if (isStructureCursor(text(value, 'cursor')))
+  if (text(value, 'cursor').startsWith('s'))
     throw invalid(REFUSED_ARGUMENT.cursorWithout(addresses.map(({ argument }) => argument)));
   const match = /^(\d{1,9})\.(\d{1,15})\.(\d{1,15})(?:\.(\d{1,15}))?(e?)$/.exec(text(value, 'cursor'));
   const [part, start, end, total] = (match ?? [])
@@ -207,6 +234,18 @@ function parseCursor(value: unknown, addresses: readonly FormatAddress[]): Curso
     throw invalid(REFUSED_ARGUMENT.cursor);
   const only = match?.[5] === ONLY ? { only: true as const } : {};
   return { part, start, end, ...(total === undefined ? {} : { total }), ...only };
+}
+
+export function formatStructureCursor({ part, done, offset, total, from }: StructureCursor): string {
+  return `s${part}.${done}.${offset}.${total}.${from}`;
+}
+
+function parseStructureCursor(text: string): StructureCursor {
+  const match = /^s(\d{1,9})\.(\d{1,15})\.(\d{1,15})\.(\d{1,15})\.(\d{1,15})$/.exec(text);
+  const [part, done, offset, total, from] = (match ?? []).slice(1).map(Number);
+  const known = part !== undefined && done !== undefined && offset !== undefined;
+  if (!known || total === undefined || from === undefined) throw invalid(REFUSED_ARGUMENT.cursorOfQuestion);
+  return { part, done, offset, total, from };
 }
 
 function invalid(message: string): SpillwayError {

@@ -1,13 +1,77 @@
 /**
- * Collects matching lines and their context, part by part, until the page is full; then it only
- * counts. Of a long line the surroundings of the match are shown, with the chars left out on either
- * side. Units: chars, and bytes for places.
+ * Search in the stored parts of an output, as grep does it: `12:a matching line`, `13-a line of
+ * context`, `--` between groups. Where several parts have content, each line begins with the name
+ * of its part: `stderr:12:…`. Of a long line the surroundings of the match are shown. The first page
+ * reads every part once to its end, so that it can tell the total; later pages start at their cursor
+ * and stop when they are full. Memory is bounded by the page. Units: chars, and bytes for places.
  */
 import { SpillwayError } from '../model/errors.ts';
+import type { OutputRecord } from '../model/output.ts';
 import type { Pattern } from '../model/pattern.ts';
-import type { LinePosition, LineSink } from '../text/lines.ts';
+import { type LinePosition, type LineSink, LineSplitter } from '../text/lines.ts';
 import { pluralize } from '../text/numbers.ts';
+import { matchesWords } from '../wording/pages.ts';
 import { REFUSED_ARGUMENT } from '../wording/refused-fetches.ts';
+import { type FetchedPage, fetchedPage, type RetrieveContext } from './fetched.ts';
+import { formatCursor, type SearchWant } from './request.ts';
+import { isRead, type StoredPart, type StoredParts } from './stored-parts.ts';
+
+const NOTICE_CHARS = 400;
+
+/** `only`: the part that was asked for; null to search all parts, from the cursor's on. */
+export async function searchPage(
+  context: RetrieveContext,
+  output: OutputRecord,
+  parts: StoredParts,
+  only: StoredPart | null,
+  want: SearchWant,
+): Promise<FetchedPage> {
+  if (context.patterns === null) {
+    throw new SpillwayError('invalid_argument', REFUSED_ARGUMENT.noPatterns);
+  }
+  const search = new Search(
+    context.patterns.compile(want.pattern),
+    want.context,
+    context.pageLimit - NOTICE_CHARS,
+  );
+  const { cursor } = want;
+  const searched: StoredPart[] = [];
+  const of = { name: 'all', lines: 0, chars: 0, bytes: 0 };
+  for await (const found of only === null ? parts.content(isRead) : [only]) {
+    const { part } = found;
+    if (part.bytes === 0 && only === null) continue;
+    of.lines += part.lines;
+    of.chars += part.chars;
+    of.bytes += part.bytes;
+    if (searched.length < 2) searched.push(found);
+    if (cursor !== null && (part.index < cursor.part || search.full)) continue;
+    const start = cursor?.part === part.index ? cursor.start : 0;
+    const reading = await parts.open(found).read({ bytes: start });
+    const label = only === null ? parts.address(found) : undefined;
+    search.begin({ index: part.index, label, start, bytes: part.bytes });
+    const lines = new LineSplitter(search, reading.at);
+    for await (const piece of reading.pieces) {
+      lines.push(piece);
+      if (search.full && cursor !== null) break;
+    }
+    if (!search.full || cursor === null) lines.finish();
+  }
+  const { body, shown, lines, next } = search;
+  const total = cursor?.total ?? search.total;
+  // The first two parts tell whether there are several.
+  const one = searched.length === 1 ? searched[0] : undefined;
+  const name = one === undefined ? undefined : parts.address(one);
+  return fetchedPage(context, output, {
+    ...{ name, body, lines, of: { ...of, name: one?.part.name ?? of.name } },
+    words: matchesWords(shown, total, of.lines),
+    nextCursor: next === null ? null : formatCursor({ ...next, total }),
+    address: {
+      ...(only === null || name === undefined ? {} : { part: name }),
+      pattern: want.pattern,
+      ...(want.context > 0 ? { context: want.context } : {}),
+    },
+  });
+}
 
 const LINE_CHARS = 400;
 /** Chars of a long line shown before its match. */
@@ -20,7 +84,7 @@ const MATCHING_MS = 10_000;
 const MATCHING_MS_PER_CHAR = 0.000_2;
 
 /** The part that the following lines belong to. */
-export interface SearchedPart {
+interface SearchedPart {
   readonly index: number;
   /** What its lines begin with; undefined where it is the only one. */
   readonly label: string | undefined;
@@ -29,7 +93,8 @@ export interface SearchedPart {
   readonly bytes: number;
 }
 
-export class Search implements LineSink {
+/** Collects matching lines and their context until the page is full; then it only counts. */
+class Search implements LineSink {
   readonly #pattern: Pattern;
   readonly #context: number;
   readonly #room: number;

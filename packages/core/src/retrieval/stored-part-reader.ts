@@ -1,36 +1,48 @@
 /**
- * One stored part, opened for people who look at it: finds the line of a byte, and reads lines from
- * any place. The piece that was read last is kept, so that places close to each other cost one
- * reading. Units: bytes for places, numbers from 1 for lines.
+ * One stored part, opened: reads it from any place, finds the line of a byte, and reads runs of
+ * bytes. Units: bytes for places, numbers from 1 for lines.
  */
 import { type Extent, sum } from '../model/extent.ts';
-import type { OutputRecord } from '../model/output.ts';
 import type { PartRecord } from '../model/part.ts';
-import type { ReadFrom, Reading, StoredBytes } from '../model/store.ts';
+import type { ReadFrom, Reading, WaitOptions } from '../model/store.ts';
+import type { StoredText } from '../model/stored-text.ts';
 import { measure } from '../text/utf8.ts';
-import { type StoredPart, StoredParts } from './stored-parts.ts';
 
 /** A piece with the place at which it begins. */
-export interface PlacedPiece {
+interface PlacedPiece {
   readonly at: Extent;
   readonly bytes: Uint8Array;
 }
 
-export class StoredPartReader {
+export class StoredPartReader implements StoredText {
   readonly part: PartRecord;
-  readonly #store: StoredBytes;
-  readonly #output: OutputRecord;
+  readonly #read: (from: ReadFrom, wait: WaitOptions) => Promise<Reading>;
+  /** Places close to each other cost one reading. */
   #last: PlacedPiece | null = null;
 
-  constructor(store: StoredBytes, output: OutputRecord, part: PartRecord) {
-    this.#store = store;
-    this.#output = output;
+  constructor(part: PartRecord, read: (from: ReadFrom, wait: WaitOptions) => Promise<Reading>) {
     this.part = part;
+    this.#read = read;
   }
 
+  get byteLength(): number {
+    return this.part.bytes;
+  }
+
+  /** From the checkpoint before a place on. */
   read(from: ReadFrom, signal?: AbortSignal): Promise<Reading> {
-    const wait = signal === undefined ? {} : { signal };
-    return this.#store.read(this.#output.id, this.part.index, from, wait);
+    return this.#read(from, signal === undefined ? {} : { signal });
+  }
+
+  /** From a byte on. */
+  async *from(byte: number): AsyncGenerator<Uint8Array> {
+    const reading = await this.read({ bytes: byte });
+    let at = reading.at.bytes;
+    for await (const piece of reading.pieces) {
+      const skip = Math.min(piece.length, Math.max(0, byte - at));
+      at += piece.length;
+      if (skip < piece.length) yield skip === 0 ? piece : piece.subarray(skip);
+    }
   }
 
   /** The stored piece that holds a byte; null behind the last. */
@@ -55,19 +67,49 @@ export class StoredPartReader {
   }
 }
 
-/** A part of an output by its index, also one of very many; null if there is none. */
-export async function openPart(
-  store: StoredBytes,
-  output: OutputRecord,
-  index: number,
-): Promise<StoredPartReader | null> {
-  const beside = output.parts.find((part) => part.index === index && part.role === 'input');
-  if (beside !== undefined) return new StoredPartReader(store, output, beside);
-  const parts = new StoredParts(store, output);
-  let found: StoredPart | undefined;
-  for await (const one of parts.content((known) => known.index === index)) {
-    found = one;
-    break;
+/** How far ahead it is cheaper to read on than to open the part again. */
+const READ_ON_BYTES = 262_144;
+const NO_BYTES = new Uint8Array(0);
+
+/** Reads runs of bytes, cheaply if they follow each other. */
+export class RangeReader {
+  readonly #part: StoredPartReader;
+  #pieces: AsyncGenerator<Uint8Array> | null = null;
+  #held: Uint8Array = NO_BYTES;
+  #heldAt = 0;
+
+  constructor(part: StoredPartReader) {
+    this.#part = part;
   }
-  return found === undefined ? null : new StoredPartReader(parts.storeFor(found), output, found.part);
+
+  /** The bytes of a run, as far as they are there. */
+  async read(start: number, end: number): Promise<Uint8Array> {
+    const ahead = start - this.#heldAt - this.#held.length;
+    if (this.#pieces === null || start < this.#heldAt || ahead > READ_ON_BYTES) await this.#open(start);
+    while (this.#heldAt + this.#held.length < end && (await this.#more(start)));
+    return this.#held.subarray(start - this.#heldAt, end - this.#heldAt);
+  }
+
+  async close(): Promise<void> {
+    await this.#pieces?.return(undefined);
+    this.#pieces = null;
+  }
+
+  async #open(byte: number): Promise<void> {
+    await this.close();
+    this.#pieces = this.#part.from(byte);
+    this.#held = NO_BYTES;
+    this.#heldAt = byte;
+  }
+
+  /** Takes one more piece and forgets what lies before `start`. */
+  async #more(start: number): Promise<boolean> {
+    const next = await this.#pieces?.next();
+    if (next === undefined || next.done === true) return false;
+    const passed = Math.min(this.#held.length, start - this.#heldAt);
+    const rest = this.#held.subarray(passed);
+    this.#heldAt += passed;
+    this.#held = rest.length === 0 ? next.value : Buffer.concat([rest, next.value]);
+    return true;
+  }
 }

@@ -4,13 +4,17 @@
  * the sequence in the record is that of the first bundled one. Finding a bundled part reads the
  * sequence up to it (two or three bytes a part) and the part itself, never all of them at once.
  */
+import { SpillwayError } from '../model/errors.ts';
 import { NOTHING } from '../model/extent.ts';
 import { partAddress, partName, readableParts } from '../model/fetch.ts';
 import type { OutputRecord } from '../model/output.ts';
 import { asText, isShown, type PartRecord } from '../model/part.ts';
-import type { Reading, StoredBytes } from '../model/store.ts';
+import type { StoredBytes } from '../model/store.ts';
 import { PieceCutter } from '../text/pieces.ts';
 import { SequenceDecoder, type SequencedPart } from '../text/sequence.ts';
+import { REFUSED_ARGUMENT } from '../wording/refused-fetches.ts';
+import type { FetchRequest } from './request.ts';
+import { RangeReader, StoredPartReader } from './stored-part-reader.ts';
 
 /** A part with its number among the texts; `bytes` of a bundled one are there already. */
 export interface StoredPart {
@@ -85,18 +89,46 @@ export class StoredParts {
   }
 
   /** Names of the first ones, for a person or model that asked for one that is not there. */
-  get names(): readonly string[] {
+  get #names(): readonly string[] {
     const readable = readableParts(this.#early);
     if (readable.length < 2) return ['1'];
     return readable.slice(0, 20).map(({ index }) => partName(readable, index));
   }
 
-  /** A store that reads this part by its index, wherever it lies. */
-  storeFor({ bytes, stored }: StoredPart): StoredBytes {
-    const id = this.#output.id;
-    if (bytes !== undefined) return { read: async () => readingOf(bytes) };
-    if (stored === undefined) return this.#store;
-    return { read: (_, __, from) => this.#store.read(id, stored, from) };
+  /** Opens a part, wherever it lies. */
+  open({ part, bytes, stored = part.index }: Omit<StoredPart, 'ordinal' | 'isLate'>): StoredPartReader {
+    if (bytes !== undefined)
+      return new StoredPartReader(part, async () => ({ at: NOTHING, pieces: once(bytes) }));
+    return new StoredPartReader(part, (from, wait) => this.#store.read(this.#output.id, stored, from, wait));
+  }
+
+  /** Opens the input or a content part by its index; null if there is none. */
+  async at(index: number): Promise<StoredPartReader | null> {
+    const input = this.#output.parts.find((part) => part.index === index && part.role === 'input');
+    if (input !== undefined) return this.open({ part: input });
+    for await (const found of this.content((known) => known.index === index)) return this.open(found);
+    return null;
+  }
+
+  /** The part that a request names, the one of its cursor, or the first that has text. */
+  async choose({ part, want }: Pick<FetchRequest, 'part' | 'want'>): Promise<StoredPart | undefined> {
+    const cursor = 'cursor' in want ? want.cursor : null;
+    if (cursor !== null) {
+      const found = await this.first(({ index }) => index === cursor.part);
+      if (found === undefined) throw new SpillwayError('invalid_argument', REFUSED_ARGUMENT.cursorOfArtifact);
+      if (part !== null && part !== found.part.name && part !== String(found.ordinal))
+        throw new SpillwayError('invalid_argument', REFUSED_ARGUMENT.cursorOfOtherPart);
+      return found;
+    }
+    if (part === null) {
+      for await (const found of this.content(isRead)) if (found.part.bytes > 0) return found;
+      return this.first(() => true);
+    }
+    const found =
+      (await this.first(({ name }) => name === part)) ??
+      (/^\d+$/.test(part) ? await this.first(({ ordinal }) => ordinal === Number(part)) : undefined);
+    if (found !== undefined) return found;
+    throw new SpillwayError('invalid_argument', REFUSED_ARGUMENT.noSuchPart(this.#names));
   }
 
   async *#bundled(
@@ -119,7 +151,7 @@ export class StoredParts {
           const bundle = bundles[ordinal === null ? 'binary' : 'text'];
           if (wanted({ name, index, ordinal }))
             yield { ...(await this.#part(entry, index, bundle)), ordinal, isLate: true };
-          else if ('bytes' in entry.size) await bundle.skip(entry.size.bytes);
+          else if ('bytes' in entry.size) bundle.skip(entry.size.bytes);
           if ('stored' in entry.size) mentioned.add(entry.size.stored);
           index++;
         }
@@ -140,7 +172,7 @@ export class StoredParts {
 
   #bundle(kind: 'text' | 'binary'): BundleReader {
     const part = this.#output.parts.find((one) => one.bundle === true && one.kind === kind);
-    return new BundleReader(this.#store, this.#output, part);
+    return new BundleReader(part === undefined ? null : new RangeReader(this.open({ part })));
   }
 
   async #part(
@@ -161,63 +193,29 @@ export class StoredParts {
   }
 }
 
-/**
- * Reads a bundle from its beginning to its end, a part at a time; ranges that nobody wants are
- * not read.
- */
+/** Reads a bundle from its beginning to its end, a part at a time. */
 class BundleReader {
-  readonly #store: StoredBytes;
-  readonly #output: OutputRecord;
-  readonly #bundle: PartRecord | undefined;
+  readonly #reader: RangeReader | null;
   #at = 0;
-  #held: Uint8Array = new Uint8Array(0);
-  #pieces: AsyncIterator<Uint8Array> | undefined;
 
-  constructor(store: StoredBytes, output: OutputRecord, bundle: PartRecord | undefined) {
-    this.#store = store;
-    this.#output = output;
-    this.#bundle = bundle;
+  constructor(reader: RangeReader | null) {
+    this.#reader = reader;
   }
 
-  async skip(count: number): Promise<void> {
+  skip(count: number): void {
     this.#at += count;
-    if (count >= this.#held.length) await this.close();
-    else this.#held = this.#held.subarray(count);
-  }
-
-  async close(): Promise<void> {
-    this.#held = this.#held.subarray(0, 0);
-    await this.#pieces?.return?.();
-    this.#pieces = undefined;
   }
 
   /** The next bytes; fewer where a crash cut the bundle off. */
   async take(count: number): Promise<Uint8Array> {
-    while (this.#held.length < count && (await this.#more()));
-    const taken = this.#held.subarray(0, count);
-    this.#held = this.#held.subarray(taken.length);
-    this.#at += taken.length;
-    return taken;
+    const bytes = await this.#reader?.read(this.#at, this.#at + count);
+    this.#at += count;
+    return bytes ?? new Uint8Array(0);
   }
 
-  async #more(): Promise<boolean> {
-    if (this.#bundle === undefined) return false;
-    let skip = 0;
-    if (this.#pieces === undefined) {
-      const reading = await this.#store.read(this.#output.id, this.#bundle.index, { bytes: this.#at });
-      this.#pieces = reading.pieces[Symbol.asyncIterator]();
-      skip = this.#at - reading.at.bytes;
-    }
-    const next = await this.#pieces.next();
-    if (next.done === true) return false;
-    const bytes = next.value.subarray(skip);
-    this.#held = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]);
-    return true;
+  async close(): Promise<void> {
+    await this.#reader?.close();
   }
-}
-
-function readingOf(bytes: Uint8Array): Reading {
-  return { at: NOTHING, pieces: once(bytes) };
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

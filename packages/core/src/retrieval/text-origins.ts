@@ -7,7 +7,7 @@
  */
 import type { PartSelection, ProjectionRecord } from '../model/projection.ts';
 import { decode } from '../text/utf8.ts';
-import type { StoredPartReader } from './stored-part-reader.ts';
+import { RangeReader, type StoredPartReader } from './stored-part-reader.ts';
 
 /** A line of the stored output. */
 export interface TextOrigin {
@@ -60,17 +60,12 @@ interface KeptRange {
 }
 
 async function keptRange(reader: StoredPartReader, { start, end }: Range): Promise<KeptRange> {
-  const { at, pieces } = await reader.read({ bytes: start });
-  const chunks: Uint8Array[] = [];
-  let offset = at.bytes;
-  for await (const piece of pieces) {
-    chunks.push(piece.subarray(Math.max(0, start - offset), Math.max(0, end - offset)));
-    offset += piece.length;
-    if (offset >= end) break;
-  }
+  const range = new RangeReader(reader);
+  const bytes = await range.read(start, end);
+  await range.close();
   const line = await reader.lineOf(start);
   const isLineStart = start === 0 || (await reader.lineOf(start - 1)) !== line;
-  return { text: decode(Buffer.concat(chunks)), line, isLineStart };
+  return { text: decode(bytes), line, isLineStart };
 }
 
 class Origins {

@@ -7,7 +7,6 @@
  */
 import type { RankedUnit, Ranks, Share, UnitRanks } from '../model/strategy.ts';
 import { Heap } from '../text/heap.ts';
-import { OffsetHeap } from '../text/offset-heap.ts';
 import { AGAIN, BLANK, CONTINUED, type LineTable, OF_RUNNER, OPEN, WORD } from './line-table.ts';
 
 /** Chars that a marker needs more to tell of a repeated line. */
@@ -458,7 +457,7 @@ export class RowFit {
   fill(score: Float32Array, parentOf: (row: number) => number = () => -1, enough?: Enough): void {
     const { table, sizes, taken } = this;
     const { rows, flags, shape, digits } = table;
-    const heap = new OffsetHeap();
+    const heap = new Heap();
     const shown = new Set<number>();
     const message = (row: number) => (shape[row] as number) * 4_294_967_296 + (digits[row] as number);
     const liked = new Map<number, number>();
@@ -544,7 +543,7 @@ export class RowFit {
    */
   fillUnits({ units, nameCount, ends }: UnitRanks, headLines: number, tailLines: number): void {
     const shown = new Uint8Array(nameCount);
-    const queue = new Heap<number>();
+    const queue = new Heap();
     const take = (at: number): boolean => {
       const { first, last, names } = units[at] as RankedUnit;
       if (this.taken[first] === 1) return true;
@@ -562,7 +561,7 @@ export class RowFit {
     };
     const enqueue = (at: number) => {
       const unit = units[at];
-      if (unit !== undefined && this.taken[unit.first] === 0) queue.push(gainOf(at), -at, at);
+      if (unit !== undefined && this.taken[unit.first] === 0) queue.push(gainOf(at), -at);
     };
     const takeEnd = (from: number, step: 1 | -1, mostChars: number, mostLines: number) => {
       let chars = 0;
@@ -579,12 +578,13 @@ export class RowFit {
     takeEnd(0, 1, ends.top * this.share.chars, headLines);
     takeEnd(units.length - 1, -1, ends.bottom * this.share.chars, tailLines);
     for (let at = 0; at < units.length; at++) enqueue(at);
-    for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-      const { item: at, key } = next;
+    while (queue.size > 0) {
+      const { key } = queue;
+      const at = -queue.pop();
       if (this.taken[(units[at] as RankedUnit).first] === 1) continue;
       const gain = gainOf(at);
       // A better entry of the same unit was asked before; a worse one waits its turn.
-      if (gain < key) queue.push(gain, -at, at);
+      if (gain < key) queue.push(gain, -at);
       else if (gain === key && take(at)) {
         enqueue(at - 1);
         enqueue(at + 1);

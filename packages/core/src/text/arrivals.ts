@@ -27,7 +27,7 @@ export class ArrivalEncoder {
 
   finish(): Uint8Array {
     if (this.#part < 0) return EMPTY;
-    const run = Uint8Array.from([...varint(this.#part), ...varint(this.#bytes)]);
+    const run = Uint8Array.from(varints(this.#part, this.#bytes));
     this.#part = -1;
     return run;
   }
@@ -57,11 +57,12 @@ export class ArrivalDecoder {
 
 const EMPTY = new Uint8Array(0);
 
-function* varint(value: number): Generator<number> {
-  let rest = value;
-  while (rest >= 128) {
-    yield (rest % 128) | 0x80;
-    rest = Math.floor(rest / 128);
+/** Numbers as LEB128. */
+export function varints(...values: readonly number[]): number[] {
+  const bytes: number[] = [];
+  for (let value of values) {
+    for (; value >= 128; value = Math.floor(value / 128)) bytes.push((value % 128) | 0x80);
+    bytes.push(value);
   }
-  yield rest;
+  return bytes;
 }

@@ -1,59 +1,69 @@
 /**
- * A queue that gives the item with the largest key first; among equal keys the one with the largest
- * tie.
+ * A queue of numbers that gives the one with the largest key first; among equal keys the largest
+ * number. In flat arrays: it is pushed to and emptied thousands of times for one selection.
  */
-interface Entry<T> {
-  readonly key: number;
-  readonly tie: number;
-  readonly item: T;
-}
+const FIRST_LENGTH = 64;
 
-export class Heap<T> {
-  readonly #entries: Entry<T>[] = [];
+export class Heap {
+  #keys = new Float64Array(FIRST_LENGTH);
+  #items = new Float64Array(FIRST_LENGTH);
+  size = 0;
 
-  push(key: number, tie: number, item: T): void {
-    const entries = this.#entries;
-    let at = entries.length;
-    const entry = { key, tie, item };
-    entries.push(entry);
+  /** The key of the first item. */
+  get key(): number {
+    return this.#keys[0] as number;
+  }
+
+  push(key: number, item: number): void {
+    if (this.size === this.#keys.length) {
+      this.#keys = grown(this.#keys);
+      this.#items = grown(this.#items);
+    }
+    let at = this.size++;
     while (at > 0) {
       const parent = (at - 1) >> 1;
-      const above = entries[parent] as Entry<T>;
-      if (!isAfter(above, entry)) break;
-      entries[at] = above;
+      if (!this.#isAfter(parent, key, item)) break;
+      this.#move(parent, at);
       at = parent;
     }
-    entries[at] = entry;
+    this.#keys[at] = key;
+    this.#items[at] = item;
   }
 
-  /** The first item, if it comes before one with such a key and tie. */
-  popBefore(key: number, tie: number): Entry<T> | undefined {
-    const [first] = this.#entries;
-    if (first === undefined || first.key < key || (first.key === key && first.tie <= tie)) return undefined;
-    return this.pop();
-  }
-
-  pop(): Entry<T> | undefined {
-    const entries = this.#entries;
-    const first = entries[0];
-    const last = entries.pop();
-    if (last === undefined || entries.length === 0) return first;
+  /** Takes the first item; there must be one. */
+  pop(): number {
+    const first = this.#items[0] as number;
+    const last = --this.size;
+    const key = this.#keys[last] as number;
+    const item = this.#items[last] as number;
     let at = 0;
-    for (;;) {
-      let below = 2 * at + 1;
-      if (below >= entries.length) break;
-      if (below + 1 < entries.length && isAfter(entries[below] as Entry<T>, entries[below + 1] as Entry<T>))
-        below++;
-      const entry = entries[below] as Entry<T>;
-      if (!isAfter(last, entry)) break;
-      entries[at] = entry;
+    for (let below = 1; below < last; below = 2 * at + 1) {
+      const other = below + 1;
+      if (other < last && this.#isAfter(below, this.#keys[other] as number, this.#items[other] as number))
+        below = other;
+      if (this.#isAfter(below, key, item)) break;
+      this.#move(below, at);
       at = below;
     }
-    entries[at] = last;
+    this.#keys[at] = key;
+    this.#items[at] = item;
     return first;
+  }
+
+  #move(from: number, to: number): void {
+    this.#keys[to] = this.#keys[from] as number;
+    this.#items[to] = this.#items[from] as number;
+  }
+
+  /** Whether the entry at a place comes after one with such a key. */
+  #isAfter(at: number, key: number, item: number): boolean {
+    const own = this.#keys[at] as number;
+    return own < key || (own === key && (this.#items[at] as number) < item);
   }
 }
 
-function isAfter(a: Entry<unknown>, b: Entry<unknown>): boolean {
-  return a.key < b.key || (a.key === b.key && a.tie < b.tie);
+function grown(column: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
+  const larger = new Float64Array(column.length * 2);
+  larger.set(column);
+  return larger;
 }

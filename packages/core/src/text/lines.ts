@@ -30,6 +30,7 @@ export interface LineSink {
 /** Splits a text into lines while it streams by. */
 export class LineSplitter {
   readonly #sink: LineSink;
+  readonly #overlap: number;
   #line: LinePosition;
   #position: number;
   #held: Uint8Array = new Uint8Array(0);
@@ -37,9 +38,13 @@ export class LineSplitter {
   #passed = 0;
   #started = false;
 
-  /** `from` is where the first piece begins: at the start of a line. */
-  constructor(sink: LineSink, from: Extent) {
+  /**
+   * `from` is where the first piece begins: at the start of a line. `overlap`: bytes that the windows
+   * of a long line share at the least.
+   */
+  constructor(sink: LineSink, from: Extent, overlap = 0) {
     this.#sink = sink;
+    this.#overlap = Math.min(WINDOW_BYTES / 2, Math.max(OVERLAP_BYTES, overlap));
     this.#line = { number: from.breaks + 1, byte: from.bytes };
     this.#position = from.bytes;
   }
@@ -72,7 +77,7 @@ export class LineSplitter {
     while (this.#held.length > WINDOW_BYTES) {
       const end = cutBefore(this.#held, WINDOW_BYTES);
       this.#sink.text(decode(this.#held.subarray(0, end)), this.#line, this.#passed);
-      const next = cutBefore(this.#held, end - OVERLAP_BYTES);
+      const next = cutBefore(this.#held, end - this.#overlap);
       this.#passed += measure(this.#held, 0, next).chars;
       this.#held = this.#held.subarray(next);
     }

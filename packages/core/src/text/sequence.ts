@@ -6,6 +6,7 @@
  * index follows), else it is the bytes of the part plus one. A part costs two or three bytes.
  */
 import type { PartSpec } from '../model/part.ts';
+import { varints } from './arrivals.ts';
 import { byte } from './utf8.ts';
 
 const MOST_KNOWN = 256;
@@ -96,13 +97,4 @@ class VarintReader {
     this.at += length;
     return Buffer.from(this.#bytes.subarray(start, this.at)).toString();
   }
-}
-
-function varints(...values: readonly number[]): number[] {
-  const bytes: number[] = [];
-  for (let value of values) {
-    for (; value >= 128; value = Math.floor(value / 128)) bytes.push((value % 128) | 0x80);
-    bytes.push(value);
-  }
-  return bytes;
 }

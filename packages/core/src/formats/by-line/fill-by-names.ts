@@ -29,7 +29,7 @@ export function fillByNames(
 ): void {
   names.begin(choice);
   const asked = relevance(candidates.map(({ own }) => names.bytes(own)));
-  const queue = new Heap<number>();
+  const queue = new Heap();
   const orders = new Map(candidates.flatMap(({ own }, order) => own.map((index) => [index, order])));
   const scoreOf = (order: number) => {
     const { own, factor } = candidates[order] as NamedUnits;
@@ -46,15 +46,17 @@ export function fillByNames(
     return (factor * gain) / Math.max(1, chars + (1 - beside) * GAP_CHARS);
   };
   const enqueue = (order: number | undefined) => {
-    if (order !== undefined) queue.push(scoreOf(order), -order, order);
+    if (order !== undefined) queue.push(scoreOf(order), -order);
   };
   for (let order = 0; order < candidates.length; order++) enqueue(order);
-  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-    const { own, with: others } = candidates[next.item] as NamedUnits;
+  while (queue.size > 0) {
+    const { key } = queue;
+    const order = -queue.pop();
+    const { own, with: others } = candidates[order] as NamedUnits;
     if (own.every((index) => choice.has(index) || names.worth(index) === 0)) continue;
-    const score = scoreOf(next.item);
-    if (score < next.key) queue.push(score, -next.item, next.item);
-    else if (score === next.key && choice.add(others.length === 0 ? own : [...others, ...own])) {
+    const score = scoreOf(order);
+    if (score < key) queue.push(score, -order);
+    else if (score === key && choice.add(others.length === 0 ? own : [...others, ...own])) {
       for (const each of others) names.show(each);
       for (const each of own) names.show(each);
       enqueue(orders.get(own[0] - 1));

@@ -86,8 +86,9 @@ export class Chooser {
   /** Up to so many chars a child is shown whole. */
   readonly #small: number;
   readonly #shown = new Map<number, number | OpenNode>();
-  readonly #heap = new Heap<Move>();
-  #turn = 0;
+  readonly #heap = new Heap();
+  /** All moves so far: the heap holds their numbers, negative, so that the oldest comes first. */
+  readonly #moves: Move[] = [];
   #waiting: Move[] = [];
   readonly #opened: OpenNode[] = [];
   #left: number;
@@ -163,8 +164,7 @@ export class Chooser {
 
   #run(): void {
     for (let rounds = 0; rounds < 16; rounds++) {
-      for (let next = this.#heap.pop(); next !== undefined && this.#left > 3; next = this.#heap.pop())
-        this.#make(next.item);
+      while (this.#heap.size > 0 && this.#left > 3) this.#make(this.#moves[-this.#heap.pop()] as Move);
       if (this.#waiting.length === 0 || this.#left <= 3) return;
       // Nobody waits any more: what was kept back may go on.
       for (const node of this.#opened) node.cap *= 1.6;
@@ -178,7 +178,8 @@ export class Chooser {
     const had = this.#shown.get(row);
     const least = size > this.#small && this.#isBox(row) ? OPENED_CHARS : this.#small;
     const price = how === 'more' && typeof had === 'number' ? had * 2 : Math.min(size, least);
-    this.#heap.push(worth / (BASE + price), this.#turn--, move);
+    this.#heap.push(worth / (BASE + price), -this.#moves.length);
+    this.#moves.push(move);
   }
 
   #make(move: Move): void {

@@ -10,6 +10,7 @@ import type { OutputRecord } from '../../model/output.ts';
 import type { Store } from '../../model/store.ts';
 import { pauseAtTimes } from '../../text/pause.ts';
 import { messageText } from '../../wording/message-text.ts';
+import type { StoredPartReader } from '../stored-part-reader.ts';
 import { isRead, StoredParts } from '../stored-parts.ts';
 import { LineFinder, type SearchedLine, TermCounter, termsOf } from './terms.ts';
 
@@ -92,7 +93,7 @@ export async function linesOf(
   try {
     for await (const stored of parts.content(isRead)) {
       finder.begin(parts.address(stored));
-      for await (const text of textOf(parts, stored, of)) finder.add(text);
+      for await (const text of textOf(parts.open(stored))) finder.add(text);
       finder.end();
     }
   } catch (error) {
@@ -137,7 +138,7 @@ async function count(
   const parts = new StoredParts(store, output);
   try {
     for await (const stored of parts.content(isRead))
-      for await (const text of textOf(parts, stored, output)) counter.add(text);
+      for await (const text of textOf(parts.open(stored))) counter.add(text);
   } catch (error) {
     // It is damaged, or purged meanwhile: what was read of it counts, and the others are searched.
     if (!(error instanceof SpillwayError)) throw error;
@@ -145,14 +146,9 @@ async function count(
   return { of: output, ...counter.counted };
 }
 
-async function* textOf(
-  parts: StoredParts,
-  stored: Parameters<StoredParts['storeFor']>[0],
-  { id }: OutputRecord,
-): AsyncGenerator<string> {
+async function* textOf(part: StoredPartReader): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  const { pieces } = await parts.storeFor(stored).read(id, stored.part.index, { bytes: 0 });
-  for await (const piece of pieces) {
+  for await (const piece of part.from(0)) {
     yield decoder.decode(piece, { stream: true });
     await pauseAtTimes();
   }

@@ -5,8 +5,8 @@
  * their bytes: `index` and `count` still tell which child a row is, and of how many. So 1 GB costs
  * what 10 MB cost. Places are bytes of the text; the same text in other chunks gives the same table.
  */
-import { type Extent, NOTHING } from '../../model/extent.ts';
-import { HeldBytes } from '../../text/held-bytes.ts';
+import { type Extent, NOTHING, sum } from '../../model/extent.ts';
+import { Ruler } from '../../text/ruler.ts';
 import { Kind, PRIME, SEED, type TreeSink, type TreeToken } from './tree-sink.ts';
 
 /** A table is pruned when it holds so much; looked at every so many bytes. */
@@ -110,7 +110,8 @@ export class TreeTable implements TreeSink {
   #bytes: Buffer = Buffer.allocUnsafe(4_096);
   #length = 0;
   #runs: Run[] = [{ start: NOTHING, at: 0, length: 0 }];
-  #held: HeldBytes[] | null = null;
+  /** By run: measures places in it. */
+  readonly #rulers = new Map<Run, Ruler>();
 
   constructor(options: TreeOptions) {
     this.#options = options;
@@ -230,16 +231,11 @@ export class TreeTable implements TreeSink {
 
   /** What lies before a place, which is held. */
   extentAt(position: number): Extent {
-    this.#held ??= this.#runs.map(
-      ({ start, at, length }) => new HeldBytes(this.#bytes.subarray(at, at + length), start),
-    );
-    let low = 0;
-    for (let high = this.#held.length - 1; low < high; ) {
-      const middle = (low + high + 1) >> 1;
-      if ((this.#held[middle]?.start.bytes ?? 0) <= position) low = middle;
-      else high = middle - 1;
-    }
-    return (this.#held[low] as HeldBytes).extentAt(position);
+    const run = this.#runAt(position);
+    const { start, at, length } = run;
+    const ruler = this.#rulers.get(run) ?? new Ruler(this.#bytes.subarray(at, at + length));
+    this.#rulers.set(run, ruler);
+    return sum(start, ruler.to(position - start.bytes));
   }
 
   get #position(): number {
@@ -267,7 +263,7 @@ export class TreeTable implements TreeSink {
     this.#bytes.set(bytes, this.#length);
     this.#length = needed;
     (this.#runs.at(-1) as Run).length += bytes.length;
-    this.#held = null;
+    this.#rulers.clear();
   }
 
   #runAt(position: number): Run {
@@ -604,7 +600,7 @@ export class TreeTable implements TreeSink {
       else this.#runs.push({ start, at: this.#length, length });
       this.#length += length;
     }
-    this.#held = null;
+    this.#rulers.clear();
   }
 }
 
