@@ -4,7 +4,6 @@
  * waits; otherwise it is put in a file until its id has come. All else is passed on when it is
  * complete. A message that breaks off, never ends or is none does not stop the others.
  */
-
 import { BrokenMessage, type Incoming } from './framing.ts';
 import { HeaderReader, toolError } from './message.ts';
 import type { Pending, PendingRequests } from './pending.ts';
@@ -37,63 +36,82 @@ export class Arrivals {
   }
 
   async large(incoming: Large, about: string | null): Promise<void> {
-    const { pending } = this.#options;
+    const { pending, log } = this.#options;
     const header = new HeaderReader();
     header.push(incoming.head);
     const first = incoming.head.toString('latin1').trimStart()[0];
-    if (!header.possible || first !== '{') return this.#notAMessage(incoming, first);
+    if (first === '[') return this.#batch(incoming);
+    if (!header.possible || first !== '{') return log(LOG.printedMore(incoming.head.length));
     const isAnswer = header.method === null && !header.hasParams;
     const call = header.id === null ? pending.only() : pending.get(header.id);
-    if (isAnswer && call !== undefined && call.call !== null) return this.#stream(call, incoming);
+    if (isAnswer && call !== undefined && call.call !== null)
+      return this.#stream(call, incoming.head, incoming.rest);
     await this.#spooled(incoming, header, about);
   }
 
-  async #notAMessage(incoming: Large, first: string | undefined): Promise<void> {
-    // A batch is small or nothing: it is read as one.
-    if (first === '[') {
-      const { spooled, failure } = await spool(incoming.head, incoming.rest, () => {});
-      if (failure === null && spooled.bytes <= MOST_WHOLE)
-        await this.#options.whole(await all(spooled), null);
-      return spooled.close();
-    }
-    this.#options.log(LOG.printedMore(incoming.head.length));
+  async #batch({ head, rest }: Large): Promise<void> {
+    const { spooled, failure } = await spool(head, rest, () => {});
+    if (failure === null && spooled.bytes <= MOST_WHOLE) await this.#options.whole(await all(spooled), null);
+    await spooled.close();
   }
 
   /** The result of a call, into the store while it arrives. */
-  async #stream(pending: Pending, { head, rest }: Large): Promise<void> {
-    const { results, client, timeoutMs } = this.#options;
-    if (pending.call === null) return;
-    this.#options.pending.sign(pending);
-    const watched = new WatchedStream(
-      head,
-      rest,
-      pending,
-      () => this.#options.pending.sign(pending),
-      timeoutMs,
-    );
+  async #stream(pending: Pending, head: Uint8Array, rest: AsyncIterable<Uint8Array>): Promise<void> {
+    const { results, client, restart } = this.#options;
+    const { call, rules, id } = pending;
+    if (call === null) return;
+    let end: StreamEnd | 'goes on' = 'goes on';
+    const chunks = this.#watched(pending, head, rest, (how) => {
+      end = how;
+    });
+    // Nothing more is asked for where there was too much: that is not told here.
+    const ended = (): StreamEnd => (end === 'goes on' ? { complete: true } : end);
     try {
-      const answer = await results.streamed(
-        pending.call,
-        pending.rules,
-        pending.id,
-        watched,
-        () => watched.end,
-      );
-      if (!pending.abandoned) await client.send(answer, pending.id);
+      const answer = await results.streamed(call, rules, id, chunks, ended);
+      if (!pending.abandoned) await client.send(answer, id);
     } catch (error) {
-      await client.send(toolError(pending.id, pending.rules, sentence(error)), pending.id);
+      await client.send(toolError(id, rules, sentence(error)), id);
     } finally {
-      this.#options.pending.take(pending.id);
+      this.#options.pending.take(id);
       pending.interrupt = null;
     }
     // One that is cut off may never end, and nothing behind it could be read.
-    if (!watched.over) this.#options.restart();
+    const last = ended();
+    if (end === 'goes on' || (!last.complete && last.outcome.status === 'timeout')) restart();
   }
 
-  /**
-   * The chunks of a message that no call is known for yet. If they stop, the server is started
-   * again.
-   */
+  /** The chunks of a message, as long as they come in time; `told` says how they ended. */
+  async *#watched(
+    pending: Pending,
+    head: Uint8Array,
+    rest: AsyncIterable<Uint8Array>,
+    told: (end: StreamEnd) => void,
+  ): AsyncGenerator<Uint8Array> {
+    const chunks = rest[Symbol.asyncIterator]();
+    const alive = () => this.#options.pending.sign(pending);
+    alive();
+    if (head.length > 0) yield head;
+    try {
+      for (;;) {
+        // A promise of its own each time: one raced for all chunks would hold on to all of them.
+        const next = await new Promise<IteratorResult<Uint8Array> | 'timeout'>((resolve, reject) => {
+          pending.interrupt = resolve;
+          chunks.next().then(resolve, reject);
+        });
+        if (next === 'timeout') {
+          const why = RESULT.stopped(Math.round(this.#options.timeoutMs / 1_000));
+          return told({ complete: false, outcome: { status: 'timeout' }, why });
+        }
+        if (next.done === true) return told({ complete: true });
+        alive();
+        yield next.value;
+      }
+    } catch {
+      told({ complete: false, outcome: { status: 'crashed' }, why: RESULT.brokeOff });
+    }
+  }
+
+  /** If the chunks of a message stop that no call is known for yet, the server is restarted. */
   async *#moving(rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     const { timeoutMs, restart } = this.#options;
     const timer = timeoutMs === 0 ? undefined : setTimeout(restart, timeoutMs);
@@ -107,10 +125,14 @@ export class Arrivals {
     }
   }
 
-  async #spooled(incoming: Large, header: HeaderReader, about: string | null): Promise<void> {
-    const { pending, client, results, log } = this.#options;
-    const rest = this.#moving(incoming.rest);
-    const { spooled, failure } = await spool(incoming.head, rest, skipFirst(header));
+  async #spooled({ head, rest }: Large, header: HeaderReader, about: string | null): Promise<void> {
+    const { pending, client, results, log, whole } = this.#options;
+    // The header has seen the first chunk already.
+    let isFirst = true;
+    const { spooled, failure } = await spool(head, this.#moving(rest), (chunk) => {
+      if (!isFirst) header.push(chunk);
+      isFirst = false;
+    });
     try {
       if (failure !== null) {
         if (header.method === null) await results.keep(spooled.read());
@@ -119,101 +141,25 @@ export class Arrivals {
       }
       if (!header.whole) {
         log(LOG.notJson(spooled.bytes));
-        await results.keep(spooled.read());
-        return;
+        return await results.keep(spooled.read());
       }
       const answered = header.method !== null || header.id === null ? undefined : pending.get(header.id);
-      const isTask = header.method === 'notifications/tasks' && spooled.bytes <= MOST_WHOLE;
-      if (isTask) return await this.#options.whole(await all(spooled), about);
-      if (answered === undefined) return await client.send(spooled, header.id ?? about);
-      if (answered.call !== null)
-        return await this.#stream(answered, { kind: 'large', head: Buffer.alloc(0), rest: spooled.read() });
-      if (isRewritten(answered) && spooled.bytes <= MOST_WHOLE)
-        return await this.#options.whole(await all(spooled), about);
-      pending.take(answered.id);
-      if (!answered.abandoned) await client.send(spooled, answered.id);
+      const isRead = answered === undefined ? header.method === 'notifications/tasks' : isRewritten(answered);
+      if (answered !== undefined && answered.call !== null)
+        return await this.#stream(answered, Buffer.alloc(0), spooled.read());
+      if (isRead && spooled.bytes <= MOST_WHOLE) return await whole(await all(spooled), about);
+      if (answered !== undefined) pending.take(answered.id);
+      if (answered?.abandoned !== true) await client.send(spooled, answered?.id ?? header.id ?? about);
     } finally {
       await spooled.close();
     }
   }
 }
 
-/** The chunks of a message, as long as they come in time. */
-class WatchedStream implements AsyncIterable<Uint8Array> {
-  readonly #head: Uint8Array;
-  readonly #rest: AsyncIterable<Uint8Array>;
-  readonly #sign: () => void;
-  readonly #pending: Pending;
-  readonly #timeoutMs: number;
-  /** Whether the message has ended, be it broken off. */
-  over = false;
-  end: StreamEnd = { complete: true };
-
-  constructor(
-    head: Uint8Array,
-    rest: AsyncIterable<Uint8Array>,
-    pending: Pending,
-    sign: () => void,
-    timeoutMs: number,
-  ) {
-    this.#head = head;
-    this.#rest = rest;
-    this.#sign = sign;
-    this.#timeoutMs = timeoutMs;
-    this.#pending = pending;
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
-    if (this.#head.length > 0) yield this.#head;
-    const chunks = this.#rest[Symbol.asyncIterator]();
-    try {
-      for (;;) {
-        const next = await this.#next(chunks);
-        if (next === 'timeout') {
-          const seconds = Math.round(this.#timeoutMs / 1_000);
-          const why = RESULT.stopped(seconds);
-          this.end = { complete: false, outcome: { status: 'timeout' }, why };
-          return;
-        }
-        if (next.done === true) {
-          this.over = true;
-          return;
-        }
-        this.#sign();
-        yield next.value;
-      }
-    } catch (error) {
-      if (!(error instanceof Error)) throw error;
-      this.over = true;
-      this.end = { complete: false, outcome: { status: 'crashed' }, why: RESULT.brokeOff };
-    }
-  }
-
-  /**
-   * A promise of its own each time: one that is raced for all chunks would hold on to all of them.
-   */
-  #next(chunks: AsyncIterator<Uint8Array>): Promise<IteratorResult<Uint8Array> | 'timeout'> {
-    return new Promise((resolve, reject) => {
-      this.#pending.interrupt = resolve;
-      chunks.next().then(resolve, reject);
-    });
-  }
-}
-
-/** The header has seen the first chunk already. */
-function skipFirst(header: HeaderReader): (chunk: Uint8Array) => void {
-  let first = true;
-  return (chunk) => {
-    if (!first) header.push(chunk);
-    first = false;
-  };
-}
-
+/** Whether an answer is looked at as a whole. */
 function isRewritten({ method, settle, inner }: Pending): boolean {
-  if (inner !== undefined) return true;
-  return (
-    settle !== undefined || method === 'initialize' || method === 'server/discover' || method === 'tools/list'
-  );
+  const isKnown = method === 'initialize' || method === 'server/discover' || method === 'tools/list';
+  return inner !== undefined || settle !== undefined || isKnown;
 }
 
 async function all(spooled: Spooled): Promise<Buffer> {

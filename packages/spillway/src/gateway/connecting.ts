@@ -33,20 +33,12 @@ export async function connect(
 ): Promise<Upstream> {
   if (target.kind === 'merged') {
     const { MergedUpstream } = await import('./merge/merged.ts');
-    const { servers } = target;
-    return MergedUpstream.open({
-      names: servers.map(({ name }) => name),
-      events,
-      log,
-      failed,
-      connect: (name, own, lost) =>
-        connect(servers.find((one) => one.name === name)?.target as SingleTarget, {
-          gateway,
-          events: own,
-          log: (line) => log(`${name}: ${line}`),
-          failed: lost,
-        }),
-    });
+    const servers = target.servers.map(({ name, target: one }) => ({
+      name,
+      connect: (own: UpstreamEvents, lost: (why: string) => void) =>
+        connect(one, { gateway, events: own, log: (line) => log(`${name}: ${line}`), failed: lost }),
+    }));
+    return MergedUpstream.open({ servers, events, log, failed });
   }
   if (target.kind === 'process') {
     const { StdioUpstream } = await import('./upstream-stdio.ts');

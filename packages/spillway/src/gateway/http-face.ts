@@ -13,7 +13,7 @@ import { type Guard, OWNER } from './http-guard.ts';
 import { mirrored } from './http-headers.ts';
 import { type Exchange, HttpStreams } from './http-streams.ts';
 import { type Edit, edited, elementsOf, textIn } from './json-edit.ts';
-import { errorMessage, type Message, metaOf, PROTOCOL_KEY, readMessage, sameId } from './message.ts';
+import { cancellation, errorMessage, type Message, PROTOCOL_KEY, readMessage, sameId } from './message.ts';
 import type { ClientPort, Upstream, UpstreamEvents } from './ports.ts';
 import type { Relay } from './relay.ts';
 import type { Spooled } from './spool.ts';
@@ -323,7 +323,7 @@ export class HttpFace {
     if (messages === null || messages.length === 0)
       return refuse(response, 400, REFUSED.notAMessage, PARSE_ERROR);
     const [first] = messages as [Message];
-    if (metaOf(first, PROTOCOL_KEY) !== undefined || claimsStateless(request))
+    if (first.meta.has(PROTOCOL_KEY) || claimsStateless(request))
       return this.#stateless(request, response, principal, first);
     const begins = first.method === 'initialize';
     const line = begins ? await this.#begin(response, principal) : this.#sessionOf(request, principal);
@@ -368,8 +368,8 @@ export class HttpFace {
       response.writeHead(202).end();
       return null;
     }
-    const token =
-      asked.length === 1 && asked[0] !== undefined ? metaOf(asked[0], 'progressToken')?.value : undefined;
+    const [only] = asked.length === 1 ? asked : [];
+    const token = only?.value(only.meta.get('progressToken'));
     const exchange: Exchange = {
       response,
       left: asked.length,
@@ -397,8 +397,7 @@ export class HttpFace {
     principal: string,
     message: Message,
   ): Promise<void> {
-    const missing =
-      message.id === null ? undefined : NEEDED.find((key) => metaOf(message, key) === undefined);
+    const missing = message.id === null ? undefined : NEEDED.find((key) => !message.meta.has(key));
     if (missing !== undefined)
       return refuse(response, 400, REFUSED.meta(missing), INVALID_PARAMS, message.id);
     const wrong = disagreement(request, message);
@@ -413,7 +412,10 @@ export class HttpFace {
     response.once('close', () => {
       // The client went before it was answered: that is how it cancels.
       if (line.ids.forget(own.id as string))
-        line.relay.fromClient({ kind: 'whole', bytes: cancelled(own.id as string) });
+        line.relay.fromClient({
+          kind: 'whole',
+          bytes: cancellation(own.id as string, REFUSED.clientGone).bytes,
+        });
     });
     await line.relay.fromClient({ kind: 'whole', bytes: own.bytes });
   }
@@ -524,12 +526,6 @@ function disagreement(request: IncomingMessage, message: Message): string | null
     if (given !== undefined && given !== value) return REFUSED.headerDiffers(name);
   }
   return null;
-}
-
-function cancelled(id: string): Buffer {
-  return Buffer.from(
-    `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${id},"reason":${JSON.stringify(REFUSED.clientGone)}}}`,
-  );
 }
 
 function refuse(

@@ -2,8 +2,7 @@
  * The headers that go with a message over HTTP: what the protocol wants mirrored from the message
  * itself. Values that a header cannot hold are wrapped as `=?base64?…?=`.
  */
-import { valueIn } from './json-edit.ts';
-import { type Message, metaOf, PROTOCOL_KEY } from './message.ts';
+import { type Message, PROTOCOL_KEY } from './message.ts';
 
 /** Which member of params goes into Mcp-Name. */
 const NAMED_BY: Readonly<Record<string, string>> = {
@@ -17,7 +16,7 @@ const NAMED_BY: Readonly<Record<string, string>> = {
 
 /** Headers of a message that names its revision; none for one that does not. */
 export function mirrored(message: Message): Readonly<Record<string, string>> {
-  const revision = metaOf(message, PROTOCOL_KEY)?.value;
+  const revision = message.value(message.meta.get(PROTOCOL_KEY));
   if (typeof revision !== 'string' || message.method === null) return {};
   const name = nameOf(message);
   return {
@@ -30,9 +29,7 @@ export function mirrored(message: Message): Readonly<Record<string, string>> {
 /** What a message is about: the tool, the prompt or the resource. */
 export function nameOf(message: Message): string | undefined {
   const field = NAMED_BY[message.method ?? ''];
-  const member = field === undefined ? undefined : message.params.get(field);
-  const value = member === undefined ? undefined : valueIn(message.bytes, member.value);
-  return typeof value === 'string' ? value : undefined;
+  return field === undefined ? undefined : message.string(message.params.get(field));
 }
 
 function headerValue(text: string): string {

@@ -18,16 +18,15 @@ export interface Member {
   readonly value: ByteRange;
 }
 
+export type Members = ReadonlyMap<string, Member>;
+
 /** A range to be replaced. */
 export interface Edit extends ByteRange {
   readonly by: string | Uint8Array;
 }
 
 /** The members of an object; of keys that come twice, the last. Null if it is no object. */
-export function membersOf(
-  bytes: Uint8Array,
-  at: ByteRange = whole(bytes),
-): ReadonlyMap<string, Member> | null {
+export function membersOf(bytes: Uint8Array, at: ByteRange = whole(bytes)): Members | null {
   const children = childrenOf(bytes, at, 0x7b);
   return children === null ? null : new Map(children.map((member) => [member.key, member]));
 }

@@ -4,24 +4,16 @@
  * as.
  */
 import { JsonScan, type TreeSink, type TreeToken } from '@spillway/core/plugin';
-import { keyOf, type Member, membersOf, stringIn, textIn, valueIn } from './json-edit.ts';
-
-/** A message that is whole and valid. */
-export interface Message {
-  readonly bytes: Buffer;
-  /** The id as written, e.g. `7` or `"a"`; null for a notification. */
-  readonly id: string | null;
-  /** Null for a response. */
-  readonly method: string | null;
-  readonly members: ReadonlyMap<string, Member>;
-  /**
-   * The members of its params, of its result, and of `_meta` in its params; none where there is no
-   * such object.
-   */
-  readonly params: ReadonlyMap<string, Member>;
-  readonly result: ReadonlyMap<string, Member>;
-  readonly meta: ReadonlyMap<string, Member>;
-}
+import {
+  edited,
+  keyOf,
+  type Member,
+  type Members,
+  membersOf,
+  stringIn,
+  textIn,
+  valueIn,
+} from './json-edit.ts';
 
 /** The revision from which results may hold links to resources. */
 const LINKS_SINCE = '2025-06-18';
@@ -34,56 +26,66 @@ export const TRUNCATION_KEY = 'spillway/truncation';
 export function readMessage(bytes: Buffer): Message | null {
   const members = membersOf(bytes);
   if (members === null) return null;
-  const id = members.get('id');
-  const method = stringIn(bytes, members.get('method')) ?? null;
-  if (method === null && !members.has('result') && !members.has('error')) return null;
-  return new ReadMessage(bytes, members, method, id === undefined ? null : textIn(bytes, id.value));
+  const message = new Message(bytes, members);
+  return message.method !== null || members.has('result') || members.has('error') ? message : null;
 }
 
-/** What is inside is read when it is first asked for, and once. */
-class ReadMessage implements Message {
+/** A message that is whole and valid. Its inner objects are read when they are asked for, once. */
+export class Message {
   readonly bytes: Buffer;
-  readonly members: ReadonlyMap<string, Member>;
-  readonly method: string | null;
+  readonly members: Members;
+  /** The id as written, e.g. `7` or `"a"`; null for a notification. */
   readonly id: string | null;
-  #params: ReadonlyMap<string, Member> | null = null;
-  #result: ReadonlyMap<string, Member> | null = null;
-  #meta: ReadonlyMap<string, Member> | null = null;
+  /** Null for a response. */
+  readonly method: string | null;
+  readonly #inside = new Map<Member, Members>();
 
-  constructor(bytes: Buffer, members: ReadonlyMap<string, Member>, method: string | null, id: string | null) {
+  constructor(bytes: Buffer, members: Members) {
     this.bytes = bytes;
     this.members = members;
-    this.method = method;
-    this.id = id;
+    this.id = this.written(members.get('id')) ?? null;
+    this.method = this.string(members.get('method')) ?? null;
   }
 
-  get params(): ReadonlyMap<string, Member> {
-    this.#params ??= this.#inside(this.members.get('params'));
-    return this.#params;
+  get params(): Members {
+    return this.inside(this.members.get('params'));
   }
 
-  get result(): ReadonlyMap<string, Member> {
-    this.#result ??= this.#inside(this.members.get('result'));
-    return this.#result;
+  get result(): Members {
+    return this.inside(this.members.get('result'));
   }
 
-  get meta(): ReadonlyMap<string, Member> {
-    this.#meta ??= this.#inside(this.params.get('_meta'));
-    return this.#meta;
+  /** `_meta` of its params. */
+  get meta(): Members {
+    return this.inside(this.params.get('_meta'));
   }
 
-  #inside(member: Member | undefined): ReadonlyMap<string, Member> {
-    return (member === undefined ? null : membersOf(this.bytes, member.value)) ?? new Map();
+  /** The members of an object; none where there is no such object. */
+  inside(member: Member | undefined): Members {
+    if (member === undefined) return new Map();
+    const known = this.#inside.get(member) ?? membersOf(this.bytes, member.value) ?? new Map();
+    this.#inside.set(member, known);
+    return known;
   }
-}
 
-/** What `_meta` of a request says under a key; undefined if nothing. */
-export function metaOf(
-  message: Message,
-  key: string,
-): { readonly value: unknown; readonly member: Member } | undefined {
-  const member = message.meta.get(key);
-  return member === undefined ? undefined : { value: valueIn(message.bytes, member.value), member };
+  /** What a member says, decoded; undefined without one. */
+  value(member: Member | undefined): unknown {
+    return member === undefined ? undefined : valueIn(this.bytes, member.value);
+  }
+
+  string(member: Member | undefined): string | undefined {
+    return stringIn(this.bytes, member);
+  }
+
+  /** A member's value as it is written. */
+  written(member: Member | undefined): string | undefined {
+    return member === undefined ? undefined : textIn(this.bytes, member.value);
+  }
+
+  /** The message with another value, given as JSON, in place of a member's. */
+  with(member: Member | undefined, json: string): Buffer {
+    return member === undefined ? this.bytes : edited(this.bytes, [{ ...member.value, by: json }]);
+  }
 }
 
 /** Which rules an answer must follow. */
@@ -98,6 +100,41 @@ export function rulesOf(revision: string, stateless: boolean): AnswerRules {
   return { stateless, links: revision >= LINKS_SINCE };
 }
 
+/** A request, or with a null id a notification, of our own. */
+export function ownMessage(id: string | null, method: string, params: string): Message {
+  const named = id === null ? '' : `"id":${id},`;
+  const json = `{"jsonrpc":"2.0",${named}"method":${JSON.stringify(method)},"params":${params}}`;
+  return readMessage(Buffer.from(json)) as Message;
+}
+
+export function cancellation(id: string, reason: string): Message {
+  const params = `{"requestId":${id},"reason":${JSON.stringify(reason)}}`;
+  return ownMessage(null, 'notifications/cancelled', params);
+}
+
+/** A server that always names a next page is asked no more after so many. */
+const MOST_PAGES = 1_000;
+
+/** All pages of a list. `meta`: as JSON, what each request says beside its cursor. */
+export async function* pagesOf(
+  meta: string | undefined,
+  ask: (params: string) => Promise<Message | null>,
+): AsyncGenerator<Message> {
+  let cursor: string | undefined;
+  for (let pages = 0; pages < MOST_PAGES; pages++) {
+    const given = [
+      ...(meta === undefined ? [] : [`"_meta":${meta}`]),
+      ...(cursor === undefined ? [] : [`"cursor":${JSON.stringify(cursor)}`]),
+    ];
+    const page: Message | null = await ask(`{${given.join(',')}}`);
+    if (page === null || !page.members.has('result')) return;
+    yield page;
+    const next: string | undefined = page.string(page.result.get('nextCursor'));
+    if (next === undefined || next === cursor) return;
+    cursor = next;
+  }
+}
+
 /** A result of our own. */
 export function resultMessage(
   id: string,
@@ -109,13 +146,8 @@ export function resultMessage(
 }
 
 /** The result of a tool that failed, in words that a model can read. */
-export function toolError(
-  id: string,
-  rules: AnswerRules,
-  text: string,
-  more: Readonly<Record<string, unknown>> = {},
-): Buffer {
-  return resultMessage(id, rules, { content: [{ type: 'text', text }], isError: true, ...more });
+export function toolError(id: string, rules: AnswerRules, text: string): Buffer {
+  return resultMessage(id, rules, { content: [{ type: 'text', text }], isError: true });
 }
 
 export function errorMessage(id: string, code: number, message: string, data?: unknown): Buffer {

@@ -186,6 +186,13 @@ export class PendingRequests {
   }
 }
 
+/** Adds to a map. Where it has too many entries, the oldest goes. */
+export function remember<K, V>(map: Map<K, V>, key: K, value: V, most: number): void {
+  const [oldest] = map.keys();
+  if (map.size >= most && oldest !== undefined) map.delete(oldest);
+  map.set(key, value);
+}
+
 /** What remembering a request takes, about. */
 function charsOf({ call }: Pending): number {
   return call?.inputText?.length ?? 0;

@@ -1,125 +1,383 @@
 /**
- * One client, one upstream, and the messages between them, as bytes. Looked at are: the handshake,
- * the list of tools, tool calls and their results, and resources under `artifact://`. All else
- * passes. Every request is answered once: by the upstream, or by us when the upstream crashed or
- * gave no sign for too long. Nothing that either side sends ends the relay.
+ * One client, one upstream, and the messages between them, as bytes. The relay looks at the
+ * handshake, the list of tools, tool calls and their results, and resources under `artifact://`;
+ * all else passes. Every request is answered once: by the upstream, or by us when the upstream
+ * crashed or gave no sign for too long. Nothing that either side sends ends the relay.
  */
+import { parseSettings, type SettingsInput, type Spillway } from '@spillway/core';
+import { randomBytes } from '@spillway/core/store';
 import { Arrivals } from './arrivals.ts';
-import { ClientSide } from './client-side.ts';
-import type { Incoming } from './framing.ts';
+import { refusePeer, refuseUnbounded, takeSettings, truncationArgument } from './call-settings.ts';
+import { type Incoming, within } from './framing.ts';
 import { Handshake } from './handshake.ts';
-import { innerResult } from './inner-results.ts';
-import { elementsOf, membersOf, stringIn, valueIn } from './json-edit.ts';
-import { type AnswerRules, errorMessage, type Message, readMessage, toolError } from './message.ts';
-import { OwnRequests } from './own-requests.ts';
-import { type Pending, PendingRequests, type ToolCall } from './pending.ts';
-import type { Upstream, UpstreamEvents } from './ports.ts';
-import { RelayLine, type RelayOptions } from './relay-line.ts';
+import { BOUNDED_METHODS, innerResult } from './inner-results.ts';
+import { elementsOf } from './json-edit.ts';
+import {
+  type AnswerRules,
+  CLIENT_KEY,
+  cancellation,
+  errorMessage,
+  type Message,
+  ownMessage,
+  pagesOf,
+  readMessage,
+  TRUNCATION_KEY,
+  toolError,
+} from './message.ts';
+import { answerResource, fetchByTool } from './own-answers.ts';
+import { type Pending, PendingRequests, remember, type ToolCall } from './pending.ts';
+import type { ClientPort, Upstream, UpstreamEvents } from './ports.ts';
+import { spool } from './spool.ts';
+import type { ToolDirectory } from './tool-directory.ts';
+import type { ToolResults } from './tool-results.ts';
 import { withoutClaims } from './upstream-claims.ts';
-import { LOG, sentence } from './wording.ts';
+import { LOG, REFUSED, RESULT, sentence } from './wording.ts';
 
-/**
- * Messages of the upstream that are whole. Results of tools are stored and bounded, lists and
- * handshakes tell of us too; all else goes on as it is.
- */
-interface UpstreamSideOptions extends Pick<RelayOptions, 'tools' | 'results' | 'client' | 'log'> {
-  readonly line: RelayLine;
-  readonly pending: PendingRequests;
-  readonly handshake: Handshake;
-  /** The calls behind tasks, by the id of the task. */
-  readonly tasks: Map<string, ToolCall>;
+export interface RelayOptions {
+  readonly spillway: Spillway;
+  readonly client: ClientPort;
+  readonly tools: ToolDirectory;
+  readonly results: ToolResults;
+  readonly scope: string;
+  /** Where the last release kept outputs of this client: its handles still resolve. */
+  readonly formerScope: string | null;
+  readonly session: string;
+  /** Settings that hold for the whole session. */
+  readonly settings: SettingsInput;
+  readonly allowUnbounded: boolean;
+  /** Told what the client is called. */
+  readonly introduced: (client: string) => void;
+  /** Milliseconds without a sign of life after which a request is given up; 0 never. */
+  readonly timeoutMs: number;
+  /** For people: what went wrong, never what a tool said. */
+  readonly log: (line: string) => void;
 }
 
-/** The same message, if the upstream does not speak in our name. */
-function unclaimed(message: Message): Message {
-  const bytes = withoutClaims(message.bytes);
-  return bytes === message.bytes ? message : (readMessage(bytes) ?? message);
-}
-
-/** Tasks tell of themselves only in the revisions without a handshake. */
-const TASK_RULES: AnswerRules = { stateless: true, links: true };
+const SERVER_ERROR = -32000;
+const INVALID_PARAMS = -32602;
 const INTERNAL = -32603;
-
-/** A task whose call was made before the gateway was started. */
-function unknownTask(id: string | undefined): ToolCall {
-  const call = { tool: 'tasks/get', input: undefined, inputText: undefined, policy: undefined };
-  return { ...call, callId: `task:${id ?? ''}` };
-}
-
+/** While a server is away, the client's next message may be one that we answer ourselves. */
+const MOMENT_MS = 50;
 /** Tasks whose call is remembered. */
 const MOST_TASKS = 1_000;
+/** Tasks report about themselves only in the revisions without a handshake. */
+const TASK_RULES: AnswerRules = { stateless: true, links: true };
 
-class UpstreamSide {
-  readonly #options: UpstreamSideOptions;
+export class Relay implements UpstreamEvents {
+  readonly #options: RelayOptions;
+  readonly #pending: PendingRequests;
+  readonly #handshake = new Handshake();
+  readonly #arrivals: Arrivals;
+  /** The calls behind tasks, by the id of the task. */
+  readonly #tasks = new Map<string, ToolCall>();
+  readonly #working = new Set<Promise<unknown>>();
+  /** Ids of our own requests: no client uses them, be it another gateway. */
+  readonly #prefix = `spillway-${Buffer.from(randomBytes(6)).toString('hex')}`;
+  #lastId = 0;
+  #listing: Promise<void> | null = null;
+  #upstream: Upstream | null = null;
 
-  constructor(options: UpstreamSideOptions) {
+  constructor(options: RelayOptions) {
     this.#options = options;
+    const expired = (pending: Pending) => this.#expired(pending);
+    this.#pending = new PendingRequests({ timeoutMs: options.timeoutMs, expired });
+    this.#arrivals = new Arrivals({
+      ...options,
+      pending: this.#pending,
+      whole: (bytes, about) => this.#arrived(bytes, about),
+      restart: () => this.#upstream?.restart(),
+    });
   }
 
-  async arrived(bytes: Buffer, about: string | null): Promise<void> {
+  attach(upstream: Upstream): void {
+    this.#upstream = upstream;
+  }
+
+  /** A message from the client. */
+  async fromClient(incoming: Incoming): Promise<void> {
+    try {
+      if (incoming.kind === 'whole') return await this.#fromClient(incoming.bytes);
+      // Too large to be looked at: it goes on as it is.
+      const { spooled, failure } = await spool(incoming.head, incoming.rest, () => {});
+      if (failure === null) await this.#upstream?.send(spooled, null);
+      await spooled.close();
+    } catch (error) {
+      this.#options.log(sentence(error));
+    }
+  }
+
+  async received(incoming: Incoming, about: string | null): Promise<void> {
+    try {
+      if (incoming.kind === 'whole') await this.#arrived(incoming.bytes, about);
+      else await this.#arrivals.large(incoming, about);
+    } catch (error) {
+      this.#options.log(sentence(error));
+    }
+  }
+
+  async lost(why: string, unsent: ReadonlySet<string>): Promise<void> {
+    for (const pending of this.#pending.takeAllBut(unsent))
+      if (!pending.abandoned) await this.#giveUp(pending, why);
+  }
+
+  /** Answers every request that waits with an error: nothing will answer it any more. */
+  async refuseAll(why: string): Promise<void> {
+    for (const pending of this.#pending.takeAllBut(new Set()))
+      if (!pending.abandoned) await this.#refuse(pending, why);
+  }
+
+  async refused(id: string, why: string): Promise<void> {
+    const pending = this.#pending.take(id);
+    if (pending?.abandoned === false) await this.#giveUp(pending, why);
+  }
+
+  waits(id: string): boolean {
+    return this.#pending.get(id) !== undefined;
+  }
+
+  async renewed(send: (bytes: Buffer) => Promise<void>): Promise<void> {
+    const { initialized } = this.#handshake;
+    const id = this.#nextId();
+    const again = this.#handshake.again(id);
+    if (again === null) return;
+    const answered = this.#expect(id, 'initialize');
+    await send(again);
+    if ((await answered) !== null && initialized !== null) await send(initialized);
+  }
+
+  /** Lets requests that were made be answered, for so long. */
+  async answered(mostMs: number): Promise<void> {
+    await this.#pending.answered(mostMs);
+    await Promise.allSettled([...this.#working]);
+  }
+
+  /** Waits for what is under way. */
+  async close(): Promise<void> {
+    this.#pending.close();
+    await Promise.allSettled([...this.#working]);
+    await this.#options.results.settled();
+  }
+
+  // From the client.
+
+  async #fromClient(bytes: Buffer): Promise<void> {
+    const message = readMessage(bytes);
+    if (message === null) return this.#batch(bytes);
+    if (message.method === null) return this.#send(message.bytes, message, null);
+    if (message.id === null) return this.#notification(message);
+    return this.#request(message, message.id, message.method);
+  }
+
+  /** Passed on message by message; what is no message at all is the upstream's to refuse. */
+  async #batch(bytes: Buffer): Promise<void> {
+    const elements = elementsOf(bytes);
+    if (elements === null || elements.length === 0) return this.#upstream?.send(bytes, null);
+    for (const { start, end } of elements) await this.#fromClient(bytes.subarray(start, end));
+  }
+
+  async #notification(message: Message): Promise<void> {
+    if (message.method === 'notifications/initialized') this.#handshake.initialized = message.bytes;
+    if (message.method === 'notifications/cancelled') {
+      const about = message.written(message.params.get('requestId'));
+      if (about !== undefined) this.#pending.cancel(about);
+    }
+    await this.#send(message.bytes, message, null);
+  }
+
+  async #request(message: Message, id: string, method: string): Promise<void> {
+    if (method === 'tools/call') return this.#toolCall(message, id);
+    if (method === 'initialize' && !(await this.#opened(message, id))) return;
+    if (method.startsWith('resources/')) {
+      const rules = this.#handshake.rulesFor(message);
+      const all = this.#handshake.upstreamHasResources === false;
+      const own = answerResource({ ...this.#options, rules, all }, message, id);
+      if (own !== null) return this.#work(own.then((answer) => this.#options.client.send(answer, id)));
+    }
+    const task = method.startsWith('tasks/') ? message.string(message.params.get('taskId')) : undefined;
+    const call = this.#tasks.get(task ?? '');
+    const inner = BOUNDED_METHODS.has(method) ? (call ?? this.#asCall(message, method, task)) : undefined;
+    this.#wait(message, id, method, method === 'tasks/result' ? (call ?? null) : null, inner);
+    await this.#send(message.bytes, message, id);
+  }
+
+  /** A request whose answer a model reads, as a call: what was asked for may fill a page. */
+  #asCall(message: Message, tool: string, task: string | undefined): ToolCall {
+    const input = message.value(message.members.get('params'));
+    const call = { tool, input, inputText: undefined, policy: undefined };
+    const { inlineLimit, pageLimit } = this.#options.results.effective(call).policy;
+    return task === undefined
+      ? { ...call, policy: { inlineLimit: Math.max(inlineLimit, pageLimit) } }
+      : { ...call, callId: `task:${task}` };
+  }
+
+  /** The client introduces itself, perhaps with settings for its session; false if they are bad. */
+  async #opened(message: Message, id: string): Promise<boolean> {
+    const { spillway, session, settings, results, client } = this.#options;
+    this.#handshake.request = message;
+    this.#introduced(message.value(message.params.get('clientInfo')));
+    const given = message.value(message.meta.get(TRUNCATION_KEY));
+    if (given === undefined) return true;
+    try {
+      const own = parseSettings(given as Readonly<Record<string, unknown>>);
+      spillway.configureSession(session, { ...parseSettings(settings), ...own });
+      refusePeer(own, results.effective({ tool: '', policy: undefined }).policy);
+      return true;
+    } catch (error) {
+      spillway.configureSession(session, settings);
+      await client.send(errorMessage(id, INVALID_PARAMS, sentence(error)), id);
+      return false;
+    }
+  }
+
+  #introduced(client: unknown): void {
+    const name = (client as { name?: unknown } | null | undefined)?.name;
+    if (typeof name === 'string') this.#options.introduced(name);
+  }
+
+  async #toolCall(message: Message, id: string): Promise<void> {
+    const { tools, client } = this.#options;
+    // Clients without a handshake introduce themselves with each request.
+    this.#introduced(message.value(message.meta.get(CLIENT_KEY)));
+    const tool = message.string(message.params.get('name')) ?? '';
+    if (tool === tools.ownName) {
+      const args = message.value(message.params.get('arguments')) ?? {};
+      const fetched = fetchByTool(this.#options, id, this.#handshake.rulesFor(message), args);
+      return this.#work(fetched.then((answer) => client.send(answer, id)));
+    }
+    // Not waited for: the server may want to hear from the client before it answers.
+    const isUnknown = tools.get(tool) === undefined && !tools.complete;
+    if (isUnknown && (truncationArgument(message) !== undefined || tools.keepsSchemas))
+      return this.#work(this.#learnTools(message).then(() => this.#passCall(message, id, tool)));
+    await this.#passCall(message, id, tool);
+  }
+
+  async #passCall(message: Message, id: string, tool: string): Promise<void> {
+    const { tools, results, client, allowUnbounded } = this.#options;
+    const given = message.params.get('arguments');
+    try {
+      const { bytes, policy } = takeSettings(message, tools.get(tool)?.mayTakeTruncation !== false);
+      const call = { tool, input: message.value(given), inputText: message.written(given), policy };
+      const effective = results.effective(call).policy;
+      if (policy !== undefined) refusePeer(policy, effective);
+      if (!allowUnbounded) refuseUnbounded(effective);
+      this.#wait(message, id, 'tools/call', call);
+      await this.#send(bytes, message, id);
+    } catch (error) {
+      await client.send(toolError(id, this.#handshake.rulesFor(message), sentence(error)), id);
+    }
+  }
+
+  #wait(message: Message, id: string, method: string, call: ToolCall | null, inner?: ToolCall): void {
+    const token = message.value(message.meta.get('progressToken'));
+    this.#pending.add({
+      id,
+      method,
+      rules: this.#handshake.rulesFor(message),
+      call,
+      ...(inner === undefined ? {} : { inner }),
+      progressToken: token === undefined ? null : JSON.stringify(token),
+    });
+  }
+
+  // Requests of our own. Their answers go nowhere else.
+
+  #nextId(): string {
+    return `"${this.#prefix}-${++this.#lastId}"`;
+  }
+
+  /** The answer to a request, once it has come; null if it does not come. */
+  #expect(id: string, method: string): Promise<Message | null> {
+    return new Promise((settle) => {
+      const rules = { stateless: false, links: false };
+      this.#pending.add({ id, method, rules, call: null, progressToken: null, settle });
+    });
+  }
+
+  /** Asks the upstream for its tools, because a call depends on what one of them declares. */
+  async #learnTools(like: Message): Promise<void> {
+    this.#listing ??= this.#askForTools(like).finally(() => {
+      this.#listing = null;
+    });
+    await this.#listing;
+  }
+
+  async #askForTools(like: Message): Promise<void> {
+    const { stateless } = this.#handshake.rulesFor(like);
+    const meta = stateless ? like.written(like.params.get('_meta')) : undefined;
+    const ask = async (params: string) => {
+      const id = this.#nextId();
+      const request = ownMessage(id, 'tools/list', params);
+      const answered = this.#expect(id, 'tools/list');
+      await this.#send(request.bytes, request, id);
+      return answered;
+    };
+    for await (const page of pagesOf(meta, ask)) this.#options.tools.passOn(page);
+  }
+
+  // From the upstream, where a message is whole.
+
+  async #arrived(bytes: Buffer, about: string | null): Promise<void> {
     const message = readMessage(bytes);
     if (message === null) return this.#several(bytes, about);
     if (message.method !== null) return this.#passOn(message, about);
-    const { pending: waiting, line } = this.#options;
-    const pending = message.id === null ? undefined : waiting.take(message.id);
+    const pending = message.id === null ? undefined : this.#pending.take(message.id);
     if (pending === undefined) return this.#unasked(message);
+    const { id, method, rules, call, inner } = pending;
     if (pending.settle !== undefined) return pending.settle(message);
-    if (pending.call !== null) return this.#result(pending, pending.call, message);
+    if (call !== null) {
+      this.#rememberTask(call, message);
+      const answer = this.#options.results.whole(call, rules, message.bytes);
+      return this.#answer(pending, answer, (why) => toolError(id, rules, why));
+    }
     if (pending.abandoned) return;
-    if (pending.inner !== undefined) return this.#inner(pending, pending.inner, unclaimed(message));
-    await line.answer(this.#rewritten(pending, unclaimed(message)), pending.id);
+    const plain = unclaimed(message);
+    if (inner === undefined) return this.#options.client.send(this.#rewritten(method, plain), id);
+    const answer = this.#bounded(method, inner, rules, plain);
+    return this.#answer(pending, answer, (why) => errorMessage(id, INTERNAL, why));
   }
 
-  /** An answer that nothing waits for. One to a call that was cancelled long ago is stored. */
-  #unasked(message: Message): Promise<void> {
-    const { pending, line, results } = this.#options;
-    if (message.id === null || !pending.takeForgotten(message.id))
-      return line.answer(withoutClaims(message.bytes), message.id);
-    return results.keep(
-      (async function* () {
-        yield message.bytes;
-      })(),
-    );
-  }
-
-  /** A batch, message by message. */
-  async #several(bytes: Buffer, about: string | null): Promise<void> {
-    const elements = elementsOf(bytes);
-    if (elements === null) {
-      this.#options.log(LOG.printed(bytes.length));
-      return;
-    }
-    for (const { start, end } of elements) await this.arrived(bytes.subarray(start, end), about);
-  }
-
-  async #passOn(message: Message, about: string | null): Promise<void> {
-    const { pending, tools, client } = this.#options;
-    if (message.method === 'notifications/progress') {
-      const token = message.params.get('progressToken');
-      if (token !== undefined) pending.progress(JSON.stringify(valueIn(message.bytes, token.value)));
-    }
-    if (message.method === 'notifications/tools/list_changed') tools.forget();
-    const bytes = withoutClaims(message.bytes);
-    if (message.method !== 'notifications/tasks') return client.send(bytes, about);
-    const task = stringIn(message.bytes, message.params.get('taskId'));
-    const call = (task === undefined ? undefined : this.#options.tasks.get(task)) ?? unknownTask(task);
-    const bounded = await this.#bounded('notifications/tasks', call, TASK_RULES, unclaimed(message));
-    await client.send(bounded, about);
-  }
-
-  /** An answer that holds texts which a model reads. */
-  #inner(pending: Pending, call: ToolCall, message: Message): Promise<void> | undefined {
-    const { line } = this.#options;
-    const { id, method, rules } = pending;
-    const answered = this.#bounded(method, call, rules, message);
-    const pass = (bytes: Buffer) => (pending.abandoned ? Promise.resolve() : line.answer(bytes, id));
-    if (Buffer.isBuffer(answered)) return pass(answered);
-    line.work(
-      answered.then(pass, (error: unknown) => line.answer(errorMessage(id, INTERNAL, sentence(error)), id)),
-    );
+  /** An answer that takes a while is sent beside the messages that follow. */
+  #answer(
+    pending: Pending,
+    answer: Buffer | Promise<Buffer>,
+    failed: (why: string) => Buffer,
+  ): Promise<void> | undefined {
+    const { client } = this.#options;
+    const pass = async (bytes: Buffer) => {
+      if (!pending.abandoned) await client.send(bytes, pending.id);
+    };
+    if (Buffer.isBuffer(answer)) return pass(answer);
+    const failing = (error: unknown) => client.send(failed(sentence(error)), pending.id);
+    this.#work(answer.then(pass, failing));
     return undefined;
   }
 
+  /** An answer that nothing waits for. One to a call that was cancelled long ago is stored. */
+  #unasked({ id, bytes }: Message): Promise<void> {
+    if (id !== null && this.#pending.takeForgotten(id)) return this.#options.results.keep([bytes]);
+    return this.#options.client.send(withoutClaims(bytes), id);
+  }
+
+  async #several(bytes: Buffer, about: string | null): Promise<void> {
+    const elements = elementsOf(bytes);
+    if (elements === null) return this.#options.log(LOG.printed(bytes.length));
+    for (const { start, end } of elements) await this.#arrived(bytes.subarray(start, end), about);
+  }
+
+  async #passOn(message: Message, about: string | null): Promise<void> {
+    const { tools, client } = this.#options;
+    if (message.method === 'notifications/progress') {
+      const token = message.value(message.params.get('progressToken'));
+      if (token !== undefined) this.#pending.progress(JSON.stringify(token));
+    }
+    if (message.method === 'notifications/tools/list_changed') tools.forget();
+    if (message.method !== 'notifications/tasks') return client.send(withoutClaims(message.bytes), about);
+    const task = message.string(message.params.get('taskId')) ?? '';
+    const call = this.#tasks.get(task) ?? unknownTask(task);
+    await client.send(await this.#bounded(message.method, call, TASK_RULES, unclaimed(message)), about);
+  }
+
+  /** An answer that holds texts which a model reads. */
   #bounded(method: string, call: ToolCall, rules: AnswerRules, message: Message): Buffer | Promise<Buffer> {
     const inner = innerResult(method, message);
     const { results } = this.#options;
@@ -132,129 +390,84 @@ class UpstreamSide {
     return Buffer.isBuffer(answer) ? put(answer) : answer.then(put);
   }
 
-  #result(pending: Pending, call: ToolCall, message: Message): Promise<void> | undefined {
-    const { results, line } = this.#options;
-    this.#rememberTask(call, message);
-    const answer = results.whole(call, pending.rules, message.bytes);
-    const pass = (bytes: Buffer) => (pending.abandoned ? Promise.resolve() : line.answer(bytes, pending.id));
-    if (Buffer.isBuffer(answer)) return pass(answer);
-    line.work(
-      answer.then(pass, (error: unknown) =>
-        line.answer(toolError(pending.id, pending.rules, sentence(error)), pending.id),
-      ),
-    );
-    return undefined;
-  }
-
   /** A call may be answered by a task, whose result is asked for later. */
   #rememberTask(call: ToolCall, message: Message): void {
     // Most results are none: they need not be read for it.
     if (!message.bytes.includes('"task"')) return;
-    const { bytes, result } = message;
-    const task = result.get('task');
-    const inside = task === undefined ? result : membersOf(bytes, task.value);
-    const id = stringIn(bytes, inside?.get('taskId'));
-    if (id === undefined) return;
-    const { tasks } = this.#options;
-    const [oldest] = tasks.keys();
-    if (tasks.size >= MOST_TASKS && oldest !== undefined) tasks.delete(oldest);
-    tasks.set(id, { ...call, callId: `task:${id}` });
+    const task = message.result.get('task');
+    const inside = task === undefined ? message.result : message.inside(task);
+    const id = message.string(inside.get('taskId'));
+    if (id !== undefined) remember(this.#tasks, id, { ...call, callId: `task:${id}` }, MOST_TASKS);
   }
 
-  #rewritten({ method }: Pending, message: Message): Buffer {
-    const { handshake, tools } = this.#options;
+  #rewritten(method: string, message: Message): Buffer {
     if (!message.members.has('result')) return message.bytes;
-    if (method === 'initialize' || method === 'server/discover') return handshake.passOn(message);
-    return method === 'tools/list' ? tools.passOn(message) : message.bytes;
+    if (method === 'initialize' || method === 'server/discover') return this.#handshake.passOn(message);
+    return method === 'tools/list' ? this.#options.tools.passOn(message) : message.bytes;
+  }
+
+  // Sending, and what cannot be carried out.
+
+  async #send(bytes: Buffer, message: Message, id: string | null): Promise<void> {
+    const sending = (this.#upstream?.send(bytes, message) ?? Promise.resolve()).catch((error: unknown) =>
+      id === null ? undefined : this.refused(id, sentence(error)),
+    );
+    this.#work(sending);
+    await within(sending, MOMENT_MS);
+  }
+
+  /** A call fails with a result that a model reads, any other request with an error. */
+  async #giveUp(pending: Pending, why: string): Promise<void> {
+    const { id, rules, call, method } = pending;
+    if (call === null || pending.settle !== undefined || pending.cancelled) return this.#refuse(pending, why);
+    this.#options.log(LOG.givenUp(method, why));
+    await this.#options.client.send(toolError(id, rules, why), id);
+  }
+
+  /** Fails with an error of the protocol. */
+  async #refuse({ id, method, settle, cancelled }: Pending, why: string): Promise<void> {
+    if (settle !== undefined) return settle(null);
+    if (cancelled) return;
+    this.#options.log(LOG.givenUp(method, why));
+    await this.#options.client.send(errorMessage(id, SERVER_ERROR, why), id);
+  }
+
+  /** No sign came for too long. */
+  #expired(pending: Pending): void {
+    if (pending.interrupt !== null) {
+      pending.interrupt('timeout');
+      return;
+    }
+    const seconds = Math.round(this.#options.timeoutMs / 1_000);
+    pending.abandoned = true;
+    this.#pending.setAside(pending);
+    const cancel = cancellation(pending.id, REFUSED.noAnswerFor(seconds));
+    this.#work(this.#send(cancel.bytes, cancel, null));
+    this.#work(this.#giveUp(pending, RESULT.gaveNoSign(seconds)));
+  }
+
+  /** Goes on beside the messages; waited for at the end. */
+  #work(work: Promise<unknown>): void {
+    const tracked = work
+      .catch((error: unknown) => this.#options.log(sentence(error)))
+      .finally(() => this.#working.delete(tracked));
+    this.#working.add(tracked);
   }
 }
 
-export class Relay implements UpstreamEvents {
-  readonly #options: RelayOptions;
-  readonly #pending: PendingRequests;
-  readonly #own: OwnRequests;
-  readonly #handshake = new Handshake();
-  readonly #line: RelayLine;
-  readonly #clientSide: ClientSide;
-  readonly #upstreamSide: UpstreamSide;
-  readonly #arrivals: Arrivals;
+/** The same message, where the upstream does not speak in our name. */
+function unclaimed(message: Message): Message {
+  const bytes = withoutClaims(message.bytes);
+  return bytes === message.bytes ? message : (readMessage(bytes) ?? message);
+}
 
-  constructor(options: RelayOptions) {
-    this.#options = options;
-    const { timeoutMs, client, log } = options;
-    this.#pending = new PendingRequests({
-      timeoutMs,
-      expired: (pending) => this.#line.expired(pending),
-    });
-    this.#own = new OwnRequests(this.#pending);
-    this.#line = new RelayLine({ client, timeoutMs, log, pending: this.#pending });
-    const tasks = new Map<string, ToolCall>();
-    const parts = { ...options, tasks, line: this.#line, handshake: this.#handshake };
-    this.#clientSide = new ClientSide({ ...parts, pending: this.#pending, own: this.#own });
-    this.#upstreamSide = new UpstreamSide({ ...parts, pending: this.#pending });
-    this.#arrivals = new Arrivals({
-      ...options,
-      pending: this.#pending,
-      whole: (bytes, about) => this.#upstreamSide.arrived(bytes, about),
-      restart: () => this.#line.upstream?.restart(),
-    });
-  }
-
-  attach(upstream: Upstream): void {
-    this.#line.upstream = upstream;
-  }
-
-  /** A message from the client. */
-  fromClient(incoming: Incoming): Promise<void> {
-    return this.#clientSide.take(incoming).catch((error: unknown) => this.#options.log(sentence(error)));
-  }
-
-  async received(incoming: Incoming, about: string | null): Promise<void> {
-    const taken =
-      incoming.kind === 'whole'
-        ? this.#upstreamSide.arrived(incoming.bytes, about)
-        : this.#arrivals.large(incoming, about);
-    await taken.catch((error: unknown) => this.#options.log(sentence(error)));
-  }
-
-  async lost(why: string, unsent: ReadonlySet<string>): Promise<void> {
-    for (const pending of this.#pending.takeAllBut(unsent))
-      if (!pending.abandoned) await this.#line.giveUp(pending, why);
-  }
-
-  /** Answers every request that waits with an error: nothing will answer it any more. */
-  async refuseAll(why: string): Promise<void> {
-    for (const pending of this.#pending.takeAllBut(new Set()))
-      if (!pending.abandoned) await this.#line.refuse(pending, why);
-  }
-
-  refused(id: string, why: string): Promise<void> {
-    return this.#line.refused(id, why);
-  }
-
-  waits(id: string): boolean {
-    return this.#pending.get(id) !== undefined;
-  }
-
-  async renewed(send: (bytes: Buffer) => Promise<void>): Promise<void> {
-    const id = this.#own.nextId();
-    const again = this.#handshake.again(id);
-    if (again === null) return;
-    const answered = this.#own.expect(id, 'initialize');
-    await send(again.request);
-    if ((await answered) !== null && again.initialized !== null) await send(again.initialized);
-  }
-
-  /** Lets requests that were made be answered, for so long. */
-  async answered(mostMs: number): Promise<void> {
-    await this.#pending.answered(mostMs);
-    await this.#line.settled();
-  }
-
-  /** Waits for what is under way. */
-  async close(): Promise<void> {
-    this.#pending.close();
-    await this.#line.settled();
-    await this.#options.results.settled();
-  }
+/** A task whose call was made before the gateway was started. */
+function unknownTask(id: string): ToolCall {
+  return {
+    tool: 'tasks/get',
+    input: undefined,
+    inputText: undefined,
+    policy: undefined,
+    callId: `task:${id}`,
+  };
 }

@@ -211,7 +211,7 @@ export class ToolResults {
   }
 
   /** Keeps what arrived and belongs to no call that is known. */
-  async keep(chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  async keep(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
     const scan = new ResultScan();
     const call = { tool: this.#options.server, input: undefined, inputText: undefined, policy: undefined };
     const capture = await this.#open(call);

@@ -7,8 +7,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { matchesTemplate } from '../../src/gateway/merge/lists.ts';
-import { Names } from '../../src/gateway/merge/names.ts';
+import { matchesTemplate, Names } from '../../src/gateway/merge/lists.ts';
 import { Peer, PROGRAM, textOf, workspace } from './peer.ts';
 
 const file = (name: string) => fileURLToPath(new URL(name, import.meta.url));

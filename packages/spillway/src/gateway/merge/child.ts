@@ -9,12 +9,10 @@ import { edited } from '../json-edit.ts';
 import { HeaderReader, type Message, readMessage, sameId } from '../message.ts';
 import type { Upstream, UpstreamEvents } from '../ports.ts';
 
-export interface ChildOptions {
+export interface ChildOptions extends Pick<UpstreamEvents, 'refused' | 'waits'> {
   readonly name: string;
   /** Messages that are for the client. */
-  readonly received: (incoming: Incoming, about: string | null) => Promise<void>;
-  readonly refused: (id: string, why: string) => Promise<void>;
-  readonly waits: (id: string) => boolean;
+  readonly received: (child: Child, incoming: Incoming, about: string | null) => Promise<void>;
   /** The client's introduction, to be repeated; null before it was made. */
   readonly introduction: () => { readonly request: Message; readonly initialized: Buffer | null } | null;
 }
@@ -24,12 +22,11 @@ export class Child implements UpstreamEvents {
   readonly #options: ChildOptions;
   readonly #own = new Map<string, (answer: Message | null) => void>();
   readonly #passed = new Set<string>();
-  #upstream: Upstream | null = null;
   /** Other gateways may be clients or servers of this one. */
   readonly #prefix = `merge-${Buffer.from(randomBytes(6)).toString('hex')}`;
   #lastId = 0;
-  /** Its connection ended for good; it needs a new one. */
-  disconnected = false;
+  /** Null where it needs a new connection. */
+  upstream: Upstream | null = null;
   /** What it said it can do. */
   capabilities: Readonly<Record<string, unknown>> = {};
   /** Why it cannot be used, if it cannot. */
@@ -40,25 +37,17 @@ export class Child implements UpstreamEvents {
     this.#options = options;
   }
 
-  attach(upstream: Upstream): void {
-    this.#upstream = upstream;
-  }
-
-  get upstream(): Upstream | null {
-    return this.#upstream;
-  }
-
   /** Passes a message of the client on; an error if it cannot be reached. */
   async pass(bytes: Buffer, message: Message): Promise<void> {
     if (message.method !== null && message.id !== null) this.#passed.add(sameId(message.id));
-    await this.#upstream?.send(bytes, message);
+    await this.upstream?.send(bytes, message);
   }
 
   /** Asks it something for ourselves; null if no answer came. */
-  async ask(
+  ask(
     like: Message,
-    params: string | null,
-    send?: (bytes: Buffer) => Promise<void>,
+    params: string | null = null,
+    send = (bytes: Buffer) => this.upstream?.send(bytes, readMessage(bytes)),
   ): Promise<Message | null> {
     const id = `"${this.#prefix}-${++this.#lastId}"`;
     const member = like.members.get('id');
@@ -67,11 +56,10 @@ export class Child implements UpstreamEvents {
       ...(member === undefined ? [] : [{ ...member.value, by: id }]),
       ...(params === null || given === undefined ? [] : [{ ...given.value, by: params }]),
     ];
-    const bytes = edited(like.bytes, edits);
     const answered = new Promise<Message | null>((resolve) => this.#own.set(sameId(id), resolve));
-    const sent = send === undefined ? this.#upstream?.send(bytes, readMessage(bytes)) : send(bytes);
     // It cannot be reached: that is the answer. Sending may wait for a server that starts again.
-    (sent ?? Promise.reject(new Error('not connected'))).catch(() => this.#settle(id, null));
+    const sent = send(edited(like.bytes, edits)) ?? Promise.reject(new Error('not connected'));
+    sent.catch(() => this.#settle(id, null));
     return answered;
   }
 
@@ -81,19 +69,18 @@ export class Child implements UpstreamEvents {
       if (this.#settle(message.id, message)) return;
       this.#passed.delete(sameId(message.id));
     }
-    await this.#options.received(incoming, about);
+    await this.#options.received(this, incoming, about);
   }
 
   async lost(why: string, unsent: ReadonlySet<string>): Promise<void> {
     for (const id of [...this.#own.keys()]) if (!unsent.has(id)) this.#settle(id, null);
     const passed = [...this.#passed].filter((id) => !unsent.has(id));
     for (const id of passed) this.#passed.delete(id);
-    for (const id of passed) if (this.#options.waits(id)) await this.#options.refused(id, why);
+    for (const id of passed) if (this.#options.waits(id)) await this.refused(id, why);
   }
 
   async refused(id: string, why: string): Promise<void> {
-    if (this.#settle(id, null)) return;
-    await this.#options.refused(id, why);
+    if (!this.#settle(id, null)) await this.#options.refused(id, `${this.name}: ${why}`);
   }
 
   waits(id: string): boolean {

@@ -1,69 +1,79 @@
 /**
  * What merged servers list: tools, prompts, resources and templates, all pages of all servers put
- * together, and which server each is from. A list is asked for anew each time; names are remembered
- * from the last.
+ * together, and which server each is from. A list is asked for anew each time and waited for so
+ * long. A server that is late is shown as it last was; when its list comes after all and differs
+ * from what was shown, that is told.
  */
-import { textIn } from '../json-edit.ts';
-import { type Message, readMessage } from '../message.ts';
+import { within } from '../framing.ts';
+import { edited, elementsOf, type Member, membersOf, stringIn, textIn } from '../json-edit.ts';
+import { type Message, ownMessage, pagesOf } from '../message.ts';
 import type { Child } from './child.ts';
-import type { Listings } from './listings.ts';
-import { type ListedBy, Names, type Owner } from './names.ts';
 
 interface ListMethod {
-  readonly method: string;
   readonly member: string;
   readonly key: 'name' | 'uri' | 'uriTemplate';
-  readonly capability: string;
 }
 
-const LISTS: readonly ListMethod[] = [
-  { method: 'tools/list', member: 'tools', key: 'name', capability: 'tools' },
-  { method: 'prompts/list', member: 'prompts', key: 'name', capability: 'prompts' },
-  { method: 'resources/list', member: 'resources', key: 'uri', capability: 'resources' },
-  {
-    method: 'resources/templates/list',
-    member: 'resourceTemplates',
-    key: 'uriTemplate',
-    capability: 'resources',
-  },
-];
-export class Lists {
-  readonly #usable: () => readonly Child[];
-  readonly #listings: Listings;
-  readonly #names = new Map(LISTS.map(({ method }) => [method, new Names()]));
+const LISTS = {
+  'tools/list': { member: 'tools', key: 'name' },
+  'prompts/list': { member: 'prompts', key: 'name' },
+  'resources/list': { member: 'resources', key: 'uri' },
+  'resources/templates/list': { member: 'resourceTemplates', key: 'uriTemplate' },
+} as const satisfies Readonly<Record<string, ListMethod>>;
 
-  constructor(usable: () => readonly Child[], listings: Listings) {
-    this.#usable = usable;
-    this.#listings = listings;
+type ListName = keyof typeof LISTS;
+
+export interface ListsOptions {
+  readonly usable: () => readonly Child[];
+  readonly late: (child: Child, method: string) => void;
+  /** A list differs from what was shown of it. */
+  readonly changed: (method: string) => void;
+}
+
+interface Listing {
+  readonly elements: Promise<readonly string[] | null>;
+  late: boolean;
+}
+
+/** How long a list is waited for, and how long one that was late before. */
+const PATIENCE_MS = 10_000;
+const LATE_AGAIN_MS = 500;
+
+export class Lists {
+  readonly #options: ListsOptions;
+  readonly #names = new Map(Object.keys(LISTS).map((method) => [method, new Names()]));
+  readonly #running = new Map<string, Listing>();
+  readonly #last = new Map<string, readonly string[]>();
+
+  constructor(options: ListsOptions) {
+    this.#options = options;
   }
 
-  /** The merged list as the members of a result; null if that method lists nothing. */
+  /** The merged list as a member of a result; null if that method lists nothing. */
   async result(method: string, like: Message): Promise<string | null> {
-    const list = LISTS.find((one) => one.method === method);
-    return list === undefined
-      ? null
-      : `${JSON.stringify(list.member)}:[${(await this.#list(list, like)).join(',')}]`;
+    if (!isListName(method)) return null;
+    return `${JSON.stringify(LISTS[method].member)}:[${(await this.#list(method, like)).join(',')}]`;
   }
 
   /** Servers that said they can do something; all of them before they said anything. */
   having(capability: string): readonly Child[] {
-    const usable = this.#usable();
+    const usable = this.#options.usable();
     const known = usable.some((child) => Object.keys(child.capabilities).length > 0);
     return known ? usable.filter((child) => capability in child.capabilities) : usable;
   }
 
   /** Whose something of that list is, asked in the revision of a message. */
-  async owner(like: Message, listed: string, name: string): Promise<Owner | undefined> {
-    const names = this.#names.get(listed) as Names;
-    const list = LISTS.find(({ method }) => method === listed) as ListMethod;
-    if (names.get(name) === undefined) await this.#list(list, asList(like, listed));
-    return names.get(name) ?? (list.key === 'name' ? this.#unlisted(name, list.capability) : undefined);
+  async owner(like: Message, method: ListName, name: string): Promise<Owner | undefined> {
+    const names = this.#names.get(method) as Names;
+    if (names.get(name) === undefined) await this.#list(method, asList(like, method));
+    return names.get(name) ?? (LISTS[method].key === 'name' ? this.#unlisted(name, method) : undefined);
   }
 
   /** Whose template a URI may have been made from. */
   async ownerByTemplate(like: Message, uri: string): Promise<Owner | undefined> {
-    const names = this.#names.get('resources/templates/list') as Names;
-    if (!names.known) await this.result('resources/templates/list', asList(like, 'resources/templates/list'));
+    const method = 'resources/templates/list';
+    const names = this.#names.get(method) as Names;
+    if (!names.known) await this.#list(method, asList(like, method));
     return names.find((template) => matchesTemplate(template, uri));
   }
 
@@ -71,42 +81,143 @@ export class Lists {
    * What no list shows may be there all the same: under the name of its server, or with the only
    * one that has such things.
    */
-  #unlisted(name: string, capability: string): Owner | undefined {
-    const able = this.having(capability);
+  #unlisted(name: string, method: ListName): Owner | undefined {
+    const able = this.having(capabilityOf(method));
     const owner = able.find((child) => name.startsWith(`${child.name}__`));
     if (owner !== undefined) return { server: owner.name, name: name.slice(owner.name.length + 2) };
     const [only] = able;
     return able.length === 1 && only !== undefined ? { server: only.name, name } : undefined;
   }
 
-  /** All pages of all servers that have such things. */
-  async #list(list: ListMethod, like: Message): Promise<string[]> {
+  async #list(method: ListName, like: Message): Promise<string[]> {
     const lists = await Promise.all(
-      this.having(list.capability).map(
-        async (child): Promise<ListedBy> => ({
-          server: child.name,
-          elements: await this.#listings.of(child, list.method, list.member, like),
-        }),
-      ),
+      this.having(capabilityOf(method)).map(async (child) => ({
+        server: child.name,
+        elements: await this.#listed(child, method, like),
+      })),
     );
-    return (this.#names.get(list.method) as Names).merge(lists, list.key);
+    return (this.#names.get(method) as Names).merge(lists, LISTS[method].key);
+  }
+
+  async #listed(child: Child, method: ListName, like: Message): Promise<readonly string[]> {
+    const key = `${child.name} ${method}`;
+    const listing = this.#running.get(key) ?? this.#begin(key, child, method, like);
+    const elements = await within(listing.elements, listing.late ? LATE_AGAIN_MS : PATIENCE_MS);
+    if (elements !== 'late') return elements ?? [];
+    if (!listing.late) this.#options.late(child, method);
+    listing.late = true;
+    return this.#last.get(key) ?? [];
+  }
+
+  #begin(key: string, child: Child, method: ListName, like: Message): Listing {
+    const elements = elementsIn(child, LISTS[method].member, like).then((found) => {
+      this.#running.delete(key);
+      const before = this.#last.get(key) ?? [];
+      if (found !== null) this.#last.set(key, found);
+      if (listing.late && found !== null && found.join('\n') !== before.join('\n'))
+        this.#options.changed(method);
+      return found;
+    });
+    const listing: Listing = { elements, late: false };
+    this.#running.set(key, listing);
+    return listing;
   }
 }
 
-/**
- * A request for a list that is made like another request: the same revision, nothing else of it.
- */
-function asList(message: Message, method: string): Message {
-  const meta = message.params.get('_meta');
-  const params = meta === undefined ? '{}' : `{"_meta":${textIn(message.bytes, meta.value)}}`;
-  return readMessage(
-    Buffer.from(`{"jsonrpc":"2.0","id":0,"method":${JSON.stringify(method)},"params":${params}}`),
-  ) as Message;
+function isListName(method: string): method is ListName {
+  return Object.hasOwn(LISTS, method);
 }
 
-// Templates of URIs (RFC 6570), as far as it takes to tell whether a URI may have been made from
-// one. Linear in the length of the URI.
+function capabilityOf(method: ListName): string {
+  return method.split('/')[0] as string;
+}
 
+/** All elements of all pages, as written; null if the server cannot be asked. */
+async function elementsIn(child: Child, member: string, like: Message): Promise<readonly string[] | null> {
+  let elements: string[] | null = null;
+  const meta = like.written(like.params.get('_meta'));
+  for await (const { bytes, result } of pagesOf(meta, (params) => child.ask(like, params))) {
+    const list = result.get(member);
+    const found = list === undefined ? null : elementsOf(bytes, list.value);
+    elements = [...(elements ?? []), ...(found ?? []).map((element) => textIn(bytes, element))];
+  }
+  return elements;
+}
+
+/** A request for a list in the revision of another request. */
+function asList(message: Message, method: string): Message {
+  const meta = message.written(message.params.get('_meta'));
+  return ownMessage('0', method, meta === undefined ? '{}' : `{"_meta":${meta}}`);
+}
+
+/** Where a name leads. */
+export interface Owner {
+  readonly server: string;
+  readonly name: string;
+}
+
+/**
+ * The things that merged servers offer, by the names under which the client knows them. A name that
+ * only one server has stays as it is; one that several have gets the server's name before it, for
+ * each of them, so that it does not depend on who answered first.
+ */
+export class Names {
+  readonly #owners = new Map<string, Owner>();
+
+  get known(): boolean {
+    return this.#owners.size > 0;
+  }
+
+  get(name: string): Owner | undefined {
+    return this.#owners.get(name);
+  }
+
+  find(test: (name: string) => boolean): Owner | undefined {
+    return [...this.#owners].find(([name]) => test(name))?.[1];
+  }
+
+  /** The merged list, each element named as the client will know it. */
+  merge(
+    lists: readonly { readonly server: string; readonly elements: readonly string[] }[],
+    key: ListMethod['key'],
+  ): string[] {
+    this.#owners.clear();
+    const all = lists.flatMap(({ server, elements }) =>
+      elements.map((element) => {
+        const bytes = Buffer.from(element);
+        const member = membersOf(bytes)?.get(key);
+        return { server, bytes, member, name: stringIn(bytes, member) ?? '' };
+      }),
+    );
+    const servers = new Map<string, Set<string>>();
+    for (const { name, server } of all) servers.set(name, (servers.get(name) ?? new Set()).add(server));
+    return all.flatMap(({ server, bytes, member, name }) => {
+      const clash = (servers.get(name)?.size ?? 0) > 1;
+      let shown = clash && key === 'name' ? `${server}__${name}` : name;
+      // What one server says twice is there once; a name that another was changed to is changed
+      // too.
+      while (key === 'name' && this.#isAnothers(shown, { server, name })) shown = `${server}__${shown}`;
+      // A URI is what it is: of several servers that have it, the first serves it.
+      if (this.#owners.has(shown)) return [];
+      this.#owners.set(shown, { server, name });
+      return [shown === name ? bytes.toString() : renamed(bytes, member, shown)];
+    });
+  }
+
+  #isAnothers(shown: string, { server, name }: Owner): boolean {
+    const owner = this.#owners.get(shown);
+    return owner !== undefined && (owner.server !== server || owner.name !== name);
+  }
+}
+
+function renamed(bytes: Buffer, member: Member | undefined, name: string): string {
+  const edits = member === undefined ? [] : [{ ...member.value, by: JSON.stringify(name) }];
+  return edited(bytes, edits).toString();
+}
+
+/**
+ * Whether a URI may have been made from a template (RFC 6570). Linear in the length of the URI.
+ */
 export function matchesTemplate(template: string, uri: string): boolean {
   const [first = '', ...rest] = template.split(/\{[^{}]*\}/);
   if (!uri.startsWith(first)) return false;

@@ -5,157 +5,27 @@
  * name.
  */
 import { SpillwayError } from '@spillway/core';
-import { within } from '../framing.ts';
-import { textIn, valueIn } from '../json-edit.ts';
-import { errorMessage, type Message, metaOf, PROTOCOL_KEY, readMessage, sameId } from '../message.ts';
+import { type Incoming, within } from '../framing.ts';
+import { errorMessage, type Message, PROTOCOL_KEY, readMessage, sameId } from '../message.ts';
+import { remember } from '../pending.ts';
 import type { Upstream, UpstreamEvents } from '../ports.ts';
 import type { Spooled } from '../spool.ts';
 import { LOG, REFUSED } from '../wording.ts';
 import { Child } from './child.ts';
-import { Listings } from './listings.ts';
-import { Lists } from './lists.ts';
-import { Routes, ServerRequests, TaskMakers } from './routes.ts';
-
-/** The client's introduction to several servers at once, and what they answer as if one had. */
-type Introduced =
-  | {
-      readonly kind: 'agreed';
-      readonly result: Readonly<Record<string, unknown>>;
-      readonly refusing: readonly Child[];
-      /** Those that have not answered yet, and their answers once they come. */
-      readonly late: readonly LateAnswer[];
-    }
-  /** They have no revision in common with the client and each other. */
-  | { readonly kind: 'refused'; readonly how: 'method' | 'server'; readonly why: string };
-
-interface LateAnswer {
-  readonly child: Child;
-  readonly answer: Promise<Message | null>;
-}
-
-async function introduce(
-  message: Message,
-  method: string,
-  children: readonly Child[],
-  patienceMs: number,
-): Promise<Introduced> {
-  const late: LateAnswer[] = [];
-  const asked = await Promise.all(
-    children.map(async (child) => {
-      const answer = child.ask(message, null);
-      const first = await within(answer, patienceMs);
-      if (first !== 'late') return [{ child, answer: first }];
-      late.push({ child, answer });
-      return [];
-    }),
-  );
-  const answers = asked.flat();
-  const refusing = answers.filter(({ answer }) => answer?.members.has('result') !== true);
-  // A revision that one of them does not speak cannot be spoken with all; asked for the older one,
-  // they may have one in common.
-  if (method === 'server/discover' && refusing.length > 0) {
-    const names = refusing.map(({ child }) => child.name).join(', ');
-    const why = REFUSED.needsHandshake(names);
-    return { kind: 'refused', how: 'method', why };
-  }
-  const introductions = answers.flatMap(({ child, answer }) => {
-    const result = resultOf(answer);
-    if (result === null) return [];
-    child.capabilities = (result.capabilities ?? {}) as Record<string, unknown>;
-    return [{ name: child.name, result }];
-  });
-  if (introductions.length === 0) return { kind: 'refused', how: 'server', why: REFUSED.noAnswer };
-  const revision = mergedRevision(introductions);
-  if (typeof revision !== 'string') return { kind: 'refused', how: 'server', why: revision.why };
-  const { instructions: _first, ...rest } = introductions[0]?.result ?? {};
-  const instructions = mergedInstructions(introductions);
-  const result = {
-    ...rest,
-    ...(method === 'initialize' ? { protocolVersion: revision } : {}),
-    capabilities: mergedCapabilities([...introductions.map((one) => one.result.capabilities), MAY_CHANGE]),
-    serverInfo: { name: 'spillway', version: '1', title: introductions.map(({ name }) => name).join(', ') },
-    ...(instructions === '' ? {} : { instructions }),
-  };
-  return { kind: 'agreed', result, refusing: refusing.map(({ child }) => child), late };
-}
-
-/** A server may be late, end, or come back. */
-const MAY_CHANGE = { tools: { listChanged: true } };
-
-function resultOf(answer: Message | null): Record<string, unknown> | null {
-  const member = answer?.members.get('result');
-  if (answer === null || member === undefined) return null;
-  return valueIn(answer.bytes, member.value) as Record<string, unknown>;
-}
-
-// What several servers agreed to, as if one had said it.
-
-interface Introduction {
-  readonly name: string;
-  readonly result: Readonly<Record<string, unknown>>;
-}
-
-/** From this revision on there is no handshake. */
-const WITHOUT_HANDSHAKE = '2026-07-28';
-
-/**
- * The revision that all of them speak: the oldest one answered. Those with and without a handshake
- * cannot be mixed.
- */
-function mergedRevision(introductions: readonly Introduction[]): string | { readonly why: string } {
-  const revisions = introductions.map(({ result }) => String(result.protocolVersion ?? ''));
-  const named = revisions.filter((revision) => revision !== '');
-  const late = named.filter((revision) => revision >= WITHOUT_HANDSHAKE);
-  if (late.length > 0 && late.length < named.length) {
-    const list = introductions.map(({ name }, i) => `${name} (${revisions[i]})`).join(', ');
-    return {
-      why: REFUSED.noRevision(list),
-    };
-  }
-  return [...named].sort()[0] ?? '';
-}
-
-/** What any of them can do. */
-function mergedCapabilities(all: readonly unknown[]): Readonly<Record<string, unknown>> {
-  const merged: Record<string, unknown> = {};
-  for (const one of all)
-    for (const [key, value] of Object.entries((one ?? {}) as Record<string, unknown>)) {
-      const before = merged[key];
-      merged[key] =
-        isObject(before) && isObject(value) ? mergedCapabilities([before, value]) : before || value;
-    }
-  return merged;
-}
-
-/** Each under the name of who said it. */
-function mergedInstructions(introductions: readonly Introduction[]): string {
-  return introductions
-    .flatMap(({ name, result }) =>
-      typeof result.instructions === 'string' ? [`## ${name}\n\n${result.instructions}`] : [],
-    )
-    .join('\n\n');
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+import { Lists, type Owner } from './lists.ts';
 
 export interface MergedOptions {
-  readonly names: readonly string[];
-  readonly connect: (
-    name: string,
-    events: UpstreamEvents,
-    failed: (why: string) => void,
-  ) => Promise<Upstream>;
+  readonly servers: readonly {
+    readonly name: string;
+    readonly connect: (events: UpstreamEvents, failed: (why: string) => void) => Promise<Upstream>;
+  }[];
   readonly events: UpstreamEvents;
   readonly log: (line: string) => void;
   /** None of them can be used. */
   readonly failed: (why: string) => void;
 }
 
-/**
- * How long a server may take to introduce itself, or to list what it has, before the others go on.
- */
+/** How long a server may take to introduce itself before the others go on. */
 const PATIENCE_MS = 10_000;
 /** The pause before a server that cannot be used is tried again; doubled each time. */
 const FIRST_PAUSE_MS = 5_000;
@@ -163,30 +33,33 @@ const LONGEST_PAUSE_MS = 60_000;
 const METHOD_NOT_FOUND = -32601;
 const INVALID_PARAMS = -32602;
 const SERVER_ERROR = -32000;
-const CHANGING = ['tools', 'prompts', 'resources'] as const;
-/** Requests whose server is remembered before those that were answered are forgotten. */
-const MOST_ROUTED = 1_000;
+/** Tasks, and requests in either direction, whose server is remembered. */
+const MOST_REMEMBERED = 1_000;
+
+/** A request as the server that it is for knows it. */
+interface Route {
+  readonly child: Child;
+  readonly bytes: Buffer;
+}
 
 export class MergedUpstream implements Upstream {
   readonly #options: MergedOptions;
   readonly #children: readonly Child[];
-  readonly #lists = new Lists(
-    () => this.#usable,
-    new Listings({
-      patienceMs: PATIENCE_MS,
-      late: (child, method) => this.#options.log(LOG.listIsLate(child.name, method)),
-      changed: (method) => this.#tellChanged(method.split('/')[0] as string),
-    }),
-  );
+  readonly #lists = new Lists({
+    usable: () => this.#usable,
+    late: (child, method) => this.#options.log(LOG.listIsLate(child.name, method)),
+    changed: (method) => this.#tellChanged(method.split('/')[0] as string),
+  });
   readonly #retries = new Map<Child, NodeJS.Timeout>();
-  #closing = false;
-  readonly #tasks = new TaskMakers();
-  readonly #routes = new Routes(this.#lists, (name) => this.#child(name), this.#tasks.makers);
-  readonly #asking = new ServerRequests();
-  /** Which server a request went to, by its id. */
-  #routed = new Map<string, Child>();
+  /** Which server made a task, by its id: what is asked about it later goes there. */
+  readonly #tasks = new Map<string, Child>();
+  /** Which server a request of the client went to, by its id. */
+  readonly #routed = new Map<string, Child>();
+  /** Requests of servers to the client, by the id that the client knows. */
+  readonly #asked = new Map<string, { readonly child: Child; readonly id: string }>();
   #request: Message | null = null;
   #initialized: Buffer | null = null;
+  #closing = false;
 
   static async open(options: MergedOptions): Promise<MergedUpstream> {
     const merged = new MergedUpstream(options);
@@ -197,12 +70,12 @@ export class MergedUpstream implements Upstream {
   private constructor(options: MergedOptions) {
     this.#options = options;
     const { events } = options;
-    this.#children = options.names.map(
-      (name) =>
+    this.#children = options.servers.map(
+      ({ name }) =>
         new Child({
           name,
-          received: (incoming, about) => this.#received(this.#child(name), incoming, about),
-          refused: (id, why) => events.refused(id, `${name}: ${why}`),
+          received: (child, incoming, about) => this.#received(child, incoming, about),
+          refused: (id, why) => events.refused(id, why),
           waits: (id) => events.waits(id),
           introduction: () =>
             this.#request?.method !== 'initialize'
@@ -216,13 +89,11 @@ export class MergedUpstream implements Upstream {
     if (message === null || !Buffer.isBuffer(bytes))
       throw new SpillwayError('invalid_argument', REFUSED.tooLargeForSeveral);
     const current = bytes === message.bytes ? message : (readMessage(bytes) ?? message);
-    if (current.method === null) return this.#asking.answered(current);
-    if (current.id === null) return this.#notify(current);
-    this.#serve(current, current.id, current.method).catch((error: unknown) =>
-      this.#options.events.refused(
-        current.id as string,
-        error instanceof SpillwayError ? error.message : REFUSED.notPassedOn,
-      ),
+    const { id, method } = current;
+    if (method === null) return this.#answered(current);
+    if (id === null) return this.#notify(current);
+    this.#serve(current, id, method).catch((error: unknown) =>
+      this.#options.events.refused(id, error instanceof SpillwayError ? error.message : REFUSED.notPassedOn),
     );
   }
 
@@ -237,24 +108,24 @@ export class MergedUpstream implements Upstream {
   }
 
   async #connect(child: Child): Promise<void> {
+    const server = this.#options.servers.find(({ name }) => name === child.name);
     const failed = (why: string) => {
-      child.disconnected = true;
+      child.upstream = null;
       if (child.failure === null) this.#options.log(`${child.name}: ${why}`);
       child.failure = why;
       this.#retry(child);
-      if (this.#children.every(({ failure }) => failure !== null)) this.#options.failed(LOG.noneUsable);
+      if (this.#usable.length === 0) this.#options.failed(LOG.noneUsable);
     };
-    child.disconnected = false;
-    child.attach(await this.#options.connect(child.name, child, failed));
+    child.upstream = (await server?.connect(child, failed)) ?? null;
   }
 
   /** Tries a server that cannot be used again, after a pause. */
   #retry(child: Child, pause = FIRST_PAUSE_MS): void {
     if (this.#closing || this.#retries.has(child)) return;
     const again = async () => {
-      if (child.disconnected) await this.#connect(child);
+      if (child.upstream === null) await this.#connect(child);
       const request = this.#request;
-      const answer = request === null ? null : await within(child.ask(request, null), PATIENCE_MS);
+      const answer = request === null ? null : await within(child.ask(request), PATIENCE_MS);
       const isBack = answer !== 'late' && this.#returned(child, answer);
       this.#retries.delete(child);
       if (!isBack) this.#retry(child, Math.min(2 * pause, LONGEST_PAUSE_MS));
@@ -264,14 +135,13 @@ export class MergedUpstream implements Upstream {
 
   /** A server that could not be used has introduced itself. */
   #returned(child: Child, answer: Message | null): boolean {
-    const result = resultOf(answer);
-    if (result === null || this.#closing) return false;
-    child.capabilities = (result.capabilities ?? {}) as Record<string, unknown>;
+    if (resultOf(child, answer) === null || this.#closing) return false;
     child.failure = null;
     const initialized = this.#initialized === null ? null : readMessage(this.#initialized);
     if (initialized !== null) child.pass(initialized.bytes, initialized).catch(() => undefined);
     this.#options.log(LOG.isBack(child.name));
-    for (const kind of CHANGING) if (kind in child.capabilities) this.#tellChanged(kind);
+    for (const kind of ['tools', 'prompts', 'resources'])
+      if (kind in child.capabilities) this.#tellChanged(kind);
     return true;
   }
 
@@ -279,91 +149,160 @@ export class MergedUpstream implements Upstream {
     this.#say(Buffer.from(`{"jsonrpc":"2.0","method":"notifications/${kind}/list_changed"}`));
   }
 
-  #child(name: string): Child {
-    return this.#children.find((child) => child.name === name) as Child;
-  }
-
   get #usable(): readonly Child[] {
     return this.#children.filter(({ failure }) => failure === null);
   }
 
-  async #received(
-    child: Child,
-    incoming: Parameters<UpstreamEvents['received']>[0],
-    about: string | null,
-  ): Promise<void> {
+  async #received(child: Child, incoming: Incoming, about: string | null): Promise<void> {
     const message = incoming.kind === 'whole' ? readMessage(incoming.bytes) : null;
-    if (message !== null) this.#tasks.look(child, message);
-    const bytes = message === null ? null : this.#asking.toClient(child, message);
+    const bytes = message === null ? null : this.#toClient(child, message);
     await this.#options.events.received(bytes === null ? incoming : { kind: 'whole', bytes }, about);
+  }
+
+  /**
+   * A message of a server as the client gets it. Two servers may use the same id: towards the
+   * client the server's name stands before it, also where the server takes its request back.
+   */
+  #toClient(child: Child, message: Message): Buffer {
+    const { method, bytes } = message;
+    if (method === null && bytes.includes('"taskId"')) {
+      const task = message.string(message.inside(message.result.get('task')).get('taskId'));
+      if (task !== undefined) remember(this.#tasks, task, child, MOST_REMEMBERED);
+    }
+    const isCancel = method === 'notifications/cancelled';
+    const member = isCancel ? message.params.get('requestId') : message.members.get('id');
+    const id = message.written(member);
+    if (id === undefined || method === null) return bytes;
+    const known = JSON.stringify(`${child.name}:${id}`);
+    if (!isCancel) remember(this.#asked, known, { child, id }, MOST_REMEMBERED);
+    return message.with(member, known);
+  }
+
+  /** An answer of the client goes to who asked, under the id that it used. */
+  async #answered(message: Message): Promise<void> {
+    const id = sameId(message.id ?? 'null');
+    const asked = this.#asked.get(id);
+    this.#asked.delete(id);
+    await asked?.child.pass(message.with(message.members.get('id'), asked.id), message);
   }
 
   async #notify(message: Message): Promise<void> {
     if (message.method === 'notifications/initialized') this.#initialized = message.bytes;
-    const about = message.method === 'notifications/cancelled' ? message.params.get('requestId') : undefined;
-    const only =
-      about === undefined ? undefined : this.#routed.get(sameId(textIn(message.bytes, about.value)));
-    await Promise.all(
-      (only === undefined ? this.#usable : [only]).map((child) => child.pass(message.bytes, message)),
-    );
+    const about =
+      message.method === 'notifications/cancelled'
+        ? message.written(message.params.get('requestId'))
+        : undefined;
+    const only = about === undefined ? undefined : this.#routed.get(sameId(about));
+    const told = only === undefined ? this.#usable : [only];
+    await Promise.all(told.map((child) => child.pass(message.bytes, message)));
   }
 
   async #serve(message: Message, id: string, method: string): Promise<void> {
     if (method === 'initialize' || method === 'server/discover') return this.#introduce(message, id, method);
     if (method === 'ping') return this.#answer(message, '{}');
     const list = await this.#lists.result(method, message);
-    if (list !== null) return this.#answer(message, `{${list}${caching(message)}}`);
+    const caching = isStateless(message) ? ',"ttlMs":0,"cacheScope":"private"' : '';
+    if (list !== null) return this.#answer(message, `{${list}${caching}}`);
     if (method === 'logging/setLevel') {
-      await Promise.all(this.#lists.having('logging').map((child) => child.ask(message, null)));
+      await Promise.all(this.#lists.having('logging').map((child) => child.ask(message)));
       return this.#answer(message, '{}');
     }
-    const route = await this.#routes.find(message, method);
-    if (route === null) {
-      const named = method === 'tools/call' || method === 'prompts/get';
-      const [code, why] = named
-        ? ([INVALID_PARAMS, REFUSED.noServer] as const)
-        : ([METHOD_NOT_FOUND, REFUSED.methodNotFound] as const);
-      return this.#say(errorMessage(id, code, why));
+    const route = await this.#route(message, method);
+    if (route !== null) {
+      remember(this.#routed, sameId(id), route.child, MOST_REMEMBERED);
+      return route.child.pass(route.bytes, readMessage(route.bytes) ?? message);
     }
-    this.#remember(sameId(id), route.child);
-    await route.child.pass(route.bytes, readMessage(route.bytes) ?? message);
+    const isNamed = method === 'tools/call' || method === 'prompts/get';
+    return this.#say(
+      isNamed
+        ? errorMessage(id, INVALID_PARAMS, REFUSED.noServer)
+        : errorMessage(id, METHOD_NOT_FOUND, REFUSED.methodNotFound),
+    );
   }
 
-  #remember(id: string, child: Child): void {
-    if (this.#routed.size >= MOST_ROUTED)
-      this.#routed = new Map([...this.#routed].filter(([one]) => this.#options.events.waits(one)));
-    this.#routed.set(id, child);
+  /** Null if no server can serve it. */
+  async #route(message: Message, method: string): Promise<Route | null> {
+    const { params, bytes } = message;
+    if (method === 'tools/call' || method === 'prompts/get') {
+      const name = params.get('name');
+      const listed = method === 'tools/call' ? 'tools/list' : 'prompts/list';
+      const owner = await this.#lists.owner(message, listed, message.string(name) ?? '');
+      return this.#to(owner, owner?.name ? message.with(name, JSON.stringify(owner.name)) : bytes);
+    }
+    if (method === 'completion/complete') {
+      const ref = message.inside(params.get('ref'));
+      const name = ref.get('name');
+      const written = message.string(name);
+      const listed = written === undefined ? 'resources/templates/list' : 'prompts/list';
+      const named = written ?? message.string(ref.get('uri')) ?? '';
+      const owner = await this.#lists.owner(message, listed, named);
+      return this.#to(owner, owner === undefined ? bytes : message.with(name, JSON.stringify(owner.name)));
+    }
+    const uri = message.string(params.get('uri'));
+    if (method.startsWith('resources/') && uri !== undefined) return this.#byUri(message, uri);
+    const task = message.string(params.get('taskId'));
+    const able = this.#lists.having(task === undefined ? (method.split('/')[0] ?? '') : 'tasks')[0];
+    return this.#to(this.#tasks.get(task ?? '') ?? able, bytes);
   }
 
-  /** The client introduces itself to all of them. */
+  /** The server that listed it, or a template for it; else one that can read it. */
+  async #byUri(message: Message, uri: string): Promise<Route | null> {
+    const owner =
+      (await this.#lists.owner(message, 'resources/list', uri)) ??
+      (await this.#lists.ownerByTemplate(message, uri));
+    if (owner !== undefined) return this.#to(owner, message.bytes);
+    const readers = this.#lists.having('resources');
+    for (const child of readers.slice(0, -1)) {
+      const answer = await child.ask(message);
+      if (answer?.members.has('result') === true) return { child, bytes: message.bytes };
+    }
+    return this.#to(readers.at(-1), message.bytes);
+  }
+
+  #to(whose: Owner | Child | undefined, bytes: Buffer): Route | null {
+    const child = whose instanceof Child ? whose : this.#children.find(({ name }) => name === whose?.server);
+    return child === undefined ? null : { child, bytes };
+  }
+
+  /** The client introduces itself to all of them; they answer as if one had. */
   async #introduce(message: Message, id: string, method: string): Promise<void> {
     this.#request = message;
-    const introduced = await introduce(message, method, this.#usable, PATIENCE_MS);
-    if (introduced.kind === 'refused') {
-      const code = introduced.how === 'method' ? METHOD_NOT_FOUND : SERVER_ERROR;
-      return this.#say(errorMessage(id, code, introduced.why));
+    const asked = this.#usable.map((child) => ({ child, answer: child.ask(message) }));
+    const answers = await Promise.all(
+      asked.map(async (one) => ({ ...one, first: await within(one.answer, PATIENCE_MS) })),
+    );
+    const refusing = answers.filter(({ first }) => first !== 'late' && !first?.members.has('result'));
+    // A revision that one of them does not speak cannot be spoken with all; asked for the older one,
+    // they may have one in common.
+    if (method === 'server/discover' && refusing.length > 0) {
+      const names = refusing.map(({ child }) => child.name).join(', ');
+      return this.#say(errorMessage(id, METHOD_NOT_FOUND, REFUSED.needsHandshake(names)));
     }
-    for (const child of introduced.refusing) {
+    const introductions = answers.flatMap(({ child, first }) => {
+      const result = first === 'late' ? null : resultOf(child, first);
+      return result === null ? [] : [{ name: child.name, result }];
+    });
+    const why = introductions.length === 0 ? REFUSED.noAnswer : disagreement(introductions);
+    if (why !== null) return this.#say(errorMessage(id, SERVER_ERROR, why));
+    for (const { child } of refusing) {
       child.failure = LOG.refusedHandshake;
       this.#options.log(LOG.goesOnWithout(child.name));
       this.#retry(child);
     }
-    for (const { child, answer } of introduced.late) {
+    for (const { child, answer, first } of answers) {
+      if (first !== 'late') continue;
       child.failure = LOG.late;
       this.#options.log(LOG.goesOnWithoutLate(child.name, PATIENCE_MS));
       answer.then((came) => this.#returned(child, came) || this.#retry(child));
     }
-    return this.#answer(message, JSON.stringify(introduced.result));
+    return this.#answer(message, JSON.stringify(mergedIntroduction(introductions, method)));
   }
 
   #answer(message: Message, result: string): Promise<void> {
-    const stateless = metaOf(message, PROTOCOL_KEY) !== undefined && !result.includes('"resultType"');
-    const kind = stateless
-      ? result === '{}'
-        ? '{"resultType":"complete"}'
-        : `{"resultType":"complete",${result.slice(1)}`
-      : result;
-    return this.#say(Buffer.from(`{"jsonrpc":"2.0","id":${message.id},"result":${kind}}`));
+    const isMarked = isStateless(message) && !result.includes('"resultType"');
+    const rest = result === '{}' ? '}' : `,${result.slice(1)}`;
+    const marked = isMarked ? `{"resultType":"complete"${rest}` : result;
+    return this.#say(Buffer.from(`{"jsonrpc":"2.0","id":${message.id},"result":${marked}}`));
   }
 
   #say(bytes: Buffer): Promise<void> {
@@ -371,6 +310,73 @@ export class MergedUpstream implements Upstream {
   }
 }
 
-function caching(message: Message): string {
-  return metaOf(message, PROTOCOL_KEY) === undefined ? '' : ',"ttlMs":0,"cacheScope":"private"';
+function isStateless(message: Message): boolean {
+  return message.meta.has(PROTOCOL_KEY);
+}
+
+/** What a server answered to the introduction; null if it refused. Its capabilities are noted. */
+function resultOf(child: Child, answer: Message | null): Record<string, unknown> | null {
+  const result = answer?.value(answer.members.get('result')) as Record<string, unknown> | undefined;
+  if (result === undefined) return null;
+  child.capabilities = (result.capabilities ?? {}) as Record<string, unknown>;
+  return result;
+}
+
+interface Introduction {
+  readonly name: string;
+  readonly result: Readonly<Record<string, unknown>>;
+}
+
+/** From this revision on there is no handshake. */
+const WITHOUT_HANDSHAKE = '2026-07-28';
+
+/** Why servers cannot be merged: those with and without a handshake cannot be mixed. */
+function disagreement(introductions: readonly Introduction[]): string | null {
+  const named = revisionsOf(introductions);
+  const late = named.filter((revision) => revision >= WITHOUT_HANDSHAKE);
+  if (late.length === 0 || late.length === named.length) return null;
+  const list = introductions.map(({ name, result }) => `${name} (${result.protocolVersion ?? ''})`);
+  return REFUSED.noRevision(list.join(', '));
+}
+
+function revisionsOf(introductions: readonly Introduction[]): string[] {
+  return introductions
+    .map(({ result }) => String(result.protocolVersion ?? ''))
+    .filter((revision) => revision !== '');
+}
+
+/** The revision that all of them speak is the oldest one answered. */
+function mergedIntroduction(introductions: readonly Introduction[], method: string): object {
+  const { instructions: _first, ...rest } = introductions[0]?.result ?? {};
+  const instructions = introductions
+    .flatMap(({ name, result }) =>
+      typeof result.instructions === 'string' ? [`## ${name}\n\n${result.instructions}`] : [],
+    )
+    .join('\n\n');
+  const revision = revisionsOf(introductions).sort()[0] ?? '';
+  // A server may be late, end, or come back: the list of tools may change.
+  const able = [...introductions.map(({ result }) => result.capabilities), { tools: { listChanged: true } }];
+  return {
+    ...rest,
+    ...(method === 'initialize' ? { protocolVersion: revision } : {}),
+    capabilities: mergedCapabilities(able),
+    serverInfo: { name: 'spillway', version: '1', title: introductions.map(({ name }) => name).join(', ') },
+    ...(instructions === '' ? {} : { instructions }),
+  };
+}
+
+/** What any of them can do. */
+function mergedCapabilities(all: readonly unknown[]): Readonly<Record<string, unknown>> {
+  const merged: Record<string, unknown> = {};
+  for (const one of all)
+    for (const [key, value] of Object.entries((one ?? {}) as Record<string, unknown>)) {
+      const before = merged[key];
+      merged[key] =
+        isObject(before) && isObject(value) ? mergedCapabilities([before, value]) : before || value;
+    }
+  return merged;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
