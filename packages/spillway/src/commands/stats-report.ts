@@ -3,6 +3,7 @@
  * terminal, then what is worth a look, each with the command to follow it up.
  */
 import { formatBytes, formatCount, pluralize } from '@spillway/core/plugin';
+import type { Gain } from '../observe/gain.ts';
 import type { HistoryStats, Recommendation, Stats, ToolStats } from '../observe/stats.ts';
 import { boxTable, fits } from '../table.ts';
 
@@ -23,6 +24,30 @@ export function statsReport(stats: Stats, columns: number | undefined): string {
     ),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** Chars of the longest bar. */
+const BAR_CHARS = 24;
+
+/** What was saved by group, with a bar for each; a group that cost more than it saved has `-`. */
+export function gainReport(gains: readonly Gain[], by: string, columns: number | undefined): string {
+  if (gains.length === 0) return 'Nothing was captured.\n';
+  const most = Math.max(...gains.map(({ saved_chars }) => Math.abs(saved_chars)), 1);
+  const total = gains.reduce((sum, { saved_chars }) => sum + saved_chars, 0);
+  const rows = gains.map(({ group, outputs, cut, saved_chars, fetched_chars, again_chars }) => [
+    group,
+    formatCount(outputs),
+    formatCount(cut),
+    formatCount(fetched_chars + again_chars),
+    formatCount(saved_chars),
+    (saved_chars < 0 ? '-' : '█').repeat(Math.round((Math.abs(saved_chars) / most) * BAR_CHARS)),
+  ]);
+  const header = [`By ${by}`, 'Outputs', 'Cut', 'Read again', 'Chars saved', ''];
+  const verdict =
+    total < 0
+      ? `Models read ${pluralize(-total, 'char')} more than their agents would have shown: what was fetched or run again cost more than the cuts saved.`
+      : `Models read ${pluralize(total, 'char')} less than their agents would have shown, about ${pluralize(Math.round(total / 4), 'token')}, net of what was fetched or run again.`;
+  return `${boxTable('What was saved', header, rows, columns, 0)}\n${verdict}\n`;
 }
 
 function totalLines({ total, since }: Stats): string[] {

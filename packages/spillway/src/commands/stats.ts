@@ -1,12 +1,14 @@
 /** `spillway stats`: what the ledger of the workspace tells, by tool, and what it recommends. */
-import { nearest } from '@spillway/core/plugin';
-import { type CommandDetails, type Given, JSON_FLAG } from '../flags.ts';
+import { didYouMean, nearest } from '@spillway/core/plugin';
+import { type CommandDetails, type Given, JSON_FLAG, usageError } from '../flags.ts';
+import { GROUPINGS, type Grouping, gainsOf } from '../observe/gain.ts';
+import { readLedger } from '../observe/ledger.ts';
 import { statsOf } from '../observe/stats.ts';
 import { print, tell } from '../output.ts';
 import { columnsOf } from '../terminal.ts';
 import { withStore } from './artifacts/reading.ts';
 import { sinceWhen } from './durations.ts';
-import { statsReport } from './stats-report.ts';
+import { gainReport, statsReport } from './stats-report.ts';
 
 export const details: CommandDetails = {
   operands: { usage: '', min: 0, max: 0 },
@@ -17,15 +19,45 @@ export const details: CommandDetails = {
       doc: 'Only outputs since then: 90m, 24h, 7d, 2w, or a date such as 2024-05-01.',
     },
     { name: 'tool', value: 'NAME', doc: 'Only this tool.' },
+    {
+      name: 'by',
+      value: 'GROUP',
+      choices: {
+        title: 'Groups',
+        list: () => [
+          ['day', 'What was saved on each day, with a graph.'],
+          ['week', 'What was saved in each week, from Monday.'],
+          ['session', 'What was saved in each session.'],
+          ['tool', 'What was saved for each tool.'],
+        ],
+      },
+      doc: 'What was saved in chars, net of fetches and calls made again, by day, week, session or tool.',
+    },
     JSON_FLAG,
   ],
-  examples: ['spillway stats', 'spillway stats --since 7d --json', 'spillway stats --tool search_files'],
+  examples: [
+    'spillway stats',
+    'spillway stats --since 7d --json',
+    'spillway stats --by week',
+    'spillway stats --tool search_files',
+  ],
 };
 
 export async function run(given: Given): Promise<number> {
   const since = sinceWhen(given.value('since'), Date.now(), 'stats');
   const tool = given.value('tool');
+  const by = groupingOf(given.value('by'));
   return withStore(async ({ spillway, workspace: { scope } }, store) => {
+    if (by !== undefined) {
+      const { trails } = await readLedger(store, { scope, ...(since === undefined ? {} : { since }) });
+      const gains = gainsOf(
+        trails.filter((trail) => tool === undefined || trail.tool === tool),
+        by,
+      );
+      if (given.has('json')) await print(`${JSON.stringify({ by, groups: gains })}\n`);
+      else await print(gainReport(gains, by, columnsOf(1)));
+      return 0;
+    }
     const stats = await statsOf(store, {
       scope,
       spillway,
@@ -47,4 +79,11 @@ export async function run(given: Given): Promise<number> {
     } else await print(statsReport(stats, columnsOf(1)));
     return 0;
   });
+}
+
+function groupingOf(text: string | undefined): Grouping | undefined {
+  const names = Object.keys(GROUPINGS);
+  if (text !== undefined && !names.includes(text))
+    throw usageError(`--by takes ${names.join(', ')}.${didYouMean(text, names)}`, 'stats');
+  return text as Grouping | undefined;
 }

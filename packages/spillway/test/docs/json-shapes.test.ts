@@ -99,7 +99,7 @@ const SAMPLES: readonly (readonly [command: string, lines: readonly string[]])[]
   ],
   ['doctor', ['spillway doctor --json', 'cp good.yml .acode/config.yml; spillway doctor --json']],
   ['discover', ['spillway discover --json']],
-  ['stats', ['spillway stats --json', 'spillway stats --since 7d --json']],
+  ['stats', ['spillway stats --json', 'spillway stats --since 7d --json', 'spillway stats --by day --json']],
   ['store status', ['spillway store status --json']],
   ['store verify', ['spillway store verify --json']],
   ['store vacuum', ['spillway store vacuum --dry-run --json']],

@@ -27,6 +27,36 @@ describe.concurrent('the program', () => {
     );
   });
 
+  test('tells by day, session and tool what was saved, and where it cost more', async () => {
+    const { root, run } = await freshWorkspace();
+    const { spillway, workspace } = await open({ workspace: root, env: { HOME: root } });
+    const text = numberedLines(1_100, 'line');
+    for (const tool of ['quiet', 'greedy']) {
+      const call = { tool, session: `of ${tool}`, scope: workspace.scope };
+      const { artifact_id } = (await spillway.process(call, { kind: 'text', text })).projection.metadata;
+      for (let i = 0; tool === 'greedy' && i < 3; i++)
+        await spillway.retrieve({ artifact_id, lines: '1-1100' }, workspace.scope);
+    }
+    await spillway.close();
+    const gain = async (by: string) =>
+      parsed<{ groups: { group: string; saved_chars: number; host_chars: number; shown_chars: number }[] }>(
+        await run(['stats', '--by', by, '--json']),
+      ).groups;
+    expect(await gain('tool')).toMatchObject([{ group: 'quiet' }, { group: 'greedy' }]);
+    const [quiet, greedy] = await gain('session');
+    expect(quiet?.saved_chars).toBe((quiet?.host_chars ?? 0) - (quiet?.shown_chars ?? 0));
+    expect(greedy).toMatchObject({ group: 'of greedy' });
+    expect(greedy?.saved_chars).toBeLessThan(0);
+    expect((await gain('day')).map(({ group }) => group)).toEqual([new Date().toISOString().slice(0, 10)]);
+    const { stdout } = await run(['stats', '--by', 'tool']);
+    expect(stdout).toMatch(/^│ quiet +│ 1 +│ 1 +│ 0 +│ [\d,]+ +│ █+ +│$/m);
+    expect(stdout).toMatch(/^│ greedy +│ 1 +│ 1 +│ [\d,]+ +│ -[\d,]+ +│ -+ +│$/m);
+    expect(stdout).toMatch(/^Models read [\d,]+ chars (?:less|more) than their agents would have shown/m);
+    const refused = await run(['stats', '--by', 'dy']);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('--by takes day, week, session, tool. Did you mean day?');
+  });
+
   test('names the outputs of which something may have been lost, and the setting that would have shown it', async () => {
     const { root, run } = await freshWorkspace();
     const { spillway, workspace } = await open({ workspace: root, env: { HOME: root } });
