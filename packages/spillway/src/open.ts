@@ -99,6 +99,7 @@ export interface Opened {
  */
 export async function open(options: OpenOptions = {}): Promise<Opened> {
   refuseUnknown(options);
+  refuseOldNode(process.versions.node);
   const env = options.env ?? process.env;
   const from = options.workspace ?? process.cwd();
   const sources = sourcesOf(from, env);
@@ -172,6 +173,16 @@ function refuseUnknown(options: OpenOptions): void {
   for (const name of Object.keys(options))
     if (!names.includes(name))
       throw new SpillwayError('invalid_argument', `\`${name}\` is not an option.${didYouMean(name, names)}`);
+}
+
+/** Without the SQLite of Node everything would be shown, and nothing stored. */
+function refuseOldNode(version: string): void {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major < 22 || (major === 22 && minor < 13))
+    throw new SpillwayError(
+      'unsupported',
+      `Spillway needs Node 22.13 or newer; this is Node ${version}. Update Node, and run it again.`,
+    );
 }
 
 function pluginsOf({ strategies, formats, dialects }: OpenOptions): Partial<SpillwayOptions> {

@@ -1,5 +1,6 @@
 // `openAgent` with batteries, as processes of its user: one import, a workspace, and a session that
 // the next process goes on with.
+import { spawnSync } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -86,4 +87,15 @@ test('what a session stores is fetched by it alone, unless a scope is named', as
   await Promise.all([lead.close(), other.close()]);
   // The owner of the workspace sees where it went.
   expect((await shell('spillway artifacts list')).stdout).toContain(artifact_id);
+});
+
+test('a Node without SQLite is refused with the version that is needed', () => {
+  const script = `
+    Object.defineProperty(process.versions, 'node', { value: '20.20.2' });
+    const { open } = await import(${JSON.stringify(new URL('../lib/index.js', import.meta.url).href)});
+    console.log(await open().catch(({ code, message }) => code + ': ' + message));`;
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+  expect(stdout).toBe(
+    'unsupported: Spillway needs Node 22.13 or newer; this is Node 20.20.2. Update Node, and run it again.\n',
+  );
 });
