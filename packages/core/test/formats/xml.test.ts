@@ -1,8 +1,10 @@
 /** What `element` keeps of XML and HTML, with every string a model reads as it stands. */
+
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { PolicyPatch } from '@spillway/core/plugin';
 import { describe, expect, it } from 'vitest';
+import { project } from '../../src/project.ts';
 import { xmlGap } from '../../src/wording/xml-gap.ts';
 import { openSpillway } from '../opening.ts';
 import { checkXml, run } from './xml-reading.ts';
@@ -293,4 +295,12 @@ describe.skipIf(files.length === 0)('element on real XML', () => {
       expect(ran.selection.reduce((sum, segment) => sum + segment.lines, 0)).toBe(ran.totals.lines);
     }
   });
+});
+
+it('a log between two tags is read as a log', async () => {
+  const steps = (from: number) =>
+    Array.from({ length: 2_000 }, (_, i) => `[12:00:01] step ${from + i} ok: compiled`).join('\n');
+  const text = `<output>\n${steps(1)}\nERROR: connection refused at src/db.ts:77\n${steps(2_001)}\n</output>`;
+  const shown = await project(text, { tool: 'run' });
+  expect(shown.text).toContain('ERROR: connection refused at src/db.ts:77');
 });

@@ -18,6 +18,7 @@ export function markupKind({ text, complete }: TextSample): ContentKind | undefi
   if (HTML_START.test(text.slice(start, start + 1_000))) return 'html';
   const scan = new TagScan(text, start);
   scan.run();
+  if (isWrappedText(text, start, scan)) return undefined;
   if (scan.root !== undefined && !scan.broken && (!complete || scan.closed)) {
     return isHtmlName(scan.root) && !MARKDOWN.test(text) ? 'html' : isHtmlName(scan.root) ? undefined : 'xml';
   }
@@ -25,6 +26,12 @@ export function markupKind({ text, complete }: TextSample): ContentKind | undefi
   const known = scan.names.filter(isHtmlName).length;
   const isFragment = scan.names.length >= 5 && known >= scan.names.length * 0.8 && !MARKDOWN.test(text);
   return isFragment ? 'html' : undefined;
+}
+
+/** Agents put a log or a file between two tags. Such a text has many lines and hardly a tag. */
+function isWrappedText(text: string, start: number, { names }: TagScan): boolean {
+  const lines = text.split('\n').length;
+  return lines >= 40 && names.length * 20 <= lines && !text.startsWith('<?xml', start);
 }
 
 function isHtmlName(name: string): boolean {
