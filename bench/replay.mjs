@@ -20,20 +20,31 @@ export async function replayed(methods, budgets, { smoke }) {
 /** One object for each output and budget, by the default: what is lost of it (replay-items.mjs). */
 export async function replayedItems(budgets) {
   const scope = ['--baselines', 'none', '--boot', '0'];
-  const lines = (text) =>
-    text
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line));
-  return runReplay(['replay-preload', 'replay-items'], ['default'], budgets, scope, 'items.jsonl', lines);
+  return runReplay(['replay-preload', 'replay-items'], ['default'], budgets, scope, 'items.jsonl', jsonLines);
 }
 
-async function runReplay(preloads, methods, budgets, scope, answer, parse) {
+function jsonLines(text) {
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+}
+
+/**
+ * What sessions cost (replay-costs.mjs): a row for each session, method and budget with the chars that
+ * were shown once and on every later turn, and what the agent used later of what was not shown.
+ */
+export async function replayedCosts(methods, budgets, { smoke }) {
+  const scope = ['--baselines', 'none', '--boot', '0', ...(smoke ? ['--sources', 'tau2,trail-swe'] : [])];
+  return runReplay(['replay-preload', 'replay-costs'], methods, budgets, scope, 'items.jsonl', jsonLines, []);
+}
+
+async function runReplay(preloads, methods, budgets, scope, answer, parse, how = ['--no-savings']) {
   const scratch = mkdtempSync(join(tmpdir(), 'spillway-replay-'));
   const loaded = preloads.map((name) => new URL(`./children/${name}.mjs`, import.meta.url).href);
   const commands = methods.flatMap((name) => ['--cmd', `${name}=project ${name} {budget} {call}`]);
   const files = ['--cache', join(scratch, 'cache'), '--json', join(scratch, 'replay.json')];
-  const asked = ['--no-savings', '--budgets', budgets.join(','), ...files, ...scope, ...commands];
+  const asked = [...how, '--budgets', budgets.join(','), ...files, ...scope, ...commands];
   const child = spawn(process.execPath, [...loaded.flatMap((url) => ['--import', url]), program, ...asked], {
     stdio: 'ignore',
     env: { ...process.env, SPILLWAY_REPLAY_ITEMS: join(scratch, 'items.jsonl') },

@@ -21,6 +21,7 @@ const NAMES = [
   'salience',
   'folds',
   'used-later',
+  'cost',
   'history',
   'sessions',
   'shared',

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import { Spillway } from '../core.mjs';
+import { RULES } from '../rules.mjs';
 
 const { port, flag } = workerData;
 
@@ -22,7 +23,12 @@ async function projected(line, text) {
   if (method === 'context-chef')
     return (await import('../peers/context-chef.mjs')).chefWithNotice(inlineLimit)(text).text;
   if (method === 'pi') return (await import('../peers/pi.mjs')).piTail(text, inlineLimit);
-  const { tool, input, about = {} } = JSON.parse(readFileSync(quoted.slice(1, -1), 'utf8'));
+  if (RULES[method] !== undefined) return RULES[method](text, inlineLimit);
+  const {
+    tool,
+    input,
+    about = {},
+  } = quoted === "''" ? {} : JSON.parse(readFileSync(quoted.slice(1, -1), 'utf8'));
   const spillway = new Spillway({ store: null });
   const call = {
     tool: tool ?? 'tool',
