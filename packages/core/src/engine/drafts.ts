@@ -239,13 +239,14 @@ export class Drafts {
 
   /** What the grammar of a format keeps of a document. */
   byDocument(reader: FormatReader, share: Share, grammar: Grammar | undefined): Draft {
-    const { table } = this.#text;
-    const selection = storedSelection(table, reader.select(share));
+    const selected = reader.select(share);
     const textOf = ({ kind, start, end }: Segment) =>
       kind === 'keep' ? decode(reader.bytes({ start, end })) : '';
+    const shown = this.#text.isFormatted
+      ? this.#withTexts(storedSelection(this.#text.table, selected))
+      : { selection: selected, texts: selected.map(textOf) };
     return {
-      selection,
-      texts: table.isFormatted ? textsOf(table, selection) : selection.map(textOf),
+      ...shown,
       findings: reader.findings ?? null,
       isExact: false,
       isByFormat: true,
@@ -596,7 +597,6 @@ function less(share: Share, { chars, lines }: { readonly chars: number; readonly
  * table knows the way back.
  */
 function storedSelection(table: LineTable, selection: Selection): Selection {
-  if (!table.isFormatted) return selection;
   const cover = new CoverBuilder();
   for (const segment of selection) {
     const { start, end } = segment;

@@ -174,7 +174,7 @@ async function firstErrorOf({ bytes }: ContentPart): Promise<FirstLines> {
     if (text.trim() === '') return;
     found.opening ??= oneLine(text);
     const verdict = judge.of(row, true);
-    if (LABELLED.test(text) || isError(judge.weight(verdict), judge.flags(verdict)))
+    if (LABELLED.test(text) || isError(judge.weight[verdict] as number, judge.flags[verdict] as number))
       found.error = oneLine(text);
   });
   for await (const piece of storedPieces(NOTHING, bytes)) {

@@ -297,9 +297,8 @@ export class TextPart implements PartText {
 
   get #formatFailure(): string | null {
     const failure = this.#units?.failure ?? this.#reader?.failure ?? null;
-    const { table } = this.#text ?? {};
     // The way from the cleaned text back to the stored one went with the rows that were dropped.
-    const isLost = this.#reader !== null && table?.isFormatted === true && table.isPruned;
+    const isLost = this.#reader !== null && this.#text?.isFormatted === true && this.#text.table.isPruned;
     return failure ?? (isLost ? 'it is coloured, and longer than a table of its lines' : null);
   }
 
@@ -369,7 +368,7 @@ export class TextPart implements PartText {
   /** Whether formatting would be left out: asked of a text that may be shown whole. */
   #hasFormatting(): boolean {
     if (!this.#facts.cleans) return false;
-    if (this.#text !== undefined) return this.#text.table.isFormatted || this.#text.counted.controlled > 0;
+    if (this.#text !== undefined) return this.#text.isFormatted || this.#text.counted.controlled > 0;
     return this.#held.some(({ bytes }) => controlsIn(bytes, bytes.length).length > 0);
   }
 
@@ -391,6 +390,7 @@ export class TextPart implements PartText {
       mayBeRead: () => this.#facts.isFile || this.#kinds.some((kind) => kind === 'code' || kind === 'prose'),
       evidence: () => (this.#isPrinted ? ['any'] : ['supported', 'sure']),
       units: () => this.#units,
+      isDocument: () => this.#reader !== null,
       onClean: (bytes) => this.#read(bytes),
     });
     this.#text = text;
@@ -404,6 +404,8 @@ export class TextPart implements PartText {
     this.#isFinished = true;
     const text = this.#text ?? this.#begin();
     text.finish();
+    // What its format cannot read is shown by its rows.
+    if (this.#reader !== null && this.#reader.failure !== null) text.makeRows();
   }
 
   get #asked(): Query {

@@ -1,7 +1,8 @@
 /**
  * A text part on its way into a table: pieces are cleaned and scanned into rows, samples of the text
  * are told apart as it streams by, and once the table is full the rows that are worth least are
- * dropped. Memory is bounded by the table, whatever the size of the part. Units: bytes.
+ * dropped. Rows of a document that its format reads are made when somebody asks for them. Memory is
+ * bounded by the table, whatever the size of the part. Units: bytes.
  */
 import { SAMPLE_BYTES } from '../model/content.ts';
 import type { Piece } from '../model/piece.ts';
@@ -53,12 +54,14 @@ export interface TextTableOptions {
   readonly evidence: () => readonly Evidence[];
   /** The units of a format that is read line by line, once it is known. */
   readonly units: () => LineUnits | null;
+  /** Whether a format reads the text as a document, so that rows may not be needed. */
+  readonly isDocument: () => boolean;
   /** Takes all cleaned bytes, in order. */
-  readonly onClean?: (bytes: Uint8Array) => void;
+  readonly onClean: (bytes: Uint8Array) => void;
 }
 
 export class TextTable {
-  readonly table: LineTable;
+  readonly #table: LineTable;
   readonly judge: LineJudge;
   readonly sections: Sections;
   readonly embedded: EmbeddedJson;
@@ -66,8 +69,11 @@ export class TextTable {
   readonly #scan: LineScan;
   readonly #cleaner: Cleaner | null;
   readonly #scores = new Map<Evidence, FailureScores>();
-  /** Clean bytes so far, and where the next sample begins. */
+  /** Clean bytes that are in no row yet. */
+  #waiting: CleanBytes[] = [];
+  /** Clean bytes so far, those of them that were scanned, and where the next sample begins. */
   #bytes = 0;
+  #scanned = 0;
   #sampleAt = 0;
   #sampledTo = 0;
   #unusual: readonly number[] | undefined;
@@ -78,12 +84,22 @@ export class TextTable {
   constructor(options: TextTableOptions) {
     const { vocabulary, budget } = options;
     this.#options = options;
-    this.table = new LineTable(vocabulary.automaton.words, options.bytes);
-    this.judge = new LineJudge(this.table, vocabulary);
-    this.sections = new Sections(this.table);
-    this.#scan = new LineScan(this.table, vocabulary.automaton);
+    this.#table = new LineTable(vocabulary.automaton.words, options.bytes);
+    this.judge = new LineJudge(this.#table, vocabulary);
+    this.sections = new Sections(this.#table);
+    this.#scan = new LineScan(this.#table, vocabulary.automaton);
     this.#cleaner = options.cleans ? new Cleaner((clean) => this.#take(clean)) : null;
-    this.embedded = new EmbeddedJson(this.table, budget, (row) => this.#ownScore(row));
+    this.embedded = new EmbeddedJson(this.#table, budget, (row) => this.#ownScore(row));
+  }
+
+  /** The rows of all that came so far. */
+  get table(): LineTable {
+    this.makeRows();
+    return this.#table;
+  }
+
+  get isFormatted(): boolean {
+    return this.#table.isFormatted || this.#waiting.some(({ elisions }) => elisions.length > 0);
   }
 
   push(piece: Piece): void {
@@ -93,16 +109,10 @@ export class TextTable {
 
   /** Nothing follows. */
   finish(): void {
-    if (this.#isFinished) return;
-    this.#isFinished = true;
     this.#cleaner?.finish();
-    this.#scan.finish();
-    if (this.#sampleAt === 0) {
-      if (this.#bytes > 0) this.#options.onSample(this.#tail(this.#bytes), 'whole');
-      return;
-    }
-    const unseen = Math.min(SAMPLE_BYTES, this.#bytes - this.#sampledTo);
-    if (unseen >= LEAST_SAMPLE) this.#options.onSample(fromLine(this.#tail(unseen)), 'later');
+    this.#isFinished = true;
+    if (this.#sampleAt === 0 && this.#bytes > 0) this.#giveFirst('whole');
+    if (!this.#options.isDocument()) this.makeRows();
   }
 
   /** Lines so far, and those of them that had formatting. */
@@ -112,10 +122,15 @@ export class TextTable {
 
   /** The scores of the rows by one kind of evidence. */
   scores(evidence: Evidence): FailureScores {
+    this.makeRows();
+    return this.#scoresOf(evidence);
+  }
+
+  #scoresOf(evidence: Evidence): FailureScores {
     let scores = this.#scores.get(evidence);
     if (scores === undefined) {
       const budget = Math.max(1, this.#options.budget);
-      scores = new FailureScores(this.table, this.judge, { budget, evidence, isNew: this.#options.isNew() });
+      scores = new FailureScores(this.#table, this.judge, { budget, evidence, isNew: this.#options.isNew() });
       this.#scores.set(evidence, scores);
     }
     scores.update();
@@ -129,29 +144,52 @@ export class TextTable {
   }
 
   #take(clean: CleanBytes): void {
-    this.#scan.push(clean);
+    this.#waiting.push(clean);
     this.#bytes += clean.bytes.length;
-    this.#options.onClean?.(clean.bytes);
-    while (this.#bytes >= this.#sampleAt + SAMPLE_BYTES) this.#giveSample();
-    const { length, rows, elisions } = this.table;
-    if (this.#options.budget === Number.POSITIVE_INFINITY) return;
-    const mostRows = this.#options.units() === null ? MOST_ROWS : MOST_UNIT_ROWS;
-    if (length > MOST_BYTES || rows > mostRows || elisions > MOST_ELISIONS) this.#prune();
+    this.#options.onClean(clean.bytes);
+    if (this.#bytes < SAMPLE_BYTES) return;
+    if (this.#sampleAt === 0) this.#giveFirst('first');
+    if (this.#bytes - this.#scanned > MOST_BYTES || !this.#options.isDocument()) this.makeRows();
+  }
+
+  #giveFirst(position: 'whole' | 'first'): void {
+    const bytes = this.#waiting.map((clean) => clean.bytes);
+    this.#sampledTo = Math.min(this.#bytes, SAMPLE_BYTES);
+    if (position === 'first') this.#sampleAt = SECOND_SAMPLE_AT;
+    this.#options.onSample(Buffer.concat(bytes, this.#sampledTo), position);
+  }
+
+  /** Scans what waits into rows. */
+  makeRows(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const clean of waiting) {
+      this.#scan.push(clean);
+      this.#scanned += clean.bytes.length;
+      while (this.#sampleAt > 0 && this.#scanned >= this.#sampleAt + SAMPLE_BYTES) this.#giveSample();
+      const { length, rows, elisions } = this.#table;
+      if (this.#options.budget === Number.POSITIVE_INFINITY) continue;
+      const mostRows = this.#options.units() === null ? MOST_ROWS : MOST_UNIT_ROWS;
+      if (length > MOST_BYTES || rows > mostRows || elisions > MOST_ELISIONS) this.#prune();
+    }
+    if (!this.#isFinished) return;
+    this.#scan.finish();
+    const unseen = Math.min(SAMPLE_BYTES, this.#bytes - this.#sampledTo);
+    if (unseen >= LEAST_SAMPLE) this.#options.onSample(fromLine(this.#tail(unseen)), 'later');
+    this.#sampledTo = this.#bytes;
   }
 
   #giveSample(): void {
-    const from = this.#bytes - this.#sampleAt;
-    const sample = this.#tail(from).subarray(0, SAMPLE_BYTES);
-    const isFirst = this.#sampleAt === 0;
+    const sample = this.#tail(this.#scanned - this.#sampleAt).subarray(0, SAMPLE_BYTES);
     this.#sampledTo = this.#sampleAt + SAMPLE_BYTES;
-    this.#sampleAt = isFirst ? SECOND_SAMPLE_AT : this.#sampleAt * 2;
-    this.#options.onSample(isFirst ? sample : fromLine(sample), isFirst ? 'first' : 'later');
+    this.#sampleAt *= 2;
+    this.#options.onSample(fromLine(sample), 'later');
   }
 
   /** The last clean bytes. */
   #tail(bytes: number): Uint8Array {
-    const { length } = this.table;
-    return this.table.bytes.subarray(Math.max(0, length - bytes), length);
+    const { length } = this.#table;
+    return this.#table.bytes.subarray(Math.max(0, length - bytes), length);
   }
 
   /** What a row says by itself: asked of data in it. */
@@ -162,10 +200,10 @@ export class TextTable {
 
   /** Drops the rows that are worth least; both ends stay. */
   #prune(): void {
-    const { table } = this;
+    const table = this.#table;
     const { budget } = this.#options;
     const evidence = this.#options.evidence();
-    const all = evidence.map((each) => this.scores(each));
+    const all = evidence.map((each) => this.#scoresOf(each));
     this.sections.update();
     this.embedded.update();
     const isKept = new Uint8Array(table.rows);
@@ -201,7 +239,7 @@ export class TextTable {
   }
 
   #keepEnds(isKept: Uint8Array): void {
-    const { table } = this;
+    const table = this.#table;
     const reach = this.#options.budget * 3 + 256;
     for (
       let row = 0, bytes = 0;

@@ -57,7 +57,10 @@ export function salientRows(
 function isSupported(judge: LineJudge, row: number, least = SUPPORTED_WEIGHT): boolean {
   if (!judge.isCued(row)) return false;
   const verdict = judge.of(row, true);
-  return judge.weight(verdict) >= least && (judge.flags(verdict) & (Look.warns | CueFlag.passes)) === 0;
+  return (
+    (judge.weight[verdict] as number) >= least &&
+    ((judge.flags[verdict] as number) & (Look.warns | CueFlag.passes)) === 0
+  );
 }
 
 /** The share of the body that such rows may take at the most. */

@@ -301,7 +301,7 @@ function counts({ scores, judge, unusual }: SummaryParts): boolean {
   return unusual().some((row) => {
     if (!judge.isCued(row)) return false;
     const verdict = judge.of(row, true);
-    return isError(judge.weight(verdict), judge.flags(verdict));
+    return isError(judge.weight[verdict] as number, judge.flags[verdict] as number);
   });
 }
 

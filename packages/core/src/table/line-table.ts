@@ -11,6 +11,7 @@ import { CONTROL, HIGH, type TableRows } from '../model/table-rows.ts';
 import type { Elision } from '../text/cleaner.ts';
 import { ESC, escapeEnd } from '../text/escapes.ts';
 import { decode } from '../text/utf8.ts';
+import { tableOf } from './columns.ts';
 
 export {
   AGAIN,
@@ -27,10 +28,7 @@ export {
 const SEEN_CHARS = 600;
 const SEEN_BYTES = SEEN_CHARS * 3;
 
-type Column = Uint8Array | Uint32Array | Float64Array;
-
-/** The widest first: each begins at a multiple of its width. */
-const COLUMNS = {
+const Columns = tableOf({
   start: Float64Array,
   end: Float64Array,
   at: Float64Array,
@@ -49,9 +47,7 @@ const COLUMNS = {
   flags: Uint8Array,
   indent: Uint8Array,
   first: Uint8Array,
-} as const;
-type ColumnName = keyof typeof COLUMNS;
-const NAMES = Object.keys(COLUMNS) as ColumnName[];
+});
 
 const FIRST_ROWS = 512;
 const FIRST_BYTES = 16_384;
@@ -66,7 +62,7 @@ class TableTotals {
   isOpen = false;
 }
 
-export class LineTable implements TableRows {
+export class LineTable extends Columns implements TableRows {
   /** How many rows there are now. */
   rows = 0;
   /** The cleaned text of the rows; what lies behind `length` is not in a row yet. */
@@ -81,25 +77,6 @@ export class LineTable implements TableRows {
   shapes = 1;
   /** By shape: how many rows had it so far. */
   shapeCounts: Uint32Array;
-  from!: Uint32Array;
-  to!: Uint32Array;
-  stamp!: Uint8Array;
-  ending!: Uint8Array;
-  start!: Float64Array;
-  end!: Float64Array;
-  at!: Float64Array;
-  after!: Float64Array;
-  breaks!: Uint32Array;
-  breaksAfter!: Uint32Array;
-  chars!: Uint32Array;
-  shape!: Uint32Array;
-  before!: Uint32Array;
-  digits!: Uint32Array;
-  second!: Uint32Array;
-  flags!: Uint8Array;
-  indent!: Uint8Array;
-  first!: Uint8Array;
-  #capacity: number;
   #hashes: Uint32Array;
   #slots: Uint32Array;
   /** Places where formatting was left out, of all rows. */
@@ -108,21 +85,24 @@ export class LineTable implements TableRows {
 
   /** `words`: numbers of 32 bits that the stems of a row take. `bytes`: about how much will come. */
   constructor(words: number, bytes = 0) {
+    super();
     this.words = words;
     this.bytes = Buffer.allocUnsafe(Math.max(FIRST_BYTES, bytes));
-    this.#capacity = Math.max(FIRST_ROWS, bytes >> 5);
-    this.#makeColumns(this.#capacity);
-    this.stems = new Uint32Array(this.#capacity * words);
+    this.resize(Math.max(FIRST_ROWS, bytes >> 5));
+    this.stems = new Uint32Array(this.capacity * words);
     let slots = FIRST_ROWS * 2;
-    while (slots < this.#capacity) slots *= 2;
+    while (slots < this.capacity) slots *= 2;
     this.#slots = new Uint32Array(slots);
-    this.#hashes = new Uint32Array(this.#capacity);
-    this.shapeCounts = new Uint32Array(this.#capacity);
+    this.#hashes = new Uint32Array(this.capacity);
+    this.shapeCounts = new Uint32Array(this.capacity);
   }
 
   /** The next row; its columns are to be filled by whoever asks. */
   add(): number {
-    if (this.rows === this.#capacity) this.#grow();
+    if (this.rows === this.capacity) {
+      this.resize(this.capacity * 2);
+      this.stems = enlarged(this.stems);
+    }
     return this.rows++;
   }
 
@@ -230,7 +210,7 @@ export class LineTable implements TableRows {
       const from = this.from[row] as number;
       const to = this.to[row] as number;
       this.bytes.copyWithin(bytes, from, to);
-      for (const name of NAMES) this[name][rows] = this[name][row] as number;
+      this.moveRow(row, rows);
       for (let word = 0; word < this.words; word++)
         this.stems[rows * this.words + word] = this.stems[row * this.words + word] as number;
       this.from[rows] = bytes;
@@ -335,34 +315,12 @@ export class LineTable implements TableRows {
     while (slots < count * 2) slots *= 2;
     this.#rehash(slots);
   }
-
-  #grow(): void {
-    const before = NAMES.map((name) => this[name]);
-    this.#capacity *= 2;
-    this.#makeColumns(this.#capacity);
-    NAMES.forEach((name, i) => {
-      this[name].set(before[i] as Column);
-    });
-    this.stems = enlarged(this.stems);
-  }
-
-  /** All columns in one piece of memory, the widest first. */
-  #makeColumns(rows: number): void {
-    const memory = new ArrayBuffer(
-      NAMES.reduce((sum, name) => sum + COLUMNS[name].BYTES_PER_ELEMENT, 0) * rows,
-    );
-    let at = 0;
-    for (const name of NAMES) {
-      (this[name] as Column) = new COLUMNS[name](memory, at, rows);
-      at += COLUMNS[name].BYTES_PER_ELEMENT * rows;
-    }
-  }
 }
 
 const NONE: readonly Elision[] = [];
 
-function enlarged<T extends Column>(column: T): T {
-  const larger = new (column.constructor as new (length: number) => T)(column.length * 2);
+function enlarged(column: Uint32Array): Uint32Array {
+  const larger = new Uint32Array(column.length * 2);
   larger.set(column);
   return larger;
 }

@@ -65,8 +65,8 @@ export class LineFindings {
     this.#stream = new RowStream(vocabulary, (row, { table, judge }) => {
       if (!judge.isCued(row)) return;
       const verdict = judge.of(row, true);
-      const weight = judge.weight(verdict);
-      const flags = judge.flags(verdict);
+      const weight = judge.weight[verdict] as number;
+      const flags = judge.flags[verdict] as number;
       const line = table.lineOf(row);
       if ((flags & Look.warns) !== 0) this.#note('warnings', line);
       else if (weight > 0 && ((evidence === 'any' && isError(weight, flags)) || judge.isSure(row)))

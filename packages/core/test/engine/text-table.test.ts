@@ -43,6 +43,8 @@ function read(chunks: Iterable<Buffer>) {
     mayBeRead: () => true,
     evidence: () => ['any'],
     units: () => null,
+    isDocument: () => false,
+    onClean: () => {},
   });
   const before = bytesInUse();
   let most = 0;

@@ -55,6 +55,8 @@ export class FormatAtWork {
       mayBeRead: () => false,
       evidence: () => ['sure'],
       units: () => this.#units,
+      isDocument: () => false,
+      onClean: () => {},
     });
     const facts = {
       detected: { kind: 'text' } as const,

@@ -20,9 +20,9 @@ function looked(line: string, own?: OwnPatterns) {
   const table = tableOf(`${line}\n`, { vocabulary });
   const judge = new LineJudge(table, vocabulary);
   const verdict = judge.of(0, true);
-  const [weight, flags] = [judge.weight(verdict), judge.flags(verdict)];
+  const [weight, flags] = [judge.weight[verdict] as number, judge.flags[verdict] as number];
   const cues = judge.isCued(0) ? judge.cuesOf(0).map(({ name }) => name) : [];
-  return { weight, flags, cues, isCued: judge.isCued(0), contextFactor: judge.factor(verdict) };
+  return { weight, flags, cues, isCued: judge.isCued(0), contextFactor: judge.factor[verdict] as number };
 }
 
 /** What tools print, by the cue that is to see it. */
@@ -276,7 +276,11 @@ describe('patterns of a person', () => {
     const vocabulary = vocabularyWith({ errors: [pattern], warnings: [] });
     const table = tableOf('disks left 5\ndisks left 7\ndisks left 6\n', { vocabulary });
     const judge = new LineJudge(table, vocabulary);
-    expect([0, 1, 2].map((row) => judge.weight(judge.of(row, true)) >= 4)).toEqual([false, true, false]);
+    expect([0, 1, 2].map((row) => (judge.weight[judge.of(row, true)] as number) >= 4)).toEqual([
+      false,
+      true,
+      false,
+    ]);
   });
 
   it('may be more than there are bits in a number', () => {

@@ -4,19 +4,18 @@ import { JsonScan } from '../../table/tree/json-scan.ts';
 import { Kind } from '../../table/tree/tree-sink.ts';
 import type { TreeTable } from '../../table/tree/tree-table.ts';
 import { jsonGap } from '../../wording/json-gap.ts';
-import { type TreeGrammar, within } from '../tree/prices.ts';
+import type { TreeGrammar } from '../tree/prices.ts';
 import { TreeReader } from '../tree/reader.ts';
 import { nameOf, pathStep } from './find/label.ts';
 
 const jsonGrammar: TreeGrammar = {
   isXml: false,
   mark: jsonGap,
-  argument: 'json_path',
-  pathOf: (table, row) => within(stepsTo(table, row)),
-  rangeOf(table, node, from, to) {
-    const steps = stepsTo(table, node.row);
-    const path = within(steps);
-    return path === steps.join('') ? `${path}[${from}:${to}]` : path;
+  paths: {
+    argument: 'json_path',
+    stepsTo,
+    childStep: () => '',
+    range: (from, to) => `[${from}:${to}]`,
   },
 };
 

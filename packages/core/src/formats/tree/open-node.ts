@@ -15,6 +15,14 @@ export interface Tag {
   readonly price: number;
 }
 
+/** The path to a node; and to some of its children, unless that is too long to be written. */
+export interface Place {
+  readonly path: string | null;
+  readonly children: ((from: number, to: number) => string) | null;
+  /** Whether it may stand in a marker. */
+  readonly isPlain: boolean;
+}
+
 const NO_TAG: Tag = { attributes: [], cuts: new Map(), isWhole: true, price: 0 };
 
 /** A container of which children are chosen. */
@@ -28,8 +36,8 @@ export class OpenNode {
   /** Shown, in their order. */
   readonly kept: number[] = [];
   tag = NO_TAG;
-  /** The path to its children, once that was asked for. */
-  path: string | undefined;
+  /** Where it is, once that was asked for. */
+  place: Place | undefined;
   /** Chars for the names of children that are left out, and what all their names take. */
   readonly namesRoom: number;
   unnamed = 0;

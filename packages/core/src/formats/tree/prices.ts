@@ -7,7 +7,7 @@ import type { OmittedThings } from '../../model/selection.ts';
 import { Kind } from '../../table/tree/tree-sink.ts';
 import { isSpace, type TreeTable } from '../../table/tree/tree-table.ts';
 import { pluralize } from '../../text/numbers.ts';
-import type { OpenNode, Tag } from './open-node.ts';
+import type { OpenNode, Place, Tag } from './open-node.ts';
 
 /**
  * Which white space between tokens is shown. `exact`: all of it, for JSON files; `blanks`: the blank
@@ -19,11 +19,14 @@ export type Spacing = 'exact' | 'blanks' | 'lines' | 'none';
 export interface TreeGrammar {
   readonly isXml: boolean;
   mark(what: OmittedThings): string;
-  /** The argument that fetches what is left out. */
-  readonly argument: string;
-  /** Where a row is, and where children `from` … `to` of a node are; null if that cannot be said. */
-  pathOf(table: TreeTable, row: number): string | null;
-  rangeOf(table: TreeTable, node: OpenNode, from: number, to: number): string | null;
+  /** How places are written, where a path fetches what is left out. */
+  readonly paths?: {
+    readonly argument: string;
+    stepsTo(table: TreeTable, row: number): readonly string[];
+    /** The step to the children of a row, without their numbers; and children `from` … `to`. */
+    childStep(table: TreeTable, row: number): string;
+    range(from: number, to: number): string;
+  };
   /** Whether what has that name is shown only if there is room for all else. */
   isLeast?(name: number): boolean;
 }
@@ -264,8 +267,10 @@ export class Prices {
     const { table, grammar } = this;
     if (!this.#hasGap(node.row, before, after)) return null;
     const [from, to] = this.#range(node.row, before, after);
-    const path = to > from ? grammar.rangeOf(table, node, from, to) : grammar.pathOf(table, node.row);
-    const hasPath = this.#isAddressed && path !== null && to - from > 1 && isPlain(path);
+    node.place ??= this.#placeOf(node.row);
+    const { children, isPlain } = node.place;
+    const path = children === null || to <= from ? node.place.path : children(from, to);
+    const hasPath = this.#isAddressed && path !== null && to - from > 1 && isPlain;
     return {
       ...(to > from
         ? { unit: grammar.isXml ? 'element' : 'item', count: to - from }
@@ -278,13 +283,13 @@ export class Prices {
             ? 'item'
             : 'item,',
       ...(hasPath ? { of: path } : {}),
-      ...(path === null ? {} : { foundBy: [grammar.argument, path] }),
+      ...(path === null ? {} : { foundBy: [grammar.paths?.argument ?? '', path] }),
     };
   }
 
   /** All members of an object that are left out: named as far as there is room. */
   keys(node: OpenNode, follows: boolean): OmittedThings {
-    const { table, grammar } = this;
+    const { table } = this;
     const isKept = new Set(node.kept);
     const count = (table.count[node.row] as number) - node.kept.length;
     const gone = node.children.filter((row) => !isKept.has(row));
@@ -293,14 +298,13 @@ export class Prices {
       (best, row) => (best < 0 || this.size(row) > this.size(best) ? row : best),
       -1,
     );
-    const path = grammar.pathOf(table, largest < 0 ? node.row : largest);
     return {
       unit: 'key',
       count,
       slot: follows ? 'member,' : 'member',
       key: this.#reserved,
       ...(names === '' ? {} : { of: names }),
-      ...(path === null ? {} : { foundBy: [grammar.argument, path] }),
+      ...this.#foundBy(largest < 0 ? node.row : largest),
     };
   }
 
@@ -332,9 +336,27 @@ export class Prices {
 
   /** Chars that are left out of a text. */
   cutThings(row: number, count: number): OmittedThings {
-    const path = this.grammar.pathOf(this.table, row);
-    const what = { unit: 'char', count, slot: this.#textSlot };
-    return path === null ? what : { ...what, foundBy: [this.grammar.argument, path] };
+    return { unit: 'char', count, slot: this.#textSlot, ...this.#foundBy(row) };
+  }
+
+  /** What fetches a row; of a deep one the part that leads to it. */
+  #foundBy(row: number): Pick<OmittedThings, 'foundBy'> {
+    const { paths } = this.grammar;
+    return paths === undefined ? {} : { foundBy: [paths.argument, within(paths.stepsTo(this.table, row))] };
+  }
+
+  #placeOf(row: number): Place {
+    const { paths } = this.grammar;
+    if (paths === undefined) return { path: null, children: null, isPlain: false };
+    const steps = paths.stepsTo(this.table, row);
+    const path = within(steps);
+    if (path !== steps.join('')) return { path, children: null, isPlain: isPlain(path) };
+    const children = path + paths.childStep(this.table, row);
+    return {
+      path,
+      children: (from, to) => children + paths.range(from, to),
+      isPlain: isPlain(children),
+    };
   }
 
   #names(rows: readonly number[], count: number, room: number): string {
@@ -462,7 +484,7 @@ function blankChars({ from, to }: { readonly from: number; readonly to: number }
 }
 
 /** The longest path that is written: of a deeper place the part that leads to it. */
-export function within(paths: readonly string[]): string {
+function within(paths: readonly string[]): string {
   let path = paths[0] ?? '';
   for (const step of paths.slice(1)) {
     if (path.length + step.length > LONGEST_PATH) break;

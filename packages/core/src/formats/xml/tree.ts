@@ -5,7 +5,7 @@ import { Kind } from '../../table/tree/tree-sink.ts';
 import type { TreeTable } from '../../table/tree/tree-table.ts';
 import { type Markup, XmlScan } from '../../table/tree/xml-scan.ts';
 import { xmlGap } from '../../wording/xml-gap.ts';
-import { type TreeGrammar, within } from '../tree/prices.ts';
+import type { TreeGrammar } from '../tree/prices.ts';
 import { TreeReader } from '../tree/reader.ts';
 
 /** Shown only where there is room for all else. */
@@ -15,30 +15,19 @@ const GRAMMARS: Readonly<Record<Markup, TreeGrammar>> = {
   xml: {
     isXml: true,
     mark: xmlGap,
-    argument: 'xml_path',
-    pathOf: (table, row) => within(stepsTo(table, row)),
-    rangeOf(table, node, from, to) {
-      node.path ??= prefixOf(table, node.row);
-      if (node.path === '') return within(stepsTo(table, node.row));
-      return `${node.path}[${to - from === 1 ? to : `${from + 1}-${to}`}]`;
+    paths: {
+      argument: 'xml_path',
+      stepsTo,
+      childStep: (table, row) => `/${commonName(table, row) ?? '*'}`,
+      range: (from, to) => `[${to - from === 1 ? to : `${from + 1}-${to}`}]`,
     },
   },
   html: {
     isXml: true,
     mark: xmlGap,
-    argument: '',
-    pathOf: () => null,
-    rangeOf: () => null,
     isLeast: (name) => LEAST.has(name),
   },
 };
-
-/** The path to the children of a row, of which a number is still to be named; empty if it is too long. */
-function prefixOf(table: TreeTable, row: number): string {
-  const steps = stepsTo(table, row);
-  const path = within(steps);
-  return path === steps.join('') ? `${path}/${commonName(table, row) ?? '*'}` : '';
-}
 
 /** `/a`, `/b[3]`, `/@id`; a text is where its element is. */
 function stepsTo(table: TreeTable, row: number): string[] {

@@ -40,13 +40,7 @@ const WHOLE = -1;
 /** The only value of its table. */
 const ROOT = 1;
 /** What is left out of JSON inside a text cannot be asked for by a path. */
-const GRAMMAR: TreeGrammar = {
-  isXml: false,
-  mark: (what) => jsonGap(what),
-  argument: '',
-  pathOf: () => null,
-  rangeOf: () => null,
-};
+const GRAMMAR: TreeGrammar = { isXml: false, mark: jsonGap };
 
 /** Null where so little room shows nothing of it. */
 export function blockChoice(block: EmbeddedBlock, room: BlockRoom, policy: Policy): BlockChoice | null {

@@ -6,6 +6,7 @@
  * beside those of the table, filled once for each row as it comes. Units: chars for lengths and
  * budgets, time stamps not counted.
  */
+import { tableOf } from '../../table/columns.ts';
 import { AGAIN, BLANK, CONTINUED, type LineTable } from '../../table/line-table.ts';
 import type { LineJudge } from '../../vocabulary/judge.ts';
 import { isError, isWarning, Look, STRONG, SURE_WEIGHT } from '../../vocabulary/verdict.ts';
@@ -63,6 +64,7 @@ const MOST_KNOWN = 20_000;
 /** So many fields with messages are a report. */
 const REPORT = 3;
 const SPACE = 0x20;
+const FIRST_ROWS = 512;
 
 /** What was seen in all rows, shown or not. */
 export interface Seen {
@@ -91,7 +93,7 @@ export interface ScoreOptions {
   readonly isNew: ((line: Uint8Array) => boolean) | undefined;
 }
 
-const COLUMNS = {
+const Columns = tableOf({
   /** Chars up to the end of a row, of dropped rows too; stamps do not count. */
   offset: Float64Array,
   weight: Float32Array,
@@ -106,10 +108,7 @@ const COLUMNS = {
   heading: Uint32Array,
   /** The row of the diagnostic whose code a row shows, plus 1. */
   frameOf: Uint32Array,
-} as const;
-type Column = Float64Array | Float32Array | Uint8Array | Uint16Array | Uint32Array;
-type ColumnName = keyof typeof COLUMNS;
-const NAMES = Object.keys(COLUMNS) as ColumnName[];
+});
 
 /** What a row says of a failure. */
 interface LastScore {
@@ -118,7 +117,7 @@ interface LastScore {
   readonly kind: number;
 }
 
-export class FailureScores {
+export class FailureScores extends Columns {
   readonly #table: LineTable;
   readonly #judge: LineJudge;
   readonly #options: ScoreOptions;
@@ -144,18 +143,6 @@ export class FailureScores {
   #groups = new Map<number, DiagnosticGroup>();
   /** Rows that say what was made. */
   results: number[] = [];
-  offset!: Float64Array;
-  weight!: Float32Array;
-  flags!: Uint16Array;
-  own!: Float32Array;
-  context!: Float32Array;
-  again!: Uint32Array;
-  severity!: Uint8Array;
-  isNew!: Uint8Array;
-  inGroup!: Uint32Array;
-  heading!: Uint32Array;
-  frameOf!: Uint32Array;
-  #capacity = 0;
   #done = 0;
   #carry = 0;
   #carryIndent = 0;
@@ -175,13 +162,14 @@ export class FailureScores {
   #scratchRanks = rankColumns(0);
 
   constructor(table: LineTable, judge: LineJudge, options: ScoreOptions) {
+    super();
+    this.resize(FIRST_ROWS);
     this.#table = table;
     this.#judge = judge;
     this.#options = options;
     this.#forwardBy = options.evidence === 'sure' ? FORWARD_SURE : FORWARD;
     this.#backwardBy = options.evidence === 'sure' ? BACKWARD_SURE : BACKWARD;
     this.#leadIn = new LeadIn(table);
-    for (const name of NAMES) (this[name] as Column) = new COLUMNS[name](0);
   }
 
   get evidence(): Evidence {
@@ -201,7 +189,7 @@ export class FailureScores {
   update(): void {
     const table = this.#table;
     if (this.#done < table.rows) this.#ranks = undefined;
-    if (table.rows > this.#capacity) this.#grow(table.rows);
+    if (table.rows > this.capacity) this.resize(Math.max(table.rows, this.capacity * 2));
     for (; this.#done < table.rows; this.#done++) this.#take(this.#done);
   }
 
@@ -215,7 +203,7 @@ export class FailureScores {
     for (let row = 0; row < this.#done; row++) {
       const to = (moved[row] as number) - 1;
       if (to < 0) continue;
-      for (const name of NAMES) this[name][to] = this[name][row] as number;
+      this.moveRow(row, to);
       this.heading[to] = follow(this.heading[row] as number);
       this.frameOf[to] = follow(this.frameOf[row] as number);
       const group = this.#groups.get(row);
@@ -270,7 +258,7 @@ export class FailureScores {
       if (((tableFlags[row] as number) & AGAIN) !== 0) continue;
       if (carry > LEAST) {
         verdict = this.#judge.of(row, false);
-        const inner = (this.#judge.flags(verdict) & Look.inner) !== 0;
+        const inner = ((this.#judge.flags[verdict] as number) & Look.inner) !== 0;
         // A caret belongs to the diagnostic above it, and not to the one below.
         if (isPlaced && inner && !isBlank && !isLetter(table.first[row] as number)) carry = 0;
         carry *= (isBlank ? this.#backwardBy.blank : this.#backwardBy.else) * fade(size);
@@ -294,7 +282,7 @@ export class FailureScores {
       if ((tails[row] as number) > 0.01 || (pulls[row] as number) > 0) {
         if (verdict < 0) verdict = this.#judge.of(row, false);
         // Known noise is not worth more for where it stands.
-        const factor = isBlank ? 1 : this.#judge.factor(verdict);
+        const factor = isBlank ? 1 : (this.#judge.factor[verdict] as number);
         tails[row] = (tails[row] as number) * factor;
         pulls[row] = ((pulls[row] as number) * factor) / this.#repeated(row, verdict);
       }
@@ -358,8 +346,8 @@ export class FailureScores {
   /** The weight of its cues, as far as the evidence counts them. */
   #weigh(row: number, verdict: number, isCued: boolean): void {
     const { evidence } = this.#options;
-    const weight = isCued ? this.#judge.weight(verdict) : 0;
-    const flags = this.#judge.flags(verdict);
+    const weight = isCued ? (this.#judge.weight[verdict] as number) : 0;
+    const flags = this.#judge.flags[verdict] as number;
     this.weight[row] = weight;
     this.flags[row] = flags;
     if ((flags & Look.warns) !== 0) {
@@ -464,7 +452,7 @@ export class FailureScores {
   /** What the rows above pass on, block by block. */
   #passOn(row: number, verdict: number, size: number, isBlank: boolean): void {
     const indent = this.#table.indent[row] as number;
-    const isInner = !isBlank && (this.#judge.flags(verdict) & Look.inner) !== 0;
+    const isInner = !isBlank && ((this.#judge.flags[verdict] as number) & Look.inner) !== 0;
     const by = this.#forwardBy;
     const step = isBlank
       ? by.blank
@@ -493,7 +481,7 @@ export class FailureScores {
   /** What a row takes of what its neighbours pass on: less if it is known noise, or was there. */
   #taken(row: number, verdict: number, score: number): number {
     const isBlank = ((this.#table.flags[row] as number) & BLANK) !== 0;
-    const factor = isBlank ? 1 : this.#judge.factor(verdict);
+    const factor = isBlank ? 1 : (this.#judge.factor[verdict] as number);
     const known = this.#options.isNew === undefined || this.isNew[row] === 1 ? 1 : NEW.known;
     return (score * factor * known) / (this.#repeated(row, verdict) + this.#sameKind(row));
   }
@@ -502,7 +490,7 @@ export class FailureScores {
   #repeated(row: number, verdict: number): number {
     if (((this.#table.flags[row] as number) & BLANK) !== 0) return 1;
     // Places in a source are told apart by their numbers.
-    if ((this.#judge.flags(verdict) & Look.bareLocation) !== 0) return 1;
+    if (((this.#judge.flags[verdict] as number) & Look.bareLocation) !== 0) return 1;
     return 1 + REPEATED_NEIGHBOUR * Math.max(this.again[row] as number, this.#table.before[row] as number);
   }
 
@@ -551,7 +539,7 @@ export class FailureScores {
   /** Which cues, and how the row begins: 14 signs, numbers alike. */
   #signatureOf(row: number): number {
     const { bytes, from, to, stamp, ending } = this.#table;
-    let hash = this.#judge.cueHash(this.#table.shape[row] as number) | 0;
+    let hash = (this.#judge.cueHash[this.#table.shape[row] as number] as number) | 0;
     let last = SPACE;
     const end = (to[row] as number) - (ending[row] as number);
     for (let at = (from[row] as number) + (stamp[row] as number), n = 0; at < end && n < 14; at++) {
@@ -577,15 +565,6 @@ export class FailureScores {
       last = byte;
     }
     return hash;
-  }
-
-  #grow(rows: number): void {
-    this.#capacity = Math.max(rows, this.#capacity * 2, 512);
-    for (const name of NAMES) {
-      const larger = new COLUMNS[name](this.#capacity);
-      larger.set(this[name]);
-      (this[name] as Column) = larger;
-    }
   }
 }
 

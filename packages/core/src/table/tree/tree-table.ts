@@ -7,10 +7,12 @@
  */
 import { type Extent, NOTHING, sum } from '../../model/extent.ts';
 import { Ruler } from '../../text/ruler.ts';
+import { tableOf } from '../columns.ts';
 import { Kind, PRIME, SEED, type TreeSink, type TreeToken } from './tree-sink.ts';
 
 /** A table is pruned when it holds so much; looked at every so many bytes. */
 const MOST = { rows: 48 << 10, bytes: 3 << 20 };
+const FIRST_ROWS = 256;
 const STEP_BYTES = 65_536;
 /** Rows that may come before the next look. */
 const ROWS_BEYOND = 8_192;
@@ -66,39 +68,42 @@ interface Run {
   length: number;
 }
 
-export class TreeTable implements TreeSink {
-  rows = 0;
-  kind = new Uint8Array(256);
+const Columns = tableOf({
+  kind: Uint8Array,
   /** The worst that its subtree says of failure. */
-  worst = new Uint8Array(256);
-  from = new Float64Array(256);
-  start = new Float64Array(256);
-  end = new Float64Array(256);
-  parent = new Int32Array(256);
-  next = new Int32Array(256);
+  worst: Uint8Array,
+  from: Float64Array,
+  start: Float64Array,
+  end: Float64Array,
+  parent: Int32Array,
+  next: Int32Array,
   /** Which child a row is, and how many it has: of XML only elements are counted. */
-  index = new Uint32Array(256);
-  count = new Uint32Array(256);
+  index: Uint32Array,
+  count: Uint32Array,
   /** Bytes of the bracket or tag that opens a container, and of the one that closes it. */
-  tagBytes = new Uint32Array(256);
-  closeBytes = new Uint32Array(256);
-  keyBytes = new Uint32Array(256);
-  keyChars = new Uint32Array(256);
-  name = new Int32Array(256);
+  tagBytes: Uint32Array,
+  closeBytes: Uint32Array,
+  keyBytes: Uint32Array,
+  keyChars: Uint32Array,
+  name: Int32Array,
   /** Of a scalar how it begins; of a container its keys and the kinds of its values. */
-  hash = new Int32Array(256);
+  hash: Int32Array,
   /** Chars of the value without the white space that is left out, and that white space. */
-  chars = new Float64Array(256);
-  space = new Float64Array(256);
-  pad = new Uint32Array(256);
+  chars: Float64Array,
+  space: Float64Array,
+  pad: Uint32Array,
   /**
    * Findings: a record with a field that tells of a failure, and no other finding in it. Of each row
    * what its fields say, 4 more if there is a finding below it; and whether it is a finding itself.
    */
-  evidence = new Uint8Array(256);
+  evidence: Uint8Array,
+  finding: Uint8Array,
   /** Whether something in it refers to an entity that the document has to declare. */
-  entity = new Uint8Array(256);
-  finding = new Uint8Array(256);
+  entity: Uint8Array,
+});
+
+export class TreeTable extends Columns implements TreeSink {
+  rows = 0;
   readonly findings = { errors: 0, warnings: 0 };
   /** One more than the highest number of a reserved key that the text holds; 0 for none. */
   reserved = 0;
@@ -114,7 +119,9 @@ export class TreeTable implements TreeSink {
   readonly #rulers = new Map<Run, Ruler>();
 
   constructor(options: TreeOptions) {
+    super();
     this.#options = options;
+    this.resize(FIRST_ROWS);
     this.#add(Kind.top, 0);
   }
 
@@ -279,7 +286,7 @@ export class TreeTable implements TreeSink {
 
   #add(kind: number, name: number): number {
     const row = this.rows++;
-    if (row === this.kind.length) this.#grow();
+    if (row === this.capacity) this.#grow();
     const top = this.#open.length > 0 ? (this.#open[this.#open.length - 1] as number) : 0;
     this.kind[row] = kind;
     this.worst[row] = 0;
@@ -359,43 +366,10 @@ export class TreeTable implements TreeSink {
     else this.findings.warnings++;
   }
 
-  get #columns() {
-    const { kind, worst, evidence, finding, entity, from, start, end, parent, next, index, count } = this;
-    const { tagBytes, closeBytes, keyBytes, keyChars, name, hash, chars, space, pad } = this;
-    return {
-      kind,
-      worst,
-      evidence,
-      finding,
-      entity,
-      from,
-      start,
-      end,
-      parent,
-      next,
-      index,
-      count,
-      tagBytes,
-      closeBytes,
-      keyBytes,
-      keyChars,
-      name,
-      hash,
-      chars,
-      space,
-      pad,
-    };
-  }
-
   #grow(): void {
-    const { length } = this.kind;
+    const { capacity } = this;
     const most = this.#mostRows + ROWS_BEYOND;
-    const size = length < most ? Math.min(length * 2, most) : length + ROWS_BEYOND;
-    for (const [name, column] of Object.entries(this.#columns)) {
-      const larger = new (column.constructor as new (size: number) => typeof column)(size);
-      larger.set(column as never);
-      Object.assign(this, { [name]: larger });
-    }
+    this.resize(capacity < most ? Math.min(capacity * 4, most) : capacity + ROWS_BEYOND);
   }
 
   /** Drops rows in rounds, each harder than the one before, then the bytes that no row needs. */
@@ -470,13 +444,12 @@ export class TreeTable implements TreeSink {
       if (isKept(row)) kept++;
     }
     to[rows] = kept;
-    const columns = Object.values(this.#columns);
     for (let row = 0; row < rows; row++) {
       const position = to[row] as number;
       if (to[row + 1] === position) continue;
       const { parent, next } = this;
       const [up, after] = [parent[row] as number, next[row] as number];
-      for (const column of columns) column[position] = column[row] as number;
+      this.moveRow(row, position);
       parent[position] = up < 0 ? -1 : (to[up] as number);
       next[position] = to[after] as number;
     }

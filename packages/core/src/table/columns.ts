@@ -1,0 +1,53 @@
+/**
+ * A table as typed columns, derived from one list of them. All columns lie in one piece of memory;
+ * a table that is full is given more rows, and keeps what it holds.
+ */
+type ColumnType =
+  | Int8ArrayConstructor
+  | Uint8ArrayConstructor
+  | Uint16ArrayConstructor
+  | Int32ArrayConstructor
+  | Uint32ArrayConstructor
+  | Float32ArrayConstructor
+  | Float64ArrayConstructor;
+
+type Columns<T extends Readonly<Record<string, ColumnType>>> = {
+  -readonly [K in keyof T]: InstanceType<T[K]>;
+};
+
+/** The widest column; each begins at a multiple of its width. */
+const WIDEST = 8;
+
+/** The base of a table with these columns. */
+export function tableOf<T extends Readonly<Record<string, ColumnType>>>(types: T) {
+  const all = Object.entries(types);
+  const width = all.reduce((sum, [, type]) => sum + type.BYTES_PER_ELEMENT, 0);
+  class Table {
+    /** For how many rows there is room. */
+    capacity = 0;
+
+    resize(rows: number): void {
+      const capacity = Math.ceil(rows / WIDEST) * WIDEST;
+      const memory = new ArrayBuffer(width * capacity);
+      const columns = this as unknown as Record<string, Columns<T>[string]>;
+      let at = 0;
+      for (const [name, type] of all) {
+        const column = new type(memory, at, capacity) as Columns<T>[string];
+        if (this.capacity > 0) column.set(columns[name] as never);
+        columns[name] = column;
+        at += column.byteLength;
+      }
+      this.capacity = capacity;
+    }
+
+    /** Copies a row to the place of another. */
+    moveRow(from: number, to: number): void {
+      const columns = this as unknown as Record<string, Columns<T>[string]>;
+      for (const [name] of all) {
+        const column = columns[name] as Columns<T>[string];
+        column[to] = column[from] as number;
+      }
+    }
+  }
+  return Table as unknown as new () => Table & Columns<T>;
+}
