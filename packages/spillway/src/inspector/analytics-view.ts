@@ -5,7 +5,6 @@ import { spanOf } from '../commands/durations.ts';
 import { reasonOf } from '../commands/stats-report.ts';
 import { type Ledger, LedgerReading, type OutputTrail } from '../observe/ledger.ts';
 import { KnownOutputs, type Stats, statsOfLedger, type ToolStats } from '../observe/stats.ts';
-import type { AnalyticsAnswer, LossRow, TimeBucket, ToolNumbers } from './api.ts';
 import type { ApiRequest } from './api-request.ts';
 import type { Inspected } from './inspected.ts';
 import { Problem } from './problem.ts';
@@ -20,7 +19,7 @@ const LEAST_CUTS = 5;
 /** Statistics that are kept: by span of time and by tool. */
 const MOST_MEASURED = 16;
 
-export async function showAnalytics(inspected: Inspected, request: ApiRequest): Promise<AnalyticsAnswer> {
+export async function showAnalytics(inspected: Inspected, request: ApiRequest) {
   const now = Date.now();
   const since = sinceWhen(request.text('since'), now);
   const tool = request.text('tool');
@@ -93,7 +92,7 @@ async function ledgerSince(inspected: Inspected, since: number): Promise<Ledger>
   return reading.ledger;
 }
 
-function numbersOf(stats: ToolStats): ToolNumbers {
+function numbersOf(stats: ToolStats) {
   return {
     tool: stats.tool,
     outputs: stats.outputs,
@@ -114,11 +113,7 @@ function numbersOf(stats: ToolStats): ToolNumbers {
 }
 
 /** Equal spans of time up to now; outputs count where they were captured. */
-function bucketsOf(
-  trails: readonly OutputTrail[],
-  since: number | undefined,
-  now: number,
-): Pick<AnalyticsAnswer, 'buckets' | 'bucket_ms'> {
+function bucketsOf(trails: readonly OutputTrail[], since: number | undefined, now: number) {
   const first = trails.reduce((least, { at }) => Math.min(least, at), since ?? now);
   const span = Math.max(1, now - first);
   const bucketMs = BUCKETS_MS.find((ms) => span / ms <= MOST_BUCKETS) ?? Math.ceil(span / MOST_BUCKETS);
@@ -139,12 +134,12 @@ function bucketsOf(
     bucket.fetched += Number(cut && fetches > 0);
     bucket.tokens_saved += shown === null ? 0 : (chars - shown - fetchedChars) / 4;
   }
-  const rounded = (one: TimeBucket) => ({ ...one, tokens_saved: Math.round(one.tokens_saved) });
-  return { buckets: buckets.map(rounded), bucket_ms: bucketMs };
+  for (const bucket of buckets) bucket.tokens_saved = Math.round(bucket.tokens_saved);
+  return { buckets, bucket_ms: bucketMs };
 }
 
-async function lossRows({ index, store }: Inspected, { total }: Stats): Promise<LossRow[]> {
-  const rows: LossRow[] = [];
+async function lossRows({ index, store }: Inspected, { total }: Stats) {
+  const rows = [];
   for (const { artifact_id: id, tool, session, why, part, line } of total.suspected) {
     const trail = index.trail(id);
     const found = trail === undefined ? undefined : await store.find({ scope: trail.scope, id });
@@ -154,7 +149,7 @@ async function lossRows({ index, store }: Inspected, { total }: Stats): Promise<
   return rows.reverse();
 }
 
-function adviceOf({ tools, total }: Stats): Pick<AnalyticsAnswer, 'recommendations' | 'no_advice'> {
+function adviceOf({ tools, total }: Stats) {
   const recommendations = tools.flatMap(({ tool, recommendations: all }) =>
     all.map((advice) => ({
       tool,

@@ -20,14 +20,14 @@ const HEADERS = {
   'x-frame-options': 'DENY',
 } as const;
 
-/** What a handler answers with, beside plain data, which becomes JSON. */
-export type Streamed =
-  | { readonly stream: 'lines'; readonly items: AsyncIterable<unknown> }
-  | {
-      readonly stream: 'bytes';
-      readonly chunks: AsyncIterable<Uint8Array>;
-      readonly headers: Readonly<Record<string, string>>;
-    };
+/** What a handler answers with, beside plain data, which becomes JSON: lines of JSON, or bytes. */
+export interface Lines<T = unknown> {
+  readonly jsonLines: AsyncIterable<T>;
+}
+export interface Bytes {
+  readonly rawBytes: AsyncIterable<Uint8Array>;
+  readonly headers: Readonly<Record<string, string>>;
+}
 
 export function setHeaders(response: ServerResponse): void {
   for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
@@ -48,13 +48,13 @@ export function sendFile(response: ServerResponse, { type, body }: PageFile, sta
 }
 
 /** Sends as fast as it is read; whoever goes away ends the work. */
-export async function sendStream(response: ServerResponse, streamed: Streamed): Promise<void> {
-  if (streamed.stream === 'lines') {
+export async function sendStream(response: ServerResponse, streamed: Lines | Bytes): Promise<void> {
+  if ('jsonLines' in streamed) {
     response.writeHead(200, { 'content-type': 'application/x-ndjson; charset=utf-8' });
-    for await (const item of streamed.items) await write(response, `${JSON.stringify(item)}\n`);
+    for await (const item of streamed.jsonLines) await write(response, `${JSON.stringify(item)}\n`);
   } else {
     response.writeHead(200, streamed.headers);
-    for await (const chunk of streamed.chunks) await write(response, chunk);
+    for await (const chunk of streamed.rawBytes) await write(response, chunk);
   }
   response.end();
 }

@@ -1,35 +1,37 @@
-/** A request to the API as its handlers see it: parsed once, at the edge. */
+/**
+ * A request to the API as its handlers see it: parsed once, at the edge. A handler describes its
+ * body as a `Shape`; the server checks bodies by it, and the page is typed by it.
+ */
 import type { IncomingMessage } from 'node:http';
 import { Problem } from './problem.ts';
 
 const MOST_JSON_BYTES = 1024 * 1024;
 
-export class ApiRequest {
-  /** What stands in the place of `:name` in the path of the route. */
-  readonly params: Readonly<Record<string, string>>;
+/** A test of one field, and what the field must be in words. */
+export interface Check<T> {
+  readonly what: string;
+  readonly is: (value: unknown) => value is T;
+}
+
+export type Shape = Readonly<Record<string, Check<unknown>>>;
+export type BodyOf<S> = { readonly [K in keyof S]: S[K] extends Check<infer T> ? T : never };
+
+export class ApiRequest<S = Shape> {
+  /** What stands in the place of `:id` in the path of the route. */
+  readonly id: string;
   readonly signal: AbortSignal;
   readonly #query: URLSearchParams;
   readonly #request: IncomingMessage;
 
-  constructor(
-    request: IncomingMessage,
-    query: URLSearchParams,
-    params: Readonly<Record<string, string>>,
-    signal: AbortSignal,
-  ) {
+  constructor(request: IncomingMessage, query: URLSearchParams, id: string, signal: AbortSignal) {
     this.#request = request;
     this.#query = query;
-    this.params = params;
+    this.id = id;
     this.signal = signal;
   }
 
-  param(name: string): string {
-    return this.params[name] ?? '';
-  }
-
   text(name: string): string | undefined {
-    const value = this.#query.get(name);
-    return value === null || value === '' ? undefined : value;
+    return this.#query.get(name) || undefined;
   }
 
   number(name: string, least: number, most: number): number | undefined {
@@ -48,19 +50,23 @@ export class ApiRequest {
     throw new Problem('invalid_argument', `${name} takes one of ${values.join(', ')}.`);
   }
 
-  /** The body as an object. */
-  async json(): Promise<Readonly<Record<string, unknown>>> {
+  /** The part that a route of an output needs. */
+  part(): number {
+    const part = this.number('part', 0, 1e9);
+    if (part === undefined) throw new Problem('invalid_argument', 'part takes the index of a part.');
+    return part;
+  }
+
+  /** The fields of a JSON body. */
+  async body(shape: S): Promise<BodyOf<S>> {
     if (!/^application\/json\b/i.test(this.#request.headers['content-type'] ?? ''))
       throw new Problem('invalid_argument', 'The body must be application/json.');
-    const bytes = await this.bytes(MOST_JSON_BYTES);
-    try {
-      const value: unknown = JSON.parse(bytes.toString('utf8'));
-      if (typeof value === 'object' && value !== null && !Array.isArray(value))
-        return value as Readonly<Record<string, unknown>>;
-    } catch {
-      // Told below: the parser's own words would quote the body.
-    }
-    throw new Problem('invalid_argument', 'The body must be a JSON object.');
+    const given = objectIn(await this.bytes(MOST_JSON_BYTES));
+    const fields = Object.entries(shape as Shape).map(([name, { is, what }]) => {
+      if (is(given[name])) return [name, given[name]];
+      throw new Problem('invalid_argument', `${name} must be ${what}.`);
+    });
+    return Object.fromEntries(fields) as BodyOf<S>;
   }
 
   async bytes(most: number): Promise<Buffer> {
@@ -75,24 +81,37 @@ export class ApiRequest {
   }
 }
 
-/** A field of a body, checked. */
-export function field<T>(
-  body: Readonly<Record<string, unknown>>,
-  name: string,
-  is: (value: unknown) => value is T,
-  what: string,
-): T {
-  const value = body[name];
-  if (is(value)) return value;
-  throw new Problem('invalid_argument', `${name} must be ${what}.`);
+function objectIn(bytes: Buffer): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  } catch {
+    // The message of the parser would quote the body.
+  }
+  throw new Problem('invalid_argument', 'The body must be a JSON object.');
 }
 
-export const isText = (value: unknown): value is string => typeof value === 'string';
-export const isFlag = (value: unknown): value is boolean => typeof value === 'boolean';
-export const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
-export const orNull =
-  <T>(is: (value: unknown) => value is T) =>
-  (value: unknown): value is T | null =>
-    value === null || is(value);
-export const isScalar = (value: unknown): value is string | number | boolean | null =>
-  value === null || ['string', 'number', 'boolean'].includes(typeof value);
+export type Scalar = string | number | boolean | null;
+
+export function check<T>(what: string, is: (value: unknown) => value is T): Check<T> {
+  return { what, is };
+}
+
+export const text = check('a text', (value) => typeof value === 'string');
+export const flag = check('true or false', (value) => typeof value === 'boolean');
+export const count = check(
+  'a whole number from 0',
+  (value): value is number => Number.isSafeInteger(value) && Number(value) >= 0,
+);
+export const scalar = check(
+  'a text, a number, true, false or null',
+  (value): value is Scalar => value === null || ['string', 'number', 'boolean'].includes(typeof value),
+);
+
+export function orNull<T>({ what, is }: Check<T>): Check<T | null> {
+  return check(`${what}, or null`, (value): value is T | null => value === null || is(value));
+}
+
+export function oneOf<T extends string>(...values: readonly T[]): Check<T> {
+  return check(values.join(' or '), (value): value is T => values.includes(value as T));
+}

@@ -1,30 +1,43 @@
 /**
- * The inspector's HTTP API as types: what each route takes and answers. The page imports this file
- * for its types only, so nothing here exists at run time.
+ * The inspector's HTTP API as types, derived from the handlers: what each route takes and answers.
+ * The page imports this file for its types only, so nothing here exists at run time.
  *
  * Conventions. JSON names are snake_case, as in `--json`. Fields that end in `_at` are milliseconds
  * since 1970. Lines, chars and columns count from 1; ranges include both ends. `null` stands for
- * what is not known or not there; no field is left out unless its type says so. Text from tools is
- * never changed: colours and control chars are in it, and the page makes them visible.
+ * what is not known or not there. Text from tools is never changed: colours and control chars are
+ * in it, and the page makes them visible.
  *
- * Access. Every request names the inspector's own host. `/start/CODE` sets a cookie and gives the
- * page a key (see `Start`). Every request below `/api/` carries both, the key in the header
- * `x-spillway-key`, except `POST /api/code`. POST takes `content-type: application/json` unless
- * told otherwise, and the `Origin` of the page.
+ * Access. `GET /start/CODE` takes a start code, which is valid once and for 60 seconds. It answers
+ * with the page, a cookie, and two more tags in its head: `spillway-key`, and `spillway-open` for
+ * where to go next. Every request below `/api/` carries the cookie and, in `x-spillway-key`, the
+ * key, except `POST /api/code`, which prints a new start address in the terminal.
  *
- * Errors are `ApiProblem` with a status: 400 what was asked for is not valid; 401 no cookie, no
- * key, or an old one: ask for a new start code; 403 wrong host or origin; 404 not there; 405 wrong
- * method; 409 it changed meanwhile (`if_unchanged`, `confirm`); 410 purged, with `purged_at`; 413
- * the body is too large; 429 asked too often; 503 the store cannot be read.
- *
- * Cancelling. A request that is aborted ends its work on the server.
+ * Errors are `ApiProblem` with a status: 400 not valid; 401 no cookie or key; 403 wrong host or
+ * origin; 404 not there; 405 wrong method; 409 it changed meanwhile; 410 purged, with `purged_at`;
+ * 413 too large; 429 too often; 503 the store cannot be read. A request that is aborted ends its
+ * work on the server.
  */
-export type * from './api/access.ts';
-export type * from './api/analytics.ts';
-export type * from './api/live.ts';
-export type * from './api/outputs.ts';
-export type * from './api/preview.ts';
-export type * from './api/sessions.ts';
-export type * from './api/settings.ts';
-export type * from './api/store.ts';
-export type * from './api/workspace.ts';
+import type { Lines } from './answer.ts';
+import type { ApiRequest, BodyOf } from './api-request.ts';
+import type { ROUTES } from './routes.ts';
+
+export type { Scalar } from './api-request.ts';
+export type { LiveEvent, LiveEvents, LiveMessage } from './inspected.ts';
+export type { PartView } from './kept-lines.ts';
+export type { PreviewLine, PreviewResult, SettingsGiven } from './preview-view.ts';
+export type { ApiProblem } from './problem.ts';
+export type { FetchedRange, OutputRow, PartRow } from './rows.ts';
+export type { SettingChanged } from './setting-changes.ts';
+export type { SettingField, SettingRow } from './settings-view.ts';
+export type { ThreadCall, ThreadEntry, ThreadMessage, ThreadSummary } from './thread.ts';
+export type { TimelineTurn } from './timeline.ts';
+export type { WindowUse } from './window-use.ts';
+
+type Routes = typeof ROUTES;
+export type OutputAnswer = Answer<'GET /api/outputs/:id'>;
+export type Route = keyof Routes;
+export type Answer<R extends Route> = Awaited<ReturnType<Routes[R]>>;
+/** One line of an answer that is streamed as lines of JSON. */
+export type Line<R extends Route> = Answer<R> extends Lines<infer T> ? T : never;
+export type Body<R extends Route> =
+  Parameters<Routes[R]>[1] extends ApiRequest<infer Shape> ? BodyOf<Shape> : never;

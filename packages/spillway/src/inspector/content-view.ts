@@ -1,14 +1,14 @@
 /** The content of one output: lines, searches, findings. */
 import type { OutputRecord, Spillway } from '@spillway/core';
 import type { FoundLine, LineRange, PartRecord } from '@spillway/core/plugin';
-import type { FindingsAnswer, LinesAnswer, MatchedLine, RowChars, SearchAnswer } from './api.ts';
 import type { ApiRequest } from './api-request.ts';
 import type { FoundOutput, Inspected } from './inspected.ts';
 import { nothingShown, partView, shownIn, shownWhole } from './kept-lines.ts';
 import { Problem } from './problem.ts';
 import { SharedWork } from './shared-work.ts';
 
-const ROW_CHARS: RowChars = 200;
+/** Parts with very long lines are read in rows of so many chars. The page has the same number. */
+const ROW_CHARS = 200;
 const MOST_RANGES = 500;
 const MOST_LINES = 5_000;
 const MOST_TEXT_CHARS = 8_000_000;
@@ -19,9 +19,9 @@ const USUAL_MATCHES = 1_000;
 /** Findings that are kept: reading a large part again takes seconds. */
 const MOST_FINDINGS = 32;
 
-export async function showLines(inspected: Inspected, request: ApiRequest): Promise<LinesAnswer> {
-  const { record, spillway } = await inspected.find(request.param('id'));
-  const [part, { signal }] = [partIn(request), request];
+export async function showLines(inspected: Inspected, request: ApiRequest) {
+  const { record, spillway } = await inspected.find(request.id);
+  const [part, { signal }] = [request.part(), request];
   const ranges = rangesIn(request.text('ranges') ?? '1-200');
   if (request.oneOf('by', ['lines', 'chars']) === 'chars')
     return charRows(spillway, record, part, ranges, signal);
@@ -62,7 +62,7 @@ async function charRows(
   part: number,
   ranges: readonly LineRange[],
   signal: AbortSignal,
-): Promise<LinesAnswer> {
+) {
   const blocks = [];
   let left = MOST_LINES;
   for (const { first, last } of ranges) {
@@ -85,12 +85,6 @@ async function charRows(
   return { part, ranges: blocks, complete: left > 0 };
 }
 
-export function partIn(request: ApiRequest): number {
-  const part = request.number('part', 0, 1e9);
-  if (part === undefined) throw new Problem('invalid_argument', 'part takes the index of a part.');
-  return part;
-}
-
 function rangesIn(text: string): LineRange[] {
   const ranges = text.split(',').map((range) => {
     const [, first, last = first] = /^(\d{1,12})(?:-(\d{1,12}))?$/.exec(range) ?? [];
@@ -103,8 +97,8 @@ function rangesIn(text: string): LineRange[] {
   return ranges;
 }
 
-export async function searchOutput(inspected: Inspected, request: ApiRequest): Promise<SearchAnswer> {
-  const found = await inspected.find(request.param('id'));
+export async function searchOutput(inspected: Inspected, request: ApiRequest) {
+  const found = await inspected.find(request.id);
   const { record, spillway } = found;
   const limit = request.number('limit', 1, MOST_MATCHES) ?? USUAL_MATCHES;
   const after = cursorIn(request.text('after'));
@@ -114,7 +108,7 @@ export async function searchOutput(inspected: Inspected, request: ApiRequest): P
     ({ kind, role, index }) =>
       kind !== 'binary' && (only === undefined ? role === 'content' : index === only),
   );
-  const matches: MatchedLine[] = [];
+  const matches = [];
   let [total, leftOut, next, last] = [0, 0, null as string | null, ''];
   const by = request.oneOf('by', ['lines', 'chars']) ?? 'lines';
   for (const part of parts) {
@@ -157,7 +151,7 @@ export async function placing(found: FoundOutput, { index: part, lines }: PartRe
     return known.start;
   };
   const charOf = async ({ line, column }: FoundLine) => (await startOf(line)) + column;
-  const place = async (match: FoundLine): Promise<Omit<MatchedLine, 'part'>> => {
+  const place = async (match: FoundLine) => {
     const { line, length } = match;
     const gaps = (view?.gaps ?? []).filter((gap) => gap.first_line <= line && line <= gap.last_line);
     const isShown = isShownLine(line);
@@ -188,18 +182,16 @@ function cursorIn(text: string | undefined) {
   return { part: Number(part), line: Number(line), column: Number(column) };
 }
 
-const findings = new SharedWork<FindingsAnswer>(MOST_FINDINGS);
+const findings = new SharedWork<Findings>(MOST_FINDINGS);
 
-export async function showFindings(inspected: Inspected, request: ApiRequest): Promise<FindingsAnswer> {
-  return partFindings(await inspected.find(request.param('id')), partIn(request), request.signal);
+export async function showFindings(inspected: Inspected, request: ApiRequest) {
+  return partFindings(await inspected.find(request.id), request.part(), request.signal);
 }
 
+export type Findings = Awaited<ReturnType<Spillway['reader']['findings']>> & { readonly part: number };
+
 /** Findings of a part, read once. */
-export async function partFindings(
-  found: FoundOutput,
-  part: number,
-  signal: AbortSignal,
-): Promise<FindingsAnswer> {
+export async function partFindings(found: FoundOutput, part: number, signal: AbortSignal): Promise<Findings> {
   const { record, spillway, store } = found;
   const frozen = await store.frozen(record.id, 'model');
   return findings.get(`${record.id} ${part} ${frozen?.at ?? ''}`, signal, async (shared) => {

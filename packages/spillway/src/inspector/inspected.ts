@@ -19,10 +19,22 @@ import { commandHint } from '../commands/command-hint.ts';
 import { hasStore, type Workspace } from '../find-workspace.ts';
 import { type Opened, open } from '../open.ts';
 import { re2Patterns } from '../patterns.ts';
-import type { LiveEvent, LiveEvents } from './api.ts';
 import { LedgerIndex } from './ledger-index.ts';
 import { Problem } from './problem.ts';
 import { SettingChanges } from './setting-changes.ts';
+
+/** Numbers and names only; for anything else ask the routes. */
+export type LiveEvents = ReturnType<typeof liveEvents>;
+export type LiveEvent = LiveEvents['items'][number];
+
+/**
+ * What `GET /api/live?after=CURSOR` sends as server-sent events: first from where on events follow,
+ * then events, and changes of files with settings.
+ */
+export type LiveMessage =
+  | { readonly event: 'hello'; readonly data: { readonly cursor: string } }
+  | { readonly event: 'events'; readonly data: LiveEvents }
+  | { readonly event: 'settings'; readonly data: { readonly problem: string | null } };
 
 /**
  * Texts that a person gave to the preview: recorded in memory, so that they can be read like stored
@@ -251,8 +263,8 @@ function scopeTest({ inside, scope: own }: Workspace): (scope: string) => boolea
   return (scope) => inside || scope === own || scope.startsWith(`${own}:mcp:`);
 }
 
-function liveEvents(cursor: string, events: readonly LedgerEvent[]): LiveEvents {
-  const items: LiveEvent[] = events.map(({ type, at, session, tool, output, data = {} }) => {
+function liveEvents(cursor: string, events: readonly LedgerEvent[]) {
+  const items = events.map(({ type, at, session, tool, output, data = {} }) => {
     const { input: _hash, ...shown } = data;
     return { type, at, session: session ?? null, tool: tool ?? null, output: output ?? null, data: shown };
   });

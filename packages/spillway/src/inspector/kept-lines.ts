@@ -1,7 +1,13 @@
 /** Which lines of its parts a projection shows, as the page draws them. */
 import type { OutputRecord, Spillway } from '@spillway/core';
-import { isShownPart, type ShownProjection } from '@spillway/core/plugin';
-import type { LineRun, PartView } from './api.ts';
+import type { ShownProjection } from '@spillway/core/plugin';
+import { isShownText, sum } from './rows.ts';
+
+/**
+ * Which lines of a part a projection shows: runs that cover all lines, in order. A line of which
+ * any part is shown is kept; `gaps` are what was left out, also inside kept lines.
+ */
+export type PartView = Awaited<ReturnType<typeof partView>>;
 
 /** Parts of which a view is made. */
 const MOST_PARTS = 50;
@@ -13,8 +19,7 @@ export async function partViews(
 ): Promise<PartView[]> {
   const views: PartView[] = [];
   for (const part of await spillway.reader.parts(record, MOST_PARTS))
-    if (isShownPart(part) && part.kind !== 'binary')
-      views.push(await partView(spillway, record, part.index, projection));
+    if (isShownText(part)) views.push(await partView(spillway, record, part.index, projection));
   return views;
 }
 
@@ -23,23 +28,24 @@ export async function partView(
   record: OutputRecord,
   part: number,
   projection: ShownProjection,
-): Promise<PartView> {
+) {
   const { lines, runs, gaps } = await spillway.reader.view(record, part, projection);
   const kept = runs.filter(({ kind }) => kind === 'shown');
   return {
     part,
     lines,
-    kept_lines: kept.reduce((sum, { first, last }) => sum + last - first + 1, 0),
-    runs: runs.map(({ kind, first, last }): LineRun => {
+    kept_lines: sum(kept, ({ first, last }) => last - first + 1),
+    runs: runs.map(({ kind, first, last }) => {
       const own =
         kind === 'left_out' ? gaps.filter((gap) => gap.first_line <= last && gap.last_line >= first) : [];
       return {
         kept: kind === 'shown',
+        /** Not content that was left out, but formatting: redrawn progress. */
         ...(kind === 'formatting' ? { formatting: true } : {}),
         first_line: first,
         last_line: last,
-        chars: own.reduce((sum, { chars }) => sum + chars, 0),
-        bytes: own.reduce((sum, { bytes }) => sum + bytes.end - bytes.start, 0),
+        chars: sum(own, ({ chars }) => chars),
+        bytes: sum(own, ({ bytes }) => bytes.end - bytes.start),
       };
     }),
     gaps: gaps.map(({ first_line, last_line, first_char, last_char }) => ({

@@ -4,24 +4,14 @@ import { FIELD_NAMES, isShownPart, type PartReasons, settingName } from '@spillw
 import type { ProjectionRecord } from '@spillway/core/store';
 import { suspectedLoss } from '../observe/losses.ts';
 import { knownOutputs } from './analytics-view.ts';
-import type { Streamed } from './answer.ts';
-import type {
-  JudgeOrder,
-  OriginsAnswer,
-  OutputAnswer,
-  PartRow,
-  ReasonsAnswer,
-  ReasonsLine,
-  SettingInForce,
-  ShownProjection,
-} from './api.ts';
-import { type ApiRequest, field, isFlag } from './api-request.ts';
+import type { Lines } from './answer.ts';
+import { type ApiRequest, flag, type Scalar } from './api-request.ts';
 import type { FoundOutput, Inspected } from './inspected.ts';
 import { partViews } from './kept-lines.ts';
 import { madePreviews } from './made-previews.ts';
 import { Problem } from './problem.ts';
 import { withProgress } from './progress.ts';
-import { fetchedRanges, outputRow, partRow } from './rows.ts';
+import { fetchedRanges, outputRow, type PartRow, partRow, sum } from './rows.ts';
 import { startsAsJson } from './tree-view.ts';
 
 /** What each cause of keeping a block means, in a sentence for people. Others are cues by name. */
@@ -45,8 +35,8 @@ function meaningOf(cause: string): string {
 
 const INPUT_CHARS = 2_000;
 
-export async function showOutput(inspected: Inspected, request: ApiRequest): Promise<OutputAnswer> {
-  const found = await inspected.find(request.param('id'));
+export async function showOutput(inspected: Inspected, request: ApiRequest) {
+  const found = await inspected.find(request.id);
   const { record, spillway, store, isPreview } = found;
   const { index } = inspected;
   const frozen = await store.frozen(record.id, 'model');
@@ -77,7 +67,8 @@ async function partRows({ record, spillway }: FoundOutput): Promise<PartRow[]> {
   return rows;
 }
 
-async function inputOf({ record, spillway }: FoundOutput): Promise<OutputAnswer['input']> {
+/** What the call was given, clipped. */
+async function inputOf({ record, spillway }: FoundOutput) {
   const part = record.parts.find(({ role }) => role === 'input');
   if (part === undefined) return null;
   let text = '';
@@ -89,7 +80,8 @@ async function inputOf({ record, spillway }: FoundOutput): Promise<OutputAnswer[
   return { part: part.index, text: text.slice(0, INPUT_CHARS).toWellFormed(), chars: part.chars };
 }
 
-function neighboursOf({ index }: Inspected, { scope, session, id }: OutputRecord): OutputAnswer['place'] {
+/** Its place among the calls of its session, and its neighbours there. */
+function neighboursOf({ index }: Inspected, { scope, session, id }: OutputRecord) {
   const trails = index.trailsOf(scope, session);
   const at = trails.findIndex((trail) => trail.id === id);
   return {
@@ -100,10 +92,7 @@ function neighboursOf({ index }: Inspected, { scope, session, id }: OutputRecord
   };
 }
 
-async function shownProjection(
-  { record, spillway }: FoundOutput,
-  frozen: ProjectionRecord,
-): Promise<ShownProjection> {
+async function shownProjection({ record, spillway }: FoundOutput, frozen: ProjectionRecord) {
   const { projection, at, disclosed } = frozen;
   const { metadata, text, notice } = projection;
   return {
@@ -124,48 +113,51 @@ async function shownProjection(
 }
 
 /** Where a value is no longer the one in force, its source is not known any more. */
-function settingsInForce(
-  { record, spillway }: FoundOutput,
-  frozen: ProjectionRecord | undefined,
-): SettingInForce[] {
+function settingsInForce({ record, spillway }: FoundOutput, frozen: ProjectionRecord | undefined) {
   const { policy, origins } = spillway.explain(record.tool, { session: record.session });
   return FIELD_NAMES.map((field) => {
     const name = settingName(field);
     const now = policy[field];
     const then = frozen === undefined ? now : frozen.policy[field];
-    if (then === undefined || then === now) return { name, value: now, ...origins[field] };
-    const value = then as SettingInForce['value'];
-    return { name, value, level: 'task', source: 'as it was then', now };
+    if (then === undefined || then === now) return { name, value: now as Scalar, ...origins[field] };
+    return { name, value: then as Scalar, level: 'task' as const, source: 'as it was then', now };
   });
 }
 
 /** A person says that nothing was lost, or takes it back. */
-export async function judgeLoss(inspected: Inspected, request: ApiRequest): Promise<JudgeOrder> {
-  const loss = field(await request.json(), 'loss', isFlag, 'true or false');
-  const { record, store } = await inspected.find(request.param('id'));
+const JUDGE = { loss: flag };
+
+export async function judgeLoss(inspected: Inspected, request: ApiRequest<typeof JUDGE>) {
+  const { loss } = await request.body(JUDGE);
+  const { record, store } = await inspected.find(request.id);
   const { scope, session, tool, id } = record;
   await store.note([{ type: 'judged', at: Date.now(), scope, session, tool, output: id, data: { loss } }]);
   await inspected.catchUp();
   return { loss };
 }
 
-export async function showReasons(inspected: Inspected, request: ApiRequest): Promise<Streamed> {
-  const found = await inspected.find(request.param('id'));
-  return { stream: 'lines', items: reasonLines(found, request.signal) };
+type ReasonsLine =
+  | { readonly type: 'progress'; readonly done: number; readonly of: number }
+  | { readonly type: 'reasons'; readonly parts: ReturnType<typeof partReasons>[] };
+
+/** Why blocks were kept, by part. The output is projected again, which takes seconds for 100 MB. */
+export async function showReasons(inspected: Inspected, request: ApiRequest): Promise<Lines<ReasonsLine>> {
+  const found = await inspected.find(request.id);
+  return { jsonLines: reasonLines(found, request.signal) };
 }
 
 async function* reasonLines(found: FoundOutput, signal: AbortSignal): AsyncGenerator<ReasonsLine> {
   const { record, spillway, store } = found;
   const frozen = await store.frozen(record.id, 'model');
   const settings = [frozen === undefined ? {} : spillway.reader.settingsOf(record, frozen)];
-  const of = record.parts.reduce((sum, part) => sum + (isShownPart(part) ? part.bytes : 0), 0);
+  const of = sum(record.parts.filter(isShownPart), ({ bytes }) => bytes);
   const { result, progress } = withProgress((seen) => madePreviews(found, { settings, signal, seen }));
   for await (const done of progress) yield { type: 'progress', done, of };
   const [made] = await result;
   yield { type: 'reasons', parts: (made?.reasons ?? []).map(partReasons) };
 }
 
-function partReasons({ part, decision, blocks }: PartReasons): ReasonsAnswer['parts'][number] {
+function partReasons({ part, decision, blocks }: PartReasons) {
   return {
     part,
     decision: decision ?? null,
@@ -178,10 +170,10 @@ function partReasons({ part, decision, blocks }: PartReasons): ReasonsAnswer['pa
   };
 }
 
-export async function showOrigins(inspected: Inspected, request: ApiRequest): Promise<OriginsAnswer> {
-  const { record, spillway, store } = await inspected.find(request.param('id'));
+export async function showOrigins(inspected: Inspected, request: ApiRequest) {
+  const { record, spillway, store } = await inspected.find(request.id);
   const frozen = await store.frozen(record.id, 'model');
   if (frozen === undefined) throw new Problem('not_found', 'It was not shown to a model.');
   const origins = await spillway.reader.origins(record, frozen, { signal: request.signal });
-  return { lines: origins.map((origin) => origin && [origin.part, origin.line]) };
+  return { lines: origins.map((origin) => origin && ([origin.part, origin.line] as const)) };
 }

@@ -4,31 +4,22 @@
  */
 import { parseSettings, type SettingsInput } from '@spillway/core';
 import { isShownPart, type PreviewedProjection } from '@spillway/core/plugin';
-import type { Streamed } from './answer.ts';
-import type {
-  FindingsAnswer,
-  LineSet,
-  PartView,
-  PreviewDifference,
-  PreviewLine,
-  PreviewResult,
-  PreviewText,
-} from './api.ts';
-import { type ApiRequest, field, isScalar, isText } from './api-request.ts';
-import { partFindings } from './content-view.ts';
+import type { Lines } from './answer.ts';
+import { type ApiRequest, type BodyOf, check, oneOf, type Scalar, scalar, text } from './api-request.ts';
+import { type Findings, partFindings } from './content-view.ts';
 import type { FoundOutput, Inspected } from './inspected.ts';
-import { partViews, shownWhole } from './kept-lines.ts';
+import { type PartView, partViews, shownWhole } from './kept-lines.ts';
 import { madePreviews } from './made-previews.ts';
 import { Problem, problemOf } from './problem.ts';
 import { withProgress } from './progress.ts';
-import { partRow } from './rows.ts';
+import { isShownText, partRow, sum } from './rows.ts';
 
 /** Ranges that are named; the numbers count all. */
 const MOST_RANGES = 2_000;
 
 type Range = readonly [first: number, last: number];
 
-function differenceOf(a: readonly PartView[], b: readonly PartView[]): PreviewDifference[] {
+function differenceOf(a: readonly PartView[], b: readonly PartView[]) {
   return a.flatMap((one) => {
     const other = b.find(({ part }) => part === one.part);
     if (other === undefined) return [];
@@ -37,7 +28,7 @@ function differenceOf(a: readonly PartView[], b: readonly PartView[]): PreviewDi
 }
 
 /** What the other leaves out and this one does not. */
-function onlyIn(one: PartView, other: PartView): LineSet {
+function onlyIn(one: PartView, other: PartView) {
   const lines = without(hiddenLines(other), hiddenLines(one));
   const chars = without(hiddenChars(other), hiddenChars(one));
   return {
@@ -74,13 +65,13 @@ function without(ranges: readonly Range[], others: readonly Range[]): Range[] {
 }
 
 function sizeOf(ranges: readonly Range[]): number {
-  return ranges.reduce((sum, [first, last]) => sum + last - first + 1, 0);
+  return sum(ranges, ([first, last]) => last - first + 1);
 }
 
 const MOST_TEXT_BYTES = 128 * 1024 * 1024;
 const MOST_VARIANTS = 12;
 
-export async function takeText(inspected: Inspected, request: ApiRequest): Promise<PreviewText> {
+export async function takeText(inspected: Inspected, request: ApiRequest) {
   const name = (request.text('name') ?? 'text').slice(0, 200);
   const tool = (request.text('tool') ?? 'execute_command').slice(0, 200);
   const exitCode = request.number('exit_code', 0, 255);
@@ -90,40 +81,56 @@ export async function takeText(inspected: Inspected, request: ApiRequest): Promi
   return { id: record.id, name, parts: (await spillway.reader.parts(record)).map((part) => partRow(part)) };
 }
 
-interface Order {
-  readonly tool: string | undefined;
-  readonly variants: readonly Readonly<Record<string, unknown>>[];
-  readonly isFull: boolean;
-}
+/** Settings by their names in files (`inline_limit`), as values of the right type. */
+export type SettingsGiven = Readonly<Record<string, Scalar>>;
 
-export async function preview(inspected: Inspected, request: ApiRequest): Promise<Streamed> {
-  const body = await request.json();
-  const found = await inspected.find(field(body, 'source', isText, 'the handle of an output'));
-  const order = orderIn(body);
+const PREVIEW = {
+  /** A handle, or the id of a text. */
+  source: text,
+  /** Settings of this tool apply; absent: those of the output's own. */
+  tool: check('a name', (value): value is string | undefined => value === undefined || text.is(value)),
+  /** Each over the settings of the tool. `{}` is what would be shown now. */
+  variants: check(
+    `1 to ${MOST_VARIANTS} objects with settings`,
+    (value): value is readonly SettingsGiven[] =>
+      Array.isArray(value) && value.length > 0 && value.length <= MOST_VARIANTS && value.every(isSettings),
+  ),
+  /** `numbers` leaves `text` and `views` out. */
+  detail: oneOf('numbers', 'full'),
+};
+
+type Order = BodyOf<typeof PREVIEW>;
+export type PreviewResult = ReturnType<typeof resultOf>;
+
+export type PreviewLine =
+  | { readonly type: 'progress'; readonly done: number; readonly of: number }
+  | { readonly type: 'variant'; readonly variant: number; readonly result: PreviewResult }
+  /** The settings of one variant are not valid; the others go on. */
+  | { readonly type: 'problem'; readonly variant: number; readonly message: string }
+  /** With two variants in full: what only one of them keeps. */
+  | { readonly type: 'difference'; readonly parts: ReturnType<typeof differenceOf> }
+  | { readonly type: 'done'; readonly ms: number; readonly chars: number; readonly lines: number };
+
+export async function preview(
+  inspected: Inspected,
+  request: ApiRequest<typeof PREVIEW>,
+): Promise<Lines<PreviewLine>> {
+  const order = await request.body(PREVIEW);
+  const found = await inspected.find(order.source);
   if (found.isPreview) {
     const layers = inspected.spillway.settings.layers(order.tool ?? found.record.tool);
     found.spillway.settings.replace('configuration', layers);
   }
-  return { stream: 'lines', items: lines(found, order, request.signal) };
+  return { jsonLines: lines(found, order, request.signal) };
 }
 
-function orderIn(body: Readonly<Record<string, unknown>>): Order {
-  const { tool, variants, detail } = body;
-  const isList = Array.isArray(variants) && variants.length > 0 && variants.length <= MOST_VARIANTS;
-  if (!isList || !variants.every(isSettings))
-    throw new Problem('invalid_argument', `variants must be 1 to ${MOST_VARIANTS} objects with settings.`);
-  if (detail !== 'numbers' && detail !== 'full')
-    throw new Problem('invalid_argument', 'detail must be numbers or full.');
-  if (tool !== undefined && !isText(tool)) throw new Problem('invalid_argument', 'tool must be a name.');
-  return { tool, variants, isFull: detail === 'full' };
-}
-
-function isSettings(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && Object.values(value).every(isScalar);
+function isSettings(value: unknown): value is SettingsGiven {
+  return typeof value === 'object' && value !== null && Object.values(value).every(scalar.is);
 }
 
 async function* lines(found: FoundOutput, order: Order, signal: AbortSignal): AsyncGenerator<PreviewLine> {
   const began = performance.now();
+  const isFull = order.detail === 'full';
   const { record, spillway } = found;
   const valid: { readonly variant: number; readonly settings: SettingsInput }[] = [];
   for (const [variant, given] of order.variants.entries()) {
@@ -131,7 +138,8 @@ async function* lines(found: FoundOutput, order: Order, signal: AbortSignal): As
     if (typeof settings === 'string') yield { type: 'problem', variant, message: settings };
     else valid.push({ variant, settings });
   }
-  const of = record.parts.reduce((sum, part) => sum + (isShownPart(part) ? part.bytes : 0), 0);
+  const parts = record.parts.filter(isShownPart);
+  const of = sum(parts, ({ bytes }) => bytes);
   const wished = { settings: valid.map(({ settings }) => settings), tool: order.tool, signal };
   const { result, progress } = withProgress((seen) => madePreviews(found, { ...wished, seen }));
   for await (const done of progress) yield { type: 'progress', done, of };
@@ -143,12 +151,12 @@ async function* lines(found: FoundOutput, order: Order, signal: AbortSignal): As
     if (one === undefined) continue;
     const views = await partViews(spillway, record, one.record);
     all.push(views);
-    yield { type: 'variant', variant, result: resultOf(found, one, views, errors, order.isFull) };
+    yield { type: 'variant', variant, result: resultOf(found, one, views, errors, isFull) };
   }
   const [a, b] = all;
-  if (order.isFull && a !== undefined && b !== undefined && all.length === 2)
+  if (isFull && a !== undefined && b !== undefined && all.length === 2)
     yield { type: 'difference', parts: differenceOf(a, b) };
-  const [chars, total] = [sumOf(record.parts, 'chars'), sumOf(record.parts, 'lines')];
+  const [chars, total] = [sum(parts, (part) => part.chars), sum(parts, (part) => part.lines)];
   yield { type: 'done', ms: Math.round(performance.now() - began), chars, lines: total };
 }
 
@@ -168,10 +176,10 @@ function checked(
 }
 
 /** The lines of each part that tell of something. */
-async function findings(found: FoundOutput, signal: AbortSignal): Promise<FindingsAnswer[]> {
-  const texts = found.record.parts.filter((part) => isShownPart(part) && part.kind !== 'binary');
-  const all: FindingsAnswer[] = [];
-  for (const { index } of texts) all.push(await partFindings(found, index, signal));
+async function findings(found: FoundOutput, signal: AbortSignal): Promise<Findings[]> {
+  const all: Findings[] = [];
+  for (const { index } of found.record.parts.filter(isShownText))
+    all.push(await partFindings(found, index, signal));
   return all;
 }
 
@@ -179,9 +187,9 @@ function resultOf(
   { spillway }: FoundOutput,
   { record }: PreviewedProjection,
   views: readonly PartView[],
-  found: readonly FindingsAnswer[],
+  found: readonly Findings[],
   isFull: boolean,
-): PreviewResult {
+) {
   const { metadata, text, notice } = record.projection;
   const tally = (kind: 'errors' | 'warnings') => {
     let [total, shown] = [0, 0];
@@ -197,7 +205,7 @@ function resultOf(
     tokens: spillway.countTokens(`${notice ?? ''}${text}`),
     cut: metadata.was_truncated,
     strategy: metadata.strategy_used,
-    kept_lines: views.reduce((sum, { kept_lines }) => sum + kept_lines, 0),
+    kept_lines: sum(views, ({ kept_lines }) => kept_lines),
     errors: tally('errors'),
     warnings: tally('warnings'),
     inline_limit: Number(record.policy.inlineLimit),
@@ -205,8 +213,4 @@ function resultOf(
     notice: isFull ? notice : null,
     views: isFull ? views : [],
   };
-}
-
-function sumOf(parts: FoundOutput['record']['parts'], unit: 'chars' | 'lines'): number {
-  return parts.reduce((sum, part) => sum + (isShownPart(part) ? part[unit] : 0), 0);
 }

@@ -1,10 +1,7 @@
 /** A refusal: the status and the sentence that the page is given. Never quotes content. */
 import { SpillwayError } from '@spillway/core';
-import type { ApiProblem } from './api.ts';
 
-export type ProblemCode = ApiProblem['error']['code'];
-
-const STATUS: Readonly<Record<ProblemCode, number>> = {
+const STATUS = {
   invalid_argument: 400,
   invalid_policy: 400,
   not_started: 401,
@@ -19,6 +16,18 @@ const STATUS: Readonly<Record<ProblemCode, number>> = {
   failed: 500,
   store_unavailable: 503,
 };
+
+export type ProblemCode = keyof typeof STATUS;
+
+/** What every refusal looks like. `message` is a sentence for people. */
+export interface ApiProblem {
+  readonly error: {
+    readonly code: ProblemCode;
+    readonly message: string;
+    /** Of a purged output (410). */
+    readonly purged_at?: number;
+  };
+}
 
 export class Problem extends Error {
   readonly code: ProblemCode;

@@ -1,22 +1,20 @@
 /**
- * The routes of the API as data: method, path, and what answers. `:name` stands for one segment.
+ * The routes of the API as data: method, path, and what answers. `:id` stands for one segment.
  */
 
 import type { OutputRecord } from '@spillway/core';
-import { isShownPart } from '@spillway/core/plugin';
 import { recordsOf } from '../commands/artifacts/reading.ts';
 import type { Access } from './access.ts';
 import { showAnalytics } from './analytics-view.ts';
-import type { Streamed } from './answer.ts';
-import type { OutputRow, OutputsAnswer, SearchAllAnswer, SearchedOutput, WorkspaceAnswer } from './api.ts';
+import type { Bytes } from './answer.ts';
 import type { ApiRequest } from './api-request.ts';
-import { bytesOf, partIn, placing, searchOutput, showFindings, showLines } from './content-view.ts';
+import { bytesOf, placing, searchOutput, showFindings, showLines } from './content-view.ts';
 import type { Inspected } from './inspected.ts';
 import { judgeLoss, showOrigins, showOutput, showReasons } from './output-view.ts';
 import { preview, takeText } from './preview-view.ts';
 import { Problem } from './problem.ts';
 import { makeRawLink } from './raw.ts';
-import { isInternal, outputRow, rowUnit } from './rows.ts';
+import { isInternal, isShownText, type OutputRow, outputRow, rowUnit, sum } from './rows.ts';
 import {
   endSession,
   listSessions,
@@ -46,7 +44,7 @@ const MOST_COUNTED = 1_000;
 const FIRST_LINES = 3;
 const EXCERPT_CHARS = 300;
 
-async function listOutputs(inspected: Inspected, request: ApiRequest): Promise<OutputsAnswer> {
+async function listOutputs(inspected: Inspected, request: ApiRequest) {
   const limit = request.number('limit', 1, 500) ?? PAGE;
   const isWanted = filterOf(request);
   const items: OutputRow[] = [];
@@ -64,6 +62,7 @@ async function listOutputs(inspected: Inspected, request: ApiRequest): Promise<O
   const tools = new Set(
     inspected.index.ledger.trails.map(({ tool }) => tool).filter((tool) => !isInternal(tool)),
   );
+  /** `tools`: all tools that have outputs, for the filter. */
   return { items, next, tools: [...tools].sort() };
 }
 
@@ -122,34 +121,29 @@ function cursorIn(text: string | undefined): { readonly endedAt: number; readonl
   throw new Problem('invalid_argument', 'after must be the next of the page before.');
 }
 
-async function searchAll(inspected: Inspected, request: ApiRequest): Promise<SearchAllAnswer> {
+async function searchAll(inspected: Inspected, request: ApiRequest) {
   const text = request.text('q');
   if (text === undefined || /[\r\n]/.test(text))
     throw new Problem('invalid_argument', 'q takes the text to look for, on one line.');
   const until = performance.now() + LOOK_MS;
-  const items: SearchedOutput[] = [];
+  const items = [];
   let [looked, bytes] = [0, 0];
   for await (const { record, cursor } of records(inspected, request)) {
     const found = await searchOne(inspected, record, text, request);
     if (found !== null) items.push(found);
     looked++;
-    bytes += record.parts.reduce((sum, part) => sum + part.bytes, 0);
+    bytes += sum(record.parts, (part) => part.bytes);
     if (performance.now() > until || items.length >= PAGE) return { items, next: cursor, looked, bytes };
   }
   return { items, next: null, looked, bytes };
 }
 
-async function searchOne(
-  inspected: Inspected,
-  record: OutputRecord,
-  text: string,
-  request: ApiRequest,
-): Promise<SearchedOutput | null> {
+async function searchOne(inspected: Inspected, record: OutputRecord, text: string, request: ApiRequest) {
   const { spillway, store, index } = inspected;
   const matchCase = request.text('case') === '1';
-  const first: SearchedOutput['first'][number][] = [];
+  const first = [];
   let matches = 0;
-  for (const part of record.parts.filter((one) => isShownPart(one) && one.kind !== 'binary')) {
+  for (const part of record.parts.filter(isShownText)) {
     const by = rowUnit(part);
     const { place, charOf } = await placing({ record, spillway, store, isPreview: false }, part, by);
     const sought = { part: part.index, text, matchCase, signal: request.signal };
@@ -180,9 +174,9 @@ async function searchOne(
  */
 const MOST_BYTES = 32 * 1024 * 1024;
 
-async function showMedia(inspected: Inspected, request: ApiRequest): Promise<Streamed> {
-  const { record, spillway } = await inspected.find(request.param('id'));
-  const part = partIn(request);
+async function showMedia(inspected: Inspected, request: ApiRequest): Promise<Bytes> {
+  const { record, spillway } = await inspected.find(request.id);
+  const part = request.part();
   const known = (await spillway.reader.parts(record, 1_000)).find(({ index }) => index === part);
   if (known === undefined || known.kind !== 'binary')
     throw new Problem('not_found', 'There is no such image.');
@@ -194,8 +188,7 @@ async function showMedia(inspected: Inspected, request: ApiRequest): Promise<Str
     ? { type: known.mediaType, body: Buffer.from(bytes.toString('latin1'), 'base64') }
     : (contentBlock(known.mediaType, bytes) ?? { type: known.mediaType, body: bytes });
   return {
-    stream: 'bytes',
-    chunks: only(body),
+    rawBytes: only(body),
     headers: {
       'content-type': 'application/octet-stream',
       'x-media-type': (type ?? '').replace(/[^\w/+.-]/g, '').slice(0, 100),
@@ -232,99 +225,76 @@ async function* only(body: Buffer): AsyncGenerator<Uint8Array> {
   yield body;
 }
 
-export interface Route {
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  readonly handle: (inspected: Inspected, request: ApiRequest, access: Access) => Promise<unknown>;
-}
+type Handler = (inspected: Inspected, request: ApiRequest<never>, access: Access) => Promise<unknown>;
 
-export const ROUTES: readonly Route[] = [
-  get('/api/workspace', showWorkspace),
+export const ROUTES = {
+  'GET /api/workspace': showWorkspace,
   // Answered by the server itself, which holds the streams.
-  get('/api/live', async () => null),
-  get('/api/sessions', listSessions),
-  get('/api/sessions/:id', showSession),
-  get('/api/sessions/:id/thread', showThread),
-  get('/api/sessions/:id/message', showMessage),
-  get('/api/sessions/:id/window', showWindow),
-  get('/api/sessions/:id/timeline', showTimeline),
-  post('/api/sessions/:id/end', endSession),
-  get('/api/outputs', listOutputs),
-  get('/api/search', searchAll),
-  get('/api/outputs/:id', showOutput),
-  get('/api/outputs/:id/lines', showLines),
-  get('/api/outputs/:id/tree', showTree),
-  get('/api/outputs/:id/search', searchOutput),
-  get('/api/outputs/:id/findings', showFindings),
-  get('/api/outputs/:id/origins', showOrigins),
-  get('/api/outputs/:id/reasons', showReasons),
-  get('/api/outputs/:id/media', showMedia),
-  post('/api/outputs/:id/loss', judgeLoss),
-  post('/api/outputs/:id/raw', makeRawLink),
-  post('/api/preview/texts', takeText),
-  post('/api/preview', preview),
-  get('/api/settings', listSettings),
-  get('/api/settings/of', showToolSettings),
-  get('/api/settings/changes', listChanges),
-  post('/api/settings/change', changeSetting),
-  post('/api/settings/undo', undoChange),
-  post('/api/settings/effect', showEffect),
-  get('/api/analytics', showAnalytics),
-  get('/api/store', showStore),
-  get('/api/store/sessions', listStoreSessions),
-  post('/api/store/clean', cleanStore),
-  post('/api/store/archive', archiveStore),
-  get('/api/store/doctor', showDoctor),
-];
-
-function get(path: string, handle: Route['handle']): Route {
-  return { method: 'GET', path, handle };
-}
-
-function post(path: string, handle: Route['handle']): Route {
-  return { method: 'POST', path, handle };
-}
+  'GET /api/live': async () => null,
+  'GET /api/sessions': listSessions,
+  'GET /api/sessions/:id': showSession,
+  'GET /api/sessions/:id/thread': showThread,
+  'GET /api/sessions/:id/message': showMessage,
+  'GET /api/sessions/:id/window': showWindow,
+  'GET /api/sessions/:id/timeline': showTimeline,
+  'POST /api/sessions/:id/end': endSession,
+  'GET /api/outputs': listOutputs,
+  'GET /api/search': searchAll,
+  'GET /api/outputs/:id': showOutput,
+  'GET /api/outputs/:id/lines': showLines,
+  'GET /api/outputs/:id/tree': showTree,
+  'GET /api/outputs/:id/search': searchOutput,
+  'GET /api/outputs/:id/findings': showFindings,
+  'GET /api/outputs/:id/origins': showOrigins,
+  'GET /api/outputs/:id/reasons': showReasons,
+  'GET /api/outputs/:id/media': showMedia,
+  'POST /api/outputs/:id/loss': judgeLoss,
+  'POST /api/outputs/:id/raw': makeRawLink,
+  'POST /api/preview/texts': takeText,
+  'POST /api/preview': preview,
+  'GET /api/settings': listSettings,
+  'GET /api/settings/of': showToolSettings,
+  'GET /api/settings/changes': listChanges,
+  'POST /api/settings/change': changeSetting,
+  'POST /api/settings/undo': undoChange,
+  'POST /api/settings/effect': showEffect,
+  'GET /api/analytics': showAnalytics,
+  'GET /api/store': showStore,
+  'GET /api/store/sessions': listStoreSessions,
+  'POST /api/store/clean': cleanStore,
+  'POST /api/store/archive': archiveStore,
+  'GET /api/store/doctor': showDoctor,
+} satisfies Record<`${'GET' | 'POST'} /api/${string}`, Handler>;
 
 interface Matched {
-  readonly route: Route;
-  readonly params: Readonly<Record<string, string>>;
+  readonly handle: Handler;
+  readonly id: string;
 }
 
 /** The route that answers; throws a `Problem` if none does. */
 export function matchRoute(method: string, pathname: string): Matched {
-  const found = ROUTES.flatMap((route) => {
-    const params = paramsOf(route.path, pathname);
-    return params === null ? [] : [{ route, params }];
+  const found = Object.entries<Handler>(ROUTES).flatMap(([route, handle]) => {
+    const [takes = '', path = ''] = route.split(' ');
+    const [, id] = new RegExp(`^${path.replace(':id', '([^/]+)')}()$`).exec(pathname) ?? [];
+    return id === undefined ? [] : [{ takes, handle, id: decoded(id) }];
   });
   if (found.length === 0) throw new Problem('not_found', 'There is no such address.');
-  const meant = found.find(({ route }) => route.method === method);
-  if (meant === undefined) throw new Problem('wrong_method', `Use ${found[0]?.route.method}.`);
+  const meant = found.find(({ takes }) => takes === method);
+  if (meant === undefined) throw new Problem('wrong_method', `Use ${found[0]?.takes}.`);
   return meant;
-}
-
-function paramsOf(path: string, pathname: string): Record<string, string> | null {
-  const [wanted, given] = [path.split('/'), pathname.split('/')];
-  if (wanted.length !== given.length) return null;
-  const params: Record<string, string> = {};
-  for (const [i, segment] of wanted.entries()) {
-    const text = given[i] ?? '';
-    if (segment.startsWith(':')) params[segment.slice(1)] = decoded(text);
-    else if (segment !== text) return null;
-  }
-  return params;
 }
 
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    // Told as what it is: the address of nothing.
+    // A segment that cannot be decoded names nothing.
     throw new Problem('not_found', 'There is no such address.');
   }
 }
 
 /** The workspace that is looked at. */
-async function showWorkspace(inspected: Inspected): Promise<WorkspaceAnswer> {
+async function showWorkspace(inspected: Inspected) {
   const { index, spillway, workspace, options } = inspected;
   const { outputs, sessions } =
     inspected.storeProblem === null ? await inspected.store.usage() : { outputs: 0, sessions: 0 };

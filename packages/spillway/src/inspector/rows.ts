@@ -2,18 +2,22 @@
 import type { OutputRecord } from '@spillway/core';
 import { isShownPart, type PartRecord } from '@spillway/core/plugin';
 import type { OutputTrail } from '../observe/ledger.ts';
-import type { FetchedRange, OutputRow, PartRow } from './api.ts';
 import type { LedgerIndex } from './ledger-index.ts';
 
-export function outputRow(record: OutputRecord, trail: OutputTrail | undefined): OutputRow {
+export type OutputRow = ReturnType<typeof outputRow>;
+export type PartRow = ReturnType<typeof partRow>;
+export type FetchedRange = ReturnType<typeof fetchedRanges>[number];
+
+export function outputRow(record: OutputRecord, trail: OutputTrail | undefined) {
   const { outcome, parts } = record;
   const content = parts.filter(({ role }) => role === 'content');
-  const texts = content.filter((part) => part.kind !== 'binary' && isShownPart(part));
+  const texts = content.filter(isShownText);
   return {
-    id: record.id,
+    id: record.id as string,
     tool: record.tool,
     call_id: record.callId ?? null,
     session: record.session,
+    /** Tool and what it was asked for, one line. */
     summary: record.summary,
     status: outcome.status,
     exit_code: outcome.exitCode ?? null,
@@ -26,19 +30,21 @@ export function outputRow(record: OutputRecord, trail: OutputTrail | undefined):
     lines: sum(texts, ({ lines }) => lines),
     complete: record.complete,
     source_truncated: record.sourceTruncated,
+    /** Set once the handle no longer resolves for a model. */
     revoked_at: record.retiredAt ?? null,
+    /** What the model was shown; null where nothing was projected. */
     shown: shownFacts(trail),
     fetches: trail?.fetches ?? 0,
     made_again: (trail?.madeAgain ?? null) !== null,
   };
 }
 
-function shownFacts(trail: OutputTrail | undefined): OutputRow['shown'] {
+function shownFacts(trail: OutputTrail | undefined) {
   if (trail === undefined || trail.shown === null) return null;
   return { chars: trail.shown, cut: trail.cut, strategy: trail.strategy ?? '', limit: trail.limit };
 }
 
-export function partRow(part: PartRecord, hasTree = false): PartRow {
+export function partRow(part: PartRecord, hasTree = false) {
   return {
     index: part.index,
     name: part.name,
@@ -51,9 +57,15 @@ export function partRow(part: PartRecord, hasTree = false): PartRow {
     ill_formed: part.illFormed,
     is_shown: isShownPart(part),
     notes: part.notes,
+    /** Whether it starts like JSON and is small enough for a tree. */
     has_tree: hasTree,
     by: rowUnit(part),
   };
+}
+
+/** Whether a model is shown the part, as text. */
+export function isShownText(part: PartRecord): boolean {
+  return isShownPart(part) && part.kind !== 'binary';
 }
 
 /** Outputs that Spillway itself made, such as transcripts of compacted messages. */
@@ -62,12 +74,12 @@ export function isInternal(tool: string): boolean {
 }
 
 /** Parts whose lines are very long, such as compact JSON, are read in rows of chars. */
-export function rowUnit({ chars, lines }: Pick<PartRecord, 'chars' | 'lines'>): PartRow['by'] {
+export function rowUnit({ chars, lines }: Pick<PartRecord, 'chars' | 'lines'>): 'chars' | 'lines' {
   return chars > 2_000 && chars > 1_000 * lines ? 'chars' : 'lines';
 }
 
 /** What a model fetched of an output later. */
-export function fetchedRanges(index: LedgerIndex, id: string): FetchedRange[] {
+export function fetchedRanges(index: LedgerIndex, id: string) {
   return index
     .eventsOf(id)
     .filter(({ type }) => type === 'fetched')
@@ -75,16 +87,16 @@ export function fetchedRanges(index: LedgerIndex, id: string): FetchedRange[] {
       at,
       by: String(data.by ?? ''),
       part: typeof data.part === 'string' ? data.part : null,
-      first_line: number(data.first_line),
-      last_line: number(data.last_line),
-      chars: number(data.chars),
+      first_line: numberOrNull(data.first_line),
+      last_line: numberOrNull(data.last_line),
+      chars: numberOrNull(data.chars),
     }));
 }
 
-function number(value: unknown): number | null {
+function numberOrNull(value: unknown): number | null {
   return typeof value === 'number' ? value : null;
 }
 
-function sum<T>(items: readonly T[], of: (item: T) => number): number {
+export function sum<T>(items: readonly T[], of: (item: T) => number): number {
   return items.reduce((total, item) => total + of(item), 0);
 }

@@ -7,10 +7,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { inspectorFolder } from '../inspector-folder.ts';
 import { LOOPBACK_NAMES } from '../loopback.ts';
 import { Access, isSame } from './access.ts';
-import { type Streamed, sendFile, sendJson, sendProblem, sendStream, setHeaders } from './answer.ts';
-import type { LiveEvents } from './api.ts';
+import { type Bytes, type Lines, sendFile, sendJson, sendProblem, sendStream, setHeaders } from './answer.ts';
 import { ApiRequest } from './api-request.ts';
-import type { Inspected } from './inspected.ts';
+import type { Inspected, LiveEvents } from './inspected.ts';
 import { PageFiles } from './page-files.ts';
 import { Problem, problemOf } from './problem.ts';
 import { rawDownload } from './raw.ts';
@@ -287,17 +286,17 @@ export class InspectorServer {
     if (!this.#access.isVisit(this.#cookie(request), typeof key === 'string' ? key : undefined))
       throw notStarted();
     this.#seenAt = performance.now();
-    const { route, params } = matchRoute(request.method ?? 'GET', pathname);
+    const { handle, id } = matchRoute(request.method ?? 'GET', pathname);
     const gone = new AbortController();
     response.once('close', () => gone.abort());
     const { inspected } = this.#options;
     await inspected.catchUp();
-    const asked = new ApiRequest(request, query, params, gone.signal);
+    const asked = new ApiRequest<never>(request, query, id, gone.signal);
     if (pathname === '/api/live') {
       const { cursor, missed } = inspected.since(asked.text('after'));
       return this.#live.listen(response, cursor, missed);
     }
-    const answer = await route.handle(inspected, asked, this.#access);
+    const answer = await handle(inspected, asked, this.#access);
     if (isStreamed(answer)) await sendStream(response, answer);
     else sendJson(response, 200, answer);
   }
@@ -336,6 +335,6 @@ function notStarted(): Problem {
   );
 }
 
-function isStreamed(answer: unknown): answer is Streamed {
-  return typeof answer === 'object' && answer !== null && 'stream' in answer;
+function isStreamed(answer: unknown): answer is Lines | Bytes {
+  return typeof answer === 'object' && answer !== null && ('jsonLines' in answer || 'rawBytes' in answer);
 }

@@ -1,18 +1,9 @@
 /** The routes of sessions: the list, one of them, its thread, its window, and its end. */
 import { everyItem, type SessionRecord } from '@spillway/core/store';
-import type {
-  EndSessionAnswer,
-  MessageAnswer,
-  SessionAnswer,
-  SessionRow,
-  SessionsAnswer,
-  SessionTotals,
-  ThreadAnswer,
-  WindowAnswer,
-} from './api.ts';
-import { type ApiRequest, field, isFlag } from './api-request.ts';
+import { type ApiRequest, flag } from './api-request.ts';
 import type { Inspected } from './inspected.ts';
 import { Problem } from './problem.ts';
+import { sum } from './rows.ts';
 import { entriesOf, indexIn, matchingIn, Threads, textOf } from './thread.ts';
 import { measuredWindow, notedWindow } from './window-use.ts';
 
@@ -22,11 +13,11 @@ const MOST_ENTRIES = 1_000;
 
 const threads = new WeakMap<Inspected, Threads>();
 
-export async function listSessions(inspected: Inspected, request: ApiRequest): Promise<SessionsAnswer> {
+export async function listSessions(inspected: Inspected, request: ApiRequest) {
   const limit = request.number('limit', 1, 500) ?? PAGE;
   const show = request.oneOf('show', ['open', 'all']) ?? 'all';
   const wanted = request.text('q')?.toLowerCase();
-  const items: SessionRow[] = [];
+  const items = [];
   let after = request.text('after');
   do {
     const page = await inspected.store.sessions({ show, limit, ...(after === undefined ? {} : { after }) });
@@ -42,7 +33,7 @@ export async function listSessions(inspected: Inspected, request: ApiRequest): P
 }
 
 /** Null for a session that was deleted: the store only remembers that it was there. */
-async function sessionRow(inspected: Inspected, session: SessionRecord): Promise<SessionRow | null> {
+async function sessionRow(inspected: Inspected, session: SessionRecord) {
   const { id, scope, openedAt, seenAt, endedAt } = session;
   const last = await inspected.store.messages({ scope, session: id, order: 'newest', limit: 1 });
   const messages = last.items[0]?.ordinal ?? 0;
@@ -61,19 +52,17 @@ async function hasOutputs({ store }: Inspected, { scope, id }: SessionRecord): P
   return (await store.list({ scope, session: id, show: 'all', limit: 1 })).items.length > 0;
 }
 
-function totalsOf({ index }: Inspected, { scope, id }: SessionRecord): Omit<SessionTotals, 'messages'> {
+function totalsOf({ index }: Inspected, { scope, id }: SessionRecord) {
   const trails = index.trailsOf(scope, id);
-  const sum = (of: (trail: (typeof trails)[number]) => number) =>
-    trails.reduce((total, trail) => total + of(trail), 0);
   return {
     calls: trails.length,
-    cut: sum(({ cut }) => Number(cut)),
-    shown: sum(({ shown }) => Number(shown !== null)),
-    failed: sum(({ status }) => Number(status !== 'ok')),
-    bytes: sum(({ bytes }) => bytes),
-    chars: sum(({ chars }) => chars),
-    shown_chars: sum(({ shown }) => shown ?? 0),
-    fetches: sum(({ fetches }) => fetches),
+    cut: sum(trails, ({ cut }) => Number(cut)),
+    shown: sum(trails, ({ shown }) => Number(shown !== null)),
+    failed: sum(trails, ({ status }) => Number(status !== 'ok')),
+    bytes: sum(trails, ({ bytes }) => bytes),
+    chars: sum(trails, ({ chars }) => chars),
+    shown_chars: sum(trails, ({ shown }) => shown ?? 0),
+    fetches: sum(trails, ({ fetches }) => fetches),
   };
 }
 
@@ -99,8 +88,8 @@ function threadsOf(inspected: Inspected): Threads {
   return known;
 }
 
-export async function showSession(inspected: Inspected, request: ApiRequest): Promise<SessionAnswer> {
-  const session = await sessionOf(inspected, request.param('id'));
+export async function showSession(inspected: Inspected, request: ApiRequest) {
+  const session = await sessionOf(inspected, request.id);
   const row = await sessionRow(inspected, session);
   if (row === null) throw new Problem('gone', 'This session was deleted.');
   const thread = await threadsOf(inspected).of(inspected, session);
@@ -114,8 +103,8 @@ export async function showSession(inspected: Inspected, request: ApiRequest): Pr
   };
 }
 
-export async function showThread(inspected: Inspected, request: ApiRequest): Promise<ThreadAnswer> {
-  const session = await sessionOf(inspected, request.param('id'));
+export async function showThread(inspected: Inspected, request: ApiRequest) {
+  const session = await sessionOf(inspected, request.id);
   const thread = await threadsOf(inspected).of(inspected, session);
   const limit = request.number('limit', 1, MOST_ENTRIES) ?? THREAD_PAGE;
   const sought = request.text('q');
@@ -133,14 +122,14 @@ export async function showThread(inspected: Inspected, request: ApiRequest): Pro
   return { from, total, entries: await entriesOf(inspected, session, thread, indexes) };
 }
 
-export async function showMessage(inspected: Inspected, request: ApiRequest): Promise<MessageAnswer> {
-  const { scope, id } = await sessionOf(inspected, request.param('id'));
+export async function showMessage(inspected: Inspected, request: ApiRequest) {
+  const { scope, id } = await sessionOf(inspected, request.id);
   const version = request.number('summary', 1, 1e9);
   if (version !== undefined) {
     for await (const { text, at, covers, version: own } of everyItem((page) =>
       inspected.store.summaries({ scope, session: id, ...page }),
     ))
-      if (own === version) return { place: covers, role: 'system', at, text };
+      if (own === version) return { place: covers, role: 'system' as const, at, text };
     throw new Problem('not_found', 'There is no such summary in this session.');
   }
   const place = request.number('place', 1, 1e9) ?? 1;
@@ -151,15 +140,18 @@ export async function showMessage(inspected: Inspected, request: ApiRequest): Pr
   return { place, role: message.role, at: message.at, text: textOf(message) };
 }
 
-export async function showWindow(inspected: Inspected, request: ApiRequest): Promise<WindowAnswer> {
-  const session = await sessionOf(inspected, request.param('id'));
+export async function showWindow(inspected: Inspected, request: ApiRequest) {
+  const session = await sessionOf(inspected, request.id);
   const size = request.number('size', 1, 100_000_000);
   return measuredWindow(inspected, session, size, request.signal);
 }
 
-export async function endSession(inspected: Inspected, request: ApiRequest): Promise<EndSessionAnswer> {
-  const preview = field(await request.json(), 'preview', isFlag, 'true or false');
-  const { scope, id } = await sessionOf(inspected, request.param('id'));
+/** With `preview` it only counts. */
+const END = { preview: flag };
+
+export async function endSession(inspected: Inspected, request: ApiRequest<typeof END>) {
+  const { preview } = await request.body(END);
+  const { scope, id } = await sessionOf(inspected, request.id);
   const { spillway } = inspected;
   const how = inspected.opened.config.storage.retention === 'session' ? 'purge' : 'retire';
   const order = { how, scope, session: id, endSession: true } as const;

@@ -9,8 +9,33 @@ import { readFile } from '../config/load.ts';
 import type { ConfigFile } from '../config/locations.ts';
 import { planSetting, type SettingPlan } from '../config/set.ts';
 import { knownNames, sourcesOf } from '../open.ts';
-import type { ChangesAnswer, DiffLine, SettingChange, SettingChanged } from './api.ts';
+import { type BodyOf, flag, oneOf, orNull, scalar, text } from './api-request.ts';
 import { Problem } from './problem.ts';
+
+/** Sets or unsets one setting in a file; comments and order stay. */
+export const CHANGE = {
+  field: text,
+  /** Null takes the setting out of the file. */
+  value: scalar,
+  /** For one tool or pattern; null for all. */
+  tool: orNull(text),
+  where: oneOf('workspace', 'user'),
+  /** The file's hash as it was shown; null: the file was not there. */
+  if_unchanged: orNull(text),
+  /** False only tells what would be written. */
+  write: flag,
+};
+
+type SettingChange = BodyOf<typeof CHANGE>;
+export type SettingChanged = Awaited<ReturnType<SettingChanges['change']>>;
+
+/** A line of a diff; numbers of lines before and after. */
+type DiffLine = {
+  readonly kind: 'same' | 'added' | 'removed';
+  readonly before: number | null;
+  readonly after: number | null;
+  readonly text: string;
+};
 
 /**
  * The lines that differ between two texts, with a few around them. One setting changes few lines in
@@ -73,7 +98,7 @@ export class SettingChanges {
   }
 
   /** Tells what a change would write; writes it if that was asked for. */
-  async change(order: SettingChange): Promise<SettingChanged> {
+  async change(order: SettingChange) {
     const plan = await this.#plan(order);
     const { file, former, text } = plan;
     if (order.write && hashOf(former) !== order.if_unchanged)
@@ -84,11 +109,13 @@ export class SettingChanges {
       this.#written.push({ id, at: Date.now(), order, file, before: former, after: text, undone: false });
     }
     return {
+      /** Set where it was written: names the change for `undo`. */
       change: id,
       file: file.name,
       hash: order.write ? hashOf(text) : hashOf(former),
       value: plan.value,
       diff: diffOf(former ?? '', text),
+      /** The stronger source that makes it without effect. */
       hidden_by: plan.hidden_by,
     };
   }
@@ -106,7 +133,7 @@ export class SettingChanges {
     return { change: id, file: file.name, hash: hashOf(before), value: order.value, diff, hidden_by: null };
   }
 
-  list(): ChangesAnswer {
+  list() {
     return {
       changes: this.#written.toReversed().map((written) => ({
         change: written.id,

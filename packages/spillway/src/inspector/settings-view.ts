@@ -13,29 +13,19 @@ import {
 import { passedOverNotice, readFile } from '../config/load.ts';
 import { configFiles, configLocations } from '../config/locations.ts';
 import { sourcesOf } from '../open.ts';
-import type {
-  EffectAnswer,
-  GivenValue,
-  SettingChanged,
-  SettingField,
-  SettingRow,
-  SettingsAnswer,
-  SettingsFile,
-  SettingValue,
-  ToolRow,
-  ToolSettingsAnswer,
-} from './api.ts';
-import { type ApiRequest, field, isFlag, isScalar, isText, orNull } from './api-request.ts';
+import { type ApiRequest, orNull, type Scalar, scalar, text } from './api-request.ts';
 import type { Inspected } from './inspected.ts';
-import { Problem } from './problem.ts';
-import { hashOf } from './setting-changes.ts';
+import { CHANGE, hashOf } from './setting-changes.ts';
+
+export type SettingField = ReturnType<typeof fieldRow>;
+export type SettingRow = Awaited<ReturnType<typeof showToolSettings>>['rows'][number];
 
 /** Fields that only the user's own file may set, and not one of the workspace. */
 const USER_ONLY: readonly FieldName[] = ['maxInlineLimit', 'maxArtifactSize', 'onOverMax'];
 const MOST_OUTPUTS = 50;
 const MOST_BYTES = 2 * 1024 * 1024;
 
-export async function listSettings(inspected: Inspected): Promise<SettingsAnswer> {
+export async function listSettings(inspected: Inspected) {
   const { spillway, opened } = inspected;
   return {
     fields: FIELD_NAMES.map((name) => fieldRow(name, spillway.settings.known)),
@@ -51,31 +41,30 @@ export async function listSettings(inspected: Inspected): Promise<SettingsAnswer
   };
 }
 
-function fieldRow(
-  name: FieldName,
-  known: { strategies: readonly string[]; dialects: readonly string[] },
-): SettingField {
+function fieldRow(name: FieldName, known: { strategies: readonly string[]; dialects: readonly string[] }) {
   const one: Field = FIELDS[name];
   const choices = name === 'strategy' ? known.strategies : name === 'dialect' ? known.dialects : null;
   return {
     name: settingName(name),
     alias: one.alias ?? null,
-    kind: one.kind === 'optionalInteger' ? 'optional_integer' : one.kind,
-    default: one.default,
+    kind: one.kind === 'optionalInteger' ? ('optional_integer' as const) : one.kind,
+    default: one.default as Scalar,
     min: 'min' in one ? one.min : one.kind === 'ratio' ? 0 : one.kind === 'factor' ? 1 : null,
     max: one.kind === 'ratio' ? 1 : null,
+    /** All values there are; null where any of the kind will do. */
     values: one.kind === 'choice' ? one.values : choices,
     doc: one.doc,
+    /** Only the user's own file may set it. */
     user_only: USER_ONLY.includes(name),
   };
 }
 
-function named(patch: Readonly<Record<string, unknown>>): Record<string, SettingValue> {
+function named(patch: Readonly<Record<string, unknown>>) {
   const entries = Object.entries(patch).map(([name, value]) => [settingName(name as FieldName), value]);
-  return Object.fromEntries(entries) as Record<string, SettingValue>;
+  return Object.fromEntries(entries) as Record<string, Scalar>;
 }
 
-function toolRows({ index, spillway }: Inspected): ToolRow[] {
+function toolRows({ index, spillway }: Inspected) {
   const rows = new Map<string, { outputs: number; cut: number }>();
   const configured = spillway.settings.toolNames();
   for (const name of configured) rows.set(name, { outputs: 0, cut: 0 });
@@ -93,12 +82,12 @@ function toolRows({ index, spillway }: Inspected): ToolRow[] {
     .sort((a, b) => b.outputs - a.outputs || (a.name < b.name ? -1 : 1));
 }
 
-function files({ options }: Inspected): SettingsFile[] {
+function files({ options }: Inspected) {
   const sources = sourcesOf(options.cwd, options.env);
   const locations = configLocations(sources);
   return configFiles(locations).map((file) => {
     const isUser = file === locations.user;
-    const where = isUser ? 'user' : file.kind === 'config' ? 'workspace' : file.kind;
+    const where = isUser ? ('user' as const) : file.kind === 'config' ? ('workspace' as const) : file.kind;
     const text = textIn(file);
     return {
       where,
@@ -120,16 +109,13 @@ function textIn(file: Parameters<typeof readFile>[0]): string | null {
   }
 }
 
-export async function showToolSettings(
-  inspected: Inspected,
-  request: ApiRequest,
-): Promise<ToolSettingsAnswer> {
+export async function showToolSettings(inspected: Inspected, request: ApiRequest) {
   const [tool, session] = [request.text('tool') ?? null, request.text('session')];
   const { policy, origins } = inspected.spillway.explain(
     tool ?? '',
     session === undefined ? {} : { session },
   );
-  const rows = FIELD_NAMES.map((name): SettingRow => {
+  const rows = FIELD_NAMES.map((name) => {
     const { level, source } = origins[name];
     const given = givenValues(inspected, tool ?? '', name);
     if (given.at(-1)?.level !== level && level !== 'system')
@@ -147,7 +133,7 @@ export async function showToolSettings(
 }
 
 /** Every value that is given for a field, the weakest first. */
-function givenValues({ spillway }: Inspected, tool: string, name: FieldName): GivenValue[] {
+function givenValues({ spillway }: Inspected, tool: string, name: FieldName) {
   const builtIn = { level: 'system', value: DEFAULT_POLICY[name], ...placed('built-in') } as const;
   const given = spillway.settings.layers(tool).flatMap(({ level, patch, at, source, tool: pattern }) => {
     const value = patch[name];
@@ -157,39 +143,31 @@ function givenValues({ spillway }: Inspected, tool: string, name: FieldName): Gi
   return [{ ...builtIn, tool: null, wins: false }, ...given];
 }
 
-function placed(source: string): Pick<GivenValue, 'source' | 'file' | 'line'> {
+function placed(source: string) {
   const [, file, line] = /^(.+):(\d+)$/.exec(source) ?? [];
   return { source, file: file ?? null, line: line === undefined ? null : Number(line) };
 }
 
-export async function changeSetting(inspected: Inspected, request: ApiRequest): Promise<SettingChanged> {
-  const body = await request.json();
-  const where = body.where;
-  if (where !== 'workspace' && where !== 'user')
-    throw new Problem('invalid_argument', 'where must be workspace or user.');
-  return inspected.changes.change({
-    field: field(body, 'field', isText, 'the name of a setting'),
-    value: field(body, 'value', isScalar, 'a text, a number, true, false or null'),
-    tool: field(body, 'tool', orNull(isText), 'the name of a tool, or null'),
-    where,
-    if_unchanged: field(body, 'if_unchanged', orNull(isText), 'the hash of the file, or null'),
-    write: field(body, 'write', isFlag, 'true or false'),
-  });
+export async function changeSetting(inspected: Inspected, request: ApiRequest<typeof CHANGE>) {
+  return inspected.changes.change(await request.body(CHANGE));
 }
 
-export async function undoChange(inspected: Inspected, request: ApiRequest): Promise<SettingChanged> {
-  return inspected.changes.undo(field(await request.json(), 'change', isText, 'the name of a change'));
+const UNDO = { change: text };
+
+export async function undoChange(inspected: Inspected, request: ApiRequest<typeof UNDO>) {
+  return inspected.changes.undo((await request.body(UNDO)).change);
 }
 
 export async function listChanges(inspected: Inspected) {
   return inspected.changes.list();
 }
 
-export async function showEffect(inspected: Inspected, request: ApiRequest): Promise<EffectAnswer> {
-  const body = await request.json();
-  const name = fieldOf(field(body, 'field', isText, 'the name of a setting'));
-  const value = field(body, 'value', isScalar, 'a text, a number, true, false or null');
-  const tool = field(body, 'tool', orNull(isText), 'the name of a tool, or null');
+const EFFECT = { field: text, value: scalar, tool: orNull(text) };
+
+/** How many of the last results a change would have changed. They are projected again. */
+export async function showEffect(inspected: Inspected, request: ApiRequest<typeof EFFECT>) {
+  const { field, value, tool } = await request.body(EFFECT);
+  const name = fieldOf(field);
   const weaker = givenValues(inspected, tool ?? '', name).at(-2)?.value ?? DEFAULT_POLICY[name];
   const settings = parseSettings({ [settingName(name)]: value ?? weaker });
   const { index, store, spillway } = inspected;

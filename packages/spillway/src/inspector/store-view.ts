@@ -10,23 +10,15 @@ import { readBack } from '../doctor/read-back.ts';
 import { shownStore, storeFile } from '../find-workspace.ts';
 import { copyLimits } from '../open.ts';
 import { storeSize } from '../store-size.ts';
-import type {
-  ArchiveAnswer,
-  CleanAnswer,
-  DoctorAnswer,
-  OutputRow,
-  StoreAnswer,
-  StoreSessionsAnswer,
-} from './api.ts';
-import { type ApiRequest, field, isCount, isFlag, isText, orNull } from './api-request.ts';
+import { type ApiRequest, count, flag, oneOf, orNull, text } from './api-request.ts';
 import type { Inspected } from './inspected.ts';
 import { Problem } from './problem.ts';
-import { outputRow } from './rows.ts';
+import { type OutputRow, outputRow, sum } from './rows.ts';
 
 const MOST_SESSIONS = 500;
 const MOST_ITEMS = 500;
 
-export async function showStore(inspected: Inspected): Promise<StoreAnswer> {
+export async function showStore(inspected: Inspected) {
   const { workspace, opened, hasStore } = inspected;
   const { storage } = opened.config;
   const { database, largeParts } = storeSize(storeFile(workspace));
@@ -59,36 +51,42 @@ function freeIn(folder: string): number | null {
   }
 }
 
-export async function listStoreSessions(inspected: Inspected): Promise<StoreSessionsAnswer> {
+export async function listStoreSessions(inspected: Inspected) {
   const { store, scopes } = inspected;
   const sums = new Map<string, { outputs: number; bytes: number }>();
   for (const scope of scopes) {
     for await (const { session, parts } of recordsOf(store, { scope, show: 'all' })) {
       const key = JSON.stringify([scope, session]);
       const { outputs, bytes } = sums.get(key) ?? { outputs: 0, bytes: 0 };
-      const own = parts.reduce((sum, part) => sum + part.bytes, 0);
-      sums.set(key, { outputs: outputs + 1, bytes: bytes + own });
+      sums.set(key, { outputs: outputs + 1, bytes: bytes + sum(parts, (part) => part.bytes) });
     }
   }
-  const sessions: StoreSessionsAnswer['sessions'][number][] = [];
+  const sessions = [];
   for await (const one of everyItem((page) => store.sessions({ show: 'all', ...page }))) {
-    const sum = sums.get(JSON.stringify([one.scope, one.id]));
-    if (sum === undefined || !inspected.owns(one.scope)) continue;
+    const own = sums.get(JSON.stringify([one.scope, one.id]));
+    if (own === undefined || !inspected.owns(one.scope)) continue;
     const { id, openedAt, seenAt, endedAt } = one;
-    sessions.push({ id, ...sum, opened_at: openedAt, seen_at: seenAt, ended_at: endedAt ?? null });
+    sessions.push({ id, ...own, opened_at: openedAt, seen_at: seenAt, ended_at: endedAt ?? null });
   }
   return { sessions: sessions.sort((a, b) => b.bytes - a.bytes).slice(0, MOST_SESSIONS) };
 }
 
-export async function cleanStore(inspected: Inspected, request: ApiRequest): Promise<CleanAnswer> {
-  const body = await request.json();
-  const how = body.how;
-  if (how !== 'retire' && how !== 'purge')
-    throw new Problem('invalid_argument', 'how must be retire or purge.');
-  const session = field(body, 'session', orNull(isText), 'the name of a session, or null');
-  const before = field(body, 'before_at', orNull(isCount), 'a time, or null');
-  const ended = field(body, 'ended', isFlag, 'true or false') || session === null;
-  const confirm = field(body, 'confirm', orNull(isCount), 'the number of outputs, or null');
+/**
+ * Ends handles (`retire`) or removes outputs (`purge`). With `confirm: null` it only tells what
+ * would go; to carry it out, `confirm` is the number of outputs of that preview. Outputs of open
+ * sessions stay unless the session is named.
+ */
+const CLEAN = {
+  how: oneOf('retire', 'purge'),
+  session: orNull(text),
+  before_at: orNull(count),
+  ended: flag,
+  confirm: orNull(count),
+};
+
+export async function cleanStore(inspected: Inspected, request: ApiRequest<typeof CLEAN>) {
+  const { how, session, before_at: before, confirm, ...given } = await request.body(CLEAN);
+  const ended = given.ended || session === null;
   const order: Omit<RetireRequest, 'at' | 'scope'> = {
     how,
     ...(session === null ? {} : { session }),
@@ -120,11 +118,10 @@ async function rowsOf({ index, store, scopes }: Inspected, ids: readonly Artifac
   return rows;
 }
 
-export async function archiveStore(inspected: Inspected, request: ApiRequest): Promise<ArchiveAnswer> {
-  const body = await request.json();
-  const before = field(body, 'before_at', isCount, 'a time');
-  const session = field(body, 'session', orNull(isText), 'the name of a session, or null');
-  const preview = field(body, 'preview', isFlag, 'true or false');
+const ARCHIVE = { before_at: count, session: orNull(text), preview: flag };
+
+export async function archiveStore(inspected: Inspected, request: ApiRequest<typeof ARCHIVE>) {
+  const { before_at: before, session, preview } = await request.body(ARCHIVE);
   const { store, scopes } = inspected;
   const narrowed = session === null ? {} : { session };
   if (preview) return archivePreview(inspected, before, narrowed);
@@ -134,7 +131,7 @@ export async function archiveStore(inspected: Inspected, request: ApiRequest): P
     outputs: sum(done, (one) => one.outputs),
     bytes_before: sum(done, (one) => one.bytesBefore),
     bytes_after: sum(done, (one) => one.bytesAfter),
-    items: [],
+    items: [] as OutputRow[],
   };
 }
 
@@ -143,7 +140,7 @@ async function archivePreview(
   { store, scopes, index }: Inspected,
   before: number,
   narrowed: { readonly session?: string },
-): Promise<ArchiveAnswer> {
+) {
   const items: OutputRow[] = [];
   let [outputs, bytes] = [0, 0];
   for (const scope of scopes) {
@@ -157,7 +154,7 @@ async function archivePreview(
   return { outputs, bytes_before: bytes, bytes_after: null, items };
 }
 
-export async function showDoctor(inspected: Inspected, request: ApiRequest): Promise<DoctorAnswer> {
+export async function showDoctor(inspected: Inspected, request: ApiRequest) {
   const reach = request.oneOf('reach', ['newest', 'everything']) ?? 'newest';
   const { options, store, scopes, hasStore } = inspected;
   const { version, cwd } = options;
@@ -172,8 +169,4 @@ export async function showDoctor(inspected: Inspected, request: ApiRequest): Pro
     }
   }
   return { findings, damaged };
-}
-
-function sum<T>(items: readonly T[], of: (item: T) => number): number {
-  return items.reduce((total, item) => total + of(item), 0);
 }

@@ -6,18 +6,31 @@
 import type { ArtifactId } from '@spillway/core';
 import type { MessageRecord, SummaryRecord } from '@spillway/core/store';
 import { everyItem } from '@spillway/core/store';
-import type { ThreadCall, ThreadEntry, ThreadMessage, ThreadSummary } from './api.ts';
 import type { Inspected } from './inspected.ts';
-import { fetchedRanges, outputRow } from './rows.ts';
+import { type FetchedRange, fetchedRanges, type OutputRow, outputRow } from './rows.ts';
 
 const CLIPPED_CHARS = 2_000;
 const INPUT_CHARS = 200;
 /** Threads that are kept. */
 const MOST_THREADS = 8;
 
-/** A call before its output is looked up. */
-type CallDraft = Omit<ThreadCall, 'index' | 'output' | 'state' | 'fetched'> & { output: ArtifactId | null };
-type Draft = Omit<ThreadMessage, 'index'> | Omit<ThreadSummary, 'index'> | CallDraft;
+type MessageDraft = ReturnType<typeof messageDraft>;
+type SummaryDraft = ReturnType<typeof summaryDraft>;
+/** A call before its output is looked up. Without messages each output is one. */
+type CallDraft = ReturnType<typeof callDraft>;
+type Draft = MessageDraft | SummaryDraft | CallDraft;
+
+/** An entry with its place in the thread. Longer texts are clipped: `/api/sessions/:id/message`. */
+export type ThreadMessage = MessageDraft & { readonly index: number };
+export type ThreadSummary = SummaryDraft & { readonly index: number };
+export interface ThreadCall extends Omit<CallDraft, 'output'> {
+  readonly index: number;
+  /** Null: no result was recorded, or it is no longer kept. */
+  readonly output: OutputRow | null;
+  readonly state: 'kept' | 'missing' | 'purged';
+  readonly fetched: readonly FetchedRange[];
+}
+export type ThreadEntry = ThreadMessage | ThreadCall | ThreadSummary;
 
 export interface Thread {
   readonly stamp: string;
@@ -124,7 +137,9 @@ async function threadOf(inspected: Inspected, name: SessionName, stamp: string):
     summaries.unshift(summary);
   const { entries, messages, legacy } = reading;
   if (messages === 0) {
-    const outputs = index.trailsOf(name.scope, name.id).map(({ id, tool, at }) => outputDraft(id, tool, at));
+    const outputs = index
+      .trailsOf(name.scope, name.id)
+      .map(({ id, tool, at }) => callDraft({ tool, at, output: id }));
     return { stamp, entries: outputs, messages, legacy, missing: 0, compactions: 0 };
   }
   const missing = entries.filter((entry) => entry.kind === 'call' && entry.output === null).length;
@@ -140,11 +155,9 @@ class ThreadReading {
 
   take(message: MessageRecord): void {
     this.messages++;
-    const { ordinal: place, role, at, parts = [] } = message;
-    const text = textOf(message);
-    const media = parts.flatMap((part) => (part.type === 'media' ? [part.mediaType] : []));
-    if (text !== '' || media.length > 0)
-      this.entries.push({ kind: 'message', place, role, at, text: clipped(text), chars: text.length, media });
+    const { ordinal: place, at, parts = [] } = message;
+    const draft = messageDraft(message);
+    if (draft.chars > 0 || draft.media.length > 0) this.entries.push(draft);
     for (const part of parts) {
       if (part.type === 'call') this.#call(part.callId, part.tool, part.input, place, at);
       if (part.type !== 'result') continue;
@@ -156,15 +169,7 @@ class ThreadReading {
   }
 
   #call(callId: string, tool: string, input: string, place: number, at: number): CallDraft {
-    const call = {
-      kind: 'call' as const,
-      place,
-      at,
-      call_id: callId,
-      tool,
-      input: oneLine(input),
-      output: null,
-    };
+    const call = callDraft({ place, at, call_id: callId, tool, input: oneLine(input) });
     this.entries.push(call);
     this.#open.set(callId, call);
     return call;
@@ -178,23 +183,36 @@ export function textOf({ parts = [] }: MessageRecord): string {
     .join('\n');
 }
 
-function outputDraft(id: ArtifactId, tool: string, at: number): CallDraft {
-  return { kind: 'call', place: null, at, call_id: null, tool, input: '', output: id };
+function messageDraft(message: MessageRecord) {
+  const { ordinal: place, role, at, parts = [] } = message;
+  const text = textOf(message);
+  const media = parts.flatMap((part) => (part.type === 'media' ? [part.mediaType] : []));
+  return { kind: 'message' as const, place, role, at, text: clipped(text), chars: text.length, media };
+}
+
+/** `place`: the message that holds the call; null where only the output is known. */
+function callDraft(given: {
+  readonly tool: string;
+  readonly at: number;
+  readonly place?: number;
+  readonly call_id?: string;
+  readonly input?: string;
+  readonly output?: ArtifactId;
+}) {
+  const output: ArtifactId | null = null;
+  return { kind: 'call' as const, place: null, call_id: null, input: '', output, ...given };
+}
+
+/** A compaction: what stands for the messages up to `covers`. */
+function summaryDraft({ version, at, covers, by, text }: SummaryRecord) {
+  return { kind: 'summary' as const, version, at, covers, by, text: clipped(text), chars: text.length };
 }
 
 function withSummaries(entries: readonly Draft[], summaries: readonly SummaryRecord[]): Draft[] {
   const all = [...entries];
-  for (const { version, at, covers, by, text } of summaries) {
-    const behind = all.findLastIndex((entry) => entry.at <= at) + 1;
-    all.splice(behind, 0, {
-      kind: 'summary',
-      version,
-      at,
-      covers,
-      by,
-      text: clipped(text),
-      chars: text.length,
-    });
+  for (const summary of summaries) {
+    const behind = all.findLastIndex((entry) => entry.at <= summary.at) + 1;
+    all.splice(behind, 0, summaryDraft(summary));
   }
   return all;
 }

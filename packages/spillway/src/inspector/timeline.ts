@@ -7,21 +7,24 @@
 import { createHash } from 'node:crypto';
 import type { LedgerEvent } from '@spillway/core';
 import { everyItem } from '@spillway/core/store';
-import type { TimelineAnswer, TimelineTurn } from './api.ts';
 import type { ApiRequest } from './api-request.ts';
 import type { Inspected } from './inspected.ts';
 import { sessionOf } from './sessions-view.ts';
+import { windowNumbers } from './window-use.ts';
 
-type Numbers = Readonly<Record<string, string | number | boolean>>;
+type Timeline = Awaited<ReturnType<typeof timelineOf>>;
+/** A request in tokens, and what happened between the one before and it. */
+export type TimelineTurn = ReturnType<typeof turnOf>;
+type TurnEvents = ReturnType<typeof eventOf>;
 
-export async function showTimeline(inspected: Inspected, request: ApiRequest): Promise<TimelineAnswer> {
-  return timelineOf(inspected, request.param('id'));
+export async function showTimeline(inspected: Inspected, request: ApiRequest) {
+  return timelineOf(inspected, request.id);
 }
 
-export async function timelineOf(inspected: Inspected, id: string): Promise<TimelineAnswer> {
+export async function timelineOf(inspected: Inspected, id: string) {
   const { scope } = await sessionOf(inspected, id);
   const turns: TimelineTurn[] = [];
-  let events: TimelineTurn['events'][number][] = [];
+  let events: TurnEvents = [];
   for await (const event of everyItem((page) => inspected.store.events({ scope, ...page }))) {
     if (event.session !== id) continue;
     if (event.type === 'prepared') {
@@ -30,36 +33,21 @@ export async function timelineOf(inspected: Inspected, id: string): Promise<Time
     } else events.push(...eventOf(event));
   }
   const size = turns.findLast((turn) => turn.size !== null)?.size ?? null;
-  const timeline = { session: id, size, turns, rest: events };
-  return { ...timeline, svg: turns.length === 0 ? null : drawn(timeline) };
+  const svg = turns.length === 0 ? null : drawn(id, size, turns);
+  return { session: id, size, turns, rest: events, svg };
 }
 
-function turnOf(turn: number, { at, data = {} }: LedgerEvent, events: TimelineTurn['events']): TimelineTurn {
-  return {
-    turn,
-    at,
-    size: number(data, 'window') || null,
-    used: number(data, 'tokens'),
-    system: number(data, 'system'),
-    messages: number(data, 'messages') + number(data, 'summary'),
-    results: number(data, 'results'),
-    events,
-  };
+function turnOf(turn: number, { at, data = {} }: LedgerEvent, events: TurnEvents) {
+  return { turn, at, events, ...windowNumbers(data) };
 }
 
-function eventOf({ type, at, tool = '', output, data = {} }: LedgerEvent): TimelineTurn['events'] {
-  const about = { at, tool, output: output ?? null };
-  if (type === 'projected' && data.audience === 'model')
-    return [{ ...about, kind: data.cut === true ? 'cut' : 'result', chars: number(data, 'chars') }];
-  if (type === 'fetched') return [{ ...about, kind: 'fetch', chars: number(data, 'chars') }];
-  return type === 'compacted' ? [{ ...about, kind: 'compaction', chars: 0 }] : [];
+function eventOf({ type, at, tool = '', output, data = {} }: LedgerEvent) {
+  const shown = data.cut === true ? 'cut' : 'result';
+  const kinds: Readonly<Record<string, keyof typeof MARKS>> = { fetched: 'fetch', compacted: 'compaction' };
+  const kind = type === 'projected' && data.audience === 'model' ? shown : kinds[type];
+  const chars = typeof data.chars === 'number' ? data.chars : 0;
+  return kind === undefined ? [] : [{ kind, at, tool, output: output ?? null, chars }];
 }
-
-function number(data: Numbers, name: string): number {
-  return typeof data[name] === 'number' ? data[name] : 0;
-}
-
-type Timeline = Omit<TimelineAnswer, 'svg'>;
 
 const [WIDTH, HEIGHT, LEFT, TOP, BOTTOM] = [1_200, 420, 76, 56, 52];
 const PARTS = [
@@ -74,7 +62,7 @@ const MARKS = {
   compaction: { label: 'Compaction', fill: '#be123c' },
 } as const;
 
-function drawn({ session, size, turns }: Timeline): string {
+function drawn(session: string, size: number | null, turns: readonly TimelineTurn[]): string {
   const most = Math.max(size ?? 0, ...turns.map(({ used }) => used), 1);
   const wide = (WIDTH - LEFT - 24) / turns.length;
   const yOf = (tokens: number) => TOP + (1 - tokens / most) * (HEIGHT - TOP - BOTTOM);
@@ -147,7 +135,7 @@ const STYLE =
   'body{font:14px system-ui,sans-serif;margin:24px;color:#1f2937;background:#fff}svg{max-width:100%;height:auto}table{border-collapse:collapse;margin-top:16px}td,th{padding:4px 12px;text-align:right;border-bottom:1px solid #d5dae1}td:last-child,th:last-child{text-align:left}';
 
 /** The timeline as one HTML file: inert but for one script, which only scrolls; it loads nothing. */
-export function timelinePage({ session, turns, svg }: TimelineAnswer): string {
+export function timelinePage({ session, turns, svg }: Timeline): string {
   const policy = `default-src 'none'; script-src '${hashOf(SCRIPT)}'; style-src '${hashOf(STYLE)}'; base-uri 'none'; form-action 'none'`;
   const rows = turns.map(({ turn, at, used, system, messages, results, events }) => {
     const happened = events.map(({ kind, tool }) => `${MARKS[kind].label}${tool === '' ? '' : `: ${tool}`}`);

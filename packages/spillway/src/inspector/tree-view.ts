@@ -4,9 +4,7 @@
  */
 import type { OutputRecord, Spillway } from '@spillway/core';
 import type { PartRecord } from '@spillway/core/plugin';
-import type { TreeAnswer, TreeNode } from './api.ts';
 import type { ApiRequest } from './api-request.ts';
-import { partIn } from './content-view.ts';
 import type { Inspected } from './inspected.ts';
 import { Problem } from './problem.ts';
 
@@ -26,9 +24,9 @@ export async function startsAsJson(
   return /^\s*[[{]/.test(await spillway.reader.chars(record, { part: index, from: 1, chars: 64 }));
 }
 
-export async function showTree(inspected: Inspected, request: ApiRequest): Promise<TreeAnswer> {
-  const { record, spillway } = await inspected.find(request.param('id'));
-  const [part, { signal }] = [partIn(request), request];
+export async function showTree(inspected: Inspected, request: ApiRequest) {
+  const { record, spillway } = await inspected.find(request.id);
+  const [part, { signal }] = [request.part(), request];
   const key = `${record.id} ${part}`;
   if (last.key !== key)
     last = {
@@ -56,7 +54,7 @@ function checked(text: string): string {
 }
 
 /** The children of the value at an offset. The text is known to be valid. */
-function* childrenOf(text: string, at: number, most: number): Generator<TreeNode> {
+function* childrenOf(text: string, at: number, most: number) {
   const isObject = text[at] === '{';
   if (!isObject && text[at] !== '[') return;
   let from = behindSpace(text, at + 1);
@@ -75,7 +73,7 @@ function* childrenOf(text: string, at: number, most: number): Generator<TreeNode
   }
 }
 
-function kindOf(first: string | undefined): TreeNode['kind'] {
+function kindOf(first: string | undefined) {
   if (first === '{') return 'object';
   if (first === '[') return 'array';
   if (first === '"') return 'string';

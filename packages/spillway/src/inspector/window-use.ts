@@ -1,8 +1,13 @@
 /** How full the context window of a session is: as its last request noted it, or weighed now. */
 import type { LedgerEvent, Spillway } from '@spillway/core';
 import { History } from '@spillway/core/history';
-import type { WindowUse } from './api.ts';
 import type { Inspected } from './inspected.ts';
+
+/**
+ * What a request takes of the window, in tokens. `prepared`: as it was noted when the last request
+ * was made. `measured`: weighed now; `size` is then null unless a window was given.
+ */
+export type WindowUse = ReturnType<typeof windowOf>;
 
 interface SessionName {
   readonly scope: string;
@@ -15,20 +20,29 @@ export function notedWindow({ index, spillway }: Inspected, { scope, id }: Sessi
   return event === undefined ? null : windowOf(spillway, event);
 }
 
-export function windowOf(spillway: Spillway, { at, session, data = {} }: LedgerEvent): WindowUse {
+export function windowOf(spillway: Spillway, { at, session, data = {} }: LedgerEvent) {
+  return {
+    source: 'prepared' as 'prepared' | 'measured',
+    at,
+    ...windowNumbers(data),
+    ...thresholds(spillway, session),
+    verdict: (data.verdict ?? 'fits') as 'fits' | 'warning' | 'needs_compaction' | 'refused',
+  };
+}
+
+/** The tokens of a request that the ledger noted. */
+export function windowNumbers(data: NonNullable<LedgerEvent['data']>) {
   const number = (name: string) => (typeof data[name] === 'number' ? data[name] : 0);
   return {
-    source: 'prepared',
-    at,
-    size: number('window') === 0 ? null : number('window'),
+    /** Null where no host has told the size of its window. */
+    size: number('window') || null,
     used: number('tokens'),
     system: number('system'),
+    /** Summaries that stand for older messages are part of `messages`. */
     messages: number('messages') + number('summary'),
     results: number('results'),
     reserved: number('reserved'),
     summary: number('summary'),
-    ...thresholds(spillway, session),
-    verdict: (data.verdict as WindowUse['verdict'] | undefined) ?? 'fits',
   };
 }
 

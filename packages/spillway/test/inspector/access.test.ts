@@ -2,7 +2,7 @@
  * Who may look: the attacks that a page or a process on the same machine can try, on a real one.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { CodeAnswer, OutputsAnswer, RawLink } from '../../src/inspector/api.ts';
+import type { Answer } from '../../src/inspector/api.ts';
 import { freshWorkspace } from '../program.ts';
 import { rawRequest, type Started, startInspector, type Visit, visit } from './visiting.ts';
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
   await workspace.run(['exec', '--', 'sh', '-c', 'seq 1 5000; echo "secret-word" >&2']);
   inspector = await startInspector(workspace);
   person = await visit(inspector);
-  id = (await person.get<OutputsAnswer>('/api/outputs')).items[0]?.id ?? '';
+  id = (await person.get<Answer<'GET /api/outputs'>>('/api/outputs')).items[0]?.id ?? '';
 });
 
 const raw = (path: string, headers: Readonly<Record<string, string>>, method = 'GET') =>
@@ -48,7 +48,10 @@ describe('a start code', () => {
     const ask = () => fetch(`${other.base}/api/code`, { method: 'POST', headers: { origin: other.base } });
     const first = await ask();
     expect(first.status).toBe(202);
-    expect((await first.json()) as CodeAnswer).toEqual({ printed: true, command: 'spillway inspect' });
+    expect((await first.json()) as { readonly printed: true; readonly command: string }).toEqual({
+      printed: true,
+      command: 'spillway inspect',
+    });
     const line = await other.nextLine();
     expect(line).toMatch(/^Inspector: http:\/\/127\.0\.0\.1:\d+\/start\/\S+$/);
     expect((await visit({ ...other, url: line.replace('Inspector: ', '') })).key).not.toBe('');
@@ -129,7 +132,8 @@ describe('the cookie', () => {
 });
 
 describe('a link to raw bytes', () => {
-  const link = () => person.post<RawLink>(`/api/outputs/${id}/raw`, { part: null });
+  const link = () =>
+    person.post<Answer<'POST /api/outputs/:id/raw'>>(`/api/outputs/${id}/raw`, { part: null });
 
   it('gives the exact bytes once, as a file to be saved', async () => {
     const { url, bytes } = await link();

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { OutputAnswer, WorkspaceAnswer } from '../../src/inspector/api.ts';
+import type { Answer, OutputAnswer } from '../../src/inspector/api.ts';
 import { freshWorkspace } from '../program.ts';
 import { rawRequest, startInspector, visit } from './visiting.ts';
 
@@ -12,7 +12,9 @@ describe('spillway inspect', () => {
   it('says its address first, serves until SIGTERM, and exits with 0', async () => {
     const inspector = await startInspector(await freshWorkspace());
     expect(inspector.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/start\/[\w-]{32}$/);
-    const { has_store, outputs } = await (await visit(inspector)).get<WorkspaceAnswer>('/api/workspace');
+    const { has_store, outputs } = await (await visit(inspector)).get<Answer<'GET /api/workspace'>>(
+      '/api/workspace',
+    );
     expect([has_store, outputs]).toEqual([false, 0]);
     inspector.child.kill('SIGTERM');
     expect(await once(inspector.child, 'exit')).toEqual([0, null]);

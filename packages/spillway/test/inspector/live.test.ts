@@ -1,16 +1,7 @@
 /** The inspector while others write: live events, long sessions, hostile names and content. */
 import { History } from '@spillway/core/history';
 import { expect, it } from 'vitest';
-import type {
-  LiveEvents,
-  OutputAnswer,
-  OutputsAnswer,
-  SessionAnswer,
-  SessionsAnswer,
-  ThreadAnswer,
-  WindowAnswer,
-  WorkspaceAnswer,
-} from '../../src/inspector/api.ts';
+import type { Answer, LiveEvents, OutputAnswer } from '../../src/inspector/api.ts';
 import { open } from '../../src/open.ts';
 import { freshWorkspace } from '../program.ts';
 import { startInspector, type Visit, visit } from './visiting.ts';
@@ -55,7 +46,7 @@ it('a page that listens is told what two other processes record, each output onc
   expect([ids.length, new Set(ids).size]).toEqual([12, 12]);
   expect(new Set(events.map(({ session }) => session))).toEqual(new Set(['one', 'two']));
   expect(JSON.stringify(events)).not.toContain('"input"');
-  const { items } = await person.get<SessionsAnswer>('/api/sessions');
+  const { items } = await person.get<Answer<'GET /api/sessions'>>('/api/sessions');
   expect(items.map(({ id, totals }) => [id, totals.calls]).sort()).toEqual([
     ['cli', 1],
     ['one', 6],
@@ -67,7 +58,7 @@ it('a page that was away is told what it missed', async () => {
   const workspace = await freshWorkspace();
   await workspace.run(['exec', '--', 'echo', 'first']);
   const person = await visit(await startInspector(workspace));
-  const { cursor } = await person.get<WorkspaceAnswer>('/api/workspace');
+  const { cursor } = await person.get<Answer<'GET /api/workspace'>>('/api/workspace');
   await workspace.run(['exec', '--', 'seq', '1', '4000']);
   const events = await captured(person, 1, cursor);
   expect(events.map(({ type }) => type)).toEqual(['captured', 'projected']);
@@ -99,24 +90,36 @@ it('a long session is paged and searched, and its window is told by what fills i
     /^Context window: \d+ % full, [\d,]+ of 1,000,000 tokens \(tool results [\d,]+, messages [\d,]+\)\.$/m,
   );
   const person = await visit(await startInspector(workspace));
-  const session = await person.get<SessionAnswer>('/api/sessions/long');
+  const session = await person.get<Answer<'GET /api/sessions/:id'>>('/api/sessions/long');
   expect(session).toMatchObject({ entries: CALLS + 1, has_messages: true, totals: { calls: CALLS } });
   const { window } = session;
   expect(window).toMatchObject({ source: 'prepared', size: 1_000_000, warn_at: 0.75 });
   expect(window?.used).toBe(
     (window?.messages ?? 0) + (window?.results ?? 0) + (window?.system ?? 0) + (window?.reserved ?? 0),
   );
-  expect((await person.get<WorkspaceAnswer>('/api/workspace')).window).toMatchObject({ session: 'long' });
-  const { entries, total } = await person.get<ThreadAnswer>('/api/sessions/long/thread?from=-2');
+  expect((await person.get<Answer<'GET /api/workspace'>>('/api/workspace')).window).toMatchObject({
+    session: 'long',
+  });
+  const { entries, total } = await person.get<Answer<'GET /api/sessions/:id/thread'>>(
+    '/api/sessions/long/thread?from=-2',
+  );
   expect(total).toBe(CALLS + 1);
   expect(entries).toMatchObject([{ call_id: 'call-698' }, { call_id: 'call-699', state: 'kept' }]);
-  const near = await person.get<ThreadAnswer>('/api/sessions/long/thread?call=call-350&limit=10');
+  const near = await person.get<Answer<'GET /api/sessions/:id/thread'>>(
+    '/api/sessions/long/thread?call=call-350&limit=10',
+  );
   expect(near.entries.some((entry) => entry.kind === 'call' && entry.call_id === 'call-350')).toBe(true);
-  const found = await person.get<ThreadAnswer>('/api/sessions/long/thread?q=SRC%2F123.ts');
+  const found = await person.get<Answer<'GET /api/sessions/:id/thread'>>(
+    '/api/sessions/long/thread?q=SRC%2F123.ts',
+  );
   expect(found).toMatchObject({ from: 0, total: 1, entries: [{ call_id: 'call-123', index: 124 }] });
-  const message = await person.get<ThreadAnswer>('/api/sessions/long/thread?q=at+everything');
+  const message = await person.get<Answer<'GET /api/sessions/:id/thread'>>(
+    '/api/sessions/long/thread?q=at+everything',
+  );
   expect(message).toMatchObject({ total: 1, entries: [{ kind: 'message', role: 'user' }] });
-  const measured = await person.get<WindowAnswer>('/api/sessions/long/window?size=200000');
+  const measured = await person.get<Answer<'GET /api/sessions/:id/window'>>(
+    '/api/sessions/long/window?size=200000',
+  );
   expect(measured).toMatchObject({ source: 'measured', size: 200_000, used: window?.used });
 }, 240_000);
 
@@ -132,14 +135,16 @@ it('names and content that would like to be a page stay text', async () => {
     `${hostile}\\n\\033]0;owned\\007\\000\\u202e\\n`,
   ]);
   const person = await visit(await startInspector(workspace));
-  const { items } = await person.get<OutputsAnswer>('/api/outputs');
+  const { items } = await person.get<Answer<'GET /api/outputs'>>('/api/outputs');
   const [row] = items;
   expect(row?.session).toBe(hostile);
   const response = await person.send(`/api/outputs/${row?.id}/lines?part=1`);
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
   const { ranges } = (await response.json()) as { ranges: { texts: string[] }[] };
   expect(ranges[0]?.texts[0]).toBe(hostile);
-  const session = await person.get<SessionAnswer>(`/api/sessions/${encodeURIComponent(hostile)}`);
+  const session = await person.get<Answer<'GET /api/sessions/:id'>>(
+    `/api/sessions/${encodeURIComponent(hostile)}`,
+  );
   expect(session.id).toBe(hostile);
   const { output } = await person.get<OutputAnswer>(`/api/outputs/${row?.id}`);
   expect(output.session).toBe(hostile);

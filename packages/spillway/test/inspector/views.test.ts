@@ -4,34 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type {
-  AnalyticsAnswer,
-  ArchiveAnswer,
-  ChangesAnswer,
-  CleanAnswer,
-  DoctorAnswer,
-  EffectAnswer,
-  EndSessionAnswer,
-  FindingsAnswer,
-  LinesAnswer,
-  OriginsAnswer,
-  OutputAnswer,
-  OutputsAnswer,
-  PreviewLine,
-  PreviewText,
-  ReasonsLine,
-  SearchAllAnswer,
-  SearchAnswer,
-  SessionAnswer,
-  SessionsAnswer,
-  SettingChanged,
-  SettingsAnswer,
-  StoreAnswer,
-  StoreSessionsAnswer,
-  ThreadAnswer,
-  ToolSettingsAnswer,
-  WorkspaceAnswer,
-} from '../../src/inspector/api.ts';
+import type { Answer, Line, OutputAnswer, PreviewLine, SettingChanged } from '../../src/inspector/api.ts';
 import { ROUTES } from '../../src/inspector/routes.ts';
 import { freshWorkspace, type Workspace } from '../program.ts';
 import { type Started, startInspector, type Visit, visit } from './visiting.ts';
@@ -52,7 +25,7 @@ beforeAll(async () => {
   await workspace.run(['exec', '--session', 'build', '--', 'echo', 'small']);
   inspector = await startInspector(workspace);
   person = await visit(inspector);
-  const { items } = await person.get<OutputsAnswer>('/api/outputs?only=cut');
+  const { items } = await person.get<Answer<'GET /api/outputs'>>('/api/outputs?only=cut');
   build = items[0]?.id ?? '';
 });
 
@@ -60,19 +33,21 @@ const get = <T>(path: string) => person.get<T>(path);
 
 describe('sessions', () => {
   it('are listed with what happened in them', async () => {
-    const { items } = await get<SessionsAnswer>('/api/sessions?q=BUI');
+    const { items } = await get<Answer<'GET /api/sessions'>>('/api/sessions?q=BUI');
     expect(items).toMatchObject([
       { id: 'build', ended_at: null, window: null, totals: { calls: 2, cut: 1, failed: 1, messages: 0 } },
     ]);
-    expect((await get<SessionsAnswer>('/api/sessions?q=none')).items).toEqual([]);
+    expect((await get<Answer<'GET /api/sessions'>>('/api/sessions?q=none')).items).toEqual([]);
   });
 
   it('without messages are the thread of their outputs', async () => {
-    expect(await get<SessionAnswer>('/api/sessions/build')).toMatchObject({
+    expect(await get<Answer<'GET /api/sessions/:id'>>('/api/sessions/build')).toMatchObject({
       entries: 2,
       has_messages: false,
     });
-    const { total, entries } = await get<ThreadAnswer>('/api/sessions/build/thread');
+    const { total, entries } = await get<Answer<'GET /api/sessions/:id/thread'>>(
+      '/api/sessions/build/thread',
+    );
     expect(total).toBe(2);
     expect(entries).toMatchObject([
       {
@@ -83,7 +58,7 @@ describe('sessions', () => {
       },
       { kind: 'call', input: 'echo small', output: { failed: false, shown: { cut: false } } },
     ]);
-    const last = await get<ThreadAnswer>('/api/sessions/build/thread?from=-1');
+    const last = await get<Answer<'GET /api/sessions/:id/thread'>>('/api/sessions/build/thread?from=-1');
     expect([last.from, last.entries.length]).toEqual([1, 1]);
   });
 
@@ -115,7 +90,9 @@ describe('an output', () => {
   });
 
   it('gives lines in many ranges, a range of a line, and matches everywhere', async () => {
-    const lines = await get<LinesAnswer>(`/api/outputs/${build}/lines?part=1&ranges=1-2,899-950&clip=9`);
+    const lines = await get<Answer<'GET /api/outputs/:id/lines'>>(
+      `/api/outputs/${build}/lines?part=1&ranges=1-2,899-950&clip=9`,
+    );
     expect(lines).toMatchObject({
       part: 1,
       ranges: [
@@ -140,36 +117,44 @@ describe('an output', () => {
       ],
       complete: true,
     });
-    const rows = await get<LinesAnswer>(`/api/outputs/${build}/lines?part=1&ranges=2&by=chars`);
+    const rows = await get<Answer<'GET /api/outputs/:id/lines'>>(
+      `/api/outputs/${build}/lines?part=1&ranges=2&by=chars`,
+    );
     expect(rows.ranges[0]?.texts[0]?.length).toBe(200);
     expect(rows.ranges[0]?.starts).toEqual([200]);
-    const found = await get<SearchAnswer>(`/api/outputs/${build}/search?q=MODULE_4&limit=2`);
+    const found = await get<Answer<'GET /api/outputs/:id/search'>>(
+      `/api/outputs/${build}/search?q=MODULE_4&limit=2`,
+    );
     expect([found.total, found.matches.map(({ line }) => line)]).toEqual([111, [4, 40]]);
     expect(found.left_out).toBe(found.total === null ? null : 111 - shownOf(await all(build), 4));
-    const more = await get<SearchAnswer>(
+    const more = await get<Answer<'GET /api/outputs/:id/search'>>(
       `/api/outputs/${build}/search?q=MODULE_4&limit=2&after=${found.next}`,
     );
     expect([more.total, more.matches.map(({ line }) => line)]).toEqual([null, [41, 42]]);
-    const pattern = await get<SearchAnswer>(`/api/outputs/${build}/search?pattern=e.ror:&part=2`);
+    const pattern = await get<Answer<'GET /api/outputs/:id/search'>>(
+      `/api/outputs/${build}/search?pattern=e.ror:&part=2`,
+    );
     expect(pattern.matches).toMatchObject([{ part: 2, line: 1, shown: true }]);
     expect((await person.send(`/api/outputs/${build}/search?pattern=(`)).status).toBe(400);
   });
 
   it('says which lines tell of errors, and why blocks were kept', async () => {
-    const { errors, warnings } = await get<FindingsAnswer>(`/api/outputs/${build}/findings?part=2`);
+    const { errors, warnings } = await get<Answer<'GET /api/outputs/:id/findings'>>(
+      `/api/outputs/${build}/findings?part=2`,
+    );
     expect([errors, warnings]).toMatchObject([
       { total: 1, shown: 1, lines: [1] },
       { total: 1, lines: [2] },
     ]);
     const streamed = await (await person.send(`/api/outputs/${build}/reasons`)).text();
-    const last = JSON.parse(streamed.trim().split('\n').at(-1) ?? '') as ReasonsLine;
+    const last = JSON.parse(streamed.trim().split('\n').at(-1) ?? '') as Line<'GET /api/outputs/:id/reasons'>;
     const blocks = last.type === 'reasons' ? last.parts.flatMap((part) => part.blocks) : [];
     expect(blocks.length).toBeGreaterThan(0);
     for (const { causes } of blocks) for (const { means } of causes) expect(means).toMatch(/^It .*\.$/);
   });
 
   it('is found by its content among all', async () => {
-    const { items, next } = await get<SearchAllAnswer>('/api/search?q=too+FEW+arguments');
+    const { items, next } = await get<Answer<'GET /api/search'>>('/api/search?q=too+FEW+arguments');
     expect(next).toBeNull();
     expect(items).toMatchObject([{ output: { id: build }, matches: 1, first: [{ line: 1, shown: true }] }]);
   });
@@ -229,8 +214,8 @@ describe('the preview', () => {
       headers: { origin: inspector.base, 'content-type': 'application/octet-stream' },
       body: text,
     });
-    const taken = (await response.json()) as PreviewText;
-    const shown = await get<LinesAnswer>(
+    const taken = (await response.json()) as Answer<'POST /api/preview/texts'>;
+    const shown = await get<Answer<'GET /api/outputs/:id/lines'>>(
       `/api/outputs/${taken.id}/lines?part=${taken.parts.at(-1)?.index}&ranges=4000`,
     );
     expect(shown.ranges[0]?.texts).toEqual(['row 3999']);
@@ -238,20 +223,20 @@ describe('the preview', () => {
     expect(lines.find(({ type }) => type === 'variant')).toMatchObject({
       result: { cut: true, strategy: 'tail' },
     });
-    expect((await get<WorkspaceAnswer>('/api/workspace')).outputs).toBe(2);
+    expect((await get<Answer<'GET /api/workspace'>>('/api/workspace')).outputs).toBe(2);
   });
 });
 
 describe('settings', () => {
   const hash = async () => {
-    const { files } = await get<SettingsAnswer>('/api/settings');
+    const { files } = await get<Answer<'GET /api/settings'>>('/api/settings');
     return files.find(({ where }) => where === 'workspace')?.hash ?? null;
   };
   const order = { field: 'inline_limit', tool: 'execute_command', where: 'workspace' };
   const file = () => readFile(join(workspace.root, '.acode', 'config.yml'), 'utf8');
 
   it('are shown with every level, the winner and its file and line', async () => {
-    const { fields, tools } = await get<SettingsAnswer>('/api/settings');
+    const { fields, tools } = await get<Answer<'GET /api/settings'>>('/api/settings');
     expect(fields.find(({ name }) => name === 'warn_at')).toMatchObject({
       kind: 'ratio',
       min: 0,
@@ -259,7 +244,7 @@ describe('settings', () => {
       default: 0.75,
     });
     expect(tools).toMatchObject([{ name: 'execute_command', outputs: 2, cut: 1, has_settings: false }]);
-    const { rows } = await get<ToolSettingsAnswer>('/api/settings/of?tool=execute_command');
+    const { rows } = await get<Answer<'GET /api/settings/of'>>('/api/settings/of?tool=execute_command');
     expect(rows.find(({ name }) => name === 'inline_limit')).toMatchObject({
       value: 8_000,
       level: 'system',
@@ -293,7 +278,7 @@ describe('settings', () => {
     await expect
       .poll(
         async () => {
-          const { rows } = await get<ToolSettingsAnswer>('/api/settings/of?tool=execute_command');
+          const { rows } = await get<Answer<'GET /api/settings/of'>>('/api/settings/of?tool=execute_command');
           return rows.find(({ name }) => name === 'inline_limit');
         },
         { timeout: 20_000 },
@@ -304,7 +289,7 @@ describe('settings', () => {
         source: '.acode/config.yml:5',
         given: [{ wins: false }, { file: '.acode/config.yml', line: 5, wins: true }],
       });
-    const { changes } = await get<ChangesAnswer>('/api/settings/changes');
+    const { changes } = await get<Answer<'GET /api/settings/changes'>>('/api/settings/changes');
     expect(changes).toMatchObject([{ change: written.change, can_undo: true, undone: false }]);
     await person.post('/api/settings/undo', { change: written.change });
     await expect(file()).rejects.toThrow();
@@ -333,9 +318,11 @@ describe('settings', () => {
     const order = { field: 'inline_limit', value: 1_000, tool: null };
     // The file is read again a moment after it was written.
     await expect
-      .poll(() => person.post<EffectAnswer>('/api/settings/effect', order), { timeout: 20_000 })
+      .poll(() => person.post<Answer<'POST /api/settings/effect'>>('/api/settings/effect', order), {
+        timeout: 20_000,
+      })
       .toMatchObject({ looked: 2, changed: 1, ids: [build] });
-    const effect = await person.post<EffectAnswer>('/api/settings/effect', order);
+    const effect = await person.post<Answer<'POST /api/settings/effect'>>('/api/settings/effect', order);
     expect(effect.chars_after).toBeLessThan(effect.chars_before);
   });
 
@@ -348,7 +335,7 @@ describe('settings', () => {
     const forAll = { field: 'inline_limit', value: 1_000, tool: null };
     // The file is read again a moment after it was written.
     await expect
-      .poll(() => person.post<EffectAnswer>('/api/settings/effect', forAll))
+      .poll(() => person.post<Answer<'POST /api/settings/effect'>>('/api/settings/effect', forAll))
       .toMatchObject({ looked: 2, changed: 0, ids: [] });
     await person.post('/api/settings/undo', { change: own.change });
   });
@@ -356,26 +343,26 @@ describe('settings', () => {
 
 describe('analytics', () => {
   it('counts what was cut, over time and by tool, and says why it recommends nothing', async () => {
-    const found = await get<AnalyticsAnswer>('/api/analytics?since=7d');
+    const found = await get<Answer<'GET /api/analytics'>>('/api/analytics?since=7d');
     expect(found.total).toMatchObject({ outputs: 2, cut: 1 });
     expect(found.total.tokens_saved).toBeGreaterThan(0);
     expect(found.buckets.reduce((sum, { outputs }) => sum + outputs, 0)).toBe(2);
     expect(found.no_advice).toBe('Fewer than five results were cut: too few to recommend anything.');
-    expect((await get<AnalyticsAnswer>('/api/analytics?tool=none')).total.outputs).toBe(0);
+    expect((await get<Answer<'GET /api/analytics'>>('/api/analytics?tool=none')).total.outputs).toBe(0);
     expect((await person.send('/api/analytics?since=soon')).status).toBe(400);
   });
 });
 
 describe('the store', () => {
   it('tells its size, its sessions and its health', async () => {
-    expect(await get<StoreAnswer>('/api/store')).toMatchObject({
+    expect(await get<Answer<'GET /api/store'>>('/api/store')).toMatchObject({
       has_store: true,
       outputs: 2,
       retention: 'durable',
     });
-    const { sessions } = await get<StoreSessionsAnswer>('/api/store/sessions');
+    const { sessions } = await get<Answer<'GET /api/store/sessions'>>('/api/store/sessions');
     expect(sessions).toMatchObject([{ id: 'build', outputs: 2 }]);
-    const { findings, damaged } = await get<DoctorAnswer>('/api/store/doctor');
+    const { findings, damaged } = await get<Answer<'GET /api/store/doctor'>>('/api/store/doctor');
     expect(findings.find(({ name }) => name === 'Content')?.state).toBe('ok');
     expect(damaged).toEqual([]);
   });
@@ -384,32 +371,37 @@ describe('the store', () => {
 it('an archive tells what it would go through before it compresses anything', async () => {
   const order = { session: null, before_at: Date.now(), preview: true };
   const before = contentOf(join(workspace.artifacts, 'store.db'));
-  const preview = await person.post<ArchiveAnswer>('/api/store/archive', order);
+  const preview = await person.post<Answer<'POST /api/store/archive'>>('/api/store/archive', order);
   expect(preview).toMatchObject({ outputs: 2, bytes_after: null });
   expect(preview.items.map(({ id }) => id)).toContain(build);
   expect(contentOf(join(workspace.artifacts, 'store.db'))).toBe(before);
-  const none = await person.post<ArchiveAnswer>('/api/store/archive', { ...order, session: 'nobody' });
+  const none = await person.post<Answer<'POST /api/store/archive'>>('/api/store/archive', {
+    ...order,
+    session: 'nobody',
+  });
   expect(none).toMatchObject({ outputs: 0, bytes_before: 0, items: [] });
 });
 
 it('each line of the literal text is told by the stored line that it is', async () => {
   const { projection } = await get<OutputAnswer>(`/api/outputs/${build}`);
-  const { lines } = await get<OriginsAnswer>(`/api/outputs/${build}/origins`);
+  const { lines } = await get<Answer<'GET /api/outputs/:id/origins'>>(`/api/outputs/${build}/origins`);
   const texts = projection?.text.split('\n') ?? [];
   expect(lines.length).toBe(texts.length);
   expect(lines.filter((origin) => origin !== null).length).toBeGreaterThan(20);
   for (const [row, origin] of lines.entries()) {
     if (origin === null) continue;
     const [part, line] = origin;
-    const stored = await get<LinesAnswer>(`/api/outputs/${build}/lines?part=${part}&ranges=${line}`);
+    const stored = await get<Answer<'GET /api/outputs/:id/lines'>>(
+      `/api/outputs/${build}/lines?part=${part}&ranges=${line}`,
+    );
     expect(stored.ranges[0]?.texts).toEqual([texts[row]]);
   }
 });
 
 it('looking at everything leaves the ledger, and all other tables, as they are', async () => {
-  const paths = ROUTES.filter(({ method, path }) => method === 'GET' && path !== '/api/live').map(
-    ({ path }) => path.replace('sessions/:id', 'sessions/build').replace(':id', build),
-  );
+  const paths = Object.keys(ROUTES)
+    .filter((route) => route.startsWith('GET') && route !== 'GET /api/live')
+    .map((route) => route.slice(4).replace('sessions/:id', 'sessions/build').replace(':id', build));
   const queries: Record<string, string> = {
     lines: '?part=1',
     tree: '?part=1',
@@ -446,7 +438,10 @@ function contentOf(file: string): string {
 describe('what changes something', () => {
   it('previews a clean-up, names what goes, and wants its number', async () => {
     const order = { how: 'purge', session: 'build', before_at: null, ended: false };
-    const shown = await person.post<CleanAnswer>('/api/store/clean', { ...order, confirm: null });
+    const shown = await person.post<Answer<'POST /api/store/clean'>>('/api/store/clean', {
+      ...order,
+      confirm: null,
+    });
     expect([shown.outputs, shown.done, shown.items.length]).toEqual([2, false, 2]);
     const wrong = await person.send('/api/store/clean', {
       method: 'POST',
@@ -454,7 +449,7 @@ describe('what changes something', () => {
       body: JSON.stringify({ ...order, confirm: 1 }),
     });
     expect(wrong.status).toBe(409);
-    const open = await person.post<CleanAnswer>('/api/store/clean', {
+    const open = await person.post<Answer<'POST /api/store/clean'>>('/api/store/clean', {
       ...order,
       session: null,
       confirm: null,
@@ -463,20 +458,25 @@ describe('what changes something', () => {
   });
 
   it('ends a session: the model loses the handle, the person still reads', async () => {
-    const counted = await person.post<EndSessionAnswer>('/api/sessions/build/end', { preview: true });
+    const counted = await person.post<Answer<'POST /api/sessions/:id/end'>>('/api/sessions/build/end', {
+      preview: true,
+    });
     expect(counted).toMatchObject({ preview: true, outputs: 2 });
     await person.post('/api/sessions/build/end', { preview: false });
     const { output } = await get<OutputAnswer>(`/api/outputs/${build}`);
     expect(output.revoked_at).toBeGreaterThan(0);
     expect(
-      (await get<LinesAnswer>(`/api/outputs/${build}/lines?part=1&ranges=1`)).ranges[0]?.texts,
+      (await get<Answer<'GET /api/outputs/:id/lines'>>(`/api/outputs/${build}/lines?part=1&ranges=1`))
+        .ranges[0]?.texts,
     ).toHaveLength(1);
     expect((await workspace.run(['artifacts', 'show', build])).code).toBe(1);
   });
 
   it('purges for good: what is left is the time', async () => {
     const order = { how: 'purge', session: 'build', before_at: null, ended: false };
-    expect(await person.post<CleanAnswer>('/api/store/clean', { ...order, confirm: 2 })).toMatchObject({
+    expect(
+      await person.post<Answer<'POST /api/store/clean'>>('/api/store/clean', { ...order, confirm: 2 }),
+    ).toMatchObject({
       done: true,
     });
     const gone = await person.send(`/api/outputs/${build}`);

@@ -1,53 +1,46 @@
 /** How a call is shown in lists: its tool as an icon, how it ended, how much of it the model read. */
 import type { FetchedRange, OutputRow } from '../../../spillway/src/inspector/api.ts';
+import { post } from '../data/api-client.ts';
 import { formatBytes, formatLines, formatShare } from '../data/figures.ts';
+import { attempt, say } from '../shell/toast.ts';
 import { Meter } from './bar.tsx';
+import { Button } from './controls.tsx';
 import { Icon, type IconNode } from './icon.tsx';
-import {
-  CommandIcon,
-  FailedIcon,
-  FetchedIcon,
-  FileIcon,
-  OkIcon,
-  PatchIcon,
-  SearchIcon,
-  ToolIcon,
-} from './icons.ts';
+import * as icons from './icons.ts';
 
 const TOOL_ICONS: readonly (readonly [RegExp, IconNode])[] = [
-  [/artifact|fetch/i, FetchedIcon],
-  [/search|grep|glob|find/i, SearchIcon],
-  [/patch|edit|write|create/i, PatchIcon],
-  [/read|file|view|list/i, FileIcon],
-  [/exec|command|bash|shell|run|terminal/i, CommandIcon],
+  [/artifact|fetch/i, icons.FetchedIcon],
+  [/search|grep|glob|find/i, icons.SearchIcon],
+  [/patch|edit|write|create/i, icons.PatchIcon],
+  [/read|file|view|list/i, icons.FileIcon],
+  [/exec|command|bash|shell|run|terminal/i, icons.CommandIcon],
 ];
 
 export function toolIcon(tool: string): IconNode {
-  return TOOL_ICONS.find(([pattern]) => pattern.test(tool))?.[1] ?? ToolIcon;
+  return TOOL_ICONS.find(([pattern]) => pattern.test(tool))?.[1] ?? icons.ToolIcon;
 }
+
+const FAILURES = {
+  ok: 'failed',
+  error: 'failed',
+  timeout: 'timed out',
+  cancelled: 'cancelled',
+  crashed: 'crashed',
+};
 
 /** `exit 2`, `timed out`, `done`: never the colour alone. */
 export function outcomeWords({ failed, exit_code, signal, status }: OutputRow): string {
   if (!failed) return 'done';
-  if (status === 'timeout') return 'timed out';
-  if (signal !== null) return signal;
-  if (exit_code !== null && exit_code !== 0) return `exit ${exit_code}`;
-  return { ok: 'failed', error: 'failed', timeout: 'timed out', cancelled: 'cancelled', crashed: 'crashed' }[
-    status
-  ];
+  if (status !== 'timeout' && signal !== null) return signal;
+  return status !== 'timeout' && exit_code ? `exit ${exit_code}` : FAILURES[status];
 }
 
 export function Outcome({ output }: { output: OutputRow }) {
   const words = outcomeWords(output);
-  return output.failed ? (
-    <span class="st error">
-      <Icon of={FailedIcon} size="s" />
-      {words}
-    </span>
-  ) : (
-    <span class="st ok">
-      <Icon of={OkIcon} size="s" />
-      <span class="sr">{words}</span>
+  return (
+    <span class={output.failed ? 'st error' : 'st ok'}>
+      <Icon of={output.failed ? icons.FailedIcon : icons.OkIcon} size="s" />
+      <span class={output.failed ? '' : 'sr'}>{words}</span>
     </span>
   );
 }
@@ -77,4 +70,14 @@ export function fetchedWords({ by, first_line, last_line, part }: FetchedRange):
 export function askedFor({ summary, tool }: Pick<OutputRow, 'summary' | 'tool'>): string {
   const rest = summary.startsWith(tool) ? summary.slice(tool.length).replace(/^[\s:·—-]+/, '') : summary;
   return rest === '' ? tool : rest;
+}
+
+/** Says of a suspected loss that it is none. It is noted in the ledger, so that every view knows. */
+export function NotALoss({ id, onJudged }: { id: string; onJudged: () => void }) {
+  const judge = async () => {
+    if (!(await attempt(() => post('/api/outputs/:id/loss', { id, loss: false })))) return;
+    say('Noted: nothing was lost');
+    onJudged();
+  };
+  return <Button onClick={judge}>Not a loss</Button>;
 }

@@ -1,7 +1,7 @@
 /** A modal dialog: the browser's own, so that focus, Escape and the inert background are its work. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { Icon } from './icon.tsx';
+import { Button, IconButton } from './controls.tsx';
 import { CloseIcon } from './icons.ts';
 
 interface DialogProps {
@@ -23,16 +23,12 @@ export function Dialog({ title, onClose, children, foot }: DialogProps) {
     <dialog ref={element} aria-label={title} onClose={onClose}>
       <div class="dialog-head">
         <h2>{title}</h2>
-        <button type="button" class="ib" aria-label="Close" onClick={() => element.current?.close()}>
-          <Icon of={CloseIcon} size="l" />
-        </button>
+        <IconButton icon={CloseIcon} label="Close" onClick={() => element.current?.close()} />
       </div>
       <div class="dialog-body">{children}</div>
       {foot && (
         <div class="dialog-foot">
-          <button type="button" class="btn" onClick={() => element.current?.close()}>
-            Cancel
-          </button>
+          <Button onClick={() => element.current?.close()}>Cancel</Button>
           {foot}
         </div>
       )}

@@ -6,6 +6,7 @@ import { formatExact } from '../data/figures.ts';
 import { useValue } from '../data/observable.ts';
 import { workspace } from '../data/workspace.ts';
 import { copy } from '../shell/toast.ts';
+import { Button, IconButton } from './controls.tsx';
 import { Icon, type IconNode } from './icon.tsx';
 import { BusyIcon, CopyIcon, NothingIcon, WarningIcon } from './icons.ts';
 
@@ -30,9 +31,7 @@ function Command({ line }: { line: string }) {
   return (
     <span class="command">
       <code>{line}</code>
-      <button type="button" class="ib" aria-label={`Copy: ${line}`} onClick={() => copy(line, 'Command')}>
-        <Icon of={CopyIcon} />
-      </button>
+      <IconButton icon={CopyIcon} size="" label={`Copy: ${line}`} onClick={() => copy(line, 'Command')} />
     </span>
   );
 }
@@ -80,11 +79,7 @@ export function Problem({ error, retry }: { error: ApiError; retry?: () => void 
           All outputs
         </a>
       )}
-      {retry && error.code !== 'not_found' && (
-        <button type="button" class="btn" onClick={retry}>
-          Try again
-        </button>
-      )}
+      {retry && error.code !== 'not_found' && <Button onClick={retry}>Try again</Button>}
     </Empty>
   );
 }

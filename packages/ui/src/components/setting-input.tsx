@@ -1,49 +1,68 @@
-/** A control for one setting, with the bounds and the choices of its field. */
-import type { SettingField, SettingValue } from '../../../spillway/src/inspector/api.ts';
+/** A setting as people read and change it: its value, its bounds, and a control with both. */
+import type { Scalar, SettingField } from '../../../spillway/src/inspector/api.ts';
+import { formatCount } from '../data/figures.ts';
+import { Select } from './controls.tsx';
 
 interface SettingInputProps {
   readonly field: SettingField;
-  readonly value: SettingValue | undefined;
+  readonly value: Scalar | undefined;
   readonly label: string;
-  readonly onChange: (value: SettingValue) => void;
+  readonly onChange: (value: Scalar) => void;
 }
 
 export function SettingInput({ field, value, label, onChange }: SettingInputProps) {
+  const shown = value === undefined || value === null ? '' : String(value);
   const choices = field.kind === 'flag' ? ['true', 'false'] : field.values;
   if (choices)
     return (
-      <select
-        aria-label={label}
-        value={value === undefined || value === null ? '' : String(value)}
-        onChange={(event) => {
-          const text = event.currentTarget.value;
-          if (text !== '') onChange(field.kind === 'flag' ? text === 'true' : text);
-        }}
-      >
-        {(value === undefined || value === null) && <option value="">—</option>}
-        {typeof value === 'string' && !choices.includes(value) && <option>{value}</option>}
-        {choices.map((choice) => (
-          <option key={choice}>{choice}</option>
-        ))}
-      </select>
+      <Select
+        label={label}
+        value={shown}
+        none={shown === '' ? '—' : undefined}
+        options={shown === '' || choices.includes(shown) ? choices : [shown, ...choices]}
+        onChange={(text) => text !== '' && onChange(field.kind === 'flag' ? text === 'true' : text)}
+      />
     );
   const isNumber = field.kind !== 'name' && field.kind !== 'choice';
-  const common = {
-    class: 'input',
-    'aria-label': label,
-    placeholder: field.kind === 'optional_integer' ? 'none' : '',
-    value: value === undefined || value === null ? '' : String(value),
-    onInput: ({ currentTarget: input }: { currentTarget: HTMLInputElement }) => {
-      if (!input.validity.valid) return;
-      if (input.value !== '') onChange(isNumber ? Number(input.value) : input.value);
-      else if (field.kind === 'optional_integer') onChange(null);
-    },
-  };
-  if (!isNumber) return <input type="text" {...common} />;
   const bounds = {
+    step: field.kind === 'ratio' || field.kind === 'factor' ? 'any' : 1,
     ...(field.min === null ? {} : { min: field.min }),
     ...(field.max === null ? {} : { max: field.max }),
   };
-  const step = field.kind === 'ratio' || field.kind === 'factor' ? 'any' : 1;
-  return <input type="number" step={step} {...bounds} {...common} />;
+  return (
+    <input
+      {...((isNumber ? { type: 'number', ...bounds } : { type: 'text' }) as { type: 'number' })}
+      class="input"
+      aria-label={label}
+      placeholder={field.kind === 'optional_integer' ? 'none' : ''}
+      value={shown}
+      onInput={({ currentTarget: input }) => {
+        if (!input.validity.valid) return;
+        if (input.value !== '') onChange(isNumber ? Number(input.value) : input.value);
+        else if (field.kind === 'optional_integer') onChange(null);
+      }}
+    />
+  );
+}
+
+export function settingWords(value: Scalar): string {
+  if (value === null) return 'none';
+  return typeof value === 'number' ? formatCount(value) : String(value);
+}
+
+const KINDS = {
+  integer: 'A whole number',
+  optional_integer: 'A whole number, or empty for none',
+  ratio: 'A share',
+  factor: 'A factor',
+  flag: 'true or false',
+  choice: 'One of the list',
+  name: 'A name',
+};
+
+/** `a whole number, at least 256; 8,000 if nothing sets it`. */
+export function boundsWords({ kind, min, max, default: fallback }: SettingField): string {
+  const least = min === null ? '' : max === null ? `, at least ${formatCount(min)}` : '';
+  const range = min !== null && max !== null ? ` from ${formatCount(min)} to ${formatCount(max)}` : '';
+  return `${KINDS[kind]}${least}${range}; ${settingWords(fallback)} if nothing sets it.`;
 }

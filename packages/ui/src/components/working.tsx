@@ -1,5 +1,6 @@
 /** Work that takes seconds: asked for by a click, told how far it is, and stopped on demand. */
 import { formatShare } from '../data/figures.ts';
+import { Button } from './controls.tsx';
 
 /** Beyond this, looking at an output again takes seconds, so a person asks for it. */
 export const AT_ONCE_BYTES = 8_000_000;
@@ -8,9 +9,7 @@ export function Working({ progress, onStop }: { progress: number; onStop: () => 
   return (
     <span class="working">
       <progress value={progress} aria-label="Working it out" /> {formatShare(progress, 1)}
-      <button type="button" class="btn" onClick={onStop}>
-        Stop
-      </button>
+      <Button onClick={onStop}>Stop</Button>
     </span>
   );
 }
@@ -18,10 +17,7 @@ export function Working({ progress, onStop }: { progress: number; onStop: () => 
 export function AskForWork({ onAsk }: { onAsk: () => void }) {
   return (
     <p class="hint">
-      <button type="button" class="btn" onClick={onAsk}>
-        Work it out
-      </button>{' '}
-      It takes some seconds for an output this large.
+      <Button onClick={onAsk}>Work it out</Button> It takes some seconds for an output this large.
     </p>
   );
 }

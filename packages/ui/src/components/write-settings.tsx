@@ -1,55 +1,34 @@
 /**
  * Writes settings into a file after showing the lines as they would be written. Nothing is written
- * before that, and nothing more once somebody else has changed the file. What stands above the diff
- * is the caller's.
+ * before that, and nothing more once somebody else has changed the file. `EditSetting` changes one
+ * setting, with its bounds and how many of the last results it would have changed.
  */
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type {
-  DiffLine,
-  SettingChange,
+  Body,
+  Scalar,
   SettingChanged,
-  SettingsAnswer,
-  SettingsFile,
-  SettingValue,
+  SettingField,
+  SettingRow,
 } from '../../../spillway/src/inspector/api.ts';
-import { get, post } from '../data/api-client.ts';
-import { useResource } from '../data/resource.ts';
-import { say } from '../shell/toast.ts';
+import { type Got, post } from '../data/api-client.ts';
+import { formatCount, pluralize } from '../data/figures.ts';
+import { useGet, useResource } from '../data/resource.ts';
+import { outputAddress } from '../shell/router.ts';
+import { attempt, say } from '../shell/toast.ts';
+import { Button } from './controls.tsx';
 import { Dialog } from './dialog.tsx';
+import { boundsWords, SettingInput } from './setting-input.tsx';
 
-/** A diff of a settings file, as it would be written. */
-const SIGNS = { same: ' ', added: '+', removed: '-' };
-
-function Diff({ file, lines }: { file: string; lines: readonly DiffLine[] }) {
-  return (
-    <figure class="diff">
-      <figcaption>{file}</figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must take the focus */}
-      <pre tabIndex={0}>
-        {lines.map(({ kind, before, after, text }) => (
-          <span key={`${kind} ${before} ${after}`} class={kind}>
-            <span class="dim">{String(after ?? before ?? '').padStart(4)}</span> {SIGNS[kind]} {text}
-            {'\n'}
-          </span>
-        ))}
-      </pre>
-    </figure>
-  );
-}
-
-type Where = SettingChange['where'];
-
-export interface WantedSetting {
-  readonly field: string;
-  /** Null takes it out of the file. */
-  readonly value: SettingValue;
-}
+type Change = Body<'POST /api/settings/change'>;
+type Wanted = Pick<Change, 'field' | 'value'>;
+type SettingsFile = Got<'/api/settings'>['files'][number];
 
 interface WriteSettingsProps {
   readonly title: string;
   readonly tool: string | null;
-  readonly wanted: readonly WantedSetting[];
+  readonly wanted: readonly Wanted[];
   /** Whether only the user's own file may hold them. */
   readonly isUserOnly?: boolean;
   readonly onClose: () => void;
@@ -59,84 +38,33 @@ interface WriteSettingsProps {
 }
 
 export function WriteSettings({ title, tool, wanted, isUserOnly = false, ...props }: WriteSettingsProps) {
-  const [where, setWhere] = useState<Where>(isUserOnly ? 'user' : 'workspace');
-  const files = useResource('files', async (signal) => {
-    const answer = await get<SettingsAnswer>('/api/settings', {}, signal);
-    return answer.files;
-  });
-  const file = files.data?.find((each) => each.where === where);
-  const change = (each: WantedSetting, hash: string | null, write: boolean, signal?: AbortSignal) =>
-    post<SettingChanged>(
-      '/api/settings/change',
-      { ...each, tool, where, if_unchanged: hash, write } satisfies SettingChange,
-      signal,
-    );
+  const [where, setWhere] = useState<Change['where']>(isUserOnly ? 'user' : 'workspace');
+  const settings = useGet('/api/settings', {});
+  const files = settings.data?.files ?? [];
+  const file = files.find((each) => each.where === where);
+  const change = (each: Wanted, hash: string | null, write: boolean, signal?: AbortSignal) =>
+    post('/api/settings/change', { ...each, tool, where, if_unchanged: hash, write }, signal);
   const key = `plan ${file?.hash} ${where} ${tool} ${JSON.stringify(wanted)}`;
   const plan = useResource(file && wanted.length > 0 ? key : undefined, (signal) =>
     Promise.all(wanted.map((each) => change(each, file?.hash ?? null, false, signal))),
   );
   const write = async () => {
-    try {
+    const isWritten = await attempt(async () => {
       let hash = file?.hash ?? null;
       for (const each of wanted) hash = (await change(each, hash, true)).hash;
-      say(`Written to ${file?.name}`);
-      props.onWritten?.();
-      props.onClose();
-    } catch (error) {
-      say((error as Error).message);
-      files.reload();
-    }
+    });
+    if (!isWritten) return settings.reload();
+    say(`Written to ${file?.name}`);
+    props.onWritten?.();
+    props.onClose();
   };
-  const error = files.error ?? plan.error;
-  return (
-    <Dialog
-      title={title}
-      onClose={props.onClose}
-      foot={
-        <button
-          type="button"
-          class="btn pri"
-          onClick={write}
-          disabled={!plan.data?.some(({ diff }) => diff.length > 0)}
-        >
-          Write it
-        </button>
-      }
+  const isWritable = (each: string) => files.find((one) => one.where === each)?.writable !== false;
+  const choice = (
+    <select
+      aria-label="File"
+      value={where}
+      onChange={(event) => setWhere(event.currentTarget.value as typeof where)}
     >
-      <div class="edit">
-        {props.children(
-          <WhereChoice where={where} onWhere={setWhere} files={files.data ?? []} isUserOnly={isUserOnly} />,
-          file,
-        )}
-        {error && <p class="hint error">{error.message}</p>}
-        {plan.data?.map((each, at) => (
-          <Planned key={wanted[at]?.field} change={each} />
-        ))}
-      </div>
-    </Dialog>
-  );
-}
-
-function Planned({ change: { file, diff, hidden_by } }: { change: SettingChanged }) {
-  return (
-    <>
-      {diff.length === 0 ? <p class="hint">The file says so already.</p> : <Diff file={file} lines={diff} />}
-      {hidden_by && <p class="hint warning">Without effect: {hidden_by} is stronger.</p>}
-    </>
-  );
-}
-
-interface WhereChoiceProps {
-  readonly where: Where;
-  readonly onWhere: (where: Where) => void;
-  readonly files: readonly SettingsFile[];
-  readonly isUserOnly: boolean;
-}
-
-function WhereChoice({ where, onWhere, files, isUserOnly }: WhereChoiceProps) {
-  const isWritable = (each: Where) => files.find((file) => file.where === each)?.writable !== false;
-  return (
-    <select aria-label="File" value={where} onChange={(event) => onWhere(event.currentTarget.value as Where)}>
       <option value="workspace" disabled={isUserOnly || !isWritable('workspace')}>
         in this workspace
       </option>
@@ -145,4 +73,164 @@ function WhereChoice({ where, onWhere, files, isUserOnly }: WhereChoiceProps) {
       </option>
     </select>
   );
+  const error = settings.error ?? plan.error;
+  const isChange = plan.data?.some(({ diff }) => diff.length > 0) ?? false;
+  return (
+    <Dialog
+      title={title}
+      onClose={props.onClose}
+      foot={
+        <Button kind="pri" onClick={write} disabled={!isChange}>
+          Write it
+        </Button>
+      }
+    >
+      <div class="form">
+        {props.children(choice, file)}
+        {error && <p class="hint error">{error.message}</p>}
+        {plan.data?.map((each, at) => (
+          <Planned key={wanted[at]?.field} {...each} />
+        ))}
+      </div>
+    </Dialog>
+  );
+}
+
+const SIGNS = { same: ' ', added: '+', removed: '-' };
+
+function Planned({ file, diff, hidden_by }: Pick<SettingChanged, 'file' | 'diff' | 'hidden_by'>) {
+  return (
+    <>
+      {diff.length === 0 ? (
+        <p class="hint">The file says so already.</p>
+      ) : (
+        <figure class="diff">
+          <figcaption>{file}</figcaption>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must take the focus */}
+          <pre tabIndex={0}>
+            {diff.map(({ kind, before, after, text }) => (
+              <span key={`${kind} ${before} ${after}`} class={kind}>
+                <span class="dim">{String(after ?? before ?? '').padStart(4)}</span> {SIGNS[kind]} {text}
+                {'\n'}
+              </span>
+            ))}
+          </pre>
+        </figure>
+      )}
+      {hidden_by && <p class="hint warning">Without effect: {hidden_by} is stronger.</p>}
+    </>
+  );
+}
+
+interface EditSettingProps {
+  readonly field: SettingField;
+  readonly row: SettingRow;
+  readonly tool: string | null;
+  /** What the field starts with; the value in force unless given. */
+  readonly proposed?: Scalar;
+  readonly onClose: () => void;
+  readonly onWritten: () => void;
+}
+
+export function EditSetting({ field, row, tool, proposed, ...on }: EditSettingProps) {
+  const [value, setValue] = useState<Scalar>(proposed ?? row.value);
+  const [invalid, setInvalid] = useState('');
+  const [isOut, setOut] = useState(false);
+  const isChanged = isOut || value !== row.value || proposed !== undefined;
+  const wanted = { field: field.name, value: isOut ? null : value };
+  const isReady = invalid === '' && isChanged;
+  const isSetIn = (file: SettingsFile | undefined) =>
+    row.given.some((one) => one.file !== null && one.file === file?.name && one.tool === tool);
+  return (
+    <WriteSettings
+      title={tool === null ? `${field.name} for all tools` : `${field.name} for ${tool}`}
+      tool={tool}
+      wanted={isReady ? [wanted] : []}
+      isUserOnly={field.user_only}
+      {...on}
+    >
+      {(choice, file) => (
+        <>
+          <p>{field.doc}</p>
+          <div class="row edit-row" onInput={(event) => setInvalid(messageOf(event.target))}>
+            <SettingInput
+              field={field}
+              value={wanted.value}
+              label={field.name}
+              onChange={(next) => {
+                setValue(next);
+                setOut(false);
+              }}
+            />
+            {choice}
+          </div>
+          <p class={invalid === '' ? 'hint' : 'hint error'} role={invalid === '' ? undefined : 'alert'}>
+            {invalid === '' ? boundsWords(field) : invalid}
+          </p>
+          {isSetIn(file) && (
+            <label class="check">
+              <input
+                type="checkbox"
+                checked={isOut}
+                onChange={(event) => setOut(event.currentTarget.checked)}
+              />
+              Take it out of {file?.name}, so that a weaker level counts
+            </label>
+          )}
+          {isReady && <Effect {...wanted} tool={tool} />}
+        </>
+      )}
+    </WriteSettings>
+  );
+}
+
+function messageOf(target: EventTarget | null): string {
+  return target instanceof HTMLInputElement && target.type === 'number' ? target.validationMessage : '';
+}
+
+const PAUSE_MS = 250;
+const MOST_LINKS = 5;
+
+/** How many of the last results a setting would have changed, with links to them. */
+function Effect(order: Body<'POST /api/settings/effect'>) {
+  const wanted = JSON.stringify(order);
+  const [asked, setAsked] = useState<string | undefined>(undefined);
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(wanted), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [wanted]);
+  const { data, error } = useResource(asked, (signal) => post('/api/settings/effect', order, signal));
+  if (error) return <p class="hint">{error.message}</p>;
+  if (!data || asked !== wanted)
+    return (
+      <p class="effect" role="status">
+        Looking at the last results …
+      </p>
+    );
+  return (
+    <p class="effect" role="status">
+      {effectWords(data)}
+      {data.ids.slice(0, MOST_LINKS).map((id) => (
+        <a key={id} href={outputAddress(id)} title={id}>
+          <span class="sr">Result </span>…{id.slice(-4)}
+        </a>
+      ))}
+    </p>
+  );
+}
+
+interface EffectNumbers {
+  readonly looked: number;
+  readonly changed: number;
+  readonly chars_before: number;
+  readonly chars_after: number;
+}
+
+function effectWords({ looked, changed, chars_before, chars_after }: EffectNumbers): string {
+  if (looked === 0) return 'There is no result yet to try it on.';
+  const last = looked === 1 ? 'the last result' : `the last ${formatCount(looked)} results`;
+  if (changed === 0) return `Would have changed none of ${last}.`;
+  const more = chars_after - chars_before;
+  const sum = `${pluralize(Math.abs(more), 'char')} ${more < 0 ? 'less' : 'more'} in all`;
+  return `Would have changed ${formatCount(changed)} of ${last}${more === 0 ? '' : `: ${sum}`}.`;
 }

@@ -5,9 +5,8 @@
  */
 import { useEffect, useRef } from 'preact/hooks';
 import type { LiveEvent, LiveEvents, LiveMessage } from '../../../spillway/src/inspector/api.ts';
-import { locked, queryString, request } from './api-client.ts';
+import { address, locked, request, textsOf } from './api-client.ts';
 import { observable } from './observable.ts';
-import { textsOf } from './streamed.ts';
 
 const RETRY_MS = 2_000;
 
@@ -65,7 +64,7 @@ function open(): void {
 }
 
 async function follow(signal: AbortSignal): Promise<void> {
-  const response = await request(`/api/live${queryString({ after: cursor })}`, { signal });
+  const response = await request(address('/api/live', { after: cursor }), { signal });
   liveState.set('live');
   for await (const block of textsOf(response, '\n\n')) receive(block);
 }

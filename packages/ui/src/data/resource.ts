@@ -3,13 +3,23 @@
  * its way, and a request ends when nobody waits for it any more.
  */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import type { ApiError } from './api-client.ts';
+import { type ApiError, type GetPath, type Got, get, type Query } from './api-client.ts';
 
 export interface Resource<T> {
   readonly data: T | undefined;
   readonly error: ApiError | undefined;
   readonly isLoading: boolean;
   readonly reload: () => void;
+}
+
+/** The answer of a route; with `undefined` it asks for nothing. Another `stamp` asks again. */
+export function useGet<P extends GetPath>(
+  path: P,
+  query: Query<P> | undefined,
+  stamp?: unknown,
+): Resource<Got<P>> {
+  const key = query && JSON.stringify([path, query, stamp]);
+  return useResource(key, (signal) => get(path, query as Query<P>, signal));
 }
 
 /** Loads when `key` changes; with `undefined` it loads nothing. */
@@ -37,5 +47,21 @@ export function useResource<T>(
     error: isCurrent ? state.error : undefined,
     isLoading: key !== undefined && !isCurrent,
     reload,
+  };
+}
+
+const PAUSE_MS = 2_000;
+
+/** For what costs the server much: however often it is called, it acts once in two seconds. */
+export function useSlowly(action: () => void): () => void {
+  const latest = useRef(action);
+  latest.current = action;
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return () => {
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      latest.current();
+    }, PAUSE_MS);
   };
 }

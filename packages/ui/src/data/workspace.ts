@@ -1,9 +1,8 @@
 /** The workspace that is looked at; read again when something happens in it. */
-import type { WorkspaceAnswer } from '../../../spillway/src/inspector/api.ts';
-import { get } from './api-client.ts';
+import { type Got, get } from './api-client.ts';
 import { observable } from './observable.ts';
 
-export const workspace = observable<WorkspaceAnswer | undefined>(undefined);
+export const workspace = observable<Got<'/api/workspace'> | undefined>(undefined);
 
 let isLoading = false;
 let isStale = false;
@@ -16,7 +15,7 @@ export async function loadWorkspace(): Promise<void> {
   }
   isLoading = true;
   try {
-    workspace.set(await get<WorkspaceAnswer>('/api/workspace'));
+    workspace.set(await get('/api/workspace', {}));
   } catch {
     // The live dot and the lock say so already.
   }

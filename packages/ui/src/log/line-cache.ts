@@ -3,8 +3,8 @@
  * request, one at a time: what came into view meanwhile is asked for next, so that rows keep coming
  * while somebody scrolls. A jump to other lines ends a request. Holds the last 20,000 lines.
  */
-import type { LinesAnswer, PartRow } from '../../../spillway/src/inspector/api.ts';
-import { get } from '../data/api-client.ts';
+import type { PartRow } from '../../../spillway/src/inspector/api.ts';
+import { type Got, get } from '../data/api-client.ts';
 import { type Piece, PLAIN, visiblePieces } from './visible.ts';
 
 /** Longer lines cost layout: 1 MB in one line takes half a second. */
@@ -25,7 +25,7 @@ export interface Line {
 }
 
 export class LineCache {
-  readonly #address: string;
+  readonly #id: string;
   readonly #part: PartUnit;
   readonly #onLoad: (widest: number) => void;
   readonly #lines = new Map<number, Line>();
@@ -35,7 +35,7 @@ export class LineCache {
   #wanted: readonly number[] = [];
 
   constructor(id: string, part: PartUnit, onLoad: (widest: number) => void) {
-    this.#address = `/api/outputs/${encodeURIComponent(id)}/lines`;
+    this.#id = id;
     this.#part = part;
     this.#onLoad = onLoad;
   }
@@ -72,12 +72,13 @@ export class LineCache {
     this.#request = request;
     try {
       const query = {
+        id: this.#id,
         part: this.#part.index,
         by: this.#part.by,
         ranges: rangesOf(missing),
         clip: CLIP_CHARS,
       };
-      const answer = await get<LinesAnswer>(this.#address, query, request.abort.signal);
+      const answer = await get('/api/outputs/:id/lines', query, request.abort.signal);
       this.#onLoad(this.#take(answer));
     } catch {
       // Aborted, or refused: the rows stay empty, and are asked for again when they are shown
@@ -91,7 +92,7 @@ export class LineCache {
     if (this.#missing().some((line) => !request.lines.has(line))) void this.#load();
   }
 
-  #take({ ranges }: LinesAnswer): number {
+  #take({ ranges }: Got<'/api/outputs/:id/lines'>): number {
     let widest = 0;
     for (const { first_line, style, texts, starts, clipped } of ranges) {
       const whole = new Map(clipped);

@@ -4,12 +4,15 @@
  * time, so that a million lines cost no more than a hundred; while somebody scrolls only the frame
  * is drawn anew, over a copy of the rest. A click goes to the place.
  */
-import type { LineRun } from '../../../spillway/src/inspector/api.ts';
 import type { LineSpan } from './log-model.ts';
 
 export interface MapModel {
   readonly lines: number;
-  readonly runs: readonly LineRun[];
+  readonly runs: readonly {
+    readonly kept: boolean;
+    readonly first_line: number;
+    readonly last_line: number;
+  }[];
   readonly errors: readonly number[];
   readonly warnings: readonly number[];
   readonly hits: readonly number[];

@@ -1,9 +1,11 @@
 /**
  * Everything that a pane of a log shows, as one value: rows, lines, what they mean, what is marked.
  */
-import type { CharGap, FetchedRange } from '../../../spillway/src/inspector/api.ts';
+import type { FetchedRange, PartView } from '../../../spillway/src/inspector/api.ts';
 import type { LineCache } from './line-cache.ts';
 import type { RowList } from './row-list.ts';
+
+export type CharGap = PartView['gaps'][number];
 
 export interface LogModel {
   readonly rows: RowList;

@@ -1,9 +1,8 @@
 /** The elements of a log's rows. Made without markup: text nodes and classes only. */
 import { ChevronRight, CircleX, Download, TriangleAlert } from 'lucide';
-import type { CharGap } from '../../../spillway/src/inspector/api.ts';
 import { formatBytes, formatCount, formatLines, pluralize } from '../data/figures.ts';
 import type { Line } from './line-cache.ts';
-import type { LogModel } from './log-model.ts';
+import type { CharGap, LogModel } from './log-model.ts';
 import { type Gap, type LineState, ROW_CHARS, rowOfChar } from './row-list.ts';
 import type { Piece } from './visible.ts';
 
@@ -184,7 +183,6 @@ function markedNodes(piece: Piece, marks: readonly (readonly [from: number, to: 
     if (first > from) nodes.push(span({ ...piece, text: piece.text.slice(from, first) }));
     const mark = document.createElement('mark');
     mark.textContent = piece.text.slice(first, last);
-    if (piece.style) mark.className = piece.style;
     nodes.push(mark);
     from = last;
   }
@@ -197,7 +195,16 @@ function span({ text, style }: Piece, extra = ''): Node {
   if (classes === '') return document.createTextNode(text);
   const made = element('span', classes);
   made.textContent = text;
+  paint(made.style, style);
   return made;
+}
+
+/** The colours of a terminal: `a-red` is the text, `g-red` the ground; inverse text has its own. */
+function paint(to: CSSStyleDeclaration, style: string): void {
+  const [, text] = /\ba-(\w+)/.exec(style) ?? [];
+  const [, ground] = /\bg-(\w+)/.exec(style) ?? [];
+  if (text && !style.includes('inv')) to.color = `var(--ansi-${text})`;
+  if (ground) to.background = `color-mix(in srgb, var(--ansi-${ground}) 22%, transparent)`;
 }
 
 function element(tag: string, classes: string): HTMLElement {

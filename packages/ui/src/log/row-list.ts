@@ -4,10 +4,8 @@
  * Heights are px, rows count from 0, lines from 1.
  */
 
-import type { RowChars } from '../../../spillway/src/inspector/api.ts';
-
-/** Parts with very long lines have rows of so many chars. */
-export const ROW_CHARS: RowChars = 200;
+/** Parts with very long lines have rows of so many chars, here and on the server. */
+export const ROW_CHARS = 200;
 
 export function rowOfChar(char: number): number {
   return Math.ceil(char / ROW_CHARS);

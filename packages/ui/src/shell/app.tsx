@@ -1,11 +1,10 @@
 /** The frame: top bar, context window, banners, the view of the address, help, toasts. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { CodeAnswer } from '../../../spillway/src/inspector/api.ts';
+import { Banner, Button } from '../components/controls.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Empty } from '../components/empty.tsx';
-import { Icon } from '../components/icon.tsx';
 import { KeyIcon, WarningIcon } from '../components/icons.ts';
-import { locked, post } from '../data/api-client.ts';
+import { locked, request } from '../data/api-client.ts';
 import { useLiveEvents } from '../data/live.ts';
 import { useValue } from '../data/observable.ts';
 import { loadWorkspace, workspace } from '../data/workspace.ts';
@@ -89,10 +88,9 @@ function Banners() {
   return (
     <div class="banners">
       {problem && (
-        <p class="banner error" role="alert">
-          <Icon of={WarningIcon} />
+        <Banner icon={WarningIcon} tone="error">
           The store cannot be read: {problem}
-        </p>
+        </Banner>
       )}
     </div>
   );
@@ -112,7 +110,8 @@ function Locked() {
   const [told, setTold] = useState('');
   const print = async () => {
     try {
-      const { command } = await post<CodeAnswer>('/api/code', {});
+      const response = await request('/api/code', { method: 'POST' });
+      const { command } = (await response.json()) as { readonly command: string };
       setTold(
         `A new address was printed in the terminal that runs “${command}”. It works once, for a minute.`,
       );
@@ -127,9 +126,9 @@ function Locked() {
           The inspector shows everything that your tools returned, so it opens only for the person at the
           terminal. Open the address that <code>spillway inspect</code> printed; each works once.
         </p>
-        <button type="button" class="btn pri" onClick={print}>
+        <Button kind="pri" onClick={print}>
           Print a new address in the terminal
-        </button>
+        </Button>
         <p role="status">{told}</p>
       </Empty>
     </main>

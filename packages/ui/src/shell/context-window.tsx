@@ -6,18 +6,12 @@
 import { useId, useState } from 'preact/hooks';
 import type { WindowUse } from '../../../spillway/src/inspector/api.ts';
 import { Share } from '../components/bar.tsx';
-import { Icon } from '../components/icon.tsx';
+import { IconButton, Select } from '../components/controls.tsx';
 import { DownIcon } from '../components/icons.ts';
 import { formatCount, formatShare, formatShort } from '../data/figures.ts';
 import { navigate, route, sessionAddress } from './router.ts';
 
-interface Item {
-  readonly name: 'results' | 'messages' | 'system' | 'reserved';
-  readonly label: string;
-  readonly means: string;
-}
-
-const ITEMS: readonly Item[] = [
+const ITEMS = [
   {
     name: 'results',
     label: 'Tool results',
@@ -30,7 +24,20 @@ const ITEMS: readonly Item[] = [
   },
   { name: 'system', label: 'System', means: 'The system prompt and the tools that are declared.' },
   { name: 'reserved', label: 'Reserved', means: 'Kept free for the answer of the model.' },
-];
+] as const;
+const LIMITS = [
+  { name: 'warn_at', label: 'warning', means: 'From here on hosts are told that the window fills up.' },
+  {
+    name: 'compact_at',
+    label: 'compaction',
+    means: 'From here on older messages are replaced by a summary, before the next request.',
+  },
+  {
+    name: 'hard_at',
+    label: 'hard limit',
+    means: 'A request above this is not sent; the message that does not fit is named.',
+  },
+] as const;
 const SIZES = [8_000, 32_000, 128_000, 200_000, 1_000_000];
 
 export function ContextWindow({ use, session }: { use: WindowUse; session: string }) {
@@ -42,15 +49,13 @@ export function ContextWindow({ use, session }: { use: WindowUse; session: strin
         Context window of <a href={sessionAddress(session)}>{session}</a>
       </span>
       {size === null ? <WhichSize use={use} session={session} /> : <Filled use={use} size={size} />}
-      <button
-        type="button"
-        class="ib ctx-more"
-        aria-label="What fills the context window"
-        aria-expanded={isOpen}
+      <IconButton
+        icon={DownIcon}
+        class="ctx-more"
+        label="What fills the context window"
+        isOpen={isOpen}
         onClick={() => setOpen(!isOpen)}
-      >
-        <Icon of={DownIcon} size="l" />
-      </button>
+      />
       <span class="ctx-l wide">
         {ITEMS.map((item) => (
           <Tip key={item.name} label={`${item.label} ${formatCount(use[item.name])}`} means={item.means}>
@@ -65,20 +70,20 @@ export function ContextWindow({ use, session }: { use: WindowUse; session: strin
 
 function Filled({ use, size }: { use: WindowUse; size: number }) {
   const said = ITEMS.map(({ name, label }) => `${label} ${formatCount(use[name])}`).join(', ');
-  const limits = `Warning at ${formatShare(use.warn_at, 1)}, compaction at ${formatShare(use.compact_at, 1)}, hard limit at ${formatShare(use.hard_at, 1)}.`;
+  const limits = LIMITS.map(({ name, label }) => `${label} at ${formatShare(use[name], 1)}`).join(', ');
   return (
     <>
       <div
         class="ctx-bar"
         role="img"
-        aria-label={`${formatCount(use.used)} of ${formatCount(size)} tokens: ${said}. ${limits}`}
+        aria-label={`${formatCount(use.used)} of ${formatCount(size)} tokens: ${said}; ${limits}.`}
       >
         {ITEMS.map(({ name }) => (
           <Share key={name} class={`c-${name}`} of={use[name] / size} />
         ))}
-        <Share as="left" of={use.warn_at} />
-        <Share as="left" of={use.compact_at} />
-        <Share as="left" of={use.hard_at} class="hard" />
+        {LIMITS.map(({ name }) => (
+          <Share key={name} as="left" of={use[name]} class={name} />
+        ))}
       </div>
       <span class={`ctx-n ${VERDICTS[use.verdict].tone}`}>
         <strong>{formatShare(use.used, size)}</strong>{' '}
@@ -107,14 +112,13 @@ function WhichSize({ use, session }: { use: WindowUse; session: string }) {
   return (
     <span class="ctx-n">
       <strong>{formatCount(use.used)}</strong> tokens <span class="wide">· Which window?</span>{' '}
-      <select aria-label="Which window?" onChange={(event) => choose(event.currentTarget.value)}>
-        <option value="">choose</option>
-        {SIZES.map((size) => (
-          <option key={size} value={size}>
-            {formatShort(size)}
-          </option>
-        ))}
-      </select>
+      <Select
+        label="Which window?"
+        value=""
+        none="choose"
+        options={SIZES.map((size) => [String(size), formatShort(size)])}
+        onChange={choose}
+      />
     </span>
   );
 }
@@ -122,19 +126,9 @@ function WhichSize({ use, session }: { use: WindowUse; session: string }) {
 function Thresholds({ use }: { use: WindowUse }) {
   return (
     <span class="ctx-t wide">
-      <Tip
-        label={`warning at ${formatShare(use.warn_at, 1)}`}
-        means="From here on hosts are told that the window fills up."
-      />
-      <Tip
-        label={`compaction at ${formatShare(use.compact_at, 1)}`}
-        means="From here on older messages are replaced by a summary, before the next request."
-      />
-      <Tip
-        label={`hard limit at ${formatShare(use.hard_at, 1)}`}
-        means="A request above this is not sent; the message that does not fit is named."
-        end
-      />
+      {LIMITS.map(({ name, label, means }) => (
+        <Tip key={name} label={`${label} at ${formatShare(use[name], 1)}`} means={means} end />
+      ))}
     </span>
   );
 }

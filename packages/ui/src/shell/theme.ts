@@ -2,7 +2,8 @@
  * Light, dark, or what the system says. The choice is kept; public/theme.js applies it before the
  * first paint.
  */
-import { observable } from '../data/observable.ts';
+import { useEffect, useState } from 'preact/hooks';
+import { observable, useValue } from '../data/observable.ts';
 
 export type Theme = 'system' | 'light' | 'dark';
 const NAME = 'spillway-theme';
@@ -21,4 +22,16 @@ export function nextTheme(): Theme {
     localStorage.setItem(NAME, next);
   }
   return next;
+}
+
+/** Changes whenever the colours do: by the choice, or by the system. For what draws on a canvas. */
+export function useColors(): string {
+  const [isDark, setDark] = useState(() => matchMedia('(prefers-color-scheme: dark)').matches);
+  useEffect(() => {
+    const media = matchMedia('(prefers-color-scheme: dark)');
+    const changed = () => setDark(media.matches);
+    media.addEventListener('change', changed);
+    return () => media.removeEventListener('change', changed);
+  }, []);
+  return `${useValue(theme)} ${isDark}`;
 }

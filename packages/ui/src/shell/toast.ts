@@ -12,6 +12,17 @@ export function say(sentence: string): void {
   timer = setTimeout(() => toast.set(''), SHOWN_MS);
 }
 
+/** Does something that may be refused; says why if it is, and answers whether it was done. */
+export async function attempt(action: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await action();
+    return true;
+  } catch (error) {
+    say((error as Error).message);
+    return false;
+  }
+}
+
 /** Copies and says so; says why where the browser refuses. */
 export async function copy(text: string, what: string): Promise<void> {
   try {

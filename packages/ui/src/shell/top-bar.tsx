@@ -1,5 +1,6 @@
 /** The first row: name, navigation, search, live dot, theme, keyboard. On a phone: back, title, menu. */
 import { useRef } from 'preact/hooks';
+import { Button, IconButton } from '../components/controls.tsx';
 import { Icon } from '../components/icon.tsx';
 import {
   BackIcon,
@@ -43,7 +44,7 @@ export function TopBar({ route, phone, isMenuOpen, onMenu, onHelp }: TopBarProps
       <a class="brand" href="/sessions">
         <Brand />
         <span class="only-l">Spillway</span>
-        <span class="only-s">{phone.title}</span>
+        <span class="only-s clip">{phone.title}</span>
       </a>
       <nav aria-label="Main">
         <Links current={route} />
@@ -51,12 +52,8 @@ export function TopBar({ route, phone, isMenuOpen, onMenu, onHelp }: TopBarProps
       <SearchAll inputRef={field} query={route.view === 'outputs' ? (route.query.get('q') ?? '') : ''} />
       <Live />
       <ThemeButton class="ib only-l" />
-      <button type="button" class="ib only-l" aria-label="Keyboard shortcuts" onClick={onHelp}>
-        <Icon of={KeyboardIcon} size="l" />
-      </button>
-      <button type="button" class="ib menu" aria-label="Menu" aria-expanded={isMenuOpen} onClick={onMenu}>
-        <Icon of={MenuIcon} size="l" />
-      </button>
+      <IconButton icon={KeyboardIcon} class="only-l" label="Keyboard shortcuts" onClick={onHelp} />
+      <IconButton icon={MenuIcon} class="menu" label="Menu" isOpen={isMenuOpen} onClick={onMenu} />
     </header>
   );
 }
@@ -69,9 +66,9 @@ export function Drawer({ route, onHelp }: { route: Route; onHelp: () => void }) 
       <SearchAll query="" />
       <div class="row">
         <ThemeButton class="btn" words />
-        <button type="button" class="btn" onClick={onHelp}>
+        <Button onClick={onHelp}>
           <Icon of={KeyboardIcon} /> Keyboard
-        </button>
+        </Button>
       </div>
     </nav>
   );
@@ -91,13 +88,12 @@ function Links({ current }: { current: Route }) {
   );
 }
 
-function SearchAll({
-  query,
-  inputRef,
-}: {
-  query: string;
-  inputRef?: preact.RefObject<HTMLInputElement | null>;
-}) {
+interface SearchAllProps {
+  readonly query: string;
+  readonly inputRef?: preact.RefObject<HTMLInputElement | null>;
+}
+
+function SearchAll({ query, inputRef }: SearchAllProps) {
   const submit = (event: SubmitEvent & { currentTarget: HTMLFormElement }) => {
     event.preventDefault();
     const text = String(new FormData(event.currentTarget).get('q') ?? '');

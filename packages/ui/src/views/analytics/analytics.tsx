@@ -1,24 +1,14 @@
 /** Analytics: what was cut, saved, fetched again and perhaps lost; over time, by tool, and what to do. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type {
-  AdviceRow,
-  AnalyticsAnswer,
-  LossRow,
-  OutputsAnswer,
-  SettingsAnswer,
-  TimeBucket,
-  ToolNumbers,
-  ToolSettingsAnswer,
-} from '../../../../spillway/src/inspector/api.ts';
-import { Meter } from '../../components/bar.tsx';
-import { askedFor } from '../../components/call.tsx';
-import { EditSetting } from '../../components/edit-setting.tsx';
+import type { Scalar } from '../../../../spillway/src/inspector/api.ts';
+import { askedFor, NotALoss } from '../../components/call.tsx';
+import { Button, Facts, Select, Table } from '../../components/controls.tsx';
 import { Empty, Loading, NothingStored, Problem } from '../../components/empty.tsx';
 import { OkIcon } from '../../components/icons.ts';
-import { NotALoss } from '../../components/not-a-loss.tsx';
-import { settingWords } from '../../components/setting-words.ts';
-import { get } from '../../data/api-client.ts';
+import { settingWords } from '../../components/setting-input.tsx';
+import { EditSetting } from '../../components/write-settings.tsx';
+import type { Got } from '../../data/api-client.ts';
 import {
   formatCount,
   formatShare,
@@ -29,21 +19,17 @@ import {
 } from '../../data/figures.ts';
 import { useLiveEvents } from '../../data/live.ts';
 import { useValue } from '../../data/observable.ts';
-import { useResource } from '../../data/resource.ts';
-import { useSlowly } from '../../data/slowly.ts';
+import { useGet, useSlowly } from '../../data/resource.ts';
 import { workspace } from '../../data/workspace.ts';
 import { usePage } from '../../shell/page.ts';
 import { outputAddress, type Route, sessionAddress, setQuery } from '../../shell/router.ts';
-import { theme } from '../../shell/theme.ts';
+import { useColors } from '../../shell/theme.ts';
 import { OutputItem } from '../outputs/output-item.tsx';
 import { settingsAddress } from '../settings/settings.tsx';
 import type { BarChartData, ChartSeries, Drawing } from './draw-bars.ts';
 
-/** Two charts over the same spans of time, each with its numbers as a table. */
-interface OverTimeProps {
-  readonly buckets: readonly TimeBucket[];
-  readonly bucketMs: number;
-}
+type Analytics = Got<'/api/analytics'>;
+type Advice = Analytics['recommendations'][number];
 
 const COUNTS: readonly ChartSeries[] = [
   { name: 'Results', color: '--omit-bar', of: ({ outputs }) => outputs },
@@ -54,27 +40,23 @@ const SAVED: readonly ChartSeries[] = [
   { name: 'Tokens', color: '--kept-bar', of: ({ tokens_saved }) => tokens_saved },
 ];
 
-function OverTime({ buckets, bucketMs }: OverTimeProps) {
+/** Two charts over the same spans of time, each with its numbers as a table. */
+function OverTime({ buckets, bucket_ms: bucketMs }: Analytics) {
   const span = spanWords(bucketMs);
   return (
     <div class="charts">
-      <Chart title={`Results and cuts per ${span}`} series={COUNTS} buckets={buckets} bucketMs={bucketMs} />
+      <Chart title={`Results and cuts per ${span}`} data={{ series: COUNTS, buckets, bucketMs }} />
       <Chart
         title={`Tokens saved, net of fetches, per ${span}`}
-        series={SAVED}
-        buckets={buckets}
-        bucketMs={bucketMs}
+        data={{ series: SAVED, buckets, bucketMs }}
       />
     </div>
   );
 }
 
-function Chart({
-  title,
-  series,
-  buckets,
-  bucketMs,
-}: OverTimeProps & { title: string; series: readonly ChartSeries[] }) {
+function Chart({ title, data }: { title: string; data: BarChartData }) {
+  const { series, buckets, bucketMs } = data;
+  const filled = buckets.filter(({ outputs }) => outputs > 0);
   return (
     <figure class="card chart">
       <figcaption>
@@ -83,44 +65,31 @@ function Chart({
           <ul class="legend">
             {series.map(({ name, color }) => (
               <li key={name}>
-                <i class={`swatch ${color.slice(2)}`} />
+                <i
+                  class="swatch"
+                  ref={(swatch) => swatch?.style.setProperty('background', `var(${color})`)}
+                />
                 {name}
               </li>
             ))}
           </ul>
         )}
       </figcaption>
-      <BarChart title={title} series={series} buckets={buckets} bucketMs={bucketMs} />
+      <BarChart title={title} {...data} />
       <details>
         <summary>Table</summary>
-        <table class="table">
-          <thead>
-            <tr>
-              <th scope="col">From</th>
-              {series.map(({ name }) => (
-                <th scope="col" key={name}>
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {buckets
-              .filter(({ outputs }) => outputs > 0)
-              .map((bucket) => (
-                <tr key={bucket.from_at}>
-                  <th scope="row">{formatSpan(bucket.from_at, bucketMs)}</th>
-                  {series.map(({ name, of }) => (
-                    <td key={name}>{formatCount(of(bucket))}</td>
-                  ))}
-                </tr>
-              ))}
-          </tbody>
-        </table>
-        <p class="hint">
-          {formatShort(buckets.filter(({ outputs }) => outputs === 0).length)} spans without a result are left
-          out.
-        </p>
+        <Table
+          rows={filled}
+          keyOf={({ from_at }) => from_at}
+          columns={[
+            { name: 'From', of: ({ from_at }) => formatSpan(from_at, bucketMs) },
+            ...series.map(({ name, of }) => ({
+              name,
+              of: (bucket: (typeof buckets)[number]) => formatCount(of(bucket)),
+            })),
+          ]}
+        />
+        <p class="hint">{formatShort(buckets.length - filled.length)} spans without a result are left out.</p>
       </details>
     </figure>
   );
@@ -146,7 +115,7 @@ function spanWords(ms: number): string {
  */
 function BarChart({ title, series, buckets, bucketMs }: BarChartData & { title: string }) {
   const box = useRef<HTMLDivElement>(null);
-  const colors = `${useValue(theme)} ${useDark()}`;
+  const colors = useColors();
   useEffect(() => {
     const element = box.current;
     if (element === null) return;
@@ -167,53 +136,35 @@ function BarChart({ title, series, buckets, bucketMs }: BarChartData & { title: 
   return <div ref={box} class="chart-box" role="img" aria-label={`${title}. The table has the numbers.`} />;
 }
 
-/** Whether the system is dark: colours are read again when it changes. */
-function useDark(): boolean {
-  const [isDark, setDark] = useState(() => matchMedia('(prefers-color-scheme: dark)').matches);
-  useEffect(() => {
-    const media = matchMedia('(prefers-color-scheme: dark)');
-    const changed = () => setDark(media.matches);
-    media.addEventListener('change', changed);
-    return () => media.removeEventListener('change', changed);
-  }, []);
-  return isDark;
-}
-
 /** Settings that would have served better, with the outputs that say so, and one click to apply them. */
-interface RecommendationsProps {
-  readonly rows: readonly AdviceRow[];
-  readonly none: string | null;
-  readonly onApplied: () => void;
-}
-
-function Recommendations({ rows, none, onApplied }: RecommendationsProps) {
+function Recommendations({ data, onApplied }: { data: Analytics; onApplied: () => void }) {
   return (
     <section class="section" aria-label="Recommendations">
       <h2>To do</h2>
-      {none !== null && <p class="hint">No recommendation. {none}</p>}
-      {rows.map((row) => (
+      {data.no_advice !== null && <p class="hint">No recommendation. {data.no_advice}</p>}
+      {data.recommendations.map((row) => (
         <Recommendation key={`${row.tool} ${row.setting}`} row={row} onApplied={onApplied} />
       ))}
     </section>
   );
 }
 
-function Recommendation({ row, onApplied }: { row: AdviceRow; onApplied: () => void }) {
+function Recommendation({ row, onApplied }: { row: Advice; onApplied: () => void }) {
   const [isOpen, setOpen] = useState(false);
   const [isApplying, setApplying] = useState(false);
   const { tool, setting, current, value, sentence, evidence } = row;
   return (
     <article class="card advice">
-      <div class="advice-head">
+      <div class="between">
         <p>
           <code>{tool}</code> <code class="dim">{setting}</code>{' '}
           <span class="num">
             {settingWords(current)} → <b>{settingWords(value)}</b>
           </span>
         </p>
-        <button type="button" class="btn pri" onClick={() => setApplying(true)}>
+        <Button kind="pri" onClick={() => setApplying(true)}>
           Apply…
-        </button>
+        </Button>
       </div>
       <p>{sentence}</p>
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -228,9 +179,7 @@ function Recommendation({ row, onApplied }: { row: AdviceRow; onApplied: () => v
 const MOST_OUTPUTS = 500;
 
 function Evidence({ tool, ids }: { tool: string; ids: readonly string[] }) {
-  const { data, error } = useResource(`evidence ${ids.join()}`, (signal) =>
-    get<OutputsAnswer>('/api/outputs', { tool, limit: MOST_OUTPUTS }, signal),
-  );
+  const { data, error } = useGet('/api/outputs', { tool, limit: MOST_OUTPUTS });
   if (error) return <Problem error={error} />;
   if (!data) return <Loading />;
   const rows = new Map(data.items.map((item) => [item.id, item]));
@@ -252,149 +201,91 @@ function Evidence({ tool, ids }: { tool: string; ids: readonly string[] }) {
   );
 }
 
-/** The same dialog as in Settings, with the recommended value in its field. */
-function Apply({ row, onClose, onApplied }: { row: AdviceRow; onClose: () => void; onApplied: () => void }) {
-  const { tool, setting, value } = row;
-  const { data } = useResource(`apply ${tool} ${setting}`, async (signal) => {
-    const [all, own] = await Promise.all([
-      get<SettingsAnswer>('/api/settings', {}, signal),
-      get<ToolSettingsAnswer>('/api/settings/of', { tool }, signal),
-    ]);
-    const field = all.fields.find(({ name }) => name === setting);
-    const current = own.rows.find(({ name }) => name === setting);
-    return field && current ? { field, row: current } : undefined;
-  });
-  if (!data) return null;
-  return <EditSetting {...data} tool={tool} proposed={value} onClose={onClose} onWritten={onApplied} />;
+interface ApplyProps {
+  readonly row: Advice;
+  readonly onClose: () => void;
+  readonly onApplied: () => void;
 }
 
-/** Results of which the model may have missed something, with the reason and a link to the place. */
+/** The same dialog as in Settings, with the recommended value in its field. */
+function Apply({ row: { tool, setting, value }, onClose, onApplied }: ApplyProps) {
+  const field = useGet('/api/settings', {}).data?.fields.find(({ name }) => name === setting);
+  const row = useGet('/api/settings/of', { tool }).data?.rows.find(({ name }) => name === setting);
+  const proposed = value as Scalar;
+  return field && row ? (
+    <EditSetting {...{ field, row, tool, proposed, onClose }} onWritten={onApplied} />
+  ) : null;
+}
+
 const WHY = {
   failure_left_out: 'A line that tells of a failure was left out',
   made_again: 'The same call was made again, with the same result',
 };
 
-interface LossesProps {
-  readonly losses: readonly LossRow[];
-  readonly cut: number;
-  readonly onJudged: () => void;
-}
-
-function Losses({ losses, cut, onJudged }: LossesProps) {
+/** Results of which the model may have missed something, with the reason and a link to the place. */
+function Losses({ data: { losses, total }, onJudged }: { data: Analytics; onJudged: () => void }) {
   return (
     <section class="section">
       <h2>Suspected losses</h2>
-      {losses.length === 0 ? (
+      {losses.length === 0 && (
         <p class="hint">
-          {cut === 0
+          {total.cut === 0
             ? 'Nothing was cut, so nothing can have been missed.'
             : 'No cut left a failure out, and no call was made again with the same result.'}
         </p>
-      ) : (
-        <table class="table cards">
-          <thead>
-            <tr>
-              <th scope="col">Result</th>
-              <th scope="col" class="text">
-                Why
-              </th>
-              <th scope="col" class="text">
-                Tool
-              </th>
-              <th scope="col" class="text">
-                Session
-              </th>
-              <th scope="col">When</th>
-              <td />
-            </tr>
-          </thead>
-          <tbody>
-            {losses.map((loss) => (
-              <tr key={loss.id + loss.why}>
-                <th scope="row" class="clip">
-                  <a href={outputAddress(loss.id, loss.part, loss.line)}>
-                    <code>{loss.summary === '' ? loss.id : askedFor(loss)}</code>
-                  </a>
-                </th>
-                <td class="text" data-label="Why">
-                  <span>
-                    {WHY[loss.why]}
-                    {loss.line !== null && `: line ${formatCount(loss.line)}`}
-                  </span>
-                </td>
-                <td class="text" data-label="Tool">
-                  {loss.tool}
-                </td>
-                <td class="text" data-label="Session">
-                  <a href={sessionAddress(loss.session, loss.id)}>{loss.session}</a>
-                </td>
-                <td data-label="When">{loss.at === 0 ? '—' : formatTime(loss.at)}</td>
-                <td class="act">
-                  <NotALoss id={loss.id} onJudged={onJudged} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+      )}
+      {losses.length > 0 && (
+        <Table
+          class="cards"
+          rows={losses}
+          keyOf={({ id, why }) => id + why}
+          columns={[
+            {
+              name: 'Result',
+              of: (loss) => (
+                <a href={outputAddress(loss.id, loss.part, loss.line)}>
+                  <code>{loss.summary === '' ? loss.id : askedFor(loss)}</code>
+                </a>
+              ),
+            },
+            {
+              name: 'Why',
+              isText: true,
+              of: ({ why, line }) => WHY[why] + (line === null ? '' : `: line ${formatCount(line)}`),
+            },
+            { name: 'Tool', isText: true, of: ({ tool }) => tool },
+            {
+              name: 'Session',
+              isText: true,
+              of: ({ session, id }) => <a href={sessionAddress(session, id)}>{session}</a>,
+            },
+            { name: 'When', of: ({ at }) => (at === 0 ? '—' : formatTime(at)) },
+            { name: '', of: ({ id }) => <NotALoss id={id} onJudged={onJudged} /> },
+          ]}
+        />
       )}
     </section>
   );
 }
 
-/** The same numbers for each tool. */
-const COLUMNS: readonly (readonly [name: string, title: string, of: (numbers: ToolNumbers) => string])[] = [
-  ['Results', 'Results that were recorded', ({ outputs }) => formatCount(outputs)],
-  ['Cut', 'Results of which the model was shown a part', ({ cut }) => formatCount(cut)],
-  [
-    'Median',
-    'Half of the results have at most so many chars',
-    ({ median_chars }) => formatShort(median_chars),
-  ],
-  ['p95', '95 of 100 results have at most so many chars', ({ p95_chars }) => formatShort(p95_chars)],
-  ['Saved', 'Tokens saved, net of what was fetched later', ({ tokens_saved }) => formatShort(tokens_saved)],
-  ['Fetched again', 'Cut results of which something was fetched', ({ refetched }) => formatCount(refetched)],
-  [
-    'Not followed up',
-    'Cut results of which nothing was fetched',
-    ({ unfollowed }) => formatCount(unfollowed),
-  ],
-  ['Made again', 'Calls that were made again', ({ reexecuted }) => formatCount(reexecuted)],
-  ['Losses', 'Suspected losses', ({ losses }) => formatCount(losses)],
-];
+type ToolNumbers = Analytics['total'];
 
-function ByTool({ tools }: { tools: readonly ToolNumbers[] }) {
-  return (
-    <section class="section">
-      <h2>By tool</h2>
-      <table class="table cards two">
-        <thead>
-          <tr>
-            <th scope="col">Tool</th>
-            {COLUMNS.map(([name, title]) => (
-              <th scope="col" key={name} title={title}>
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {tools.map((numbers) => (
-            <tr key={numbers.tool}>
-              <th scope="row">
-                <a href={settingsAddress(numbers.tool)}>{numbers.tool}</a>
-              </th>
-              {COLUMNS.map(([name, , of]) => (
-                <td key={name} data-label={name}>
-                  {of(numbers)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
-  );
+/** A column of the table by tool: its name, what it counts, and the number. */
+function column(name: string, title: string, of: (numbers: ToolNumbers) => string) {
+  return { name, title, of };
 }
+
+const COLUMNS = [
+  column('Results', 'Results that were recorded', ({ outputs }) => formatCount(outputs)),
+  column('Cut', 'Results of which the model was shown a part', ({ cut }) => formatCount(cut)),
+  column('Median', 'Half of the results have at most so many chars', (of) => formatShort(of.median_chars)),
+  column('p95', '95 of 100 results have at most so many chars', (of) => formatShort(of.p95_chars)),
+  column('Saved', 'Tokens saved, net of what was fetched later', (of) => formatShort(of.tokens_saved)),
+  column('Fetched again', 'Cut results of which something was fetched', (of) => formatCount(of.refetched)),
+  column('Not followed up', 'Cut results of which nothing was fetched', (of) => formatCount(of.unfollowed)),
+  column('Made again', 'Calls that were made again', ({ reexecuted }) => formatCount(reexecuted)),
+  column('Losses', 'Suspected losses', ({ losses }) => formatCount(losses)),
+];
 
 const SPANS = { '24h': 'Last 24 hours', '7d': 'Last 7 days', '30d': 'Last 30 days', all: 'Everything' };
 
@@ -402,10 +293,8 @@ export function AnalyticsView({ route }: { route: Route }) {
   const since = route.query.get('since') ?? '7d';
   const tool = route.query.get('tool') ?? '';
   const asked = { since: since === 'all' ? undefined : since, tool };
-  const { data, error, reload } = useResource(`analytics ${since} ${tool}`, (signal) =>
-    get<AnalyticsAnswer>('/api/analytics', asked, signal),
-  );
-  const listed = useResource('tools', (signal) => get<OutputsAnswer>('/api/outputs', { limit: 1 }, signal));
+  const { data, error, reload } = useGet('/api/analytics', asked);
+  const listed = useGet('/api/outputs', { limit: 1 });
   useLiveEvents(useSlowly(reload));
   usePage({ title: 'Analytics' });
   const isEmpty = useValue(workspace)?.has_store === false;
@@ -417,28 +306,19 @@ export function AnalyticsView({ route }: { route: Route }) {
         <h1>Analytics</h1>
         <span class="hint">Tokens are estimates, four chars each, from the ledger.</span>
         <div class="end filters">
-          <select
-            aria-label="Since when"
+          <Select
+            label="Since when"
             value={since}
-            onChange={(event) => setQuery({ since: event.currentTarget.value })}
-          >
-            {!(since in SPANS) && <option value={since}>Since {since}</option>}
-            {Object.entries(SPANS).map(([span, words]) => (
-              <option key={span} value={span}>
-                {words}
-              </option>
-            ))}
-          </select>
-          <select
-            aria-label="Tool"
+            options={Object.entries({ [since]: `Since ${since}`, ...SPANS })}
+            onChange={(span) => setQuery({ since: span })}
+          />
+          <Select
+            label="Tool"
             value={tool}
-            onChange={(event) => setQuery({ tool: event.currentTarget.value })}
-          >
-            <option value="">All tools</option>
-            {listed.data?.tools.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
+            none="All tools"
+            options={listed.data?.tools ?? []}
+            onChange={(name) => setQuery({ tool: name })}
+          />
         </div>
       </header>
       {data ? <Found data={data} onApplied={reload} /> : <Loading />}
@@ -446,77 +326,73 @@ export function AnalyticsView({ route }: { route: Route }) {
   );
 }
 
-function Found({ data, onApplied }: { data: AnalyticsAnswer; onApplied: () => void }) {
-  const { total, tools, losses, history } = data;
+function Found({ data, onApplied }: { data: Analytics; onApplied: () => void }) {
+  const { total, tools } = data;
   if (total.outputs === 0)
     return (
       <Empty title="Nothing was recorded in this time">
-        <button type="button" class="btn" onClick={() => setQuery({ since: 'all', tool: undefined })}>
-          Show everything
-        </button>
+        <Button onClick={() => setQuery({ since: 'all', tool: undefined })}>Show everything</Button>
       </Empty>
     );
   return (
     <>
-      <Totals total={total} history={history} />
+      <Totals {...data} />
       {total.cut === 0 ? (
-        <Empty
-          title={
-            total.shown < total.outputs
-              ? `Of ${pluralize(total.outputs - total.shown, 'result')} it is not known what was shown; no other was cut.`
-              : total.outputs === 1
-                ? 'The one result was passed on whole.'
-                : `All ${formatCount(total.outputs)} results were passed on whole.`
-          }
-          icon={OkIcon}
-        />
+        <Empty title={wholeWords(total)} icon={OkIcon} />
       ) : (
-        <Recommendations rows={data.recommendations} none={data.no_advice} onApplied={onApplied} />
+        <Recommendations data={data} onApplied={onApplied} />
       )}
-      <OverTime buckets={data.buckets} bucketMs={data.bucket_ms} />
-      <Losses losses={losses} cut={total.cut} onJudged={onApplied} />
-      <ByTool tools={tools} />
+      <OverTime {...data} />
+      <Losses data={data} onJudged={onApplied} />
+      <section class="section">
+        <h2>By tool</h2>
+        <Table
+          class="cards two"
+          rows={tools}
+          keyOf={({ tool }) => tool}
+          columns={[
+            { name: 'Tool', of: ({ tool }) => <a href={settingsAddress(tool)}>{tool}</a> },
+            ...COLUMNS,
+          ]}
+        />
+      </section>
     </>
   );
 }
 
-/** The numbers of the whole, each with what it is a part of. */
-interface TotalsProps {
-  readonly total: ToolNumbers;
-  readonly history: AnalyticsAnswer['history'];
+function wholeWords({ outputs, shown }: ToolNumbers): string {
+  if (shown < outputs)
+    return `Of ${pluralize(outputs - shown, 'result')} it is not known what was shown; no other was cut.`;
+  return outputs === 1
+    ? 'The one result was passed on whole.'
+    : `All ${formatCount(outputs)} results were passed on whole.`;
 }
 
-function Totals({ total, history }: TotalsProps) {
+/** The numbers of the whole, each with what it is a part of. */
+function Totals({ total, history }: Analytics) {
   const { cut, outputs, tokens_saved: saved, refetched, unfollowed, losses } = total;
+  const share = formatShare(cut, outputs);
+  const ofCut = `of ${pluralize(cut, 'cut')}`;
   return (
     <>
-      <dl class="facts five">
-        <div>
-          <dt class="k">Cut</dt>
-          <dd class="v">
-            {formatCount(cut)}{' '}
-            <small>
-              of {pluralize(outputs, 'result')} · {formatShare(cut, outputs)}
-            </small>
-            <Meter part={cut} of={outputs} label={`${formatShare(cut, outputs)} cut`} />
-          </dd>
-        </div>
-        <div>
-          <dt class="k">{saved < 0 ? 'Read more, net of fetches' : 'Saved, net of fetches'}</dt>
-          <dd class="v">
-            <span class="dim" title="An estimate: four chars a token">
-              ≈
-            </span>{' '}
-            {formatShort(Math.abs(saved))} <small>tokens</small>
-          </dd>
-        </div>
-        <Fact name="Fetched again" value={refetched} of={cut} />
-        <Fact name="Not followed up" value={unfollowed} of={cut} />
-        <div>
-          <dt class="k">Suspected losses</dt>
-          <dd class={losses > 0 ? 'v warning' : 'v ok'}>{formatCount(losses)}</dd>
-        </div>
-      </dl>
+      <Facts
+        facts={[
+          {
+            name: 'Cut',
+            value: formatCount(cut),
+            note: `of ${pluralize(outputs, 'result')} · ${share}`,
+            meter: { part: cut, of: outputs, label: `${share} cut` },
+          },
+          {
+            name: saved < 0 ? 'Read more, net of fetches' : 'Saved, net of fetches',
+            value: `≈ ${formatShort(Math.abs(saved))}`,
+            note: 'tokens',
+          },
+          { name: 'Fetched again', value: formatCount(refetched), note: ofCut },
+          { name: 'Not followed up', value: formatCount(unfollowed), note: ofCut },
+          { name: 'Suspected losses', value: formatCount(losses), tone: losses > 0 ? 'warning' : 'ok' },
+        ]}
+      />
       <p class="hint facts-note">
         Not followed up: cut, and the model fetched nothing of it later.
         {historyWords(total, history).map((words) => ` ${words}`)}
@@ -525,21 +401,10 @@ function Totals({ total, history }: TotalsProps) {
   );
 }
 
-function Fact({ name, value, of }: { name: string; value: number; of: number }) {
-  return (
-    <div>
-      <dt class="k">{name}</dt>
-      <dd class="v">
-        {formatCount(value)} <small>of {pluralize(of, 'cut')}</small>
-      </dd>
-    </div>
-  );
-}
-
 /** Only what happened. */
 function historyWords(
   { reexecuted, not_stored }: ToolNumbers,
-  { missing_results, overflows_avoided }: AnalyticsAnswer['history'],
+  { missing_results, overflows_avoided }: Analytics['history'],
 ): string[] {
   return [
     reexecuted > 0 && `${pluralize(reexecuted, 'call')} made again.`,

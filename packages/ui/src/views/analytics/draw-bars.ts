@@ -1,8 +1,10 @@
 /** Draws bars with uPlot. The only file that imports it: it is loaded when a chart is shown. */
 import 'uplot/dist/uPlot.min.css';
 import uPlot from 'uplot';
-import type { TimeBucket } from '../../../../spillway/src/inspector/api.ts';
+import type { Got } from '../../data/api-client.ts';
 import { formatShort, formatSpan } from '../../data/figures.ts';
+
+type TimeBucket = Got<'/api/analytics'>['buckets'][number];
 
 const HEIGHT = 168;
 const MOST_BAR_PX = 28;

@@ -1,44 +1,36 @@
 /** All outputs, newest first; with a query, those whose content holds the text, with the lines that match. */
 import { useEffect, useState } from 'preact/hooks';
-import type {
-  OutputRow,
-  OutputsAnswer,
-  SearchAllAnswer,
-  SearchedOutput,
-} from '../../../../spillway/src/inspector/api.ts';
+import type { OutputRow } from '../../../../spillway/src/inspector/api.ts';
+import { Button, Segments, Select } from '../../components/controls.tsx';
 import { Empty, Loading, NothingStored, Problem } from '../../components/empty.tsx';
-import { type ApiError, get } from '../../data/api-client.ts';
+import { useLinkKeys } from '../../components/list-keys.ts';
+import { type ApiError, type Got, get } from '../../data/api-client.ts';
 import { formatBytes, formatCount, pluralize } from '../../data/figures.ts';
 import { useLiveEvents } from '../../data/live.ts';
 import { useValue } from '../../data/observable.ts';
-import { useResource } from '../../data/resource.ts';
+import { useGet } from '../../data/resource.ts';
 import { workspace } from '../../data/workspace.ts';
 import { textNodes } from '../../log/log-rows.ts';
 import { PLAIN, visiblePieces } from '../../log/visible.ts';
 import { usePage } from '../../shell/page.ts';
 import { outputAddress, type Route, setQuery } from '../../shell/router.ts';
-import { OutputItem, useListKeys } from './output-item.tsx';
+import { OutputItem } from './output-item.tsx';
 
 /** Enough for one screen and more; the rest on demand. */
 const ENOUGH = 30;
 
-interface Found {
-  readonly items: readonly SearchedOutput[];
-  readonly looked: number;
-  readonly bytes: number;
-  readonly next: string | null;
-}
+type Found = Got<'/api/search'>;
 
 function SearchResults({ text, tool }: { text: string; tool: string }) {
   const [found, setFound] = useState<Found>({ items: [], looked: 0, bytes: 0, next: '' });
   const [limit, setLimit] = useState(ENOUGH);
   const [error, setError] = useState<ApiError | undefined>(undefined);
   const isSearching = found.next !== null && found.items.length < limit && !error;
-  useListKeys();
+  useLinkKeys();
   useEffect(() => {
     if (!isSearching) return;
     const abort = new AbortController();
-    get<SearchAllAnswer>('/api/search', { q: text, tool, after: found.next }, abort.signal).then(
+    get('/api/search', { q: text, tool, after: found.next }, abort.signal).then(
       ({ items, looked, bytes, next }) =>
         setFound((before) => ({
           items: [...before.items, ...items],
@@ -66,16 +58,19 @@ function SearchResults({ text, tool }: { text: string; tool: string }) {
       </ul>
       {!isSearching && found.next !== null && (
         <p class="thread-more">
-          <button type="button" class="btn" onClick={() => setLimit(limit + ENOUGH)}>
-            Search on
-          </button>
+          <Button onClick={() => setLimit(limit + ENOUGH)}>Search on</Button>
         </p>
       )}
     </>
   );
 }
 
-function SearchedItem({ item: { output, matches, first }, text }: { item: SearchedOutput; text: string }) {
+interface SearchedProps {
+  readonly item: Found['items'][number];
+  readonly text: string;
+}
+
+function SearchedItem({ item: { output, matches, first }, text }: SearchedProps) {
   const query = `?q=${encodeURIComponent(text)}`;
   return (
     <>
@@ -113,6 +108,7 @@ function MatchText({ text, from, length }: { text: string; from: number; length:
   const at = from - skipped + Number(isNarrow);
   return (
     <code
+      class="clip"
       ref={(element: HTMLElement | null) =>
         element?.replaceChildren(...textNodes(visiblePieces(shown, PLAIN).pieces, [[at, at + length]]))
       }
@@ -128,9 +124,7 @@ export function OutputsView({ route }: { route: Route }) {
   const tool = route.query.get('tool') ?? '';
   const only = route.query.get('only') ?? '';
   const [pages, setPages] = useState(1);
-  const { data, error, reload } = useResource(`outputs ${tool} ${only} ${pages}`, (signal) =>
-    get<OutputsAnswer>('/api/outputs', { tool, only, limit: PAGE * pages }, signal),
-  );
+  const { data, error, reload } = useGet('/api/outputs', { tool, only, limit: PAGE * pages });
   useLiveEvents(reload);
   usePage({ title: text === '' ? 'Outputs' : `“${text}”` });
   const isEmpty = useValue(workspace)?.has_store === false;
@@ -141,16 +135,21 @@ export function OutputsView({ route }: { route: Route }) {
       <header class="page-head">
         <h1>{text === '' ? 'Outputs' : `Outputs with “${text}”`}</h1>
         <div class="end filters">
-          <label class="inline">
-            Tool{' '}
-            <select value={tool} onChange={(event) => setQuery({ tool: event.currentTarget.value })}>
-              <option value="">all</option>
-              {data?.tools.map((name) => (
-                <option key={name}>{name}</option>
-              ))}
-            </select>
-          </label>
-          {text === '' && <Only value={only} />}
+          <Select
+            label="Tool"
+            value={tool}
+            none="All tools"
+            options={data?.tools ?? []}
+            onChange={(name) => setQuery({ tool: name })}
+          />
+          {text === '' && (
+            <Segments
+              label="Which outputs"
+              value={only}
+              options={ONLY}
+              onChange={(name) => setQuery({ only: name })}
+            />
+          )}
         </div>
       </header>
       {text !== '' && <SearchResults key={`${text} ${tool}`} text={text} tool={tool} />}
@@ -158,34 +157,15 @@ export function OutputsView({ route }: { route: Route }) {
       {text === '' && data && <OutputTable items={data.items} isFiltered={tool !== '' || only !== ''} />}
       {text === '' && data?.next && (
         <p class="thread-more">
-          <button type="button" class="btn" onClick={() => setPages(pages + 1)}>
-            Show more
-          </button>
+          <Button onClick={() => setPages(pages + 1)}>Show more</Button>
         </p>
       )}
     </div>
   );
 }
 
-function Only({ value }: { value: string }) {
-  return (
-    <fieldset class="seg" aria-label="Which outputs">
-      {Object.entries(ONLY).map(([name, words]) => (
-        <button
-          key={name}
-          type="button"
-          aria-pressed={value === name}
-          onClick={() => setQuery({ only: name })}
-        >
-          {words}
-        </button>
-      ))}
-    </fieldset>
-  );
-}
-
 function OutputTable({ items, isFiltered }: { items: readonly OutputRow[]; isFiltered: boolean }) {
-  useListKeys();
+  useLinkKeys();
   if (items.length === 0)
     return isFiltered ? <Empty title="No output matches these filters" /> : <NothingStored />;
   return (

@@ -1,38 +1,32 @@
 /** The preview: one text under two settings, side by side, and what only one of them keeps. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type {
-  FindingsAnswer,
-  LineSet,
+  Answer,
   OutputAnswer,
-  OutputsAnswer,
   PartRow,
   PartView,
-  PreviewDifference,
   PreviewLine,
   PreviewResult,
-  PreviewText,
+  Scalar,
   SettingField,
-  SettingsAnswer,
   SettingsGiven,
-  ToolSettingsAnswer,
 } from '../../../../spillway/src/inspector/api.ts';
 import { askedFor } from '../../components/call.tsx';
+import { Button, IconButton, LinkButton, Segments, Select } from '../../components/controls.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Empty, Loading, Problem } from '../../components/empty.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { CloseIcon, PreviewIcon } from '../../components/icons.ts';
 import { SettingInput } from '../../components/setting-input.tsx';
 import { Working } from '../../components/working.tsx';
 import { WriteSettings } from '../../components/write-settings.tsx';
-import { type ApiError, get, queryString, request } from '../../data/api-client.ts';
+import { type ApiError, address, type Got, readPreview, request } from '../../data/api-client.ts';
 import { formatCount, formatDuration, formatLines, pluralize } from '../../data/figures.ts';
-import { useResource } from '../../data/resource.ts';
-import { readPreview } from '../../data/streamed.ts';
+import { useGet } from '../../data/resource.ts';
 import type { LogPane } from '../../log/log-pane.ts';
 import { rowOfChar } from '../../log/row-list.ts';
 import { usePage } from '../../shell/page.ts';
 import { outputAddress, type Route, setQuery } from '../../shell/router.ts';
-import { say } from '../../shell/toast.ts';
+import { attempt } from '../../shell/toast.ts';
 import {
   foldedRuns,
   type OpenGaps,
@@ -42,9 +36,19 @@ import {
   viewFor,
   withMore,
 } from '../result/folding.ts';
-import { useFindings } from '../result/use-findings.ts';
-import { rowsOf, useLines, useLogModel, useLogPane } from '../result/use-log-pane.ts';
-import { readGiven, writeGiven } from './given.ts';
+import { LogSection } from '../result/log.tsx';
+import { writeGiven } from '../result/other-settings.tsx';
+import {
+  type Findings,
+  rowsOf,
+  useFindings,
+  useLines,
+  useLogModel,
+  useLogPane,
+} from '../result/use-log-pane.ts';
+
+type Settings = Got<'/api/settings'>;
+type Difference = Extract<PreviewLine, { type: 'difference' }>['parts'][number];
 
 /** The settings of one variant, over those of the tool: strategy and limit always, others on demand. */
 const ALWAYS = ['strategy', 'inline_limit'];
@@ -68,13 +72,13 @@ function VariantEditor({ name, given, inForce, fields, result, problem, onChange
   };
   return (
     <div class="variant-head">
-      <div class="variant-settings">
-        <strong class="variant-name">{name}</strong>
+      <div class="row">
+        <strong>{name}</strong>
         {shown.map((setting) => {
           const field = fields.find((each) => each.name === setting);
           if (!field) return null;
           return (
-            <span class="variant-setting" key={setting}>
+            <span class="inline variant-setting" key={setting}>
               <span class="dim">{setting}</span>
               <SettingInput
                 field={field}
@@ -83,31 +87,27 @@ function VariantEditor({ name, given, inForce, fields, result, problem, onChange
                 onChange={(value) => onChange({ ...given, [setting]: value })}
               />
               {!ALWAYS.includes(setting) && (
-                <button
-                  type="button"
-                  class="ib small"
-                  aria-label={`Remove ${setting}`}
+                <IconButton
+                  icon={CloseIcon}
+                  class="small"
+                  size=""
+                  label={`Remove ${setting}`}
                   onClick={() => without(setting)}
-                >
-                  <Icon of={CloseIcon} />
-                </button>
+                />
               )}
             </span>
           );
         })}
-        <select
-          aria-label={`Add a setting to ${name}`}
+        <Select
+          label={`Add a setting to ${name}`}
           value=""
-          onChange={(event) => {
-            const field = fields.find((each) => each.name === event.currentTarget.value);
-            if (field) onChange({ ...given, [field.name]: inForce[field.name] ?? field.default });
+          none="+ setting"
+          options={left.map((field) => field.name)}
+          onChange={(setting) => {
+            const field = fields.find((each) => each.name === setting);
+            if (field) onChange({ ...given, [setting]: inForce[setting] ?? field.default });
           }}
-        >
-          <option value="">+ setting</option>
-          {left.map((field) => (
-            <option key={field.name}>{field.name}</option>
-          ))}
-        </select>
+        />
       </div>
       <Numbers result={result} problem={problem} />
     </div>
@@ -141,7 +141,7 @@ const WAIT_MS = 120;
 interface PreviewState {
   readonly results: readonly (PreviewResult | undefined)[];
   readonly problems: readonly (string | undefined)[];
-  readonly difference: readonly PreviewDifference[] | undefined;
+  readonly difference: readonly Difference[] | undefined;
   readonly ms: number | undefined;
   readonly progress: number | undefined;
   readonly error: string | undefined;
@@ -175,7 +175,7 @@ function usePreview({ source, bytes, tool, variants }: PreviewInput) {
     const abort = new AbortController();
     running.current = abort;
     setState((before) => ({ ...before, progress: 0, error: undefined, problems: [] }));
-    const order = { source, variants, detail: 'full' as const, ...(tool ? { tool } : {}) };
+    const order = { source, tool, variants, detail: 'full' as const };
     readPreview(order, abort.signal, (line) => setState((before) => after(before, line))).then(
       () => setDone(key),
       (error: ApiError) =>
@@ -261,22 +261,14 @@ function VariantLog({ name, source, part, views, errorLines, warningLines, wante
     const frame = requestAnimationFrame(() => pane.current?.scrollToLine(wanted.line, 'third'));
     return () => cancelAnimationFrame(frame);
   }, [wanted]);
-  return (
-    <section
-      class="log"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must take the focus
-      tabIndex={0}
-      aria-label={`${name}: ${part.name}, ${pluralize(part.lines, 'line')}`}
-      ref={scroller}
-    />
-  );
+  return <LogSection label={`${name}: ${part.name}, ${pluralize(part.lines, 'line')}`} scroller={scroller} />;
 }
 
 /** What only one of the two variants keeps, as ranges that lead to the lines. */
 const SHOWN_RANGES = 200;
 
 interface DifferenceProps {
-  readonly parts: readonly PreviewDifference[] | undefined;
+  readonly parts: readonly Difference[] | undefined;
   readonly part: PartRow;
   readonly onGo: (line: number) => void;
 }
@@ -294,7 +286,7 @@ function Difference({ parts, part, onGo }: DifferenceProps) {
 
 interface OnlyProps {
   readonly name: string;
-  readonly set: LineSet;
+  readonly set: Difference['only_a'];
   readonly by: PartRow['by'];
   readonly onGo: (line: number) => void;
 }
@@ -313,9 +305,7 @@ function Only({ name, set, by, onGo }: OnlyProps) {
       <ul>
         {ranges.slice(0, SHOWN_RANGES).map(([first, last]) => (
           <li key={first}>
-            <button type="button" class="link num" onClick={() => onGo(toRow(first))}>
-              {formatLines(first, last)}
-            </button>
+            <LinkButton onClick={() => onGo(toRow(first))}>{formatLines(first, last)}</LinkButton>
           </li>
         ))}
         {ranges.length > SHOWN_RANGES && <li class="dim">and {ranges.length - SHOWN_RANGES} more ranges</li>}
@@ -325,14 +315,13 @@ function Only({ name, set, by, onGo }: OnlyProps) {
 }
 
 const NAMES = ['A', 'B'] as const;
+const TABS = { A: 'A', B: 'B', difference: 'Difference' };
 
 export function PreviewView({ route }: { route: Route }) {
   usePage({ title: 'Preview' });
   const source = route.query.get('o') ?? undefined;
-  const settings = useResource('settings', (signal) => get<SettingsAnswer>('/api/settings', {}, signal));
-  const answer = useResource(source && `output ${source}`, (signal) =>
-    get<OutputAnswer>(`/api/outputs/${encodeURIComponent(source ?? '')}`, {}, signal),
-  );
+  const settings = useGet('/api/settings', {});
+  const answer = useGet('/api/outputs/:id', source ? { id: source } : undefined);
   const [tool, setTool] = useState('');
   useDrop((file) => void take(file, file.name, tool || undefined));
   if (settings.error) return <Problem error={settings.error} retry={settings.reload} />;
@@ -392,7 +381,7 @@ function useDrop(onFile: (file: File) => void): void {
 
 interface ComparedProps {
   readonly answer: OutputAnswer;
-  readonly settings: SettingsAnswer;
+  readonly settings: Settings;
   readonly route: Route;
   readonly tool: string;
   readonly onTool: (tool: string) => void;
@@ -401,9 +390,7 @@ interface ComparedProps {
 function Compared({ answer, settings, route, tool, onTool }: ComparedProps) {
   const { output, parts } = answer;
   const name = tool || output.tool;
-  const inForce = useResource(`settings of ${name}`, (signal) =>
-    get<ToolSettingsAnswer>('/api/settings/of', { tool: name }, signal),
-  ).data;
+  const inForce = useGet('/api/settings/of', { tool: name }).data;
   const now = Object.fromEntries((inForce?.rows ?? []).map((row) => [row.name, row.value]));
   const variants = ['a', 'b'].map((each, index) => {
     const text = route.query.get(each);
@@ -414,7 +401,7 @@ function Compared({ answer, settings, route, tool, onTool }: ComparedProps) {
   const part = useMemo(() => partOf(parts, viewed), [parts, viewed?.join()]);
   const findings = useFindings(output.id, parts).data?.find((each) => each.part === part?.index);
   const [wanted, setWanted] = useState<{ line: number; turn: number } | undefined>(undefined);
-  const [tab, setTab] = useState<'A' | 'B' | 'difference'>('A');
+  const [tab, setTab] = useState<keyof typeof TABS>('A');
   const [isSaving, setSaving] = useState(false);
   const change = (index: number, given: SettingsGiven) =>
     setQuery({ [index === 0 ? 'a' : 'b']: writeGiven(given) });
@@ -424,7 +411,13 @@ function Compared({ answer, settings, route, tool, onTool }: ComparedProps) {
         <SourceBar source={output.id} tool={tool} tools={toolNames(settings)} onTool={onTool} />
         <Work preview={preview} chars={output.chars} />
       </div>
-      <Tabs tab={tab} onTab={setTab} />
+      <Segments
+        class="preview-tabs"
+        label="Show"
+        value={tab}
+        options={TABS}
+        onChange={(each) => setTab(each)}
+      />
       <div class={`variants at-${tab}`}>
         {NAMES.map((each, index) => (
           <section key={each} class={`variant is-${each}`} aria-label={`Settings ${each}`}>
@@ -461,14 +454,13 @@ function Compared({ answer, settings, route, tool, onTool }: ComparedProps) {
         <a class="end" href={outputAddress(output.id)}>
           Open the output
         </a>
-        <button
-          type="button"
-          class="btn pri"
+        <Button
+          kind="pri"
           disabled={Object.keys(variants[1] ?? {}).length === 0}
           onClick={() => setSaving(true)}
         >
           Save B for {name}…
-        </button>
+        </Button>
       </footer>
       {isSaving && (
         <WriteSettings
@@ -477,7 +469,7 @@ function Compared({ answer, settings, route, tool, onTool }: ComparedProps) {
           wanted={Object.entries(variants[1] ?? {}).map(([field, value]) => ({ field, value }))}
           onClose={() => setSaving(false)}
         >
-          {(choice) => <div class="edit-row">{choice}</div>}
+          {(choice) => <div class="row edit-row">{choice}</div>}
         </WriteSettings>
       )}
     </>
@@ -488,29 +480,17 @@ function Compared({ answer, settings, route, tool, onTool }: ComparedProps) {
 function Work({ preview, chars }: { preview: ReturnType<typeof usePreview>; chars: number }) {
   const { ms, progress, error, isStale, run, cancel } = preview;
   return (
-    <span class="preview-work" role="status">
+    <span class="inline preview-work" role="status">
       {error && <span class="error">{error}</span>}
       {progress !== undefined && (ms ?? 1_000) > 200 && <Working progress={progress} onStop={cancel} />}
       {isStale && (
-        <button type="button" class="btn pri" onClick={run}>
+        <Button kind="pri" onClick={run}>
           Work it out
-        </button>
+        </Button>
       )}
       {progress === undefined && ms !== undefined && `${formatDuration(ms)} · `}
       {progress === undefined && `${formatCount(chars)} chars`}
     </span>
-  );
-}
-
-function Tabs({ tab, onTab }: { tab: string; onTab: (tab: 'A' | 'B' | 'difference') => void }) {
-  return (
-    <fieldset class="seg preview-tabs" aria-label="Show">
-      {(['A', 'B', 'difference'] as const).map((each) => (
-        <button key={each} type="button" aria-pressed={tab === each} onClick={() => onTab(each)}>
-          {each === 'difference' ? 'Difference' : each}
-        </button>
-      ))}
-    </fieldset>
   );
 }
 
@@ -521,7 +501,7 @@ function second(now: SettingsGiven): SettingsGiven {
     : { strategy: 'tail' };
 }
 
-function toolNames({ tools }: SettingsAnswer): string[] {
+function toolNames({ tools }: Settings): string[] {
   return tools.filter(({ is_pattern }) => !is_pattern).map(({ name }) => name);
 }
 
@@ -535,7 +515,7 @@ function partOf(parts: readonly PartRow[], viewed: readonly number[] | undefined
 
 const NO_LINES: readonly number[] = [];
 
-function linesOf(findings: FindingsAnswer | undefined) {
+function linesOf(findings: Findings | undefined) {
   return {
     errorLines: findings?.errors.lines ?? NO_LINES,
     warningLines: findings?.warnings.lines ?? NO_LINES,
@@ -553,27 +533,22 @@ interface SourceBarProps {
 function SourceBar({ source, tool, tools, onTool }: SourceBarProps) {
   const [isPasting, setPasting] = useState(false);
   const picker = useRef<HTMLInputElement>(null);
-  const recent = useResource('recent outputs', (signal) =>
-    get<OutputsAnswer>('/api/outputs', { limit: 50 }, signal),
-  ).data;
-  const isListed = recent?.items.some(({ id }) => id === source) ?? false;
+  const recent = useGet('/api/outputs', { limit: 50 }).data?.items ?? [];
+  const listed = recent.map((output) => [output.id, `${askedFor(output)} · ${output.id.slice(-6)}`] as const);
+  const isListed = source === undefined || listed.some(([id]) => id === source);
   return (
     <>
-      <label class="inline source-pick">
-        Source{' '}
-        <select value={source ?? ''} onChange={(event) => setQuery({ o: event.currentTarget.value })}>
-          {source === undefined && <option value="">choose an output</option>}
-          {source !== undefined && !isListed && <option value={source}>{source}</option>}
-          {recent?.items.map((output) => (
-            <option key={output.id} value={output.id}>
-              {askedFor(output)} · {output.id.slice(-6)}
-            </option>
-          ))}
-        </select>
-      </label>
-      <button type="button" class="btn" onClick={() => picker.current?.click()}>
-        Choose or drop a file
-      </button>
+      <span class="inline source-pick">
+        Source
+        <Select
+          label="Source"
+          value={source ?? ''}
+          none={source === undefined ? 'choose an output' : undefined}
+          options={isListed ? listed : [source, ...listed]}
+          onChange={(id) => setQuery({ o: id })}
+        />
+      </span>
+      <Button onClick={() => picker.current?.click()}>Choose or drop a file</Button>
       <input
         ref={picker}
         class="sr"
@@ -585,18 +560,11 @@ function SourceBar({ source, tool, tools, onTool }: SourceBarProps) {
           if (file) void take(file, file.name, tool);
         }}
       />
-      <button type="button" class="btn" onClick={() => setPasting(true)}>
-        Paste
-      </button>
-      <label class="inline">
-        Tool{' '}
-        <select value={tool ?? ''} onChange={(event) => onTool(event.currentTarget.value)}>
-          <option value="">its own</option>
-          {tools.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
-      </label>
+      <Button onClick={() => setPasting(true)}>Paste</Button>
+      <span class="inline">
+        Tool
+        <Select label="Tool" value={tool ?? ''} none="its own" options={tools} onChange={onTool} />
+      </span>
       {isPasting && <Paste tool={tool} onClose={() => setPasting(false)} />}
     </>
   );
@@ -614,9 +582,9 @@ function Paste({ tool, onClose }: { tool: string | undefined; onClose: () => voi
       title="Preview a text"
       onClose={onClose}
       foot={
-        <button type="button" class="btn pri" onClick={use}>
+        <Button kind="pri" onClick={use}>
           Use it
-        </button>
+        </Button>
       }
     >
       <textarea ref={field} class="paste" aria-label="The text" rows={12} />
@@ -625,15 +593,27 @@ function Paste({ tool, onClose }: { tool: string | undefined; onClose: () => voi
 }
 
 /** Hands a text to the inspector, which keeps it while it runs, and shows it. */
-async function take(content: Blob, name: string, tool: string | undefined): Promise<void> {
-  try {
-    const response = await request(`/api/preview/texts${queryString({ name, tool })}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/octet-stream' },
-      body: content,
-    });
-    setQuery({ o: ((await response.json()) as PreviewText).id });
-  } catch (error) {
-    say((error as Error).message);
-  }
+async function take(body: Blob, name: string, tool: string | undefined): Promise<void> {
+  await attempt(async () => {
+    const headers = { 'content-type': 'application/octet-stream' };
+    const url = address('/api/preview/texts', { name, tool });
+    const response = await request(url, { method: 'POST', headers, body });
+    setQuery({ o: ((await response.json()) as Answer<'POST /api/preview/texts'>).id });
+  });
+}
+
+/** Settings of a variant from an address, each as the kind of value that its field has. */
+function readGiven(text: string | null, fields: readonly SettingField[]): SettingsGiven {
+  const entries = (text ?? '').split(',').flatMap((each) => {
+    const [name = '', value = ''] = each.split(/:(.*)/s);
+    const field = fields.find((known) => known.name === name);
+    return field && value !== '' ? [[name, typedValue(field, value)] as const] : [];
+  });
+  return Object.fromEntries(entries);
+}
+
+function typedValue({ kind }: SettingField, text: string): Scalar {
+  if (kind === 'flag') return text === 'true';
+  if (kind === 'choice' || kind === 'name') return text;
+  return text === 'null' ? null : Number(text);
 }

@@ -1,6 +1,11 @@
 /** Which rows a part has: folded with its gaps, or whole. Opened gaps show their first lines. */
-import type { LineRun, PartRow, PartView } from '../../../../spillway/src/inspector/api.ts';
+import type { PartRow, PartView } from '../../../../spillway/src/inspector/api.ts';
 import { type Gap, type LineState, ROW_CHARS, type Run, rowOfChar } from '../../log/row-list.ts';
+
+/** What a projection shows of a part; in rows of chars a gap tells where exactly it begins. */
+export interface ShownView extends Omit<PartView, 'runs'> {
+  readonly runs: readonly (PartView['runs'][number] & { readonly first_char?: number })[];
+}
 
 /** A longer gap opens by this many lines, and then by more on demand. */
 const OPENED_LINES = 100;
@@ -14,7 +19,7 @@ export function readBy(part: PartRow, asked: string | null = null): PartRow {
 }
 
 /** What a projection shows of a part, in the unit that the part is read by. */
-export function viewFor(part: PartRow | undefined, views: readonly PartView[] = []): PartView | undefined {
+export function viewFor(part: PartRow | undefined, views: readonly PartView[] = []): ShownView | undefined {
   const view = views.find((each) => each.part === part?.index);
   return part?.by === 'chars' ? byChars(view, part.chars) : view;
 }
@@ -23,9 +28,9 @@ export function viewFor(part: PartRow | undefined, views: readonly PartView[] = 
  * A view in rows of chars: a row is kept if the model was shown any of it. Gaps that are smaller
  * than a row are marked inside it.
  */
-function byChars(view: PartView | undefined, chars: number): PartView | undefined {
+function byChars(view: PartView | undefined, chars: number): ShownView | undefined {
   if (!view) return undefined;
-  const runs: LineRun[] = [];
+  const runs: ShownView['runs'][number][] = [];
   const rows = rowOfChar(chars);
   let next = 1;
   const kept = (last: number) => {
@@ -48,7 +53,7 @@ function byChars(view: PartView | undefined, chars: number): PartView | undefine
 /** Lines that are shown of open gaps, by the first line of the gap. */
 export type OpenGaps = ReadonlyMap<number, number>;
 
-export function foldedRuns(view: PartView | undefined, lines: number, open: OpenGaps): Run[] {
+export function foldedRuns(view: ShownView | undefined, lines: number, open: OpenGaps): Run[] {
   if (!view) return wholeRuns(view, lines);
   return view.runs.flatMap((run): Run[] => {
     const { first_line: firstLine, last_line: lastLine, chars, bytes } = run;
@@ -63,7 +68,7 @@ export function foldedRuns(view: PartView | undefined, lines: number, open: Open
   });
 }
 
-export function wholeRuns(view: PartView | undefined, lines: number): Run[] {
+export function wholeRuns(view: ShownView | undefined, lines: number): Run[] {
   if (lines === 0) return [];
   if (!view) return [{ kind: 'lines', firstLine: 1, lastLine: lines, state: 'plain' }];
   return view.runs.map(({ kept, first_line, last_line }) => {
@@ -84,14 +89,14 @@ export function withMore(open: OpenGaps, { firstLine }: Gap): OpenGaps {
 }
 
 /** All gaps open, or none. */
-export function allToggled(open: OpenGaps, view: PartView | undefined): OpenGaps {
+export function allToggled(open: OpenGaps, view: ShownView | undefined): OpenGaps {
   if (open.size > 0 || !view) return new Map();
   const gaps = view.runs.filter(({ kept }) => !kept);
   return new Map(gaps.map((gap) => [gap.first_line, gap.last_line - gap.first_line + 1]));
 }
 
 /** Opens the gap that hides a line far enough to show it. */
-export function revealed(open: OpenGaps, view: PartView | undefined, line: number): OpenGaps {
+export function revealed(open: OpenGaps, view: ShownView | undefined, line: number): OpenGaps {
   const gap = view?.runs.find((run) => !run.kept && line >= run.first_line && line <= run.last_line);
   if (!gap) return open;
   const needed = line - gap.first_line + 1;

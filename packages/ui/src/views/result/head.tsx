@@ -1,7 +1,8 @@
 /** The head of a result: where it belongs, what was called, how it ended, and what can be done with it. */
 
 import type { OutputAnswer } from '../../../../spillway/src/inspector/api.ts';
-import { askedFor, outcomeWords } from '../../components/call.tsx';
+import { askedFor, NotALoss, outcomeWords } from '../../components/call.tsx';
+import { Banner, Button, IconButton } from '../../components/controls.tsx';
 import { Icon } from '../../components/icon.tsx';
 import {
   AgainIcon,
@@ -14,7 +15,6 @@ import {
   WarningIcon,
   WrapIcon,
 } from '../../components/icons.ts';
-import { NotALoss } from '../../components/not-a-loss.tsx';
 import { formatExact } from '../../data/figures.ts';
 import { useValue } from '../../data/observable.ts';
 import { workspace } from '../../data/workspace.ts';
@@ -34,6 +34,7 @@ interface HeadProps {
 export function Head({ answer, wrap, hasPanel, ...on }: HeadProps) {
   const { output, place, is_preview } = answer;
   const name = useValue(workspace)?.name;
+  const toggle = { class: 'toggle', size: '' } as const;
   return (
     <>
       <div class="crumb">
@@ -49,52 +50,30 @@ export function Head({ answer, wrap, hasPanel, ...on }: HeadProps) {
           </li>
         </ol>
         <span class="crumb-tools">
-          <ToggleButton icon={WrapIcon} label="Wrap long lines" isOn={wrap} onClick={on.onWrap} />
-          <ToggleButton icon={PanelIcon} label="Panel" isOn={hasPanel} onClick={on.onPanel} />
+          <IconButton icon={WrapIcon} label="Wrap long lines" isOn={wrap} onClick={on.onWrap} {...toggle} />
+          <IconButton icon={PanelIcon} label="Panel" isOn={hasPanel} onClick={on.onPanel} {...toggle} />
         </span>
       </div>
       <div class="title">
         <h1 title={output.summary}>{askedFor(output)}</h1>
         <Ended answer={answer} />
         <div class="acts">
-          <button type="button" class="btn" onClick={on.onHandle}>
+          <Button onClick={on.onHandle}>
             <Icon of={CopyIcon} />
             Handle
-          </button>
-          <button type="button" class="btn" onClick={on.onRaw}>
+          </Button>
+          <Button onClick={on.onRaw}>
             <Icon of={FetchedIcon} />
             Raw
-          </button>
-          <button type="button" class="btn pri" onClick={on.onPreview}>
+          </Button>
+          <Button kind="pri" onClick={on.onPreview}>
             <Icon of={PreviewIcon} />
             <span class="only-l">Try other settings</span>
             <span class="only-s">Preview</span>
-          </button>
+          </Button>
         </div>
       </div>
     </>
-  );
-}
-
-interface ToggleProps {
-  readonly icon: Parameters<typeof Icon>[0]['of'];
-  readonly label: string;
-  readonly isOn: boolean;
-  readonly onClick: () => void;
-}
-
-function ToggleButton({ icon, label, isOn, onClick }: ToggleProps) {
-  return (
-    <button
-      type="button"
-      class="ib toggle"
-      aria-label={label}
-      title={label}
-      aria-pressed={isOn}
-      onClick={onClick}
-    >
-      <Icon of={icon} />
-    </button>
   );
 }
 
@@ -127,40 +106,30 @@ export function Notes({ answer: { output, loss }, onJudged }: NotesProps) {
   return (
     <>
       {loss?.why === 'failure_left_out' && (
-        <p class="banner error">
-          <Icon of={WarningIcon} />
-          <span>
-            The model may have missed a failure
-            {loss.line !== null && (
-              <>
-                : <a href={`#L${loss.line}`}>line {loss.line}</a> was left out
-              </>
-            )}
-            .
-          </span>
-          <NotALoss id={output.id} onJudged={onJudged} />
-        </p>
+        <Banner icon={WarningIcon} tone="error">
+          The model may have missed a failure
+          {loss.line !== null && ': '}
+          {loss.line !== null && <a href={`#L${loss.line}`}>line {loss.line}</a>}
+          {loss.line !== null && ' was left out'}. <NotALoss id={output.id} onJudged={onJudged} />
+        </Banner>
       )}
       {loss?.why === 'made_again' && (
-        <p class="banner">
-          <Icon of={AgainIcon} />
-          The model made the same call again, with the same result, instead of reading what was left out.
+        <Banner icon={AgainIcon}>
+          The model made the same call again, with the same result, instead of reading what was left out.{' '}
           <NotALoss id={output.id} onJudged={onJudged} />
-        </p>
+        </Banner>
       )}
       {output.revoked_at !== null && (
-        <p class="banner">
-          <Icon of={WarningIcon} />
+        <Banner icon={WarningIcon}>
           Its handle was ended on {formatExact(output.revoked_at)}: models can no longer read it, you can.
-        </p>
+        </Banner>
       )}
       {(!output.complete || output.source_truncated) && (
-        <p class="banner">
-          <Icon of={WarningIcon} />
+        <Banner icon={WarningIcon}>
           {output.source_truncated
             ? 'It was cut before it came here.'
             : 'It is not complete: its end was not recorded.'}
-        </p>
+        </Banner>
       )}
     </>
   );

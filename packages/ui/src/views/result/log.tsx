@@ -1,26 +1,27 @@
 /** The log of a part: one pane or two, and the map. Hands a model to the panes; they do the rest. */
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type {
-  OriginsAnswer,
-  PartRow,
-  PartView,
-  ShownProjection,
-} from '../../../../spillway/src/inspector/api.ts';
-import { get } from '../../data/api-client.ts';
+import type { OutputAnswer, PartRow } from '../../../../spillway/src/inspector/api.ts';
 import { formatCount, pluralize } from '../../data/figures.ts';
-import { useValue } from '../../data/observable.ts';
-import { useResource } from '../../data/resource.ts';
+import { useGet } from '../../data/resource.ts';
 import { CLIP_CHARS, type Line } from '../../log/line-cache.ts';
 import { LogMap } from '../../log/log-map.ts';
 import type { LineSpan, LogModel } from '../../log/log-model.ts';
 import type { LogActions, LogPane } from '../../log/log-pane.ts';
 import { ROW_CHARS, type RowList, rowOfChar } from '../../log/row-list.ts';
 import { PLAIN, visiblePieces } from '../../log/visible.ts';
-import { theme } from '../../shell/theme.ts';
-import { foldedRuns, type OpenGaps, wholeRuns } from './folding.ts';
+import { useColors } from '../../shell/theme.ts';
+import { foldedRuns, type OpenGaps, type ShownView, wholeRuns } from './folding.ts';
 import type { LogView } from './toolbar.tsx';
 import { rowsOf, useLines, useLogModel, useLogPane } from './use-log-pane.ts';
+
+type ShownProjection = NonNullable<OutputAnswer['projection']>;
+
+/** The element of a pane. */
+export function LogSection({ label, scroller }: { label: string; scroller: RefObject<HTMLElement | null> }) {
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must take the focus
+  return <section class="log" tabIndex={0} aria-label={label} ref={scroller} />;
+}
 
 /**
  * The left pane of “Beside”: the literal text that the model read, in step with the stored one. The
@@ -73,15 +74,7 @@ function BesidePane({ id, projection, part, errorLines, marks, line, wrap, onLin
     const at = stored.findLastIndex((each) => each !== undefined && each <= line);
     pane.current?.scrollToLine(at < 0 ? 1 : at + 1, 'top');
   }, [line, stored]);
-  return (
-    <section
-      class="log"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must take the focus
-      tabIndex={0}
-      aria-label={`What the model read, ${pluralize(texts.length, 'line')}`}
-      ref={scroller}
-    />
-  );
+  return <LogSection label={`What the model read, ${pluralize(texts.length, 'line')}`} scroller={scroller} />;
 }
 
 function numberOf(line: number | undefined): string {
@@ -113,9 +106,7 @@ const NOT_KNOWN: readonly undefined[] = [];
 
 /** For each projected line its line in the part, where it is one of that. */
 function useStoredLines(id: string, part: number, { at }: ShownProjection): readonly (number | undefined)[] {
-  const { data } = useResource(`origins ${id} ${at}`, (signal) =>
-    get<OriginsAnswer>(`/api/outputs/${encodeURIComponent(id)}/origins`, {}, signal),
-  );
+  const { data } = useGet('/api/outputs/:id/origins', { id }, at);
   return useMemo(
     () => data?.lines.map((origin) => (origin?.[0] === part ? origin[1] : undefined)) ?? NOT_KNOWN,
     [data, part],
@@ -126,7 +117,7 @@ export interface LogProps
   extends Omit<LogModel, 'rows' | 'lines' | 'errors' | 'warnings' | 'hits' | 'gaps' | 'by'> {
   readonly id: string;
   readonly part: PartRow;
-  readonly partView: PartView | undefined;
+  readonly partView: ShownView | undefined;
   readonly projection: ShownProjection | null;
   readonly view: LogView;
   readonly open: OpenGaps;
@@ -198,8 +189,7 @@ export function Log(props: LogProps) {
           onLine={(line) => part.by === 'lines' && pane.current?.scrollToLine(line, 'top')}
         />
       )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take the focus */}
-      <section class="log" tabIndex={0} aria-label={labelOf(part, view)} ref={scroller} />
+      <LogSection label={labelOf(part, view)} scroller={scroller} />
       <MapOf {...props} showOnMap={showOnMap} />
     </div>
   );
@@ -222,25 +212,19 @@ function MapOf({
 }: LogProps & { showOnMap: { current: (span: LineSpan) => void } }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const map = useRef<LogMap | undefined>(undefined);
-  const chosen = useValue(theme);
+  const colors = useColors();
   useLayoutEffect(() => {
     if (!canvas.current) return;
     const made = new LogMap(canvas.current, (line) => pane.current?.scrollToLine(line, 'third'));
-    const dark = matchMedia('(prefers-color-scheme: dark)');
-    const redraw = () => made.recolour();
-    dark.addEventListener('change', redraw);
     map.current = made;
     showOnMap.current = (span) => made.show(span);
     return () => {
       showOnMap.current = () => undefined;
-      dark.removeEventListener('change', redraw);
       made.close();
     };
   }, [pane]);
   useLayoutEffect(() => {
-    const runs = partView?.runs ?? [
-      { kept: false, first_line: 1, last_line: part.lines, chars: 0, bytes: 0 },
-    ];
+    const runs = partView?.runs ?? [{ kept: false, first_line: 1, last_line: part.lines }];
     const read = fetched.flatMap(({ first_line, last_line }) =>
       first_line === null || last_line === null ? [] : [{ first: first_line, last: last_line }],
     );
@@ -253,7 +237,7 @@ function MapOf({
       fetched: read,
     });
   }, [part, partView, errorLines, warningLines, hitLines, fetched]);
-  useLayoutEffect(() => map.current?.recolour(), [chosen]);
+  useLayoutEffect(() => map.current?.recolour(), [colors]);
   const gaps = partView?.runs.filter(({ kept }) => !kept).length ?? 0;
   const label = `Map of the output: ${pluralize(gaps, 'gap')}, ${pluralize(errorLines.length, 'error line')}, ${pluralize(warningLines.length, 'warning')}.`;
   return (

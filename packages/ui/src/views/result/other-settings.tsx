@@ -1,10 +1,11 @@
 /** What other settings would have shown of the same output: five lines of numbers, worked out now. */
 import { useState } from 'preact/hooks';
 import type { OutputAnswer, PreviewResult, SettingsGiven } from '../../../../spillway/src/inspector/api.ts';
+import { Table } from '../../components/controls.tsx';
 import { AskForWork, AT_ONCE_BYTES, Working } from '../../components/working.tsx';
+import { readPreview } from '../../data/api-client.ts';
 import { formatCount } from '../../data/figures.ts';
 import { useResource } from '../../data/resource.ts';
-import { readPreview } from '../../data/streamed.ts';
 
 interface Variant {
   readonly settings: SettingsGiven;
@@ -22,6 +23,7 @@ export function OtherSettings({ answer, isWanted }: { answer: OutputAnswer; isWa
   const { error } = useResource(isAsked && isWanted ? `what if ${output.id}` : undefined, (signal) => {
     const order = {
       source: output.id,
+      tool: undefined,
       variants: variants.map(({ settings }) => settings),
       detail: 'numbers' as const,
     };
@@ -40,7 +42,27 @@ export function OtherSettings({ answer, isWanted }: { answer: OutputAnswer; isWa
           <Working progress={progress} onStop={() => setAsked(false)} />
         </p>
       )}
-      {isAsked && <Numbers variants={variants} results={results} />}
+      {isAsked && (
+        <Table
+          class="wi"
+          rows={variants.map((variant, index) => ({ ...variant, result: results.get(index) }))}
+          keyOf={({ strategy, limit }) => `${strategy} ${limit}`}
+          classOf={({ isNow }) => (isNow ? 'now' : '')}
+          columns={[
+            {
+              name: 'Settings',
+              of: ({ strategy, limit }) => (
+                <>
+                  {strategy} <b>{formatCount(limit)}</b>
+                </>
+              ),
+            },
+            { name: 'Tokens', of: ({ result }) => (result ? formatCount(result.tokens) : '…') },
+            { name: 'Errors', of: ({ result }) => result && shareOf(result.errors) },
+            { name: 'Warnings', of: ({ result }) => result && shareOf(result.warnings) },
+          ]}
+        />
+      )}
       <p class="more">
         <a href={compareAddress(output.id, variants)}>Compare two of them</a>
       </p>
@@ -48,42 +70,8 @@ export function OtherSettings({ answer, isWanted }: { answer: OutputAnswer; isWa
   );
 }
 
-function Numbers({
-  variants,
-  results,
-}: {
-  variants: readonly Variant[];
-  results: ReadonlyMap<number, PreviewResult>;
-}) {
-  const share = ({ shown, total }: { shown: number; total: number }) =>
-    `${formatCount(shown)}/${formatCount(total)}`;
-  return (
-    <table class="wi">
-      <thead>
-        <tr>
-          <th scope="col">Settings</th>
-          <th scope="col">Tokens</th>
-          <th scope="col">Errors</th>
-          <th scope="col">Warnings</th>
-        </tr>
-      </thead>
-      <tbody>
-        {variants.map(({ strategy, limit, isNow }, index) => {
-          const result = results.get(index);
-          return (
-            <tr key={`${strategy} ${limit}`} class={isNow ? 'now' : ''}>
-              <th scope="row">
-                {strategy} <span>{formatCount(limit)}</span>
-              </th>
-              <td>{result ? formatCount(result.tokens) : '…'}</td>
-              <td>{result ? share(result.errors) : ''}</td>
-              <td>{result ? share(result.warnings) : ''}</td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
-  );
+function shareOf({ shown, total }: { readonly shown: number; readonly total: number }): string {
+  return `${formatCount(shown)}/${formatCount(total)}`;
 }
 
 /** The settings in force, half and twice their limit, and two plain strategies. */
@@ -109,9 +97,13 @@ function variantsOf({ settings, projection, output }: OutputAnswer): Variant[] {
 function compareAddress(id: string, variants: readonly Variant[]): string {
   const now = variants.find(({ isNow }) => isNow) ?? variants[1];
   const other = variants.at(-1);
-  const words = (variant: Variant | undefined) =>
-    Object.entries(variant?.settings ?? {})
-      .map(([name, value]) => `${name}:${value}`)
-      .join(',');
-  return `/preview?o=${encodeURIComponent(id)}&a=${encodeURIComponent(words(now))}&b=${encodeURIComponent(words(other))}`;
+  const [a, b] = [now, other].map((variant) => encodeURIComponent(writeGiven(variant?.settings ?? {})));
+  return `/preview?o=${encodeURIComponent(id)}&a=${a}&b=${b}`;
+}
+
+/** Settings of a variant in an address: `strategy:tail,inline_limit:8000`. */
+export function writeGiven(given: SettingsGiven): string {
+  return Object.entries(given)
+    .map(([name, value]) => `${name}:${value}`)
+    .join(',');
 }

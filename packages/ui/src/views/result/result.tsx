@@ -2,18 +2,9 @@
 
 import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type {
-  CharGap,
-  MediaAnswer,
-  OutputAnswer,
-  OutputEvent,
-  PartRow,
-  SessionAnswer,
-  SettingInForce,
-  TreeAnswer,
-  TreeNode,
-} from '../../../../spillway/src/inspector/api.ts';
+import type { OutputAnswer, PartRow } from '../../../../spillway/src/inspector/api.ts';
 import { askedFor } from '../../components/call.tsx';
+import { Button, LinkButton } from '../../components/controls.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Empty, Loading, Problem } from '../../components/empty.tsx';
 import { Icon, type IconNode } from '../../components/icon.tsx';
@@ -26,8 +17,8 @@ import {
   StoredIcon,
   WarningIcon,
 } from '../../components/icons.ts';
-import { settingWords } from '../../components/setting-words.ts';
-import { downloadRaw, get, request } from '../../data/api-client.ts';
+import { settingWords } from '../../components/setting-input.tsx';
+import { address, downloadRaw, type Got, request } from '../../data/api-client.ts';
 import {
   formatBytes,
   formatCount,
@@ -37,23 +28,27 @@ import {
   pluralize,
 } from '../../data/figures.ts';
 import { useLiveEvents } from '../../data/live.ts';
-import { useResource } from '../../data/resource.ts';
+import { useGet } from '../../data/resource.ts';
+import type { CharGap } from '../../log/log-model.ts';
 import { rowOfChar } from '../../log/row-list.ts';
 import { useKeys } from '../../shell/keys.ts';
 import { usePage } from '../../shell/page.ts';
 import { navigate, type Route, sessionAddress, setQuery } from '../../shell/router.ts';
-import { copy, say } from '../../shell/toast.ts';
+import { attempt, copy } from '../../shell/toast.ts';
+import { useSessionWindow } from '../sessions/sessions.tsx';
 import { Thread } from '../sessions/thread.tsx';
-import { useSessionWindow } from '../sessions/use-session-window.ts';
-import { Facts } from './facts.tsx';
+import { ResultFacts } from './facts.tsx';
 import { readBy } from './folding.ts';
 import { Head, Notes } from './head.tsx';
 import { Log } from './log.tsx';
 import { OtherSettings } from './other-settings.tsx';
 import { LOG_VIEWS, type LogView, readableParts, Toolbar } from './toolbar.tsx';
-import { useFindings } from './use-findings.ts';
+import { useFindings } from './use-log-pane.ts';
 import { type LogState, useLogState } from './use-log-state.ts';
 import { Why, type WhyProps } from './why.tsx';
+
+type OutputEvent = OutputAnswer['events'][number];
+type TreeNode = Got<'/api/outputs/:id/tree'>['children'][number];
 
 /** The panel beside a log: why, what else, under which settings, and what happened. */
 interface PanelProps {
@@ -97,7 +92,11 @@ function InForce({ answer: { settings, output } }: { answer: OutputAnswer }) {
   );
 }
 
-function Setting({ setting: { name, value, level, source, now } }: { setting: SettingInForce }) {
+function Setting({
+  setting: { name, value, level, source, now },
+}: {
+  setting: OutputAnswer['settings'][number];
+}) {
   return (
     <li>
       <code>{name}</code>
@@ -200,10 +199,7 @@ function Tree(props: TreeProps) {
 }
 
 function Children({ id, part, gaps, at, after = 0 }: TreeProps & { at?: number; after?: number }) {
-  const path = `/api/outputs/${encodeURIComponent(id)}/tree`;
-  const { data, error } = useResource(`tree ${id} ${part} ${at} ${after}`, (signal) =>
-    get<TreeAnswer>(path, { part, at, after }, signal),
-  );
+  const { data, error } = useGet('/api/outputs/:id/tree', { id, part, at, after });
   const [isMore, setMore] = useState(false);
   if (error) return <Problem error={error} />;
   if (!data) return null;
@@ -219,9 +215,7 @@ function Children({ id, part, gaps, at, after = 0 }: TreeProps & { at?: number; 
       )}
       {data.children.length === 0 && after === 0 && <p class="hint">It is empty.</p>}
       {data.more && !isMore && (
-        <button type="button" class="link" onClick={() => setMore(true)}>
-          Show more after the first {formatCount(count)}
-        </button>
+        <LinkButton onClick={() => setMore(true)}>Show more after the first {formatCount(count)}</LinkButton>
       )}
       {isMore && <Children id={id} part={part} gaps={gaps} after={count} {...(at ? { at } : {})} />}
     </>
@@ -239,7 +233,7 @@ function Node({ node, ...props }: TreeProps & { node: TreeNode }) {
   const words = (
     <>
       <span class="tree-key">{key}</span>
-      <code class={`tree-${kind}`}>
+      <code class="clip">
         {text}
         {size > text.length && '…'}
       </code>
@@ -293,9 +287,7 @@ function Media({ id, part }: { id: string; part: PartRow }) {
     );
   return (
     <Empty title={`${part.media_type ?? 'Binary'}, ${formatBytes(part.bytes)}`} icon={ImageIcon}>
-      <button type="button" class="btn" onClick={() => void downloadRaw(id, part.index)}>
-        Download it
-      </button>
+      <Button onClick={() => attempt(() => downloadRaw(id, part.index))}>Download it</Button>
     </Empty>
   );
 }
@@ -308,10 +300,10 @@ function useImage(id: string, { index, media_type: told }: PartRow): Image | und
     const abort = new AbortController();
     let made: string | undefined;
     const show = async () => {
-      const path = `/api/outputs/${encodeURIComponent(id)}/media?part=${index}`;
-      const response = await request(path, { signal: abort.signal });
+      const url = address('/api/outputs/:id/media', { id, part: index });
+      const response = await request(url, { signal: abort.signal });
       const type = response.headers.get('x-media-type') ?? '';
-      const bytes: MediaAnswer = await response.arrayBuffer();
+      const bytes = await response.arrayBuffer();
       if (!SHOWN.test(type) || abort.signal.aborted) return;
       made = URL.createObjectURL(new Blob([bytes], { type }));
       setImage({ url: made, type });
@@ -327,9 +319,7 @@ function useImage(id: string, { index, media_type: told }: PartRow): Image | und
 
 export function ResultView({ route }: { route: Route }) {
   const id = route.id ?? '';
-  const { data, error, reload } = useResource(`output ${id}`, (signal) =>
-    get<OutputAnswer>(`/api/outputs/${encodeURIComponent(id)}`, {}, signal),
-  );
+  const { data, error, reload } = useGet('/api/outputs/:id', { id });
   useLiveEvents(
     (items) =>
       items.some(({ output, type }) => output === id || type === 'revoked' || type === 'session_ended') &&
@@ -353,9 +343,7 @@ interface ResultProps {
 
 function Result({ answer, route, reload }: ResultProps) {
   const { output, place, is_preview } = answer;
-  const session = useResource(is_preview ? undefined : `session ${output.session}`, (signal) =>
-    get<SessionAnswer>(`/api/sessions/${encodeURIComponent(output.session)}`, {}, signal),
-  ).data;
+  const session = useGet('/api/sessions/:id', is_preview ? undefined : { id: output.session }).data;
   usePage({
     title: askedFor(output),
     phoneTitle: `${output.session} · call ${place.number} of ${place.of}`,
@@ -387,7 +375,8 @@ function PartOfResult({ answer, part, route, reload }: PartProps) {
   const { data: findings, error } = useFindings(output.id, answer.parts, hasLines);
   const isReady = findings !== undefined || error !== undefined;
   const state = useLogState({ answer, part, route, findings, isReady });
-  const view = LOG_VIEWS.find((name) => name === route.query.get('view')) ?? 'folded';
+  const asked = route.query.get('view') ?? '';
+  const view = asked in LOG_VIEWS ? (asked as LogView) : 'folded';
   const [wrap, setWrap] = useState(false);
   const [hasPanel, setPanel] = useState(() => matchMedia('(min-width: 1280px), (max-width: 819px)').matches);
   const [isGoing, setGoing] = useState(false);
@@ -396,7 +385,7 @@ function PartOfResult({ answer, part, route, reload }: PartProps) {
     onWrap: () => setWrap(!wrap),
     onPanel: () => setPanel(!hasPanel),
     onHandle: () => void copy(output.id, 'Handle'),
-    onRaw: () => void downloadRaw(output.id, part?.index ?? null).catch((error: Error) => say(error.message)),
+    onRaw: () => void attempt(() => downloadRaw(output.id, part?.index ?? null)),
     onPreview: () => navigate(`/preview?o=${encodeURIComponent(output.id)}`),
     onView: (name: LogView) => setQuery({ view: name === 'folded' ? undefined : name }),
     onSearch: () => field.current?.select(),
@@ -416,7 +405,7 @@ function PartOfResult({ answer, part, route, reload }: PartProps) {
         </div>
         <div class="head">
           <Head answer={answer} wrap={wrap} hasPanel={hasPanel} {...actions} />
-          <Facts answer={answer} findings={findings} />
+          <ResultFacts answer={answer} findings={findings} />
         </div>
         <Toolbar
           answer={answer}
@@ -459,7 +448,9 @@ function PartOfResult({ answer, part, route, reload }: PartProps) {
 function SideHead({ answer: { output, place } }: { answer: OutputAnswer }) {
   return (
     <h2>
-      <a href={sessionAddress(output.session, output.id)}>{output.session}</a>
+      <a class="clip" href={sessionAddress(output.session, output.id)}>
+        {output.session}
+      </a>
       <span>{pluralize(place.of, 'call')}</span>
     </h2>
   );
@@ -494,15 +485,20 @@ function GoToLine({ part: { by, lines, chars }, onGo, onClose }: GoToLineProps) 
     if (row >= 1) onGo(Math.min(lines, row));
   };
   return (
-    <Dialog title={`Go to a ${word}`} onClose={onClose}>
-      <form onSubmit={submit} class="inline-form">
-        <label class="inline">
-          {word === 'char' ? 'Char' : 'Line'}, 1 to {formatCount(most)}{' '}
-          <input class="input" name="line" type="number" min={1} max={most} required />
-        </label>
-        <button type="submit" class="btn pri">
+    <Dialog
+      title={`Go to a ${word}`}
+      onClose={onClose}
+      foot={
+        <button type="submit" form="go-to" class="btn pri">
           Go
         </button>
+      }
+    >
+      <form id="go-to" onSubmit={submit}>
+        <label class="inline">
+          {word === 'char' ? 'Char' : 'Line'}, 1 to {formatCount(most)}
+          <input class="input" name="line" type="number" min={1} max={most} required />
+        </label>
       </form>
     </Dialog>
   );

@@ -1,14 +1,15 @@
 /** The row above the log: view, parts, and the search through everything. */
 import type { RefObject } from 'preact';
 import type { OutputAnswer, PartRow } from '../../../../spillway/src/inspector/api.ts';
+import { IconButton, Segments } from '../../components/controls.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { DownIcon, SearchIcon, UpIcon } from '../../components/icons.ts';
 import { formatBytes, formatCount, pluralize } from '../../data/figures.ts';
 import { outputAddress } from '../../shell/router.ts';
 import type { Search } from './use-search.ts';
 
-export const LOG_VIEWS = ['folded', 'beside', 'whole', 'tree'] as const;
-export type LogView = (typeof LOG_VIEWS)[number];
+export const LOG_VIEWS = { folded: 'Folded', beside: 'Beside', whole: 'Whole', tree: 'Tree' };
+export type LogView = keyof typeof LOG_VIEWS;
 
 interface ToolbarProps {
   readonly answer: OutputAnswer;
@@ -23,17 +24,12 @@ interface ToolbarProps {
   readonly onLeave: () => void;
 }
 
+const { tree: _, ...FLAT } = LOG_VIEWS;
+
 export function Toolbar({ answer, part, view, onView, ...search }: ToolbarProps) {
   return (
     <div class="tools">
-      <fieldset class="seg" aria-label="View">
-        {LOG_VIEWS.filter((name) => name !== 'tree' || part?.has_tree).map((name) => (
-          <button key={name} type="button" aria-pressed={view === name} onClick={() => onView(name)}>
-            {name[0]?.toUpperCase()}
-            {name.slice(1)}
-          </button>
-        ))}
-      </fieldset>
+      <Segments label="View" value={view} options={part?.has_tree ? LOG_VIEWS : FLAT} onChange={onView} />
       <Parts answer={answer} current={part} />
       <Find {...search} />
     </div>
@@ -48,13 +44,12 @@ export function readableParts(parts: readonly PartRow[]): PartRow[] {
     .sort((a, b) => order[a.role] - order[b.role] || Number(b.bytes > 0) - Number(a.bytes > 0));
 }
 
-function Parts({
-  answer: { output, parts },
-  current,
-}: {
-  answer: OutputAnswer;
-  current: PartRow | undefined;
-}) {
+interface PartsProps {
+  readonly answer: OutputAnswer;
+  readonly current: PartRow | undefined;
+}
+
+function Parts({ answer: { output, parts }, current }: PartsProps) {
   return (
     <nav class="parts" aria-label="Parts">
       {readableParts(parts).map((part) => (
@@ -99,16 +94,12 @@ function Find({ text, search, field, onText, onMatch, onLeave }: FindProps) {
           onKeyDown={onKeyDown}
         />
       </label>
-      <span class={search.problem ? 'hits error' : 'hits'} role="status">
+      <span class={search.problem ? 'hits clip error' : 'hits clip'} role="status">
         {text !== '' && said(search)}
       </span>
       <span class="nav2">
-        <button type="button" class="ib" aria-label="Previous match" onClick={() => onMatch(-1)}>
-          <Icon of={UpIcon} size="l" />
-        </button>
-        <button type="button" class="ib" aria-label="Next match" onClick={() => onMatch(1)}>
-          <Icon of={DownIcon} size="l" />
-        </button>
+        <IconButton icon={UpIcon} label="Previous match" onClick={() => onMatch(-1)} />
+        <IconButton icon={DownIcon} label="Next match" onClick={() => onMatch(1)} />
       </span>
     </>
   );

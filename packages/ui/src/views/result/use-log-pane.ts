@@ -4,6 +4,9 @@
  */
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import type { PartRow } from '../../../../spillway/src/inspector/api.ts';
+import { type Got, get } from '../../data/api-client.ts';
+import { type Resource, useResource } from '../../data/resource.ts';
 import { LineCache, type PartUnit } from '../../log/line-cache.ts';
 import type { LogModel } from '../../log/log-model.ts';
 import { type LogActions, LogPane } from '../../log/log-pane.ts';
@@ -102,4 +105,24 @@ export function useLogPane(
     };
   }, [scroller, pane]);
   useLayoutEffect(() => pane.current?.update(model), [model, pane]);
+}
+
+export type Findings = Got<'/api/outputs/:id/findings'>;
+
+/** Outputs of many parts: their first ones tell enough. */
+const MOST_PARTS = 6;
+
+/** Lines that tell of errors and warnings, of every part that a model is shown. */
+export function useFindings(
+  id: string,
+  parts: readonly PartRow[],
+  isWanted = true,
+): Resource<readonly Findings[]> {
+  const indexes = parts
+    .filter(({ is_shown, kind, lines }) => is_shown && kind !== 'binary' && lines > 0)
+    .map(({ index }) => index)
+    .slice(0, MOST_PARTS);
+  return useResource(isWanted ? `findings ${id} ${indexes}` : undefined, (signal) =>
+    Promise.all(indexes.map((part) => get('/api/outputs/:id/findings', { id, part }, signal))),
+  );
 }

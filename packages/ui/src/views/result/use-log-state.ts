@@ -3,19 +3,15 @@
  * Moves go through here, so that a line in a folded gap is unfolded before it is shown.
  */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type {
-  FindingsAnswer,
-  KeptBlock,
-  OutputAnswer,
-  PartRow,
-} from '../../../../spillway/src/inspector/api.ts';
+import type { OutputAnswer, PartRow } from '../../../../spillway/src/inspector/api.ts';
 import { formatCount } from '../../data/figures.ts';
 import type { LineSpan } from '../../log/log-model.ts';
 import type { LogPane } from '../../log/log-pane.ts';
 import { type Gap, ROW_CHARS, type RowList } from '../../log/row-list.ts';
 import { navigate, type Route, setQuery } from '../../shell/router.ts';
 import { allToggled, type OpenGaps, revealed, toggled, viewFor, withMore } from './folding.ts';
-import { useReasons } from './use-reasons.ts';
+import type { Findings } from './use-log-pane.ts';
+import { type KeptBlock, useReasons } from './use-reasons.ts';
 import { useSearch } from './use-search.ts';
 
 const NO_LINES: readonly number[] = [];
@@ -24,7 +20,7 @@ export interface LogStateInput {
   readonly answer: OutputAnswer;
   readonly part: PartRow | undefined;
   readonly route: Route;
-  readonly findings: readonly FindingsAnswer[] | undefined;
+  readonly findings: readonly Findings[] | undefined;
   /** Whether what is quicker has come: what takes longer is asked for after it. */
   readonly isReady: boolean;
 }

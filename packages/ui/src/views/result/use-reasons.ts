@@ -3,10 +3,13 @@
  * is quick; a large one waits for a click, says how far it is, and can be stopped.
  */
 import { useState } from 'preact/hooks';
-import type { OutputAnswer, ReasonsAnswer } from '../../../../spillway/src/inspector/api.ts';
+import type { Line, OutputAnswer } from '../../../../spillway/src/inspector/api.ts';
 import { AT_ONCE_BYTES } from '../../components/working.tsx';
+import { readReasons } from '../../data/api-client.ts';
 import { useResource } from '../../data/resource.ts';
-import { readReasons } from '../../data/streamed.ts';
+
+type ReasonsAnswer = Pick<Extract<Line<'GET /api/outputs/:id/reasons'>, { type: 'reasons' }>, 'parts'>;
+export type KeptBlock = ReasonsAnswer['parts'][number]['blocks'][number];
 
 export interface Reasons {
   readonly data: ReasonsAnswer | undefined;

@@ -3,9 +3,10 @@
  * slashes is a pattern. Pages of 1,000 matches; the first one counts everything.
  */
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { MatchedLine, SearchAnswer } from '../../../../spillway/src/inspector/api.ts';
-import { type ApiError, get } from '../../data/api-client.ts';
+import { type ApiError, type Got, get } from '../../data/api-client.ts';
 import type { PartUnit } from '../../log/line-cache.ts';
+
+type MatchedLine = Got<'/api/outputs/:id/search'>['matches'][number];
 
 const WAIT_MS = 150;
 const NOTHING: readonly MatchedLine[] = [];
@@ -33,13 +34,12 @@ interface Answered {
 export function useSearch(id: string, part: PartUnit | undefined, text: string): Search {
   const [answered, setAnswered] = useState<Answered | undefined>(undefined);
   const key = text === '' || part === undefined ? '' : `${id} ${part.index} ${part.by} ${text}`;
-  const path = `/api/outputs/${encodeURIComponent(id)}/search`;
-  const query = { ...queryOf(text), part: part?.index, by: part?.by, limit: 1_000 };
+  const query = { ...queryOf(text), id, part: part?.index, by: part?.by, limit: 1_000 };
   useEffect(() => {
     if (key === '') return;
     const abort = new AbortController();
     const ask = () =>
-      get<SearchAnswer>(path, query, abort.signal).then(
+      get('/api/outputs/:id/search', query, abort.signal).then(
         ({ matches, next, total, left_out }) =>
           setAnswered({ key, matches, next, total: total ?? matches.length, leftOut: left_out ?? 0 }),
         (error: ApiError) =>
@@ -56,7 +56,7 @@ export function useSearch(id: string, part: PartUnit | undefined, text: string):
   const marks = useMemo(() => marksOf(text), [text]);
   const more = () => {
     if (!current?.next) return;
-    void get<SearchAnswer>(path, { ...query, after: current.next }).then(({ matches, next }) =>
+    void get('/api/outputs/:id/search', { ...query, after: current.next }).then(({ matches, next }) =>
       setAnswered((now) => (now === current ? { ...now, matches: [...now.matches, ...matches], next } : now)),
     );
   };

@@ -2,13 +2,12 @@
  * Why the block at the cursor is kept: its causes by score, each explained when it is opened. For a
  * gap: what it holds.
  */
-import type { KeptBlock } from '../../../../spillway/src/inspector/api.ts';
 import { Share } from '../../components/bar.tsx';
 import { AskForWork, Working } from '../../components/working.tsx';
 import { formatLines, pluralize } from '../../data/figures.ts';
 import type { LineSpan } from '../../log/log-model.ts';
 import { ROW_CHARS } from '../../log/row-list.ts';
-import type { Reasons } from './use-reasons.ts';
+import type { KeptBlock, Reasons } from './use-reasons.ts';
 
 export interface WhyProps {
   readonly reasons: Reasons;

@@ -1,38 +1,44 @@
 /** The sessions: a live list, and the one that the address names as a thread. */
 import { useEffect, useState } from 'preact/hooks';
-import type {
-  EndSessionAnswer,
-  EndSessionOrder,
-  SessionAnswer,
-  SessionRow,
-  SessionsAnswer,
-  TimelineAnswer,
-  TimelineTurn,
-} from '../../../../spillway/src/inspector/api.ts';
-import { useCurrentInView } from '../../components/current-in-view.ts';
+import type { Answer, TimelineTurn, WindowUse } from '../../../../spillway/src/inspector/api.ts';
+import { Button, Select, Table } from '../../components/controls.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Empty, Loading, NothingStored, Problem } from '../../components/empty.tsx';
 import { FilterField } from '../../components/filter-field.tsx';
-import { get, post } from '../../data/api-client.ts';
+import { useItemKeys } from '../../components/list-keys.ts';
+import { type Got, post, saveAs } from '../../data/api-client.ts';
 import { formatAgo, formatBytes, formatCount, formatTime, pluralize } from '../../data/figures.ts';
 import { useLiveEvents } from '../../data/live.ts';
 import { useValue } from '../../data/observable.ts';
-import { useResource } from '../../data/resource.ts';
+import { useGet } from '../../data/resource.ts';
 import { workspace } from '../../data/workspace.ts';
-import { useKeys } from '../../shell/keys.ts';
 import { usePage } from '../../shell/page.ts';
-import { navigate, outputAddress, type Route, sessionAddress } from '../../shell/router.ts';
-import { say } from '../../shell/toast.ts';
+import { navigate, outputAddress, type Route, route, sessionAddress } from '../../shell/router.ts';
+import { attempt, say } from '../../shell/toast.ts';
 import { Thread } from './thread.tsx';
-import { useSessionWindow } from './use-session-window.ts';
+
+type SessionRow = Got<'/api/sessions'>['items'][number];
+type SessionAnswer = Got<'/api/sessions/:id'>;
+
+/**
+ * The context window of a session: as its last request noted it, else weighed now if it has
+ * messages.
+ */
+export function useSessionWindow(session: SessionAnswer | undefined): WindowUse | null {
+  useValue(route);
+  const isKnown = session?.window?.size != null;
+  const size = session && localStorage.getItem(`spillway-window:${session.id}`);
+  const needsWeighing = session !== undefined && !isKnown && session.totals.messages > 0;
+  const query = needsWeighing ? { id: session.id, size } : undefined;
+  const { data } = useGet('/api/sessions/:id/window', query, session?.seen_at);
+  return isKnown ? (session?.window ?? null) : (data ?? session?.window ?? null);
+}
 
 /** How the window filled, turn by turn: a picture to look at and to save, and the same as a table. */
 const WORDS = { result: 'result', cut: 'cut result', fetch: 'read later', compaction: 'compaction' };
 
 function Timeline({ session, turns }: { session: string; turns: number }) {
-  const { data } = useResource(`timeline ${session} ${turns}`, (signal) =>
-    get<TimelineAnswer>(`/api/sessions/${encodeURIComponent(session)}/timeline`, {}, signal),
-  );
+  const { data } = useGet('/api/sessions/:id/timeline', { id: session }, turns);
   const picture = usePicture(data?.svg ?? undefined);
   if (!data || !picture) return null;
   return (
@@ -46,51 +52,35 @@ function Timeline({ session, turns }: { session: string; turns: number }) {
         <a class="btn" href={picture} download={`${session}.svg`}>
           Save as SVG
         </a>
-        <button type="button" class="btn" onClick={() => void savePng(picture, session)}>
-          Save as PNG
-        </button>
+        <Button onClick={() => savePng(picture, session)}>Save as PNG</Button>
         <span class="hint">
           As a file to attach: <code>spillway inspect {session} --export timeline.html</code>
         </span>
       </p>
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">Turn</th>
-            <th scope="col">Tokens</th>
-            <th scope="col">Tool results</th>
-            <th scope="col" class="text">
-              Before it
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {data.turns.map((turn) => (
-            <Turn key={turn.turn} turn={turn} />
-          ))}
-        </tbody>
-      </table>
+      <Table
+        rows={data.turns}
+        keyOf={({ turn }) => turn}
+        columns={[
+          { name: 'Turn', of: ({ turn, at }) => <span title={formatTime(at)}>{turn}</span> },
+          { name: 'Tokens', of: ({ used }) => formatCount(used) },
+          { name: 'Tool results', of: ({ results }) => formatCount(results) },
+          { name: 'Before it', isText: true, of: ({ events }) => <Events events={events} /> },
+        ]}
+      />
     </details>
   );
 }
 
-function Turn({ turn: { turn, at, used, results, events } }: { turn: TimelineTurn }) {
+function Events({ events }: Pick<TimelineTurn, 'events'>) {
   return (
-    <tr>
-      <th scope="row" title={formatTime(at)}>
-        {turn}
-      </th>
-      <td>{formatCount(used)}</td>
-      <td>{formatCount(results)}</td>
-      <td class="text">
-        {events.map(({ kind, tool, output, at: when }, index) => (
-          <span key={`${when} ${output}`}>
-            {index > 0 && ', '}
-            {output === null ? WORDS[kind] : <a href={outputAddress(output)}>{`${WORDS[kind]}: ${tool}`}</a>}
-          </span>
-        ))}
-      </td>
-    </tr>
+    <>
+      {events.map(({ kind, tool, output, at }, index) => (
+        <span key={`${at} ${output}`}>
+          {index > 0 && ', '}
+          {output === null ? WORDS[kind] : <a href={outputAddress(output)}>{`${WORDS[kind]}: ${tool}`}</a>}
+        </span>
+      ))}
+    </>
   );
 }
 
@@ -115,11 +105,9 @@ async function savePng(picture: string, name: string): Promise<void> {
   canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
   canvas.toBlob((blob) => {
     if (!blob) return say('The browser could not make the picture.');
-    const anchor = document.createElement('a');
-    anchor.href = URL.createObjectURL(blob);
-    anchor.download = `${name}.png`;
-    anchor.click();
-    URL.revokeObjectURL(anchor.href);
+    const url = URL.createObjectURL(blob);
+    saveAs(url, `${name}.png`);
+    URL.revokeObjectURL(url);
   });
 }
 
@@ -127,22 +115,32 @@ async function savePng(picture: string, name: string): Promise<void> {
 const FIND_FROM = 30;
 
 export function SessionsView({ route }: { route: Route }) {
-  const [show, setShow] = useState<'open' | 'all'>('all');
+  const [show, setShow] = useState('all');
   const [filter, setFilter] = useState('');
-  const { data, error, reload } = useResource(`sessions ${show} ${filter}`, (signal) =>
-    get<SessionsAnswer>('/api/sessions', { show, q: filter, limit: 200 }, signal),
-  );
+  const { data, error, reload } = useGet('/api/sessions', { show, q: filter, limit: 200 });
   useLiveEvents(reload);
   const items = data?.items ?? [];
   const selected = route.id ?? (isWide() ? items[0]?.id : undefined);
-  useRowKeys(items, selected);
+  const ids = items.map(({ id }) => id);
+  useItemKeys(ids, selected, (id) => id !== undefined && navigate(sessionAddress(id), { replace: true }));
   const isEmpty = useValue(workspace)?.has_store === false;
   if (error) return <Problem error={error} retry={reload} />;
   if (isEmpty || (data && items.length === 0 && filter === '' && show === 'all')) return <NothingYet />;
   return (
     <div class={route.id === undefined ? 'split at-list' : 'split at-item'}>
       <section class="list-pane" aria-label="Sessions">
-        <Filter show={show} onShow={setShow} filter={filter} onFilter={setFilter} />
+        <div class="list-head">
+          <Select
+            label="Which sessions"
+            value={show}
+            onChange={setShow}
+            options={[
+              ['all', 'All'],
+              ['open', 'Open'],
+            ]}
+          />
+          <FilterField hasKey label="Filter sessions by name" value={filter} onChange={setFilter} />
+        </div>
         {data ? <SessionList items={items} selected={selected} /> : <Loading />}
       </section>
       {selected === undefined ? (
@@ -169,29 +167,6 @@ function NoSession({ isLoading }: { isLoading: boolean }) {
   return <div class="item-pane">{!isLoading && <Empty title="Choose a session" />}</div>;
 }
 
-interface FilterProps {
-  readonly show: 'open' | 'all';
-  readonly onShow: (show: 'open' | 'all') => void;
-  readonly filter: string;
-  readonly onFilter: (filter: string) => void;
-}
-
-function Filter({ show, onShow, filter, onFilter }: FilterProps) {
-  return (
-    <div class="list-head">
-      <select
-        aria-label="Which sessions"
-        value={show}
-        onChange={(event) => onShow(event.currentTarget.value as 'open' | 'all')}
-      >
-        <option value="all">All</option>
-        <option value="open">Open</option>
-      </select>
-      <FilterField hasKey label="Filter sessions by name" value={filter} onChange={onFilter} />
-    </div>
-  );
-}
-
 function SessionList({ items, selected }: { items: readonly SessionRow[]; selected: string | undefined }) {
   if (items.length === 0) return <p class="hint list-none">No session has this name.</p>;
   return (
@@ -205,11 +180,17 @@ function SessionList({ items, selected }: { items: readonly SessionRow[]; select
           >
             <span class="list-title">
               <i class={isLive(session) ? 'dot on' : 'dot'} />
-              <span class="name">{session.id}</span>
+              <span class="clip">{session.id}</span>
               {session.ended_at !== null && <span class="sr">ended</span>}
               <time>{formatAgo(session.seen_at)}</time>
             </span>
-            <Totals session={session} />
+            <span class="list-facts">
+              <span>{pluralize(session.totals.calls, 'call')}</span>
+              {session.totals.cut > 0 && <span>{formatCount(session.totals.cut)} cut</span>}
+              {session.totals.failed > 0 && (
+                <span class="error">{formatCount(session.totals.failed)} failed</span>
+              )}
+            </span>
           </a>
         </li>
       ))}
@@ -222,20 +203,8 @@ function isLive({ ended_at, seen_at }: SessionRow): boolean {
   return ended_at === null && Date.now() - seen_at < 600_000;
 }
 
-function Totals({ session: { totals } }: { session: SessionRow }) {
-  return (
-    <span class="list-facts">
-      <span>{pluralize(totals.calls, 'call')}</span>
-      {totals.cut > 0 && <span>{formatCount(totals.cut)} cut</span>}
-      {totals.failed > 0 && <span class="error">{formatCount(totals.failed)} failed</span>}
-    </span>
-  );
-}
-
 function Session({ id, call, isNamed }: { id: string; call: string | undefined; isNamed: boolean }) {
-  const { data, error, reload } = useResource(`session ${id}`, (signal) =>
-    get<SessionAnswer>(`/api/sessions/${encodeURIComponent(id)}`, {}, signal),
-  );
+  const { data, error, reload } = useGet('/api/sessions/:id', { id });
   const [text, setText] = useState('');
   useLiveEvents((items) => items.some((item) => item.session === id) && reload());
   const window = useSessionWindow(data);
@@ -301,55 +270,33 @@ function SessionHead({ session, onEnded }: { session: SessionAnswer; onEnded: ()
   );
 }
 
-/** `j` and `k` go through the list, Enter opens. */
-function useRowKeys(items: readonly SessionRow[], selected: string | undefined): void {
-  const move = (step: number) => {
-    const at = items.findIndex(({ id }) => id === selected);
-    const next = items[Math.max(0, Math.min(items.length - 1, at + step))];
-    if (next) navigate(sessionAddress(next.id), { replace: true });
-  };
-  useKeys({ 'row.next': () => move(1), 'row.previous': () => move(-1) });
-  useCurrentInView(selected, items.length);
-}
-
 function isWide(): boolean {
   return matchMedia('(min-width: 820px)').matches;
 }
 
 /** Ends a session after telling what that means for its handles. */
 function EndSession({ id, onEnded }: { id: string; onEnded: () => void }) {
-  const [preview, setPreview] = useState<EndSessionAnswer | undefined>(undefined);
-  const path = `/api/sessions/${encodeURIComponent(id)}/end`;
-  const ask = async () => {
-    try {
-      setPreview(await post<EndSessionAnswer>(path, { preview: true } satisfies EndSessionOrder));
-    } catch (error) {
-      say((error as Error).message);
-    }
-  };
+  const [preview, setPreview] = useState<Answer<'POST /api/sessions/:id/end'> | undefined>(undefined);
+  const ask = () =>
+    attempt(async () => setPreview(await post('/api/sessions/:id/end', { id, preview: true })));
   const end = async () => {
-    try {
-      await post<EndSessionAnswer>(path, { preview: false } satisfies EndSessionOrder);
+    if (await attempt(() => post('/api/sessions/:id/end', { id, preview: false }))) {
       say(`${id} was ended`);
       onEnded();
-    } catch (error) {
-      say((error as Error).message);
     }
     setPreview(undefined);
   };
   return (
     <>
-      <button type="button" class="btn" onClick={ask}>
-        End…
-      </button>
+      <Button onClick={ask}>End…</Button>
       {preview && (
         <Dialog
           title={`End ${id}`}
           onClose={() => setPreview(undefined)}
           foot={
-            <button type="button" class="btn pri" onClick={end}>
+            <Button kind="pri" onClick={end}>
               End the session
-            </button>
+            </Button>
           }
         >
           <p>

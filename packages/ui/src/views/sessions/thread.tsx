@@ -1,14 +1,13 @@
 /** A session as a thread of what was said, called and returned, however long it is. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type {
-  MessageAnswer,
-  ThreadAnswer,
   ThreadCall,
   ThreadEntry,
   ThreadMessage,
   ThreadSummary,
 } from '../../../../spillway/src/inspector/api.ts';
 import { askedFor, fetchedWords, Outcome, Reading, toolIcon } from '../../components/call.tsx';
+import { Button, LinkButton } from '../../components/controls.tsx';
 import { Loading, Problem } from '../../components/empty.tsx';
 import { Icon } from '../../components/icon.tsx';
 import {
@@ -19,11 +18,13 @@ import {
   UserIcon,
   WarningIcon,
 } from '../../components/icons.ts';
-import { type ApiError, get, type Query } from '../../data/api-client.ts';
+import { type ApiError, type Got, get } from '../../data/api-client.ts';
 import { formatCount, formatTime } from '../../data/figures.ts';
 import { useLiveEvents } from '../../data/live.ts';
 import { outputAddress } from '../../shell/router.ts';
-import { say } from '../../shell/toast.ts';
+import { attempt } from '../../shell/toast.ts';
+
+type ThreadAnswer = Got<'/api/sessions/:id/thread'>;
 
 /**
  * The entries of a thread, loaded as they come into view: first the page that holds `call`, else the
@@ -45,13 +46,12 @@ function useThread(session: string, call: string | undefined, text: string): Loa
   const [answer, setAnswer] = useState<ThreadAnswer | undefined>(undefined);
   const [error, setError] = useState<ApiError | undefined>(undefined);
   const request = useRef<AbortController | undefined>(undefined);
-  const path = `/api/sessions/${encodeURIComponent(session)}/thread`;
   const load = useCallback(
-    (query: Query, join: (page: ThreadAnswer) => void) => {
+    (query: Readonly<Record<string, string | number>>, join: (page: ThreadAnswer) => void) => {
       request.current?.abort();
       const abort = new AbortController();
       request.current = abort;
-      get<ThreadAnswer>(path, { limit: PAGE, ...query }, abort.signal).then(
+      get('/api/sessions/:id/thread', { limit: PAGE, ...query, id: session }, abort.signal).then(
         (page) => {
           if (abort.signal.aborted) return;
           request.current = undefined;
@@ -61,13 +61,13 @@ function useThread(session: string, call: string | undefined, text: string): Loa
         (problem: ApiError) => abort.signal.aborted || setError(problem),
       );
     },
-    [path],
+    [session],
   );
   const begin = () => load(text ? { q: text } : call ? { call } : { from: -PAGE }, setAnswer);
   useEffect(() => {
     const timer = setTimeout(begin, text ? PAUSE_MS : 0);
     return () => clearTimeout(timer);
-  }, [path, call, text]);
+  }, [session, call, text]);
   useEffect(() => () => request.current?.abort(), []);
   const isIdle = () => request.current === undefined && answer !== undefined && text === '';
   const earlier = () => {
@@ -158,9 +158,7 @@ function More({ words, onNear }: { words: string; onNear: () => void }) {
   }, [words]);
   return (
     <p class="thread-more" ref={element}>
-      <button type="button" class="btn" onClick={onNear}>
-        {words}
-      </button>
+      <Button onClick={onNear}>{words}</Button>
     </p>
   );
 }
@@ -197,19 +195,14 @@ interface LongTextProps {
 function LongText({ session, text, chars, of }: LongTextProps) {
   const [whole, setWhole] = useState('');
   const load = () =>
-    get<MessageAnswer>(`/api/sessions/${encodeURIComponent(session)}/message`, of).then(
-      (answer) => setWhole(answer.text),
-      (error: Error) => say(error.message),
-    );
+    attempt(async () => setWhole((await get('/api/sessions/:id/message', { ...of, id: session })).text));
   return (
     <>
       {whole || text}
       {whole === '' && chars > text.length && (
         <>
           {' … '}
-          <button type="button" class="link" onClick={load}>
-            Show all {formatCount(chars)} chars
-          </button>
+          <LinkButton onClick={load}>Show all {formatCount(chars)} chars</LinkButton>
         </>
       )}
     </>
@@ -262,7 +255,7 @@ function Call({ entry, isCurrent }: { entry: ThreadCall; isCurrent: boolean }) {
         <span class="tool">{tool}</span>
         {output && <Outcome output={output} />}
       </span>
-      <code>{input || (output && askedFor(output))}</code>
+      <code class="clip">{input || (output && askedFor(output))}</code>
     </>
   );
   if (output === null)

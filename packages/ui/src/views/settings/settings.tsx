@@ -1,31 +1,22 @@
 /** Settings: the tools, and for one of them every setting with its value at each level. */
 import { useState } from 'preact/hooks';
-import type {
-  ChangesAnswer,
-  GivenValue,
-  SettingChanged,
-  SettingField,
-  SettingRow,
-  SettingsAnswer,
-  ToolRow,
-  ToolSettingsAnswer,
-  UndoOrder,
-} from '../../../../spillway/src/inspector/api.ts';
-import { useCurrentInView } from '../../components/current-in-view.ts';
-import { EditSetting } from '../../components/edit-setting.tsx';
+import type { SettingField, SettingRow } from '../../../../spillway/src/inspector/api.ts';
+import { Banner, Button, LinkButton, Segments, Table } from '../../components/controls.tsx';
 import { Loading, Problem } from '../../components/empty.tsx';
-import { Icon } from '../../components/icon.tsx';
+import { FilterField } from '../../components/filter-field.tsx';
 import { WarningIcon } from '../../components/icons.ts';
-import { settingWords } from '../../components/setting-words.ts';
-import { get, post } from '../../data/api-client.ts';
+import { useItemKeys } from '../../components/list-keys.ts';
+import { settingWords } from '../../components/setting-input.tsx';
+import { EditSetting } from '../../components/write-settings.tsx';
+import { type Got, post } from '../../data/api-client.ts';
 import { formatCount, formatTime, pluralize } from '../../data/figures.ts';
 import { useLiveEvents, useLiveSettings } from '../../data/live.ts';
-import { useResource } from '../../data/resource.ts';
-import { useKeys } from '../../shell/keys.ts';
+import { useGet } from '../../data/resource.ts';
 import { usePage } from '../../shell/page.ts';
 import { navigate, type Route } from '../../shell/router.ts';
-import { say } from '../../shell/toast.ts';
-import { SettingsFilter, useShownRows } from './filter.tsx';
+import { attempt, say } from '../../shell/toast.ts';
+
+type ToolRow = Got<'/api/settings'>['tools'][number];
 
 /** The weakest first. */
 const LEVELS = [
@@ -35,66 +26,7 @@ const LEVELS = [
   { level: 'task', name: 'Task', means: 'Given by the program for one session' },
 ] as const;
 
-interface LevelTableProps {
-  readonly rows: readonly SettingRow[];
-  readonly fields: readonly SettingField[];
-  readonly tool: string | null;
-  readonly onEdit: (row: SettingRow) => void;
-}
-
-function LevelTable({ rows, fields, tool, onEdit }: LevelTableProps) {
-  if (rows.length === 0) return <p class="hint list-none">No setting is like this.</p>;
-  const docs = new Map(fields.map(({ name, doc }) => [name, doc]));
-  return (
-    <table class="table levels cards">
-      <caption class="sr">
-        Settings {tool === null ? 'for all tools' : `of ${tool}`}: the value at each level
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">Setting</th>
-          {LEVELS.map(({ level, name, means }) => (
-            <th scope="col" key={level} class="text" title={means}>
-              {name}
-            </th>
-          ))}
-          <td />
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr key={row.name}>
-            <th scope="row">
-              <code>{row.name}</code>
-              <span class="hint">{docs.get(row.name)}</span>
-            </th>
-            {LEVELS.map(({ level, name }) => (
-              <td key={level} class="text" data-label={name}>
-                {row.given
-                  .filter((given) => given.level === level)
-                  .map((given) => (
-                    <Given key={given.source} given={given} />
-                  ))}
-              </td>
-            ))}
-            <td class="act">
-              <button
-                type="button"
-                class="link"
-                aria-label={`Change ${row.name}`}
-                onClick={() => onEdit(row)}
-              >
-                Change…
-              </button>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
-
-function Given({ given }: { given: GivenValue }) {
+function Given({ given }: { given: SettingRow['given'][number] }) {
   const { level, value, source, tool, wins } = given;
   return (
     <span class={wins ? `given wins ${level}` : 'given'}>
@@ -114,10 +46,8 @@ export function settingsAddress(tool: string | null): string {
 
 export function SettingsView({ route }: { route: Route }) {
   const tool = route.id ?? null;
-  const all = useResource('settings', (signal) => get<SettingsAnswer>('/api/settings', {}, signal));
-  const own = useResource(`settings of ${tool}`, (signal) =>
-    get<ToolSettingsAnswer>('/api/settings/of', { tool }, signal),
-  );
+  const all = useGet('/api/settings', {});
+  const own = useGet('/api/settings/of', { tool });
   const reload = () => {
     all.reload();
     own.reload();
@@ -125,8 +55,8 @@ export function SettingsView({ route }: { route: Route }) {
   useLiveSettings(reload);
   useLiveEvents(all.reload);
   usePage({ title: tool === null ? 'Settings' : `Settings of ${tool}` });
-  useToolKeys(all.data?.tools ?? [], tool);
-  useCurrentInView(tool, all.data?.tools.length ?? 0);
+  const names = all.data?.tools.map(({ name }) => name) ?? [];
+  useItemKeys([null, ...names], tool, (name) => navigate(settingsAddress(name)));
   const error = all.error ?? own.error;
   if (error) return <Problem error={error} retry={reload} />;
   if (!all.data) return <Loading />;
@@ -145,7 +75,16 @@ export function SettingsView({ route }: { route: Route }) {
               : usedWords(all.data.tools.find(({ name }) => name === tool))}
           </p>
         </header>
-        <Notices {...all.data} />
+        {all.data.problem && (
+          <Banner icon={WarningIcon} tone="error">
+            {all.data.problem} The last good settings are in force.
+          </Banner>
+        )}
+        {all.data.notices.map((notice) => (
+          <Banner key={notice} icon={WarningIcon}>
+            {notice}
+          </Banner>
+        ))}
         {own.data ? (
           <Levels key={tool} fields={all.data.fields} rows={own.data.rows} tool={tool} onChanged={reload} />
         ) : (
@@ -164,14 +103,71 @@ interface LevelsProps {
   readonly onChanged: () => void;
 }
 
+/** The settings as a table with a column for each level, narrowed by a word or to those that are set. */
 function Levels({ fields, rows, tool, onChanged }: LevelsProps) {
   const [edited, setEdited] = useState<SettingRow | undefined>(undefined);
-  const shown = useShownRows(rows, fields);
+  const [text, setText] = useState('');
+  const [isSetOnly, setSetOnly] = useState(false);
+  const docs = new Map(fields.map(({ name, doc }) => [name, doc]));
+  const wanted = text.trim().toLowerCase();
+  const shown = rows.filter(
+    ({ name, level }) =>
+      (!isSetOnly || level !== 'system') && `${name} ${docs.get(name)}`.toLowerCase().includes(wanted),
+  );
   const field = fields.find(({ name }) => name === edited?.name);
   return (
     <>
-      <SettingsFilter {...shown} />
-      <LevelTable rows={shown.rows} fields={fields} tool={tool} onEdit={setEdited} />
+      <div class="settings-filter">
+        <FilterField hasKey label="Filter settings by name or meaning" value={text} onChange={setText} />
+        <Segments
+          label="Which settings"
+          value={isSetOnly ? 'changed' : 'all'}
+          options={{ all: 'All', changed: 'Changed' }}
+          onChange={(which) => setSetOnly(which === 'changed')}
+        />
+        <span class="hint num" role="status">
+          {shown.length < rows.length && `${shown.length} of `}
+          {rows.length} settings
+        </span>
+      </div>
+      {shown.length === 0 ? (
+        <p class="hint list-none">No setting matches.</p>
+      ) : (
+        <Table
+          class="levels cards"
+          caption={`Settings ${tool === null ? 'for all tools' : `of ${tool}`}: the value at each level`}
+          rows={shown}
+          keyOf={({ name }) => name}
+          columns={[
+            {
+              name: 'Setting',
+              of: ({ name }) => (
+                <>
+                  <code>{name}</code>
+                  <span class="hint">{docs.get(name)}</span>
+                </>
+              ),
+            },
+            ...LEVELS.map(({ level, name, means }) => ({
+              name,
+              title: means,
+              isText: true,
+              of: ({ given }: SettingRow) =>
+                given
+                  .filter((one) => one.level === level)
+                  .map((one) => <Given key={one.source} given={one} />),
+            })),
+            {
+              name: '',
+              of: (row) => (
+                <LinkButton label={`Change ${row.name}`} onClick={() => setEdited(row)}>
+                  Change…
+                </LinkButton>
+              ),
+            },
+          ]}
+        />
+      )}
       {edited && field && (
         <EditSetting
           field={field}
@@ -199,7 +195,7 @@ function ToolList({ tools, tool }: { tools: readonly ToolRow[]; tool: string | n
           <li key={row.name}>
             <a class="list-row" href={settingsAddress(row.name)} {...current(row.name)}>
               <span class="list-title">
-                <span class="name">{row.name}</span>
+                <span class="clip">{row.name}</span>
                 {row.has_settings && <span class="lvl">own settings</span>}
               </span>
               <span class="list-facts">{usedWords(row)}</span>
@@ -217,51 +213,15 @@ function usedWords(row: ToolRow | undefined): string {
   return `${pluralize(row.outputs, 'output')} · ${formatCount(row.cut)} cut`;
 }
 
-function Notices({ problem, notices }: Pick<SettingsAnswer, 'problem' | 'notices'>) {
-  return (
-    <>
-      {problem && (
-        <p class="banner error" role="alert">
-          <Icon of={WarningIcon} />
-          <span>{problem} The last good settings are in force.</span>
-        </p>
-      )}
-      {notices.map((notice) => (
-        <p class="banner" key={notice}>
-          <Icon of={WarningIcon} />
-          <span>{notice}</span>
-        </p>
-      ))}
-    </>
-  );
-}
-
-/** `j` and `k` go through the tools. */
-function useToolKeys(tools: readonly ToolRow[], tool: string | null): void {
-  const names = [null, ...tools.map(({ name }) => name)];
-  const move = (step: number) => {
-    const next = names[Math.max(0, Math.min(names.length - 1, names.indexOf(tool) + step))];
-    if (next !== undefined) navigate(settingsAddress(next));
-  };
-  useKeys({ 'row.next': () => move(1), 'row.previous': () => move(-1) });
-}
-
 /** What this inspector wrote into files of settings, each with a way to take it back. */
-type Change = ChangesAnswer['changes'][number];
+type Change = Got<'/api/settings/changes'>['changes'][number];
 
 /** `stamp` changes with the files: what can be undone depends on them. */
 function WrittenChanges({ stamp, onUndone }: { stamp: string; onUndone: () => void }) {
-  const { data, reload } = useResource(`changes ${stamp}`, (signal) =>
-    get<ChangesAnswer>('/api/settings/changes', {}, signal),
-  );
+  const { data, reload } = useGet('/api/settings/changes', {}, stamp);
   if (!data || data.changes.length === 0) return null;
   const undo = async ({ change, file }: Change) => {
-    try {
-      await post<SettingChanged>('/api/settings/undo', { change } satisfies UndoOrder);
-      say(`${file} is as it was before`);
-    } catch (error) {
-      say((error as Error).message);
-    }
+    if (await attempt(() => post('/api/settings/undo', { change }))) say(`${file} is as it was before`);
     reload();
     onUndone();
   };
@@ -270,7 +230,7 @@ function WrittenChanges({ stamp, onUndone }: { stamp: string; onUndone: () => vo
       <h2>Written here</h2>
       <ul class="written">
         {data.changes.map((change) => (
-          <li key={change.change}>
+          <li key={change.change} class="between">
             <span>
               <code>{change.field}</code>{' '}
               {change.value === null ? 'taken out' : <b>{settingWords(change.value)}</b>}
@@ -297,8 +257,8 @@ function Undo({ change, onUndo }: { change: Change; onUndo: () => void }) {
   if (change.undone) return <span class="hint">undone</span>;
   if (!change.can_undo) return <span class="hint">the file was changed since</span>;
   return (
-    <button type="button" class="btn" aria-label={`Undo ${change.field}`} onClick={onUndo}>
+    <Button label={`Undo ${change.field}`} onClick={onUndo}>
       Undo
-    </button>
+    </Button>
   );
 }

@@ -1,175 +1,272 @@
-/**
- * Clean-up in three steps: what is asked for, what would go, and the number of outputs typed by the
- * person. The server carries it out only if it is still that number.
- */
+/** Orders over many outputs, each after its preview: the clean-up and the archive. */
 import { useState } from 'preact/hooks';
-import type { CleanAnswer, CleanOrder } from '../../../../spillway/src/inspector/api.ts';
+import type { Answer, Body, OutputRow } from '../../../../spillway/src/inspector/api.ts';
+import { askedFor, toolIcon } from '../../components/call.tsx';
+import { Button, Select } from '../../components/controls.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { post } from '../../data/api-client.ts';
-import { formatBytes, pluralize } from '../../data/figures.ts';
-import { say } from '../../shell/toast.ts';
-import { AgeChoice, endedBefore, SessionChoice } from './choices.tsx';
-import { OutputNames } from './output-names.tsx';
-import type { SessionSize } from './session-sizes.tsx';
+import { Loading, Problem } from '../../components/empty.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { type Got, post } from '../../data/api-client.ts';
+import { formatAgo, formatBytes, formatCount, pluralize } from '../../data/figures.ts';
+import { useResource } from '../../data/resource.ts';
+import { attempt, say } from '../../shell/toast.ts';
 
-interface CleanUpProps {
-  readonly sessions: readonly SessionSize[];
-  /** Chosen at first; empty for all that have ended. */
-  readonly session: string;
+const DAY_MS = 86_400_000;
+const AGES = [1, 7, 30, 90, 365];
+
+interface OrderProps {
+  readonly sessions: Got<'/api/store/sessions'>['sessions'];
   readonly onClose: () => void;
   readonly onDone: () => void;
 }
 
-/** `days`: how old an output must be, 0 for any age. */
-type Order = Omit<CleanOrder, 'confirm' | 'before_at'> & { readonly days: number };
+/** Of which session, and how old: `days` is 0 for any age. */
+interface Which {
+  readonly session: string | null;
+  readonly days: number;
+}
 
-export function CleanUp({ sessions, session: first, onClose, onDone }: CleanUpProps) {
-  const [order, setOrder] = useState<Order>({
-    how: 'purge',
-    session: first === '' ? null : first,
-    days: 0,
-    ended: first === '',
-  });
-  const [preview, setPreview] = useState<CleanAnswer | undefined>(undefined);
+interface WhichChoiceProps {
+  readonly sessions: OrderProps['sessions'];
+  /** What no session means. */
+  readonly all: string;
+  readonly which: Which;
+  readonly onChange: (which: Which) => void;
+}
+
+function WhichChoice({ sessions, all, which, onChange }: WhichChoiceProps) {
+  return (
+    <>
+      <div class="form-row">
+        Of
+        <Select
+          label="Of"
+          value={which.session ?? ''}
+          none={all}
+          options={sessions.map(({ id, bytes, ended_at }) => [
+            id,
+            `${id} · ${formatBytes(bytes)}${ended_at === null ? ' · open' : ''}`,
+          ])}
+          onChange={(session) => onChange({ ...which, session: session || null })}
+        />
+      </div>
+      <div class="form-row">
+        Age
+        <Select
+          label="Age"
+          value={which.days === 0 ? '' : String(which.days)}
+          none="Any age"
+          options={AGES.map((days) => [String(days), `Older than ${days === 1 ? 'a day' : `${days} days`}`])}
+          onChange={(days) => onChange({ ...which, days: Number(days) })}
+        />
+      </div>
+    </>
+  );
+}
+
+/** Until when an output must have ended to be so old; null for any age. */
+function endedBefore(days: number): number | null {
+  return days === 0 ? null : Date.now() - days * DAY_MS;
+}
+
+interface OutputNamesProps {
+  readonly label: string;
+  readonly items: readonly OutputRow[];
+  /** How many there are in all. */
+  readonly outputs: number;
+}
+
+/** The outputs that an order means, before it is carried out. */
+function OutputNames({ label, items, outputs }: OutputNamesProps) {
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must take the focus */}
+      <ul class="goes" tabIndex={0} aria-label={label}>
+        {items.map((item) => (
+          <li key={item.id}>
+            <Icon of={toolIcon(item.tool)} />
+            <code class="clip">{askedFor(item)}</code>
+            <span class="dim clip">{item.session}</span>
+            <span class="num">{formatBytes(item.bytes)}</span>
+            <time class="dim">{formatAgo(item.started_at)}</time>
+          </li>
+        ))}
+      </ul>
+      {items.length < outputs && <p class="hint">The first {formatCount(items.length)} are listed.</p>}
+    </>
+  );
+}
+
+type How = Body<'POST /api/store/clean'>['how'];
+
+const HOW = {
+  purge: {
+    name: 'Remove outputs',
+    means: 'Their content is gone for good. A tombstone with the date stays.',
+    what: 'will be removed for good',
+    act: 'Remove for good',
+  },
+  retire: {
+    name: 'End handles',
+    means: 'A model can no longer read them. You still can, here.',
+    what: 'will lose their handles',
+    act: 'End the handles',
+  },
+};
+
+/**
+ * Clean-up in three steps: what is asked for, what would go, and the number of outputs typed by the
+ * person. The server carries it out only if it is still that number.
+ */
+export function CleanUp({ sessions, session, onClose, onDone }: OrderProps & { session: string | null }) {
+  const [how, setHow] = useState<How>('purge');
+  const [which, setWhich] = useState<Which>({ session, days: 0 });
+  const [preview, setPreview] = useState<Answer<'POST /api/store/clean'> | undefined>(undefined);
   const [typed, setTyped] = useState('');
   const ask = async (confirm: number | null) => {
-    try {
-      const { days, ...rest } = order;
-      const before_at = endedBefore(days);
-      const answer = await post<CleanAnswer>('/api/store/clean', { ...rest, before_at, confirm });
+    const isAnswered = await attempt(async () => {
+      const before_at = endedBefore(which.days);
+      const ended = which.session === null;
+      const order = { how, session: which.session, ended, before_at, confirm };
+      const answer = await post('/api/store/clean', order);
       if (!answer.done) return setPreview(answer);
-      say(doneWords(order, answer));
+      const count = pluralize(answer.outputs, 'output');
+      const freed = formatBytes(answer.bytes_freed);
+      say(how === 'purge' ? `${count} removed, ${freed} freed` : `The handles of ${count} have ended`);
       onDone();
       onClose();
-    } catch (error) {
-      // The number is another one by now: back to the order.
-      setPreview(undefined);
-      setTyped('');
-      say((error as Error).message);
-    }
+    });
+    if (isAnswered) return;
+    // The number is another one by now: back to the order.
+    setPreview(undefined);
+    setTyped('');
   };
-  const isTyped = preview !== undefined && preview.outputs > 0 && typed.trim() === String(preview.outputs);
+  if (!preview)
+    return (
+      <Dialog
+        title="Clean up"
+        onClose={onClose}
+        foot={
+          <Button kind="pri" onClick={() => ask(null)}>
+            Show what goes
+          </Button>
+        }
+      >
+        <div class="form">
+          <fieldset>
+            <legend>What</legend>
+            {(['purge', 'retire'] as const).map((each) => (
+              <label class="check" key={each}>
+                <input type="radio" name="how" checked={how === each} onChange={() => setHow(each)} />
+                <span>
+                  {HOW[each].name}
+                  <span class="hint">{HOW[each].means}</span>
+                </span>
+              </label>
+            ))}
+          </fieldset>
+          <WhichChoice
+            sessions={sessions}
+            all="All sessions that have ended"
+            which={which}
+            onChange={setWhich}
+          />
+          <p class="hint">Outputs of open sessions stay, unless you choose that session.</p>
+        </div>
+      </Dialog>
+    );
+  const { outputs, bytes_freed, items } = preview;
   return (
     <Dialog
-      title={preview ? 'Clean up: what goes' : 'Clean up'}
+      title="Clean up: what goes"
       onClose={onClose}
       foot={
-        preview ? (
-          <>
-            <button type="button" class="btn" onClick={() => setPreview(undefined)}>
-              Back
-            </button>
-            {preview.outputs > 0 && (
-              <button
-                type="button"
-                class="btn danger"
-                disabled={!isTyped}
-                onClick={() => ask(preview.outputs)}
-              >
-                {order.how === 'purge' ? 'Remove for good' : 'End the handles'}
-              </button>
-            )}
-          </>
-        ) : (
-          <button type="button" class="btn pri" onClick={() => ask(null)}>
-            Show what goes
-          </button>
-        )
+        <>
+          <Button onClick={() => setPreview(undefined)}>Back</Button>
+          {outputs > 0 && (
+            <Button kind="danger" disabled={typed.trim() !== String(outputs)} onClick={() => ask(outputs)}>
+              {HOW[how].act}
+            </Button>
+          )}
+        </>
       }
     >
-      {preview ? (
-        <WhatGoes order={order} preview={preview} typed={typed} onTyped={setTyped} />
+      {outputs === 0 ? (
+        <p>No output matches: nothing would go.</p>
       ) : (
-        <OrderForm order={order} onOrder={setOrder} sessions={sessions} />
+        <div class="form">
+          <p>
+            <b>{pluralize(outputs, 'output')}</b> {HOW[how].what}
+            {bytes_freed > 0 && `, ${formatBytes(bytes_freed)} become free`}.
+          </p>
+          <OutputNames label="What goes" items={items} outputs={outputs} />
+          <label class="inline">
+            Type <b>{outputs}</b> to confirm
+            <input
+              class="input confirm"
+              inputMode="numeric"
+              autoComplete="off"
+              value={typed}
+              onInput={(event) => setTyped(event.currentTarget.value)}
+            />
+          </label>
+        </div>
       )}
     </Dialog>
   );
 }
 
-function OrderForm({
-  order,
-  onOrder,
-  sessions,
-}: {
-  order: Order;
-  onOrder: (order: Order) => void;
-  sessions: readonly SessionSize[];
-}) {
+/** Compresses old content where it lies, after showing of which outputs; all of it can still be read. */
+export function Archive({ sessions, onClose, onDone }: OrderProps) {
+  const [which, setWhich] = useState<Which>({ session: null, days: 0 });
+  const [isBusy, setBusy] = useState(false);
+  const ask = (preview: boolean, signal?: AbortSignal) => {
+    const before_at = endedBefore(which.days) ?? Date.now();
+    return post('/api/store/archive', { session: which.session, before_at, preview }, signal);
+  };
+  const { data, error, isLoading } = useResource(JSON.stringify(which), (signal) => ask(true, signal));
+  const archive = async () => {
+    setBusy(true);
+    const isDone = await attempt(async () => say(compressedWords(await ask(false))));
+    setBusy(false);
+    if (!isDone) return;
+    onDone();
+    onClose();
+  };
   return (
-    <div class="form">
-      <fieldset>
-        <legend>What</legend>
-        <label class="check">
-          <input
-            type="radio"
-            name="how"
-            checked={order.how === 'purge'}
-            onChange={() => onOrder({ ...order, how: 'purge' })}
-          />
-          <span>
-            Remove outputs
-            <span class="hint">Their content is gone for good. A tombstone with the date stays.</span>
-          </span>
-        </label>
-        <label class="check">
-          <input
-            type="radio"
-            name="how"
-            checked={order.how === 'retire'}
-            onChange={() => onOrder({ ...order, how: 'retire' })}
-          />
-          <span>
-            End handles
-            <span class="hint">A model can no longer read them. You still can, here.</span>
-          </span>
-        </label>
-      </fieldset>
-      <SessionChoice
-        sessions={sessions}
-        all="All sessions that have ended"
-        value={order.session}
-        onChange={(session) => onOrder({ ...order, session, ended: session === null })}
-      />
-      <AgeChoice none="Any age" value={order.days} onChange={(days) => onOrder({ ...order, days })} />
-      <p class="hint">Outputs of open sessions stay, unless you choose that session.</p>
-    </div>
+    <Dialog
+      title="Archive"
+      onClose={onClose}
+      foot={
+        <Button kind="pri" disabled={isBusy || !data?.outputs} onClick={archive}>
+          {isBusy ? 'Compressing …' : 'Compress'}
+        </Button>
+      }
+    >
+      <div class="form">
+        <p>
+          Content is compressed where it lies. Handles, links and what a model can fetch stay the same;
+          reading takes a little longer.
+        </p>
+        <WhichChoice sessions={sessions} all="All sessions" which={which} onChange={setWhich} />
+        {error && <Problem error={error} />}
+        {isLoading && <Loading what="Looking for outputs" />}
+        {data?.outputs === 0 && <p>No output matches: nothing would be compressed.</p>}
+        {data && data.outputs > 0 && (
+          <>
+            <p>
+              <b>{pluralize(data.outputs, 'output')}</b>, {formatBytes(data.bytes_before)} of content. What is
+              compressed already stays as it is.
+            </p>
+            <OutputNames label="What is compressed" items={data.items} outputs={data.outputs} />
+          </>
+        )}
+      </div>
+    </Dialog>
   );
 }
 
-interface WhatGoesProps {
-  readonly order: Order;
-  readonly preview: CleanAnswer;
-  readonly typed: string;
-  readonly onTyped: (typed: string) => void;
-}
-
-function WhatGoes({ order, preview, typed, onTyped }: WhatGoesProps) {
-  const { outputs, bytes_freed, items } = preview;
-  if (outputs === 0) return <p>No output matches: nothing would go.</p>;
-  const what = order.how === 'purge' ? 'will be removed for good' : 'will lose their handles';
-  return (
-    <div class="form">
-      <p>
-        <b>{pluralize(outputs, 'output')}</b> {what}
-        {bytes_freed > 0 && `, ${formatBytes(bytes_freed)} become free`}.
-      </p>
-      <OutputNames label="What goes" items={items} outputs={outputs} />
-      <label>
-        Type <b>{outputs}</b> to confirm
-        <input
-          class="input confirm"
-          inputMode="numeric"
-          autoComplete="off"
-          value={typed}
-          onInput={(event) => onTyped(event.currentTarget.value)}
-        />
-      </label>
-    </div>
-  );
-}
-
-function doneWords({ how }: Order, { outputs, bytes_freed }: CleanAnswer): string {
-  return how === 'purge'
-    ? `${pluralize(outputs, 'output')} removed, ${formatBytes(bytes_freed)} freed`
-    : `The handles of ${pluralize(outputs, 'output')} have ended`;
+function compressedWords({ outputs, bytes_before, bytes_after }: Answer<'POST /api/store/archive'>): string {
+  if (bytes_before === 0) return 'Nothing was left to compress';
+  return `${pluralize(outputs, 'output')} compressed: ${formatBytes(bytes_before)} became ${formatBytes(bytes_after ?? 0)}`;
 }

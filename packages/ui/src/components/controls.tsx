@@ -1,0 +1,219 @@
+/** What views are made of: buttons, choices, tables and rows of numbers. */
+import type { ComponentChildren } from 'preact';
+import { Meter } from './bar.tsx';
+import { Icon, type IconNode } from './icon.tsx';
+
+interface ButtonProps {
+  readonly onClick: () => unknown;
+  readonly children: ComponentChildren;
+  readonly kind?: '' | 'pri' | 'danger';
+  readonly disabled?: boolean;
+  /** For screen readers, where the words alone do not say enough. */
+  readonly label?: string;
+}
+
+export function Button({ onClick, children, kind = '', disabled = false, label }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      class={`btn ${kind}`}
+      disabled={disabled}
+      aria-label={label}
+      onClick={() => void onClick()}
+    >
+      {children}
+    </button>
+  );
+}
+
+/** A button that looks like a link. */
+export function LinkButton({ onClick, children, label }: ButtonProps) {
+  return (
+    <button type="button" class="link num" aria-label={label} onClick={() => void onClick()}>
+      {children}
+    </button>
+  );
+}
+
+interface IconButtonProps {
+  readonly icon: IconNode;
+  readonly label: string;
+  readonly onClick: () => unknown;
+  readonly class?: string;
+  /** Of a button that stays pressed. */
+  readonly isOn?: boolean;
+  /** Of a button that unfolds something. */
+  readonly isOpen?: boolean;
+  readonly size?: '' | 'l';
+}
+
+export function IconButton({ icon, label, onClick, class: name = '', ...state }: IconButtonProps) {
+  return (
+    <button
+      type="button"
+      class={`ib ${name}`}
+      aria-label={label}
+      title={label}
+      aria-pressed={state.isOn}
+      aria-expanded={state.isOpen}
+      onClick={() => void onClick()}
+    >
+      <Icon of={icon} size={state.size ?? 'l'} />
+    </button>
+  );
+}
+
+interface ChoiceProps<T extends string> {
+  readonly label: string;
+  readonly value: string;
+  /** Values with their words. */
+  readonly options: Readonly<Partial<Record<T, ComponentChildren>>>;
+  readonly onChange: (value: T) => void;
+  readonly class?: string;
+}
+
+/** Some values side by side, one of them chosen. */
+export function Segments<T extends string>(props: ChoiceProps<T>) {
+  const entries = Object.entries(props.options) as [T, ComponentChildren][];
+  return (
+    <fieldset class={`seg ${props.class ?? ''}`} aria-label={props.label}>
+      {entries.map(([name, words]) => (
+        <button
+          key={name}
+          type="button"
+          aria-pressed={props.value === name}
+          onClick={() => props.onChange(name)}
+        >
+          {words}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+interface SelectProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  /** Values, or pairs of a value and its words. */
+  readonly options: readonly (string | readonly [value: string, words: string])[];
+  /** The words of no choice. */
+  readonly none?: string | undefined;
+}
+
+export function Select({ label, value, onChange, options, none }: SelectProps) {
+  return (
+    <select aria-label={label} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+      {none !== undefined && <option value="">{none}</option>}
+      {options.map((option) => {
+        const [name, words] = typeof option === 'string' ? [option, option] : option;
+        return (
+          <option key={name} value={name}>
+            {words}
+          </option>
+        );
+      })}
+    </select>
+  );
+}
+
+interface Column<T> {
+  /** Empty for a column of buttons. */
+  readonly name: string;
+  readonly of: (row: T) => ComponentChildren;
+  /** Text stands left, numbers right. */
+  readonly isText?: boolean;
+  readonly title?: string;
+}
+
+interface TableProps<T> {
+  readonly columns: readonly Column<T>[];
+  readonly rows: readonly T[];
+  readonly keyOf: (row: T) => string | number;
+  readonly class?: string;
+  readonly caption?: string;
+  readonly classOf?: (row: T) => string;
+}
+
+/** The first column heads its row. On a phone a table of the class `cards` is a list of cards. */
+export function Table<T>({ columns, rows, keyOf, class: name = '', caption, classOf }: TableProps<T>) {
+  return (
+    <table class={`table ${name}`}>
+      {caption && <caption class="sr">{caption}</caption>}
+      <thead>
+        <tr>
+          {columns.map(({ name: head, title, isText }) =>
+            head === '' ? (
+              <td key={head} />
+            ) : (
+              <th key={head} scope="col" class={isText ? 'text' : ''} title={title}>
+                {head}
+              </th>
+            ),
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={keyOf(row)} class={classOf?.(row)}>
+            {columns.map(({ name: head, of, isText }, at) =>
+              at === 0 ? (
+                <th key={head} scope="row">
+                  {of(row)}
+                </th>
+              ) : head === '' ? (
+                <td key={head} class="act">
+                  {of(row)}
+                </td>
+              ) : (
+                <td key={head} class={isText ? 'text' : ''} data-label={head}>
+                  {of(row)}
+                </td>
+              ),
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+export interface Fact {
+  readonly name: string;
+  readonly value: ComponentChildren;
+  /** What the value is a part of, in smaller words. */
+  readonly note?: ComponentChildren;
+  readonly tone?: string;
+  readonly meter?: { readonly part: number; readonly of: number; readonly label: string } | undefined;
+}
+
+export function Facts({ facts }: { facts: readonly Fact[] }) {
+  return (
+    <dl class="facts">
+      {facts.map(({ name: key, value, note, tone = '', meter }) => (
+        <div key={key}>
+          <dt class="k">{key}</dt>
+          <dd class={`v ${tone}`}>
+            {value} <small>{note}</small>
+            {meter && <Meter {...meter} />}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+interface BannerProps {
+  readonly icon: IconNode;
+  readonly children: ComponentChildren;
+  readonly tone?: 'warning' | 'error';
+}
+
+export function Banner({ icon, children, tone = 'warning' }: BannerProps) {
+  return (
+    <p class={`banner ${tone}`} role={tone === 'error' ? 'alert' : undefined}>
+      <Icon of={icon} />
+      <span>{children}</span>
+    </p>
+  );
+}
