@@ -22,7 +22,7 @@ import {
 } from '../strategies/reading.ts';
 import { linesOfRows, reasonsOf, runsOfRows } from '../strategies/reasons.ts';
 import { salientRows, salientShareOf } from '../strategies/salient.ts';
-import { type SummaryParts, summarise, withListed } from '../strategies/summary.ts';
+import { type SummaryParts, summarise, thingsBetween, withListed } from '../strategies/summary.ts';
 import { type LineTable, OPEN } from '../table/line-table.ts';
 import type { LineUnits } from '../table/line-units.ts';
 import { RowFit } from '../table/row-fit.ts';
@@ -126,7 +126,8 @@ export class Drafts {
     const selection = coverOf(this.#text.table, draft.spans);
     return {
       ...this.#withTexts(name === 'lines' ? this.#withUnfit(selection, share) : selection),
-      findings: scores === null || !this.#saysAnything(scores) ? null : this.#findings(scores, draft.spans),
+      findings:
+        scores === null || !this.#saysAnything(scores) ? null : this.#findings(scores, draft.spans, share),
       isExact: false,
       reasons: () => (this.#preserves ? this.#endReasons(draft.spans, draft.added, scores) : []),
     };
@@ -145,7 +146,7 @@ export class Drafts {
     const spans = this.#spansOf(fit.chosen);
     return {
       ...this.#withTexts(coverOf(table, spans)),
-      findings: scores === null || !this.#tells(scores, share) ? null : this.#findings(scores, spans),
+      findings: scores === null || !this.#tells(scores, share) ? null : this.#findings(scores, spans, share),
       reasons: () => readingReasons(table, ranks, fit.chosen),
     };
   }
@@ -169,13 +170,7 @@ export class Drafts {
     if (isFile) this.#read(fit, 'blocks');
     fit.closeAll();
     const spans = this.#spansOf(fit.chosen);
-    const selection = coverOf(table, withListed(fit, spans), (above, below) => {
-      const outline = fit.notesIn(
-        above === null ? -1 : table.rowAt(above.end - 1),
-        below === null ? table.rows : table.rowAt(below.start),
-      );
-      return outline.length === 0 ? undefined : { unit: 'line', count: outline.length, outline };
-    });
+    const selection = coverOf(table, withListed(fit, spans), thingsBetween(fit));
     return {
       ...this.#withTexts(selection),
       findings: null,
@@ -231,7 +226,7 @@ export class Drafts {
     const spans = this.#spansOf(fit.chosen);
     return {
       ...this.#withTexts(coverOf(table, spans)),
-      findings: scores === null || !this.#saysAnything(scores) ? null : this.#findings(scores, spans),
+      findings: scores === null || !this.#saysAnything(scores) ? null : this.#findings(scores, spans, share),
       reasons: () =>
         reasonsOf(table, fit.chosen, (row) => [{ cause: strategy.name, score: ranks.score[row] as number }]),
     };
@@ -283,7 +278,7 @@ export class Drafts {
     return {
       ...this.#withTexts(selection.map((segment) => withUnfit(segment, units, room))),
       ...asFormat,
-      findings: scores === null || !this.#tells(scores, share) ? null : this.#findings(scores, spans),
+      findings: scores === null || !this.#tells(scores, share) ? null : this.#findings(scores, spans, share),
       reasons: () => (scores === null ? [] : this.#causes(added, scores)),
     };
   }
@@ -504,13 +499,11 @@ export class Drafts {
     return { selection, texts: textsOf(this.#text.table, selection) };
   }
 
-  #findings(scores: FailureScores, spans: readonly KeptSpan[]): Findings | null {
+  #findings(scores: FailureScores, spans: readonly KeptSpan[], share: Share): Findings | null {
     const { table } = this.#text;
-    let at = 0;
-    return findingsOf(scores, null, table.rows, (row) => {
+    return findingsOf(scores, null, share, (row) => {
       const from = table.from[row] as number;
-      while (at < spans.length && (spans[at]?.end ?? 0) <= from) at++;
-      return at < spans.length && (spans[at]?.start ?? 0) <= from;
+      return spans.some(({ start, end }) => start <= from && from < end);
     });
   }
 

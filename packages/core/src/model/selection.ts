@@ -43,8 +43,7 @@ export interface Omit extends Covered {
 export interface OmittedThings {
   /**
    * What each is called, in the singular: `item`, `row`, `file` … `repeat`: the line before it, over
-   * again. `alike`: lines that say the same as lines above them; `of` is then what the marker says
-   * about them, and may be longer. `line`: nothing more than lines.
+   * again. `line`: nothing more than lines.
    */
   readonly unit: string;
   readonly count: number;

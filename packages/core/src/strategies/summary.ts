@@ -5,16 +5,15 @@
  * headings of sections.
  */
 import type { Policy } from '../model/policy.ts';
-import type { OmittedThings, Selection } from '../model/selection.ts';
+import type { Selection } from '../model/selection.ts';
 import type { Cause, Findings, KeptLines, Share } from '../model/strategy.ts';
 import { AGAIN, BLANK, type LineTable, WORD } from '../table/line-table.ts';
 import { type Enough, type FixedBlock, RowFit } from '../table/row-fit.ts';
-import { coverOf, type KeptSpan, type WrittenSpan } from '../table/table-cover.ts';
+import { coverOf, type GapThings, type KeptSpan, type WrittenSpan } from '../table/table-cover.ts';
 import type { LineJudge } from '../vocabulary/judge.ts';
 import { isError } from '../vocabulary/verdict.ts';
-import { AlikeNotes } from './failures/alike-notes.ts';
 import { type BlockChoice, blockChoice, blockReason } from './failures/block.ts';
-import { type DiagnosticGroup, LISTED_CHARS, mostAlikeChars } from './failures/diagnostics.ts';
+import { noteDiagnostics } from './failures/diagnostics.ts';
 import type { EmbeddedJson } from './failures/embedded.ts';
 import type { FailureRanks, FailureScores } from './failures/failure-scores.ts';
 import { type EmbeddedBlock, isBlank } from './failures/open-block.ts';
@@ -39,11 +38,10 @@ const RESULTS = { alone: 0.12, beside: 0.03, priority: 6 };
 const SALIENT_PRIORITY = 3;
 /** What other rows count where both ends are shown. */
 const OTHERS = { passed: 0.2, unknown: 0.5 };
-/** What markers may take to tell in how many more lines, and where, the same is said. */
+/** What is left of the room to tell of diagnostics that are not shown. */
 const NOTES_SHARE = 0.1;
-const WORTH_NOTING = 4;
-/** `; ` and ` as line 123456789`, or `: `. */
-const NOTE_WORDS = 22;
+/** So many diagnostics are not all shown. */
+const MANY_DIAGNOSTICS = 4;
 /** So many chars left are worth another try. */
 const WORTH_ANOTHER = 100;
 /** How often rows are listed below markers, and more are taken in the room that this frees. */
@@ -97,12 +95,7 @@ export function summarise(parts: SummaryParts, share: Share): Summary | null {
   const cut = first.blocks.filter(({ isCut }) => isCut).length;
   const more = cut === 0 ? 0 : (share.chars - first.fit.chars - 2 * share.gap.chars) / cut;
   const second = more < WORTH_ANOTHER ? first : compose(parts, share, ranking, found, more);
-  return summaryOf(
-    parts,
-    ranking,
-    second.fit.chosen.length >= first.fit.chosen.length ? second : first,
-    share,
-  );
+  return summaryOf(parts, ranking, second.fit.chosen.length >= first.fit.chosen.length ? second : first);
 }
 
 /** What rows are worth, and why those were raised that were. */
@@ -118,8 +111,6 @@ interface Composed {
   readonly fit: RowFit;
   readonly blocks: readonly BlockChoice[];
   readonly fixed: readonly FixedBlock[];
-  /** What markers may take to tell of like lines. */
-  readonly notes: number;
 }
 
 function rankRows(parts: SummaryParts, share: Share, isQuiet: boolean, unusual: readonly number[]): Ranking {
@@ -172,8 +163,8 @@ function compose(
     } else if (block.strongest < FAILING_BLOCK.from) score.fill(0, first, last + 1);
   }
   const fixed = blocks.map(({ block, shown, lines }) => ({ ...rowsOf(table, block), chars: shown, lines }));
-  const hasGroups = !isQuiet && hasLargeGroup(parts);
-  const room = hasGroups ? { ...share, chars: Math.floor(share.chars * (1 - NOTES_SHARE)) } : share;
+  const hasMany = [...scores.codes.values()].some((count) => count >= MANY_DIAGNOSTICS);
+  const room = hasMany ? { ...share, chars: Math.floor(share.chars * (1 - NOTES_SHARE)) } : share;
   const fit = new RowFit(table, room, parts, fixed);
   // A file that is read is shown as it is.
   const lists = !parts.isRead;
@@ -188,25 +179,16 @@ function compose(
   if (enough !== undefined) fit.takeAll(endRows(table));
   const list = () => {
     const headings = new Set(Array.from(fit.chosen, (row) => parentOf?.(row) ?? -1));
-    fit.listShort((row) => !isFirstAlike(scores, row) && !headings.has(row));
+    fit.listShort((row) => !headings.has(row));
   };
   for (let round = 0; lists && round < LIST_ROUNDS; round++) {
     list();
     fit.fill(score, parentOf, enough);
   }
-  const noted = hasGroups ? notesChars(scores, fit.chosen, share.chars - room.chars) : 0;
-  if (hasGroups) {
-    // What markers do not need to tell of like lines goes to more rows.
-    fit.share = { ...share, chars: share.chars - noted };
-    fit.fill(score, parentOf, enough);
-  }
   if (lists) list();
-  return { fit, blocks, fixed, notes: hasGroups ? Math.max(noted, share.chars - fit.chars) : 0 };
-}
-
-/** Whether the marker below a row tells of rows that say the same. */
-function isFirstAlike(scores: FailureScores, row: number): boolean {
-  return scores.inGroup[row] === 0 && (scores.groupOf(row)?.count ?? 0) > 1;
+  fit.share = share;
+  if (hasMany) noteDiagnostics(fit, scores);
+  return { fit, blocks, fixed };
 }
 
 /** The first and the last row that are not blank, unless they are long. */
@@ -254,19 +236,13 @@ function keepNear(fit: RowFit, own: Float32Array): void {
     }
 }
 
-function summaryOf(
-  parts: SummaryParts,
-  ranking: Ranking,
-  { fit, blocks, fixed, notes }: Composed,
-  share: Share,
-): Summary {
+function summaryOf(parts: SummaryParts, ranking: Ranking, { fit, blocks, fixed }: Composed): Summary {
   const { table, scores, sections } = parts;
   const rows = [...fit.chosen];
   const isInBlock = (row: number) => fixed.some(({ first, last }) => row >= first && row <= last);
-  fit.share = share;
   return {
-    selection: coverOf(table, spansOf(fit, rows, blocks, fixed), thingsAt(parts, fit, rows, notes)),
-    findings: findingsOf(scores, sections, table.rows, (row) => fit.taken[row] === 1 || fit.isListed(row)),
+    selection: coverOf(table, spansOf(fit, rows, blocks, fixed), thingsBetween(fit)),
+    findings: findingsOf(scores, sections, fit.share, (row) => fit.taken[row] === 1 || fit.isListed(row)),
     reasons: () =>
       [
         ...reasonsOf(
@@ -402,23 +378,6 @@ function raiseHeadings(
   }
 }
 
-function hasLargeGroup({ table, scores }: SummaryParts): boolean {
-  for (let row = 0; row < table.rows; row++)
-    if ((scores.groupOf(row)?.count ?? 0) >= WORTH_NOTING) return true;
-  return false;
-}
-
-/** What markers take to tell of the groups that are shown, at most so much. */
-function notesChars(scores: FailureScores, rows: ArrayLike<number>, most: number): number {
-  const groups = new Set<DiagnosticGroup>();
-  for (let i = 0; i < rows.length; i++) {
-    const group = scores.groupOf(rows[i] as number);
-    if (group !== undefined && group.count > 1) groups.add(group);
-  }
-  const chars = [...groups].reduce((sum, group) => sum + mostAlikeChars(group, LISTED_CHARS) + NOTE_WORDS, 0);
-  return Math.min(most, chars);
-}
-
 /** Runs of rows as ranges of the buffer; where a time stamp is left out a new one begins. */
 function spansOf(
   fit: RowFit,
@@ -474,29 +433,17 @@ export function withListed<T extends WrittenSpan | KeptSpan>(
   return [...spans, ...listed].sort((a, b) => a.start - b.start);
 }
 
-/** What gaps say of rows above them that others are like. */
-function thingsAt({ table, scores }: SummaryParts, fit: RowFit, rows: readonly number[], notes: number) {
-  const shown = [...rows, ...fit.listed].sort((a, b) => a - b);
-  const runs = shown.map((row) => {
-    const of = scores.groupOf(row);
-    const isAlike = of !== undefined && of.count > 1;
-    return {
-      row,
-      start: { bytes: table.start[row] as number, breaks: table.breaks[row] as number },
-      ...(isAlike ? { group: { of, isFirst: scores.inGroup[row] === 0 } } : {}),
-    };
-  });
-  const alike = new AlikeNotes(runs, notes);
-  let next = 0;
-  return (_above: unknown, below: { readonly start: number } | null): OmittedThings | undefined => {
-    const to = below?.start ?? Number.POSITIVE_INFINITY;
-    while (next < runs.length && (table.from[runs[next]?.row ?? 0] as number) < to)
-      alike.add(runs[next++] as (typeof runs)[0]);
-    const last = runs[next - 1]?.row ?? -1;
-    const following = runs[next]?.row ?? table.rows;
-    if (last >= 0 && !fit.isListed(last) && fit.isRepeat(last, following))
-      return { unit: 'repeat', count: following - last - 1 };
-    return alike.atGap();
+/** What markers say of the gaps between rows that are shown: lines below them, or a repeated row. */
+export function thingsBetween(fit: RowFit): GapThings {
+  const { table } = fit;
+  return (aboveSpan, belowSpan) => {
+    const above = aboveSpan === null ? -1 : table.rowAt(aboveSpan.end - 1);
+    const below = belowSpan === null ? table.rows : table.rowAt(belowSpan.start);
+    const outline = fit.notesIn(above, below);
+    const isRepeat = above >= 0 && !fit.isListed(above) && fit.isRepeat(above, below);
+    if (outline.length === 0 && !isRepeat) return undefined;
+    const unit = isRepeat ? 'repeat' : 'line';
+    return { unit, count: below - above - 1, ...(outline.length > 0 && { outline }) };
   };
 }
 

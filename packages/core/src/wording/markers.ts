@@ -66,8 +66,7 @@ export function markerWords(facts: GapFacts, detail: Detail): MarkerWords {
   if (detail === 'least') return { lines, chars, parts: 1, from: null, address: null, things: '' };
   // A gap at the beginning starts at line 1, one that is all there is covers the whole part, and
   // nobody fetches lines that say what the one above says.
-  const isShown = what?.unit === 'repeat' || what?.unit === 'alike';
-  const known = position === 'start' || position === 'all' || isShown;
+  const known = position === 'start' || position === 'all' || what?.unit === 'repeat';
   const address = known ? null : (facts.address ?? null);
   const leftOut = thingsLeftOut(what);
   const things = leftOut === '' ? '' : `${address === null ? ':' : ','} ${leftOut}`;
@@ -98,7 +97,6 @@ export function readMarkers(templates: readonly Template<MarkerWords>[], text: s
 function thingsLeftOut(what: OmittedThings | null): string {
   if (what === null || what.unit === 'line') return '';
   const { unit, count: number, of } = what;
-  if (unit === 'alike') return of ?? '';
   if (unit === 'repeat') return `the line above ×${formatCount(number)}`;
   const several = unit === 'entry' ? 'entries' : `${unit}s`;
   const leftOut = `${formatCount(number)} ${number === 1 ? unit : several}`;

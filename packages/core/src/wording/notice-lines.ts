@@ -57,7 +57,7 @@ export const NOTICE_LINES: readonly Opening[] = [
   ELIDED,
   LOOKALIKES,
   WITHHELD,
-  ...['Errors: ', 'Warnings: '].flatMap((name) =>
+  ...['Error lines: ', 'Warning lines: ', 'Errors: ', 'Warnings: '].flatMap((name) =>
     [SOME_SHOWN, FOUND].map(({ opening }) => ({ opening: name + opening })),
   ),
   SECTIONS,
@@ -101,14 +101,14 @@ export function shownRuns({ chars, ends }: ShownFacts): string {
 }
 
 /**
- * `Errors: 9 of 143 shown, 12 kinds. Warnings: 3, 2 kinds. Sections: 7.` Where everything that was
+ * `Error lines: 9 of 143 shown, 12 kinds. Warning lines: 3, 2 kinds. Sections: 7.` Where everything that was
  * found is shown, it only says how much was found: a gap may hold an error that nobody recognised.
  * Kinds are counted where there are fewer of them than lines.
  */
 export function findingsSentence({ errors, warnings, sections }: Findings): string {
   return [
-    ...(errors.lines === 0 ? [] : [`Errors: ${tallied(errors)}`]),
-    ...(warnings.lines === 0 ? [] : [`Warnings: ${tallied(warnings)}`]),
+    ...(errors.lines === 0 ? [] : [`Error lines: ${tallied(errors)}`]),
+    ...(warnings.lines === 0 ? [] : [`Warning lines: ${tallied(warnings)}`]),
     ...(sections === 0 ? [] : [SECTIONS.write({ sections })]),
   ].join(' ');
 }

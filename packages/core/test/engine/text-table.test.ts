@@ -138,7 +138,7 @@ describe('20 MB of logs', () => {
       for (const number of [1, 3, 5])
         expect(text).toContain(`ERROR connection ${number} to the database lost`);
       expect([metadata.original_size, metadata.original_lines]).toEqual([chars, LINES]);
-      expect(text).toContain('[Errors: 3');
+      expect(text).toContain('[Error lines: 3');
       expect(text.length).toBeLessThanOrEqual(8_000);
       const kept = [
         ...text.matchAll(/^(?:\d+: )?(?:2026\S+ \S+ )?(?:ERROR connection|INFO request) \d+ .*\n/gm),
@@ -170,7 +170,7 @@ describe('20 MB of logs', () => {
         : `step ${i} is done and took ${i % 90} ms\n`;
     const text = Array.from({ length: 300_000 }, (_, i) => failing(i)).join('');
     expect((await shown(text, {}, { call: COMMAND })).text).toMatch(
-      /\[Errors: \d+ of 301 shown, 5 kinds\.\]/,
+      /\[Error lines: \d+ of 301 shown, 5 kinds\.\]/,
     );
   });
 

@@ -55,22 +55,24 @@ describe('the standard notice', () => {
         .split('\n')
         .at(-2);
     expect(text({ errors: tally(1_430, 12, 9), warnings: tally(1, 1, 0), sections: 7 })).toBe(
-      '[Errors: 9 of 1,430 shown, 12 kinds. Warnings: 0 of 1 shown. Sections: 7.]',
+      '[Error lines: 9 of 1,430 shown, 12 kinds. Warning lines: 0 of 1 shown. Sections: 7.]',
     );
-    expect(text({ errors: tally(0, 0, 0), warnings: tally(2, 2, 2), sections: 0 })).toBe('[Warnings: 2.]');
+    expect(text({ errors: tally(0, 0, 0), warnings: tally(2, 2, 2), sections: 0 })).toBe(
+      '[Warning lines: 2.]',
+    );
     expect(text({ errors: tally(14, 12, 14), warnings: tally(0, 0, 0), sections: 0 })).toBe(
-      '[Errors: 14, 12 kinds.]',
+      '[Error lines: 14, 12 kinds.]',
     );
     const findings = { errors: tally(14, 12, 14), warnings: tally(0, 0, 0), sections: 0 };
     expect(standard.notice({ ...FACTS, findings, elidedChars: 779 }, 'full')).toContain(
-      '\n[Errors: 14, 12 kinds. Formatting left out: 779 chars.]\n',
+      '\n[Error lines: 14, 12 kinds. Formatting left out: 779 chars.]\n',
     );
     expect(
       spill.notice(
         { ...FACTS, findings: { errors: tally(3, 1, 1), warnings: tally(0, 0, 0), sections: 1 } },
         'full',
       ),
-    ).toContain('\n[Errors: 1 of 3 shown, 1 kind. Sections: 1.]\n');
+    ).toContain('\n[Error lines: 1 of 3 shown, 1 kind. Sections: 1.]\n');
   });
 
   it('says less and less; handle and total stay', () => {

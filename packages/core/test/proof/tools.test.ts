@@ -134,7 +134,7 @@ describe('among warnings and tests that passed', () => {
 
   it.each(PASSING.filter((name) => !CHATTY.includes(name)))('%s has no errors', async (name) => {
     const { text } = await within(around(name), 'smart_summary', 8_000);
-    expect(text).toContain('[Warnings: ');
+    expect(text).toContain('[Warning lines: ');
     expect(text).not.toContain('[Errors');
   });
 });

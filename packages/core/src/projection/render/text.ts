@@ -109,8 +109,9 @@ function gapAt({ selection, texts }: TextView, at: number): { gap: Omit; list: s
     const segment = selection[next] as Segment;
     if (segment.kind === 'omit') {
       const { lines, chars, lastLine } = segment;
-      const what = bothThings(gap.what, segment.what);
-      gap = { ...gap, lines: gap.lines + lines, chars: gap.chars + chars, lastLine, ...(what && { what }) };
+      // Nothing repeats the line above both of them.
+      const what = { unit: 'line', count: 0 };
+      gap = { ...gap, lines: gap.lines + lines, chars: gap.chars + chars, lastLine, what };
       list.push(...(segment.what?.outline ?? []));
     } else if (segment.kind === 'keep') {
       if (segment.listed === undefined) break;
@@ -122,14 +123,6 @@ function gapAt({ selection, texts }: TextView, at: number): { gap: Omit; list: s
     last = next;
   }
   return { gap, list, last };
-}
-
-/** What one marker says of two gaps. Nothing repeats the line above both of them. */
-function bothThings(first: Omit['what'], second: Omit['what']): Omit['what'] {
-  if (first?.unit === 'alike' && second?.unit === 'alike')
-    return { ...first, of: `${first.of}; ${second.of}` };
-  const [alike] = [first, second].filter((what) => what?.unit === 'alike');
-  return alike ?? { unit: 'line', count: 0 };
 }
 
 /** A marker with the lines below it, each on a line of its own. */

@@ -1,32 +1,28 @@
 /**
  * Diagnostics of compilers and linters, told by their shape and not by the tool: a place, then what
  * is wrong there. Those that say the same, paths, numbers and quoted names apart, are of one kind.
- * Kinds and a few places of each are remembered in bounded memory.
+ * Kinds are counted in bounded memory. What is not shown is told below the markers: by file, or by
+ * code with some places.
  */
-import { mostSameInChars, sameInWords } from '../../wording/alike.ts';
+import type { RowFit } from '../../table/row-fit.ts';
+import { formatCount } from '../../text/numbers.ts';
+import { sampleNames } from '../outline/plan.ts';
 
 /** All diagnostics of one kind. */
 export interface DiagnosticGroup {
   /** Unlike that of any other group, and below 0. */
   readonly id: number;
   count: number;
-  /** The first of them, and the first in each of some more files. */
-  readonly members: DiagnosticMember[];
 }
 
-interface DiagnosticMember {
-  /** Where its line begins in the part, in bytes. */
-  readonly start: number;
+interface Diagnostic {
+  /** Empty where the line does not say it. */
   readonly file: string;
-  /** Where in a source it is. */
-  readonly location: string;
+  readonly line: string;
+  readonly message: string;
 }
 
 const MOST_KINDS = 5_000;
-const FIRST_MEMBERS = 6;
-const MOST_MEMBERS = 24;
-/** Longer places are not listed. */
-const LONGEST_LOCATION = 80;
 
 /**
  * `src/a.ts(3,4): error TS1: …`, `a.c:3:4: warning: …`, `[ERROR] /a/B.java:[3,4] …`, `a.ts:3:4 -
@@ -41,39 +37,28 @@ const ALONE = /^((?:error|warning)(?:\[\w+\])?: .*)$/;
 
 const QUOTED = /'[^']*'|"[^"]*"|`[^`]*`|‘[^‘’]*’|“[^“”]*”/g;
 const PATH = /(?<!\S)[^\s/\\]*[/\\]\S*/g;
+/** `TS2339`, `E0308`; `[-Wunused-variable]`, `[no-untyped-def]`; `  no-console`. */
+const CODE = /^(?:\w+[ :[]+)?([A-Z]{1,8}-?\d{2,6})\b|\[([\w@/=.+-]{2,60})\]$| {2,}([\w@/-]{2,60})$/;
+const MOST_CODE_CHARS = 48;
 
 export class Diagnostics {
   readonly #groups = new Map<string, DiagnosticGroup>();
+  /** How many there are of each code. */
+  readonly codes = new Map<string, number>();
 
-  /**
-   * Counts a line if it is a diagnostic; null if it is none. `start`: where it begins; `heading`:
-   * the line it stands under.
-   */
-  count(text: string, start: number, heading: () => string): DiagnosticGroup | null {
-    const found = PLACED.exec(text) ?? LISTED.exec(text);
-    const [path = '', line = '', message] =
-      found === null
-        ? ['', '', ALONE.exec(text)?.[1]]
-        : found.length > 3
-          ? found.slice(1)
-          : ['', ...found.slice(1)];
-    if (message === undefined) return null;
-    const kind = kindOf(message);
-    const group = this.#groups.get(kind) ?? { id: -1 - this.#groups.size, count: 0, members: [] };
+  /** Counts a line if it is a diagnostic; null if it is none. */
+  count(text: string): DiagnosticGroup | null {
+    const found = diagnosticIn(text);
+    if (found === null) return null;
+    const kind = kindOf(found.message);
+    const group = this.#groups.get(kind) ?? { id: -1 - this.#groups.size, count: 0 };
     if (group.count === 0 && this.#groups.size < MOST_KINDS) this.#groups.set(kind, group);
     group.count++;
-    const file = path === '' && line !== '' ? heading() : path;
-    const location = file === '' ? line : `${file}:${line}`;
-    if (location.length <= LONGEST_LOCATION) remember(group.members, { start, file, location });
+    const code = codeOf(found.message);
+    const before = this.codes.get(code) ?? 0;
+    if (before > 0 || this.codes.size < MOST_KINDS) this.codes.set(code, before + 1);
     return group;
   }
-}
-
-/** Files tell more than lines of one file: behind the first few only the first of a file counts. */
-function remember(members: DiagnosticMember[], member: DiagnosticMember): void {
-  if (members.length >= MOST_MEMBERS) return;
-  if (members.length < FIRST_MEMBERS || members.every(({ file }) => file !== member.file))
-    members.push(member);
 }
 
 /** Whether a line is a diagnostic that does not name its file: that stands above it. */
@@ -81,50 +66,80 @@ export function isListed(text: string): boolean {
   return LISTED.test(text);
 }
 
+function diagnosticIn(text: string): Diagnostic | null {
+  const placed = PLACED.exec(text);
+  if (placed !== null) return { file: placed[1] ?? '', line: placed[2] ?? '', message: placed[3] ?? '' };
+  const [, line = '', message = ALONE.exec(text)?.[1]] = LISTED.exec(text) ?? [];
+  return message === undefined ? null : { file: '', line, message };
+}
+
 /** What a message says with paths, numbers and quoted names folded. */
 function kindOf(message: string): string {
   return message.slice(0, 300).replaceAll(QUOTED, '‹›').replaceAll(PATH, '/').replaceAll(/\b\d+/g, '0');
 }
 
-/** How many places are listed of those that are not shown, and how long that may get. */
-const LISTED_LOCATIONS = 6;
-export const LISTED_CHARS = 70;
+/** The code of a message, or the beginning of what it says. */
+function codeOf(message: string): string {
+  const [, first, inBrackets, last] = CODE.exec(message.slice(0, 300).trimEnd()) ?? [];
+  return (
+    first ?? inBrackets ?? last ?? message.slice(0, 300).replaceAll(QUOTED, '…').slice(0, MOST_CODE_CHARS)
+  );
+}
 
-/**
- * `the same in 95 more lines: src/a.ts:12, src/b.ts:4 … and 93 more`; null where all of them are
- * shown.
- */
-export function alikeWords(
-  { count, members }: DiagnosticGroup,
-  shown: ReadonlySet<number>,
-  listedChars: number,
-): string | null {
-  const more = count - shown.size;
-  if (more <= 0) return null;
-  const locations: string[] = [];
-  let chars = 0;
-  for (const { location } of byFile(members, shown)) {
-    if (location === '' || locations.length >= LISTED_LOCATIONS) continue;
-    if (chars + location.length + 2 > listedChars) continue;
-    chars += location.length + 2;
-    locations.push(location);
+/** Fewer that are not shown need no words. */
+const WORTH_NOTING = 4;
+/** What the places of one code may take, and what all lines may take of the room. */
+const PLACES_CHARS = 150;
+/** Files are named where each has so many on average. */
+const LEAST_IN_FILE = 2;
+
+/** What is known of the diagnostics in a table. */
+export interface DiagnosticRows {
+  readonly codes: ReadonlyMap<string, number>;
+  isDiagnostic(row: number): boolean;
+  /** The row that names its file, if it does not do so itself; -1 if there is none. */
+  headingOf(row: number): number;
+}
+
+interface Hidden {
+  readonly row: number;
+  readonly file: string;
+  readonly line: string;
+  readonly code: string;
+}
+
+/** Tells of the diagnostics that are not shown, below the markers of the gaps that they lie in. */
+export function noteDiagnostics(fit: RowFit, known: DiagnosticRows): void {
+  const { table } = fit;
+  const left = new Map(known.codes);
+  const hidden: Hidden[] = [];
+  for (let row = 0; row < table.rows; row++) {
+    const found = known.isDiagnostic(row) ? diagnosticIn(table.textOf(row)) : null;
+    if (found === null) continue;
+    const code = codeOf(found.message);
+    const heading = known.headingOf(row);
+    const file = found.file === '' && heading >= 0 ? table.textOf(heading).trim() : found.file;
+    if (fit.taken[row] === 1 || fit.isListed(row)) left.set(code, (left.get(code) ?? 0) - 1);
+    else hidden.push({ row, file, line: found.line, code });
   }
-  return sameInWords(more, locations);
-}
-
-/** Those that are not shown: first one of each file of which nothing is shown. */
-function byFile(
-  members: readonly DiagnosticMember[],
-  shown: ReadonlySet<number>,
-): readonly DiagnosticMember[] {
-  const isShown = ({ start }: DiagnosticMember) => shown.has(start);
-  const named = new Set(members.filter(isShown).map(({ file }) => file));
-  const hidden = members.filter((member) => !isShown(member));
-  const isNew = hidden.map(({ file }) => !named.has(file) && Boolean(named.add(file)));
-  return [...hidden.filter((_, i) => isNew[i]), ...hidden.filter((_, i) => !isNew[i])];
-}
-
-/** The most chars that these words can have with so many for places, whatever is shown. */
-export function mostAlikeChars({ count }: DiagnosticGroup, listedChars: number): number {
-  return mostSameInChars(count, listedChars);
+  if (hidden.length < WORTH_NOTING) return;
+  const files = [...Map.groupBy(hidden, ({ file }) => file)];
+  const lines = files.map(([file, own]) => {
+    const codes = [...Map.groupBy(own, ({ code }) => code)].sort((a, b) => b[1].length - a[1].length);
+    const words = codes.map(([code, { length }]) =>
+      length === 1 ? code : `${code} ×${formatCount(length)}`,
+    );
+    return { row: own[0]?.row ?? 0, text: `· ${file}: ${words.join(', ')}` };
+  });
+  const chars = lines.reduce((sum, { text }) => sum + text.length + 1, 0);
+  const isByFile = !table.isPruned && hidden.every(({ file }) => file !== '') && chars <= fit.left;
+  if (isByFile && hidden.length >= LEAST_IN_FILE * files.length) {
+    for (const { row, text } of lines) fit.note(row, text);
+    return;
+  }
+  for (const [code, own] of Map.groupBy(hidden, (each) => each.code)) {
+    const places = own.map(({ file, line }) => (file === '' ? line : `${file}:${line}`)).filter(Boolean);
+    const listed = places.length < own.length ? '' : `: ${sampleNames(places, PLACES_CHARS)}`;
+    fit.note(own[0]?.row ?? 0, `· ${code} ×${formatCount(left.get(code) ?? own.length)}${listed}`);
+  }
 }

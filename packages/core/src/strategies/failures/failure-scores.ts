@@ -79,6 +79,8 @@ export interface Seen {
   passed: boolean;
   /** Lines that surely speak of a failure, or are labelled a warning. */
   sure: number;
+  /** The tool says itself how much it found. */
+  totals: boolean;
 }
 
 /** What a row is counted as. */
@@ -138,6 +140,7 @@ export class FailureScores extends Columns {
     reports: 0,
     passed: false,
     sure: 0,
+    totals: false,
   };
   /** Groups of diagnostics that say the same, by row. */
   #groups = new Map<number, DiagnosticGroup>();
@@ -181,8 +184,29 @@ export class FailureScores extends Columns {
     return this.seen.strongest >= STRONG || this.seen.reports >= REPORT;
   }
 
-  groupOf(row: number): DiagnosticGroup | undefined {
-    return this.#groups.get(row);
+  get rows(): number {
+    return this.#done;
+  }
+
+  /** Whether a row that counts as an error is one in any text. */
+  get hasSureErrors(): boolean {
+    for (let row = 0; row < this.#done; row++)
+      if (this.severity[row] === ERROR && this.#judge.isSure(row)) return true;
+    return false;
+  }
+
+  /** How many diagnostics there are of each code. */
+  get codes(): ReadonlyMap<string, number> {
+    return this.#diagnostics.codes;
+  }
+
+  isDiagnostic(row: number): boolean {
+    return this.#groups.has(row);
+  }
+
+  /** The row that says what a row belongs to; -1 if there is none. */
+  headingOf(row: number): number {
+    return (this.heading[row] as number) - 1;
   }
 
   /** Takes the rows that came since the last time. */
@@ -350,6 +374,8 @@ export class FailureScores extends Columns {
     const flags = this.#judge.flags[verdict] as number;
     this.weight[row] = weight;
     this.flags[row] = flags;
+    if (isCued && !this.seen.totals && this.#table.before[row] === 0)
+      this.seen.totals = TOTALS.test(this.#table.textOf(row));
     if ((flags & Look.warns) !== 0) {
       this.seen.sure++;
       return;
@@ -423,8 +449,7 @@ export class FailureScores extends Columns {
   #group(row: number): void {
     const table = this.#table;
     const text = table.textOf(row);
-    const heading = () => (this.#headingRow < 0 ? '' : table.textOf(this.#headingRow));
-    const group = this.#diagnostics.count(text, table.start[row] as number, heading);
+    const group = this.#diagnostics.count(text);
     if (group === null) return;
     this.#groups.set(row, group);
     this.inGroup[row] = group.count - 1;
@@ -576,6 +601,10 @@ export interface FailureRanks {
   readonly tails: Float32Array;
   readonly heads: Float32Array;
 }
+
+/** `Found 146 errors in 34 files.`, `Tests:  1 failed, 9 passed`, `failures=3`, `# fail 1`. */
+const TOTALS =
+  /(?:^[^\w"']{0,20}|[,;:(|=] {0,20}|\b(?:[Ff]ound|with|and|to|were|was|Tests|Files|Suites) {1,20})[1-9][\d,]{0,12} (?:(?:previous|fatal|compile) )?(?:errors?|problems?|failures?|failed|failing|warnings?|issues?|Error\(s\)|Warning\(s\))(?![\w:])|\b(?:[Ff]ailures|[Ee]rrors|[Ff]ailed)[:=] ?[1-9]\d{0,12}\b|^\W{0,20}fail [1-9]\d{0,12}$/;
 
 /** `[main 7238eaa] Add the report`, above the files that changed. */
 const COMMIT = /^\[[\w./-]+(?: \(root-commit\))? [0-9a-f]{7,40}\] \S/;

@@ -53,12 +53,11 @@ export function listingPlan(rows: Rows, { isFile, isSearch, isLog, words }: Plan
     .slice(0, 8);
   const same = sameName(entries);
   const each = same === null ? '' : `, most of them …/${same}, which is not repeated`;
-  const isEntry = new Set(entries.map(({ row }) => row));
-  const outside = [0, rows.count - 1].filter((row) => !isEntry.has(row));
+  const shown = [0, rows.count - 1, ...largest.map(({ row }) => row)];
   const tiers: Tier[] = [
-    { pieces: piecesOf([...outside, ...largest.map(({ row }) => row)]), over: true },
-    { pieces: [{ row: rows.count - 1, text: `${formatCount(entries.length)} entries${each}` }], over: true },
-    { pieces: folderLines(same === null ? entries : entries.map((entry) => without(entry, same))) },
+    { pieces: piecesOf(shown), over: true },
+    { pieces: [{ row: rows.count - 2, text: `${formatCount(entries.length)} entries${each}` }], over: true },
+    { pieces: folderLines(same === null ? entries : entries.map((entry) => without(entry, same)), shown) },
   ];
   return { strategy: 'element', why: 'it is a listing', tiers, isQuoted: false };
 }
@@ -75,9 +74,10 @@ function without(entry: Entry, name: string): Entry {
   return names.length > 1 && names.at(-1) === name ? { ...entry, names: names.slice(0, -1) } : entry;
 }
 
-function folderLines(entries: readonly Entry[]): Piece[] {
+/** `shown`: rows that are shown as they stand. */
+function folderLines(entries: readonly Entry[], shown: readonly number[]): Piece[] {
   const pieces: Piece[] = [];
-  const used = new Set<number>();
+  const used = new Set(shown);
   let open = [only(treeOf(entries))];
   let left = LISTED_CHARS;
   while (open.length > 0 && left > 0) {
@@ -219,7 +219,8 @@ const SUMMARY =
   /\b\d+ (?:passing|passed|pending|skipped|tests?|todo|failing|suites?|files?)\b|^\s*(?:Tests?|Test Files|Test Suites|Snapshots|Ran \d+|Duration|test result|TOTAL)\b/;
 const STANDS_OUT =
   /\b(?:skip(?:ped)?|pending|xfail(?:ed)?|xpass|todo|warnings?|deprecat\w*|flaky)\b|^\s*(?:↓|- )/i;
-const FILE_NAME = /(?:^|\s)((?:[\w.@-]+\/)*[\w.@-]+\.\w{1,5})(?=::|\s|$)/;
+/** `ok  example.com/app/store 0.10s`, or a file of tests. */
+const SUITE_NAME = /^ok\s+(\S+\/\S+)\t|(?:^|\s)((?:[\w.@-]+\/)*[\w.@-]+\.[A-Za-z]\w{0,4})(?=::|\s|$)/;
 const LEAST_PASSED = 10;
 
 /** A run of tests that went well: its summary, the suites by name, what was skipped or warned of. */
@@ -238,7 +239,8 @@ export function testsPlan(rows: Rows, { isFile, endedWell }: PlanFacts): Plan | 
       next !== undefined &&
       rows.indent(next) > rows.indent(row) &&
       !SUMMARY.test(text);
-    const name = isPassed.has(row) ? FILE_NAME.exec(text)?.[1] : isSuite ? text.trim() : undefined;
+    const [, ofPackage, ofFile] = isPassed.has(row) ? (SUITE_NAME.exec(text) ?? []) : [];
+    const name = ofPackage ?? ofFile ?? (isSuite ? text.trim() : undefined);
     if (name !== undefined && name.length < 60) suites.add(name);
   }
   const last = filled.slice(-6);

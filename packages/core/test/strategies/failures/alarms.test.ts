@@ -4,7 +4,8 @@ import { shown } from '../../opening.ts';
 const lines = (count: number, line: (i: number) => string) =>
   Array.from({ length: count }, (_, i) => line(i)).join('\n');
 const counted = async (text: string) =>
-  /\[Errors: (?:\d+ of )?(\d+)/.exec((await shown(text, { strategy: 'smart_summary' })).text)?.[1] ?? '0';
+  /\[Error lines: (?:\d+ of )?(\d+)/.exec((await shown(text, { strategy: 'smart_summary' })).text)?.[1] ??
+  '0';
 
 describe('errors are counted', () => {
   it('not where a status says that all is well', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shown } from '../../opening.ts';
+import { CALL, openSpillway, shown } from '../../opening.ts';
 
 const KINDS = Array.from({ length: 24 }, (_, k) => String.fromCharCode(97 + k));
 
@@ -31,12 +31,65 @@ describe.each(TOOLS)('many diagnostics of %s', (_, spelled) => {
     expect(KINDS.filter((kind) => !projection.text.includes(`The rule ${kind}${kind} is broken`))).toEqual(
       [],
     );
-    expect(projection.text).toMatch(
-      /the same (?:as line \d+ )?in \d+ more lines: src\/part\S+:\d+, src\/part\S+:\d+ … and \d+ more/,
-    );
+    expect(projection.text).toMatch(/^· .+ ×\d+: src\/part\S+:\d+, .*src\/part\S+:\d+, … \d+ more$/m);
+    const shownOnes = projection.text.match(/'name\d+' does not exist on type/g)?.length ?? 0;
+    const told = Number(/^· .*(?:2339|Property …).* ×(\d+): /m.exec(projection.text)?.[1]);
+    expect(shownOnes + told).toBe(96);
     expect(projection.text).toContain('25 kinds.');
     expect(projection.text.length).toBeLessThanOrEqual(8_000);
     expect(projection.text.match(/does not exist on type/g)?.length).toBeLessThan(20);
+  });
+});
+
+describe('many diagnostics in few files', () => {
+  const files = Array.from({ length: 34 }, (_, f) => `src/mod/file${f}.ts`);
+  const text = files
+    .flatMap((file, f) =>
+      Array.from({ length: f < 10 ? 5 : 4 }, (_, j) =>
+        (f + j) % 2 === 0
+          ? `${file}(${10 + j},3): error TS2339: Property 'a${f}' does not exist on type 'Widget'.`
+          : `${file}(${10 + j},3): error TS7006: Parameter 'b${j}' implicitly has an 'any' type.`,
+      ),
+    )
+    .join('\n');
+
+  it('are told by file: every one is shown, or counted under its file and code', async () => {
+    const { text: projection } = await shown(`${text}\n\nFound 146 errors in 34 files.\n`, {
+      strategy: 'smart_summary',
+      inlineLimit: 8_000,
+    });
+    const lines = projection.split('\n');
+    for (const file of files) {
+      const verbatim = lines.filter((line) => line.replace(/^\d+: /, '').startsWith(`${file}(`)).length;
+      const told = lines.find((line) => line.startsWith(`· ${file}: `)) ?? '';
+      const counted = [...told.matchAll(/TS\d+(?: ×(\d+))?/g)].reduce(
+        (sum, [, n]) => sum + Number(n ?? 1),
+        0,
+      );
+      expect([file, verbatim + counted]).toEqual([file, text.split(`${file}(`).length - 1]);
+    }
+    // The tool counted them itself.
+    expect(projection).toContain('Found 146 errors in 34 files.');
+    expect(projection).not.toContain('Error lines:');
+  });
+});
+
+describe('after exit code 0', () => {
+  it('names that contain a word for failure are not counted as errors', async () => {
+    const text = Array.from({ length: 900 }, (_, i) =>
+      i === 400
+        ? 'librust-backtrace-dev/oldstable,now 0.3.67-2 amd64 [installed,automatic]'
+        : `librust-part${i}-dev/oldstable,now 0.${i}.1-2 amd64 [installed,automatic]`,
+    ).join('\n');
+    const { projection } = await openSpillway().process(
+      CALL,
+      { kind: 'text', text },
+      {
+        policy: { strategy: 'smart_summary' },
+        outcome: { status: 'ok', exitCode: 0 },
+      },
+    );
+    expect(projection.text).not.toContain('Error lines:');
   });
 });
 

@@ -185,14 +185,14 @@ describe('what was found', () => {
     const warnings = text.match(/^(?:\d+: )?warning: slow/gm)?.length ?? 0;
     expect(errors).toBeGreaterThan(0);
     expect(text).toContain(
-      `[Errors: ${errors} of 300 shown, 1 kind. Warnings: ${warnings} of 30 shown, 1 kind.]`,
+      `[Error lines: ${errors} of 300 shown, 1 kind. Warning lines: ${warnings} of 30 shown, 1 kind.]`,
     );
   });
 
   it.each(['head_tail', 'lines'])('counts what the positional ranges of %s show too', async (strategy) => {
     const { text } = await shown(noisy, { strategy, inlineLimit: 2_000 });
     const errors = text.match(/^ERROR: job/gm)?.length ?? 0;
-    expect(text).toContain(`[Errors: ${errors} of 300 shown, 1 kind.`);
+    expect(text).toContain(`[Error lines: ${errors} of 300 shown, 1 kind.`);
   });
 
   it('is nothing in a log without trouble', async () => {
@@ -210,7 +210,7 @@ describe('a warning in the middle', () => {
   it('is kept as preserve_warnings says, also without any error', async () => {
     const kept = await shown(warned, { strategy: 'head_tail' });
     expect(kept.text).toContain('WARN disk nearly full: 97 %');
-    expect(kept.text).toContain('[Warnings: 1.');
+    expect(kept.text).toContain('[Warning lines: 1.');
     const left = await shown(warned, { strategy: 'head_tail', preserveWarnings: false });
     expect(left.text).not.toContain('WARN disk');
   });
@@ -218,7 +218,7 @@ describe('a warning in the middle', () => {
   it('is kept a few times, not hundreds of times', async () => {
     const many = log.replaceAll(/INFO request (\d+)5 handled/g, 'WARN disk $15 nearly full');
     const { text, metadata } = await shown(many, { strategy: 'head_tail' });
-    expect(text).toMatch(/Warnings: \d+ of 1,999 shown/);
+    expect(text).toMatch(/Warning lines: \d+ of 1,999 shown/);
     expect(metadata.omitted.length).toBeLessThan(9);
   });
 });
@@ -283,7 +283,7 @@ describe('the same line over and over', () => {
     expect(words).toContain(
       `${'ERROR: no route to host\n'.repeat(3)}\n... [497 lines / 11,928 chars omitted: the line above ×497] ...\nERROR: giving up\n`,
     );
-    expect(words).toContain('[Errors: 4 of 501 shown, 2 kinds.');
+    expect(words).toContain('[Error lines: 4 of 501 shown, 2 kinds.');
     expect(metadata.omitted.some((gap) => gap.lines === 497)).toBe(true);
   });
 

@@ -154,7 +154,7 @@ describe('the sections of a log without trouble', () => {
   it('leave their room to warnings', async () => {
     const warned = staged((name) => `==> ${name}`).replaceAll(/^(\w+ [1-5]5: )/gm, '$1warning: slow disk ');
     const { text } = await summary(`${warned}BUILD SUCCESS\n`, { inlineLimit: 2_500 });
-    expect(text).toMatch(/\[Warnings: [1-9]\d* of 40 shown/);
+    expect(text).toMatch(/\[Warning lines: [1-9]\d* of 40 shown/);
     expect(text).toContain('Sections: 8.]');
   });
 
