@@ -8,8 +8,8 @@ import type { MessageResult, Role, ShapeExtras } from '../model/message.ts';
 import type { Outcome, OutcomeStatus } from '../model/outcome.ts';
 import { didYouMean } from '../text/nearest.ts';
 import type { MessageInput, PartInput, ResultOf } from './message-input.ts';
+import { type Fields, isRecord } from './shapes/json.ts';
 import type { ImportedMessage } from './shapes/shape.ts';
-import { type Fields, isRecord } from './shapes/tagged.ts';
 
 /** Who can speak. */
 export const ROLES: readonly Role[] = ['system', 'user', 'assistant', 'tool'];

@@ -69,7 +69,7 @@ export type {
   Written,
 } from './shapes/shape.ts';
 export type * from './shapes/shape-types.ts';
-export type { Vocabulary } from './shapes/vocabularies.ts';
+export type { Vocabulary } from './shapes/vocabulary.ts';
 export {
   type Fullness,
   type RequestNumbers,

@@ -8,7 +8,7 @@ import type { ContentBlock, ToolResult, ValueResult } from '../capture/result.ts
 import { type ArtifactId, isArtifactId } from '../model/artifact.ts';
 import type { OutputRecord } from '../model/output.ts';
 import { encode } from '../text/utf8.ts';
-import { isRecord } from './shapes/tagged.ts';
+import { isRecord } from './shapes/json.ts';
 
 /**
  * Set in every preview for a screen or a stream; a host that stores one must not pass it off as a

@@ -7,7 +7,7 @@ import type { SummaryRecord } from '../model/summary.ts';
 import { damagedMessage, damagedPart } from '../wording/history.ts';
 import { checkKeptMessage, checkKeptPart, ROLES } from './check-message.ts';
 import { unlessDamaged } from './damage.ts';
-import { type Fields, isRecord, jsonOf } from './shapes/tagged.ts';
+import { type Fields, isRecord, jsonOf } from './shapes/json.ts';
 
 /** A session of a scope. */
 export interface SessionName {

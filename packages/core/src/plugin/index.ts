@@ -32,8 +32,8 @@ export type {
   Written,
 } from '../history/shapes/shape.ts';
 export type { JsonSchema, ShapeTypes } from '../history/shapes/shape-types.ts';
-export type { Fields } from '../history/shapes/tagged.ts';
-export type { Vocabulary } from '../history/shapes/vocabularies.ts';
+export type { Fields } from '../history/shapes/json.ts';
+export type { Vocabulary } from '../history/shapes/vocabulary.ts';
 export type * from '../model/content.ts';
 export type * from '../model/dialect.ts';
 export { SpillwayError } from '../model/errors.ts';

@@ -1,50 +1,47 @@
 /**
  * Model messages of the AI SDK (`ModelMessage`), as plain data: results in messages of role `tool`,
- * each with a typed output.
+ * each with a typed output. Files come as base64, as bytes or by their address, bare or tagged;
+ * each is written in the form that it came in.
  */
-import type { ToolResult } from '../../capture/result.ts';
+import type { ContentBlock, ToolResult } from '../../capture/result.ts';
 import type { Outcome } from '../../model/outcome.ts';
-import { isError, type Message, type SentPart, type SentResult, textOf } from '../message.ts';
-import { mediaBlock, readMedia, writeBlock, writeMedia } from './ai-media.ts';
-import { closedAround, embeddedMedia } from './embedded.ts';
-import {
-  dataOf,
-  extrasOf,
-  type Fields,
-  isRecord,
-  jsonOf,
-  keptFor,
-  ownFields,
-  parsed,
-  recordsOf,
-  textField,
-} from './json.ts';
-import { onlyText, plainContent, plainText, resultOf, writeBlocks, writeData } from './results.ts';
-import { type ImportedMessage, type ImportedPart, type ImportedResult, Losses, type Shape } from './shape.ts';
-import { VOCABULARIES } from './vocabularies.ts';
+import { isError, type SentMedia, type SentResult, textOf } from '../message.ts';
+import { extrasOf, type Fields, isRecord, keptFor, ownFields, parsed, textField } from './json.ts';
+import { type MessageMap, messageShape } from './message-shape.ts';
+import { onlyText, plainContent, plainText, resultOf, writeBlocks } from './parts.ts';
+import { type ImportedPart, type ImportedResult, Losses, type Shape } from './shape.ts';
 
 const NAME = 'ai_model';
 
-export const aiModel: Shape = {
+const MAP: MessageMap = {
   name: NAME,
-  vocabulary: VOCABULARIES.ai_model,
+  roles: { system: 'system', user: 'user', assistant: 'assistant', tool: 'tool' },
+  types: `image file reasoning reasoning-file source custom tool-error tool-approval-request
+    tool-approval-response`,
+  call: { type: 'tool-call', callId: 'toolCallId', tool: 'toolName', input: 'input', takesAnyInput: true },
+  result: { fixed: { type: 'tool-result' }, callId: 'toolCallId', tool: 'toolName', content: 'output' },
+  results: 'among',
+  isResult: ({ type }) => type === 'tool-result',
+  readMedia,
+  writeMedia,
+  writeBlock(block) {
+    if (block.type !== 'media') return { type: 'text', text: block.text };
+    const { mediaType, data } = block;
+    const form = 'url' in data ? { type: 'url', url: data.url } : { type: 'data', data: data.base64 };
+    return { type: 'file', mediaType, data: form };
+  },
+  readResult,
+  writeResult,
+  contentOf(parts, kept, { role }) {
+    const text = kept.$text === true || role === 'system' ? plainContent(parts) : null;
+    return { content: text ?? parts };
+  },
+};
+
+export const aiModel: Shape = {
+  ...messageShape(MAP),
   unsent: ['cacheControl', 'cachePoint', 'title', 'providerExecuted'],
   usage: [['usage', 'inputTokens']],
-  read(given) {
-    return { messages: recordsOf(given).flatMap(readMessage), losses: [] };
-  },
-  write(messages) {
-    const losses = new Losses();
-    const written: Fields[] = [];
-    for (const message of messages) {
-      const { byProvider, others } = splitByRunner(message);
-      const before = written.at(-1);
-      if (byProvider.length > 0 && before !== undefined)
-        written.splice(-1, 1, withResults(before, byProvider.map(writeResult)));
-      if (others.parts.length > 0 || byProvider.length === 0) written.push(...writeMessage(others, losses));
-    }
-    return { messages: written, losses: losses.list };
-  },
   messagesOf({ responseMessages, response }) {
     if (Array.isArray(responseMessages)) return responseMessages;
     return isRecord(response) && Array.isArray(response.messages) ? response.messages : undefined;
@@ -76,139 +73,40 @@ function standardSchema(schema: Fields): Fields {
   return { '~standard': standard, ...own };
 }
 
-function readMessage(message: Fields): ImportedMessage[] {
-  const role = textField(message, 'role') as ImportedMessage['role'];
-  const kept = (extra: Fields) => extrasOf(NAME, message, ['role', 'content'], extra);
-  if (typeof message.content === 'string')
-    return [{ role, parts: [{ type: 'text', text: message.content }], ...kept({ $text: true }) }];
-  const about = ownFields((kept({}).foreign?.[NAME] as Fields | undefined) ?? {});
-  const parts = recordsOf(message.content).map((part) =>
-    part.type === 'tool-result' ? readResult(part, role, about) : readPart(part),
-  );
-  const results = parts.filter((part) => part.type === 'result');
-  const others = parts.filter((part) => part.type !== 'result');
-  // A provider that runs tools itself answers in the assistant's message.
-  const messages: ImportedMessage[] =
-    others.length === 0 && results.length > 0 ? [] : [{ role, parts: others, ...kept({}) }];
-  if (results.length > 0) messages.push({ role: 'tool', parts: results });
-  return messages;
-}
-
-function readPart(part: Fields): ImportedPart {
-  const kept = (known: readonly string[]) => extrasOf(NAME, part, ['type', ...known]);
-  if (part.type === 'text' && typeof part.text === 'string')
-    return { type: 'text', text: part.text, ...kept(['text']) };
-  if (part.type === 'tool-call')
-    return {
-      type: 'call',
-      callId: textField(part, 'toolCallId'),
-      tool: textField(part, 'toolName'),
-      input: jsonOf(part.input ?? null),
-      ...kept(['toolCallId', 'toolName', 'input']),
-    };
-  const media = part.type === 'image' || part.type === 'file' ? readMedia(part) : null;
-  if (media !== null) return media;
-  return embeddedMedia(NAME, part) ?? dataOf(NAME, part, 'part');
-}
-
 function readResult(part: Fields, role: string, about: Fields): ImportedResult {
   const output = isRecord(part.output) ? part.output : {};
-  const { result, outcome } = resultOfOutput(output);
-  const extra = {
-    $output: { ...output, value: undefined },
-    ...(role === 'tool' ? {} : { $role: role }),
-    ...(Object.keys(about).length === 0 ? {} : { $about: about }),
-  };
   return {
     type: 'result',
     callId: textField(part, 'toolCallId'),
     tool: textField(part, 'toolName'),
-    result,
-    ...(outcome === undefined ? {} : { outcome }),
+    ...resultOfOutput(output),
     ...(part.preliminary === true ? { stage: 'preliminary' as const } : {}),
-    ...extrasOf(NAME, part, ['type', 'toolCallId', 'toolName', 'output'], extra),
+    ...extrasOf(NAME, part, ['type', 'toolCallId', 'toolName', 'output'], {
+      $output: { ...output, value: undefined },
+      $role: role === 'tool' ? undefined : role,
+      $about: Object.keys(about).length === 0 ? undefined : about,
+    }),
   };
 }
 
 function resultOfOutput(output: Fields): { readonly result: ToolResult; readonly outcome?: Outcome } {
   const { type, value } = output;
-  const error = { status: 'error' } as const;
-  if (type === 'text' || type === 'error-text') {
-    const result = { kind: 'text', text: String(value ?? '') } as const;
-    return type === 'text' ? { result } : { result, outcome: error };
-  }
-  if (type === 'content') {
-    return { result: resultOf(NAME, value, (block) => plainText(block, 'text') ?? mediaBlock(block)) };
-  }
   if (type === 'execution-denied')
     return { result: { kind: 'text', text: textField(output, 'reason') }, outcome: { status: 'cancelled' } };
-  const result = { kind: 'blocks', blocks: [{ type: 'json', value }] } as const;
-  return type === 'error-json' ? { result, outcome: error } : { result };
-}
-
-function writeMessage(message: Message, losses: Losses): Fields[] {
-  const { id, role, parts } = message;
-  const kept = keptFor(NAME, message);
-  if (role === 'tool') {
-    const results = parts.filter((part) => part.type === 'result');
-    const [first] = results;
-    const about = first === undefined ? {} : keptFor(NAME, first).$about;
-    const others = parts.flatMap((part) => (part.type === 'result' ? [] : writePart(id, part, losses)));
-    const content = [...others, ...results.map((part) => writeResult(part))];
-    return [{ role, content, ...(isRecord(about) ? about : ownFields(kept)) }];
-  }
-  const content = parts.flatMap((part) => writePart(id, part, losses));
-  const text = kept.$text === true || role === 'system' ? plainContent(content) : null;
-  return [{ role, content: text ?? content, ...ownFields(kept) }];
-}
-
-/** Results of calls that the provider ran itself, which stand in the message of their calls. */
-function splitByRunner(message: Message): {
-  readonly byProvider: readonly SentResult[];
-  readonly others: Message;
-} {
-  const isByProvider = (part: SentPart): part is SentResult =>
-    part.type === 'result' && keptFor(NAME, part).$role === 'assistant';
-  const byProvider = message.parts.filter(isByProvider);
-  const parts = message.parts.filter((part) => !isByProvider(part));
-  return { byProvider, others: byProvider.length === 0 ? message : { ...message, parts } };
-}
-
-/** Each behind its call. */
-function withResults(message: Fields, results: readonly Fields[]): Fields {
-  const content = recordsOf(message.content).flatMap((part) => {
-    const own =
-      part.type === 'tool-call' ? results.filter((each) => each.toolCallId === part.toolCallId) : [];
-    return [part, ...own];
-  });
-  return { ...message, content };
-}
-
-function writePart(id: string, part: SentPart, losses: Losses): Fields[] {
-  const kept = keptFor(NAME, part);
-  const own = ownFields(kept);
-  if (part.type === 'text') return [{ type: 'text', text: part.text, ...own }];
-  if (part.type === 'call') {
-    const input = parsed(part.input.trim() === '' ? '{}' : part.input, (text) => {
-      losses.add(id, `that the arguments of ${part.callId} are no JSON: they are a text`);
-      return text;
-    });
-    return [{ type: 'tool-call', toolCallId: part.callId, toolName: part.tool, input, ...own }];
-  }
-  if (part.type === 'media') return [closedAround(NAME, part) ?? writeMedia(part, kept)];
-  return part.type === 'data' ? writeData(NAME, id, part, losses) : [];
+  if (type === 'content')
+    return { result: resultOf(NAME, value, (block) => plainText(block, 'text') ?? mediaBlock(block)) };
+  const result: ToolResult =
+    type === 'text' || type === 'error-text'
+      ? { kind: 'text', text: String(value ?? '') }
+      : { kind: 'blocks', blocks: [{ type: 'json', value }] };
+  return String(type).startsWith('error-') ? { result, outcome: { status: 'error' } } : { result };
 }
 
 function writeResult(result: SentResult): Fields {
   const kept = keptFor(NAME, result);
   const { callId: toolCallId, tool: toolName } = result;
-  return {
-    type: 'tool-result',
-    toolCallId,
-    toolName,
-    output: outputOf(result, kept.$output),
-    ...ownFields(kept),
-  };
+  const output = outputOf(result, kept.$output);
+  return { type: 'tool-result', toolCallId, toolName, output, ...ownFields(kept) };
 }
 
 /** In the form it came, where what is shown still has that form. */
@@ -221,8 +119,58 @@ function outputOf(result: SentResult, form: unknown): Fields {
     if (value !== undefined) return { ...kept, value };
   }
   if (kept.type === 'content' || result.blocks.some(({ type }) => type === 'media'))
-    return { type: 'content', ...kept, value: writeBlocks(NAME, result.blocks, writeBlock).written };
-  const text = only ?? textOf(result);
+    return { type: 'content', ...kept, value: writeBlocks(MAP, '', result, new Losses()) };
   const type = isError(result) ? 'error-text' : 'text';
-  return { ...(kept.type === type ? kept : {}), type, value: text };
+  return { ...(kept.type === type ? kept : {}), type, value: only ?? textOf(result) };
+}
+
+/** A file or an image; null if its content is none of the forms. */
+function readMedia(part: Fields): ImportedPart | null {
+  if (part.type !== 'image' && part.type !== 'file') return null;
+  const form = part.type === 'image' ? part.image : part.data;
+  const tagged = isRecord(form) && (form.type === 'data' || form.type === 'url') ? form.type : undefined;
+  const data = isRecord(form) && tagged !== undefined ? form[tagged] : form;
+  const mediaType = textField(part, 'mediaType', 'image/*');
+  const about = (how: string) =>
+    extrasOf(NAME, part, ['type', 'image', 'data', 'mediaType'], {
+      $type: part.type,
+      $how: how,
+      $tagged: tagged,
+      $noType: typeof part.mediaType !== 'string' || undefined,
+    });
+  if (data instanceof URL)
+    return { type: 'media', mediaType, source: { url: data.href }, ...about('address') };
+  const bytes = bytesIn(data);
+  if (bytes !== null) return { type: 'media', mediaType, data: bytes, ...about('bytes') };
+  if (typeof data !== 'string' || tagged === 'url') return null;
+  if (/^https?:\/\//.test(data)) return { type: 'media', mediaType, source: { url: data }, ...about('text') };
+  return /^[A-Za-z0-9+/=]+$/.test(data) ? { type: 'media', mediaType, data, ...about('text') } : null;
+}
+
+function writeMedia({ mediaType, data }: SentMedia, own: Fields, kept: Fields): Fields {
+  const text = 'url' in data ? data.url : data.base64;
+  const form =
+    kept.$how === 'address'
+      ? new URL(text)
+      : kept.$how === 'bytes'
+        ? new Uint8Array(Buffer.from(text, 'base64'))
+        : text;
+  const { $tagged: tagged } = kept;
+  const content = typeof tagged === 'string' ? { type: tagged, [tagged]: form } : form;
+  const named = kept.$type === 'image' ? { type: 'image', image: content } : { type: 'file', data: content };
+  return { ...named, ...(kept.$noType === true ? {} : { mediaType }), ...own };
+}
+
+/** A file in a result: only what can be put together again from its bytes and its type. */
+function mediaBlock(block: Fields): ContentBlock | null {
+  const data = isRecord(block.data) ? block.data : {};
+  const plain = block.type === 'file' && Object.keys(block).length === 3 && data.type === 'data';
+  const bytes = typeof data.data === 'string' ? data.data : bytesIn(data.data);
+  if (!plain || bytes === null || Object.keys(data).length !== 2) return null;
+  return { type: 'image', data: bytes, mimeType: textField(block, 'mediaType') };
+}
+
+function bytesIn(data: unknown): Uint8Array | null {
+  if (data instanceof ArrayBuffer) return new Uint8Array(data);
+  return data instanceof Uint8Array ? data : null;
 }

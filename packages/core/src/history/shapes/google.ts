@@ -1,79 +1,61 @@
 /**
  * Contents of Google's Gemini API, as plain data. The system instruction travels as a content with
  * role `system`; results travel in contents of the user. Older models give calls no id: such a call
- * gets one here, and is written without it again.
+ * is written without one again. The response of a function is an object: `output` or `result` holds
+ * what the function said, `error` what went wrong, and any other object is all output; images stand
+ * beside it, in `parts`.
  */
-import type { Message, SentPart, SentResult } from '../message.ts';
-import { closedAround, embeddedMedia } from './embedded.ts';
-import { isUnnamed, mediaPart, readResult, writeResult } from './google-results.ts';
+import type { ContentBlock, ToolResult } from '../../capture/result.ts';
+import type { MessageCall } from '../../model/message.ts';
+import { shapeMediaType } from '../content.ts';
+import { isError, type ResultBlock, type SentMedia, type SentResult } from '../message.ts';
 import {
-  argumentsOf,
-  dataOf,
   extrasOf,
   type Fields,
   isRecord,
   jsonOf,
   keptFor,
   ownFields,
+  parsed,
   recordsOf,
   textField,
 } from './json.ts';
-import { callIdOf } from './missing-ids.ts';
-import { inOrder, writeData } from './results.ts';
-import {
-  type ImportedMessage,
-  type ImportedPart,
-  isOnlyElsewhere,
-  Losses,
-  leftOut,
-  type Shape,
-} from './shape.ts';
-import { VOCABULARIES } from './vocabularies.ts';
+import { type MessageMap, messageShape } from './message-shape.ts';
+import { objectInput, onlyText, writeBlocks } from './parts.ts';
+import { type ImportedPart, type ImportedResult, Losses, type Shape } from './shape.ts';
 
 const NAME = 'google';
-const ROLES: Readonly<Record<string, ImportedMessage['role']>> = { model: 'assistant', system: 'system' };
+const OUTPUT = 'output';
+const ERROR = 'error';
+/** Fields that hold a result when they stand alone. */
+const HOLDERS = [OUTPUT, 'result', ERROR];
 
-/** Calls without an id that wait for their results, in order. */
-type OpenCalls = { readonly callId: string; readonly tool: string }[];
+const MAP: MessageMap = {
+  name: NAME,
+  untyped: true,
+  roles: { user: 'user', model: 'assistant', system: 'system' },
+  otherRoles: ['function'],
+  content: 'parts',
+  partFields: { functionCall: ['id', 'name', 'args'], functionResponse: ['id', 'name', 'response'] },
+  types: `text thought inlineData fileData executableCode codeExecutionResult toolCall toolResponse
+    audioTranscription`,
+  results: 'next',
+  unwrap: (content) => ({ role: textField(content, 'role', 'user'), fields: content }),
+  isResult: ({ functionResponse }) => isRecord(functionResponse),
+  marksOf: ({ role }) => ({ $noRole: typeof role !== 'string' || role === '' || undefined }),
+  readPart: (part) => (isRecord(part.functionCall) ? readCall(part, part.functionCall) : null),
+  writePart: (id, part, losses) => (part.type === 'call' ? writeCall(id, part, losses) : null),
+  readMedia,
+  writeMedia: (media, own) => ({ ...mediaPart(media), ...own }),
+  writeBlock: (block) => (block.type === 'media' ? mediaPart(block) : null),
+  readResult,
+  writeResult,
+};
 
 export const google: Shape = {
-  name: NAME,
-  vocabulary: VOCABULARIES.google,
+  ...messageShape(MAP),
+  hasCallsWithoutIds: true,
   usage: [['usageMetadata', 'promptTokenCount']],
-  unwrap: (content) => ({ role: textField(content, 'role', 'user'), fields: content }),
-  read(given) {
-    const open: OpenCalls = [];
-    return { messages: recordsOf(given).flatMap((content) => readContent(content, open)), losses: [] };
-  },
-  write(messages) {
-    const losses = new Losses();
-    const unnamed = new Set(messages.flatMap(({ parts }) => parts.flatMap(unnamedCall)));
-    const written: Fields[] = [];
-    let results: SentResult[] = [];
-    const take = (): Fields[] =>
-      results.splice(0).map((result) => writeResult(result, unnamed.has(result.callId)));
-    const flush = (): void => {
-      const role = results.length === 0 ? 'user' : roleOfResults(results);
-      const parts = take();
-      if (parts.length > 0) written.push({ role, parts });
-    };
-    for (const message of messages) {
-      if (message.role === 'tool') {
-        results = [...results, ...message.parts.filter((part) => part.type === 'result')];
-        continue;
-      }
-      const kept = keptFor(NAME, message);
-      if (isOnlyElsewhere(message, NAME)) {
-        losses.add(message.id, 'a message that only another framework can say');
-        continue;
-      }
-      const together = '$withResults' in kept && results.length > 0;
-      if (!together) flush();
-      written.push(writeContent(message, kept, together ? take() : [], losses));
-    }
-    flush();
-    return { messages: written, losses: losses.list };
-  },
   messagesOf({ candidates }) {
     if (!Array.isArray(candidates)) return undefined;
     const [first] = recordsOf(candidates);
@@ -87,102 +69,142 @@ export const google: Shape = {
   toolOf: ({ name, description, inputSchema }) => ({ name, description, parametersJsonSchema: inputSchema }),
 };
 
-function readContent(content: Fields, open: OpenCalls): ImportedMessage[] {
-  const role = textField(content, 'role');
-  const parts = recordsOf(content.parts);
-  const isResult = ({ functionResponse }: Fields): boolean => isRecord(functionResponse);
-  const results = parts.filter(isResult).map((part) => readResult(part, role, open));
-  const others = parts.filter((part) => !isResult(part)).map((part) => readPart(part, open));
-  const messages: ImportedMessage[] = results.length === 0 ? [] : [{ role: 'tool', parts: results }];
-  if (others.length === 0 && results.length > 0) return messages;
-  const order = parts.map((part) => (isResult(part) ? 'r' : 'o')).join('');
-  const kept = extrasOf(NAME, content, ['role', 'parts'], {
-    ...(results.length > 0 ? { $withResults: order } : {}),
-    ...(role === '' ? { $noRole: true } : {}),
-  });
-  return [...messages, { role: ROLES[role] ?? 'user', parts: others, ...kept }];
+function readCall(part: Fields, { id, name, args, ...more }: Fields): MessageCall {
+  const callId = typeof id === 'string' ? id : '';
+  return {
+    type: 'call',
+    callId,
+    tool: textField({ name }, 'name'),
+    input: jsonOf(args ?? {}),
+    ...extrasOf(NAME, part, ['functionCall'], {
+      $noId: callId === '' || undefined,
+      $noArgs: args === undefined || undefined,
+      $call: filledOnly(more),
+    }),
+  };
 }
 
-function readPart(part: Fields, open: OpenCalls): ImportedPart {
-  const { text, functionCall, inlineData, fileData } = part;
-  if (typeof text === 'string' && part.thought !== true)
-    return { type: 'text', text, ...extrasOf(NAME, part, ['text']) };
-  if (isRecord(functionCall)) return readCall(part, functionCall, open);
-  if (isRecord(inlineData) && isPlain(inlineData, 'data'))
+function writeCall(messageId: string, part: MessageCall, losses: Losses): Fields {
+  const kept = keptFor(NAME, part);
+  const { callId: id, tool: name } = part;
+  const args = objectInput(messageId, part, losses);
+  const functionCall = {
+    ...(kept.$noId === true ? {} : { id }),
+    name,
+    ...(kept.$noArgs === true ? {} : { args }),
+    ...(isRecord(kept.$call) ? kept.$call : {}),
+  };
+  return { functionCall, ...ownFields(kept) };
+}
+
+function filledOnly(fields: Fields): Fields | undefined {
+  return Object.keys(fields).length === 0 ? undefined : fields;
+}
+
+function readMedia(part: Fields): ImportedPart | null {
+  const { inlineData: inline, fileData: file } = part;
+  if (isPlain(inline, 'data'))
     return {
       type: 'media',
-      mediaType: textField(inlineData, 'mimeType'),
-      data: textField(inlineData, 'data'),
+      mediaType: textField(inline, 'mimeType'),
+      data: textField(inline, 'data'),
       ...extrasOf(NAME, part, ['inlineData']),
     };
-  if (isRecord(fileData) && isPlain(fileData, 'fileUri'))
-    return {
-      type: 'media',
-      mediaType: textField(fileData, 'mimeType'),
-      source: { url: textField(fileData, 'fileUri') },
-      ...extrasOf(NAME, part, ['fileData']),
-    };
-  const kind = part.thought === true ? 'thought' : (Object.keys(part)[0] ?? 'part');
-  return embeddedMedia(NAME, part) ?? dataOf(NAME, part, kind);
+  if (!isPlain(file, 'fileUri')) return null;
+  const source = { url: textField(file, 'fileUri') };
+  return {
+    type: 'media',
+    mediaType: textField(file, 'mimeType'),
+    source,
+    ...extrasOf(NAME, part, ['fileData']),
+  };
 }
 
 /** A type and the bytes or the address, and nothing else. */
-function isPlain(media: Fields, name: string): boolean {
+function isPlain(media: unknown, name: string): media is Fields {
+  if (!isRecord(media)) return false;
   const { mimeType, [name]: content } = media;
   return typeof mimeType === 'string' && typeof content === 'string' && Object.keys(media).length === 2;
 }
 
-function readCall(part: Fields, call: Fields, open: OpenCalls): ImportedPart {
-  const tool = textField(call, 'name');
-  const input = jsonOf(call.args ?? {});
-  const id = textField(call, 'id');
-  const callId = id === '' ? callIdOf(tool, input) : id;
-  if (id === '') open.push({ callId, tool });
-  const more = ownExtras(call, ['id', 'name', 'args']);
-  const kept = extrasOf(NAME, part, ['functionCall'], {
-    ...(id === '' ? { $noId: true } : {}),
-    ...('args' in call ? {} : { $noArgs: true }),
-    ...(Object.keys(more).length === 0 ? {} : { $call: more }),
+/** A file by its bytes or by its address. */
+function mediaPart({ mediaType, data }: SentMedia): Fields {
+  if (!('url' in data)) return { inlineData: { mimeType: mediaType, data: data.base64 } };
+  const typed = mediaType.endsWith('/*') ? {} : { mimeType: mediaType };
+  return { fileData: { fileUri: data.url, ...typed } };
+}
+
+function readResult(part: Fields, role: string): ImportedResult {
+  const answer = part.functionResponse as Fields;
+  const { id, name, response, parts, ...more } = answer;
+  const { holder, value } = heldIn(response);
+  return {
+    type: 'result',
+    callId: textField(answer, 'id'),
+    tool: textField(answer, 'name'),
+    result: resultOf(value, parts),
+    ...(holder === ERROR ? { outcome: { status: 'error' } as const } : {}),
+    ...extrasOf(NAME, part, ['functionResponse'], {
+      $holder: holder === OUTPUT || holder === ERROR ? undefined : holder,
+      $json: typeof value !== 'string' || undefined,
+      $noResponse: response === undefined || undefined,
+      $parts: Array.isArray(parts) || undefined,
+      $role: role === 'user' ? undefined : role,
+      $answer: filledOnly(more),
+      $noId: typeof id !== 'string' || undefined,
+      $noName: name === undefined || undefined,
+    }),
+  };
+}
+
+/** What a response holds, and under which field; null where all of it counts. */
+function heldIn(response: unknown): { readonly holder: string | null; readonly value: unknown } {
+  if (!isRecord(response)) return { holder: null, value: response ?? '' };
+  const names = Object.keys(response);
+  const [only = ''] = names;
+  if (names.length === 1 && HOLDERS.includes(only)) return { holder: only, value: response[only] };
+  return { holder: null, value: response };
+}
+
+function resultOf(value: unknown, parts: unknown): ToolResult {
+  if (!Array.isArray(parts))
+    return typeof value === 'string' ? { kind: 'text', text: value } : { kind: 'value', value };
+  const first: ContentBlock =
+    typeof value === 'string' ? { type: 'text', text: value } : { type: 'json', value };
+  const others = recordsOf(parts).map((part): ContentBlock => {
+    const { inlineData: inline } = part;
+    if (isPlain(inline, 'data') && Object.keys(part).length === 1)
+      return { type: 'image', data: String(inline.data), mimeType: String(inline.mimeType) };
+    return { type: 'other', json: jsonOf(part), mediaType: shapeMediaType(NAME) };
   });
-  return { type: 'call', callId, tool, input, ...kept };
+  return { kind: 'blocks', blocks: [first, ...others] };
 }
 
-function ownExtras(fields: Fields, known: readonly string[]): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => !known.includes(name)));
+function writeResult(result: SentResult, call: MessageCall | undefined): Fields {
+  const kept = keptFor(NAME, result);
+  const isBeside = (block: ResultBlock): boolean =>
+    block.type === 'media' || (block.type === 'json' && block.shape === NAME);
+  const beside = { ...result, blocks: result.blocks.filter(isBeside) };
+  const texts = result.blocks.filter((block) => !isBeside(block));
+  const parts = writeBlocks(MAP, '', beside, new Losses());
+  const isUnnamed = kept.$noId === true || (call !== undefined && keptFor(NAME, call).$noId === true);
+  const functionResponse = {
+    ...(isUnnamed ? {} : { id: result.callId }),
+    ...(kept.$noName === true ? {} : { name: result.tool }),
+    ...(kept.$noResponse === true ? {} : { response: responseOf(result, texts, kept) }),
+    ...(parts.length > 0 || kept.$parts === true ? { parts } : {}),
+    ...(isRecord(kept.$answer) ? kept.$answer : {}),
+  };
+  return { functionResponse, ...ownFields(kept) };
 }
 
-function unnamedCall(part: SentPart): string[] {
-  return part.type === 'call' && isUnnamed(part) ? [part.callId] : [];
-}
-
-function roleOfResults([first]: readonly SentResult[]): unknown {
-  return (first === undefined ? undefined : keptFor(NAME, first).$role) ?? 'user';
-}
-
-function writeContent(message: Message, kept: Fields, results: readonly Fields[], losses: Losses): Fields {
-  const others = message.parts.flatMap((part) => writePart(message.id, part, losses));
-  const lost = others.length + results.length === 0 ? leftOut(message) : null;
-  const parts = inOrder(results, lost === null ? others : [{ text: lost }], kept.$withResults);
-  const role = message.role === 'assistant' ? 'model' : message.role;
-  return { ...(kept.$noRole === true ? {} : { role }), parts, ...ownFields(kept) };
-}
-
-function writePart(id: string, part: SentPart, losses: Losses): Fields[] {
-  const kept = keptFor(NAME, part);
-  const own = ownFields(kept);
-  if (part.type === 'text') return [{ text: part.text, ...own }];
-  if (part.type === 'media') return [{ ...(closedAround(NAME, part) ?? mediaPart(part)), ...own }];
-  if (part.type === 'call') {
-    const { callId, tool: name, input } = part;
-    const args = argumentsOf(input, () =>
-      losses.add(id, `that the arguments of ${callId} are no JSON object: they are under "input"`),
-    );
-    const called = {
-      ...(kept.$noId === true ? {} : { id: callId }),
-      name,
-      ...(kept.$noArgs === true ? {} : { args }),
-    };
-    return [{ functionCall: { ...called, ...(isRecord(kept.$call) ? kept.$call : {}) }, ...own }];
-  }
-  return part.type === 'data' ? writeData(NAME, id, part, losses) : [];
+/** In the form it came, where what is shown still has that form. */
+function responseOf(result: SentResult, texts: readonly ResultBlock[], kept: Fields): unknown {
+  const text = texts.flatMap((block) => (block.type === 'media' ? [] : [block.text])).join('\n');
+  const isValue = texts.length === 1 && texts[0]?.type === 'json';
+  const isJson = kept.$json === true || (kept.$json === undefined && isValue);
+  const value = isJson ? parsed(onlyText({ blocks: texts }) ?? text) : text;
+  const failed = isError(result);
+  if (kept.$holder === null && isRecord(value) && !failed) return value;
+  return { [failed ? ERROR : textField(kept, '$holder', OUTPUT)]: value };
 }

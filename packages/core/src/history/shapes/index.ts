@@ -7,38 +7,11 @@ import { aiModel } from './ai-model.ts';
 import { aiUi } from './ai-ui.ts';
 import { anthropic } from './anthropic.ts';
 import { google } from './google.ts';
-import { itemShape } from './item-shape.ts';
+import { openaiAgents, openaiResponses } from './items.ts';
 import { langchain } from './langchain.ts';
 import { mastra } from './mastra.ts';
-import { openaiAgents } from './openai-agents.ts';
 import { openaiChat } from './openai-chat.ts';
 import type { Shape, ShapeName, Written } from './shape.ts';
-import { VOCABULARIES } from './vocabularies.ts';
-
-/** Items of OpenAI's responses, as plain data. */
-const NAME = 'openai_responses';
-
-const openaiResponses: Shape = {
-  name: NAME,
-  vocabulary: VOCABULARIES.openai_responses,
-  unsent: ['id', 'status', 'logprobs', 'annotations'],
-  usage: [['usage', 'input_tokens']],
-  ...itemShape({
-    name: NAME,
-    callId: 'call_id',
-    screenshot: 'image_url',
-    exitCode: 'exit_code',
-    outputOf: (callType) => `${callType}_output`,
-    isOutput: (type) => type.endsWith('_call_output'),
-    imageOf({ type, image_url: url, ...rest }) {
-      return type === 'input_image' && typeof url === 'string' ? { url, rest } : null;
-    },
-    imagePart: (url) => ({ type: 'input_image', image_url: url }),
-    newMessage: (role) => ({ about: { type: 'message', role }, asText: false }),
-    newOutput: () => ({}),
-    textOutput: (text) => text,
-  }),
-};
 
 /** Every built-in shape. */
 export const SHAPES = {

@@ -1,8 +1,60 @@
-/** Plain JSON values, looked at with care: everything here comes from outside. */
+/**
+ * Values from frameworks, which come from outside and are not always JSON: bytes, big numbers,
+ * maps, things that refer to themselves. In a message they are kept in the tagged form that values
+ * of tools have too, and come back as what they were where there is a way back; a cycle or a
+ * function stays visible as its tag. Plain data is not copied.
+ */
 import type { ShapeExtras } from '../../model/message.ts';
-import { type Fields, isRecord, jsonOf, restored, storable } from './tagged.ts';
+import { valueToJson } from '../../text/value.ts';
 
-export { type Fields, isRecord, jsonOf } from './tagged.ts';
+/** An object with fields. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+const TAG = '$spillway';
+
+/** An object with fields, neither null nor a list. */
+export function isRecord(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Fields as they can be kept; what is undefined is not there. */
+export function storable(fields: Fields): Fields {
+  const there = Object.entries(fields).filter(([, value]) => value !== undefined);
+  const kept = there.length === Object.keys(fields).length ? fields : Object.fromEntries(there);
+  const { text, notes } = valueToJson(kept);
+  return notes.length === 0 ? kept : (JSON.parse(text) as Fields);
+}
+
+/** A value as JSON text: the usual one where there is one. */
+export function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? 'null';
+  } catch {
+    // Big numbers and cycles have no usual one.
+    return valueToJson(value).text;
+  }
+}
+
+/** The value that kept data stands for. */
+export function restored(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(restored);
+  if (!isRecord(value)) return value;
+  if (typeof value[TAG] === 'string') return untagged(value);
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, restored(inner)]));
+}
+
+function untagged(form: Fields): unknown {
+  const { [TAG]: tag, value } = form;
+  if (tag === 'bytes') return new Uint8Array(Buffer.from(String(value), 'base64'));
+  if (tag === 'bigint') return BigInt(String(value));
+  if (tag === 'number') return Number(value);
+  if (tag === 'undefined') return undefined;
+  const inner = Array.isArray(value) ? value.map(restored) : [];
+  if (tag === 'map') return new Map(inner as [unknown, unknown][]);
+  if (tag === 'set') return new Set(inner);
+  // The fields of an object that had the key of a tag itself.
+  return tag === 'object' ? Object.fromEntries(inner as [string, unknown][]) : form;
+}
 
 /** The objects of a list; nothing if it is none. */
 export function recordsOf(value: unknown): readonly Fields[] {
@@ -34,7 +86,7 @@ export function extrasOf(
 export function dataOf(
   shape: string,
   fields: Fields,
-  unnamed: string,
+  unnamed = 'part',
 ): { readonly type: 'data'; readonly name: string; readonly json: string; readonly foreign: ShapeExtras } {
   return {
     type: 'data',
@@ -74,19 +126,6 @@ export function parsed(text: string, otherwise: (text: string) => unknown = (giv
     // Arguments that a model wrote need not be JSON.
     return otherwise(text);
   }
-}
-
-/**
- * The arguments of a call, where a framework wants an object. No text is no arguments; what is no
- * object stands under `input`, and `onOther` is told.
- */
-export function argumentsOf(text: string, onOther: () => void): unknown {
-  if (text.trim() === '') return {};
-  const value = parsed(text);
-  if (isRecord(value)) return value;
-  if (value === null) return {};
-  onOther();
-  return { input: value };
 }
 
 /** Marks arguments that are no text at all, so that their own framework gets them back. */

@@ -9,14 +9,20 @@ import type { Message, SentPart } from '../message.ts';
 import { aiUi } from './ai-ui.ts';
 import { type Fields, isRecord, jsonOf, parsed, recordsOf, textField } from './json.ts';
 import { type ImportedMessage, Losses, type Shape } from './shape.ts';
-import { VOCABULARIES } from './vocabularies.ts';
 
 const NAME = 'mastra';
 const TOOL = 'tool-invocation';
 
 export const mastra: Shape = {
   name: NAME,
-  vocabulary: VOCABULARIES.mastra,
+  vocabulary: {
+    roles: ['user', 'assistant', 'system', 'signal'],
+    types: `text reasoning redacted-reasoning file source source-document step-start tool-invocation error
+      data-*`.split(/\s+/),
+    content: 'parts',
+    fields: [],
+    parts: { text: ['text'], [TOOL]: ['toolInvocation'] },
+  },
   unsent: ['id', 'createdAt', 'threadId', 'resourceId', 'metadata', 'format', 'state', 'step'],
   usage: [['usage', 'inputTokens']],
   unwrap({ role, content }) {

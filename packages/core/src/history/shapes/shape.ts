@@ -15,11 +15,11 @@ import type {
 } from '../../model/message.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { ToolDefinition } from '../../model/tool-definition.ts';
-import type { Message, SentMedia } from '../message.ts';
+import type { Message } from '../message.ts';
 import type { MediaInput } from '../message-input.ts';
 import { type Fields, isRecord } from './json.ts';
 import type { ShapeTypes } from './shape-types.ts';
-import type { Vocabulary } from './vocabularies.ts';
+import type { Vocabulary } from './vocabulary.ts';
 
 /** The names of the shapes: an open list, see `ShapeTypes`. */
 export type ShapeName = keyof ShapeTypes & string;
@@ -83,6 +83,8 @@ export interface Shape {
    * counted.
    */
   readonly unsent?: readonly string[];
+  /** Calls may come without an id, which is then no loss: they get one, and their results in order. */
+  readonly hasCallsWithoutIds?: true;
   /** Where a response tells what the provider read: the sum of these fields, in tokens. */
   readonly usage?: readonly (readonly string[])[];
   /** The role and the fields of a message. Default: its `role`, and itself. */
@@ -116,24 +118,4 @@ export class Losses {
   add(message: string | number, what: string): void {
     this.list.push({ message: String(message), what });
   }
-}
-
-/** `data:` and base64, or the address. */
-export function urlOf({ mediaType, data }: SentMedia): string {
-  return 'url' in data ? data.url : `data:${mediaType};base64,${data.base64}`;
-}
-
-/** Whether a message has nothing but fields of another framework, for which there is no word here. */
-export function isOnlyElsewhere({ parts, foreign }: Message, shape: string): boolean {
-  return parts.length === 0 && foreign !== undefined && !(shape in foreign);
-}
-
-/**
- * What stands in a message of which nothing can be carried over: no provider takes an empty one.
- * Null if it has other content.
- */
-export function leftOut({ parts }: Message): string | null {
-  if (parts.some(({ type }) => type === 'call' || type === 'result')) return null;
-  const media = parts.flatMap((part) => (part.type === 'media' ? [part.mediaType] : []));
-  return media.length === 0 ? null : `[Left out: ${media.join(', ')}, which cannot be sent here.]`;
 }
