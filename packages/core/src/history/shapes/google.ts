@@ -21,6 +21,7 @@ import {
   textField,
 } from './json.ts';
 import { type MessageMap, messageShape } from './message-shape.ts';
+import { withCallIds } from './missing-ids.ts';
 import { objectInput, onlyText, writeBlocks } from './parts.ts';
 import { type ImportedPart, type ImportedResult, Losses, type Shape } from './shape.ts';
 
@@ -52,9 +53,14 @@ const MAP: MessageMap = {
   writeResult,
 };
 
+const LIST = messageShape(MAP);
+
 export const google: Shape = {
-  ...messageShape(MAP),
-  hasCallsWithoutIds: true,
+  ...LIST,
+  read(given) {
+    const { messages, losses } = LIST.read(given);
+    return { messages: withCallIds(messages, null), losses };
+  },
   usage: [['usageMetadata', 'promptTokenCount']],
   messagesOf({ candidates }) {
     if (!Array.isArray(candidates)) return undefined;

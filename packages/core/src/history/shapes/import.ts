@@ -27,6 +27,7 @@ import type { PartInput } from '../message-input.ts';
 import { messagesAbove, type SessionName } from '../read-session.ts';
 import { countMarks, withoutInnerMarks } from './cache-marks.ts';
 import { type Fields, isRecord, jsonOf, textField } from './json.ts';
+import { withCallIds } from './missing-ids.ts';
 import { Kept } from './overlap.ts';
 import {
   type ImportedMessage,
@@ -180,50 +181,9 @@ export function readMessages(shape: Shape, list: unknown, losses: Losses): reado
   if (shape.vocabulary !== undefined) checkVocabulary(shape.vocabulary, given, unwrap, losses);
   const { messages, losses: lost } = shape.read(given);
   losses.list.push(...lost);
-  const read = withCallIds(shape, messages, losses).map((message) => withoutLargeData(shape, message));
+  const read = withCallIds(messages, losses).map((message) => withoutLargeData(shape, message));
   checkImported(read);
   return read;
-}
-
-const NO_TOOL = 'unknown';
-
-/**
- * Messages in which every call and result has an id and a tool. Some servers make calls without an
- * id: each gets one from its tool and its arguments, so that taking the same conversation again
- * gives the same; their results belong to them in order.
- */
-function withCallIds(
-  { hasCallsWithoutIds }: Shape,
-  messages: readonly ImportedMessage[],
-  losses: Losses,
-): ImportedMessage[] {
-  const open: { readonly callId: string; readonly tool: string }[] = [];
-  const filled = (part: ImportedPart, message: number): ImportedPart => {
-    if (part.type !== 'call' && part.type !== 'result') return part;
-    if (part.tool === '') losses.add(message, 'the name of a tool: there is none');
-    const tool = part.tool === '' ? NO_TOOL : part.tool;
-    if (part.callId !== '') return { ...part, tool };
-    if (part.type === 'call') {
-      if (hasCallsWithoutIds !== true) losses.add(message, 'that a call had no id: it was given one');
-      const callId = callIdOf(tool, part.input);
-      open.push({ callId, tool });
-      return { ...part, tool, callId };
-    }
-    const same = open.findIndex((call) => call.tool === tool);
-    const [call] = open.splice(Math.max(0, same), 1);
-    if (call === undefined) losses.add(message, 'a result without a call');
-    else if (hasCallsWithoutIds !== true) losses.add(message, 'that a result did not name its call');
-    return { ...part, tool: call?.tool ?? tool, callId: call?.callId ?? NO_TOOL };
-  };
-  return messages.map((message, i) => ({ ...message, parts: message.parts.map((part) => filled(part, i)) }));
-}
-
-/** The id of a call that has none: the same for the same tool and arguments. */
-function callIdOf(tool: string, input: string): string {
-  const hash = createHash('sha256')
-    .update(JSON.stringify([tool, input]))
-    .digest('hex');
-  return `call_${hash.slice(0, 12)}`;
 }
 
 /** A message whose results hold what tools said, and no marks for a cache: mostly the object itself. */

@@ -83,8 +83,6 @@ export interface Shape {
    * counted.
    */
   readonly unsent?: readonly string[];
-  /** Calls may come without an id, which is then no loss: they get one, and their results in order. */
-  readonly hasCallsWithoutIds?: true;
   /** Where a response tells what the provider read: the sum of these fields, in tokens. */
   readonly usage?: readonly (readonly string[])[];
   /** The role and the fields of a message. Default: its `role`, and itself. */
