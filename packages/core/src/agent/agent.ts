@@ -117,9 +117,7 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
     return withMessages(this.spillway.definition);
   }
 
-  /**
-   * The same as the provider wants it. Give it to the model beside your own tools.
-   */
+  /** The same as the provider wants it. Give it to the model beside your own tools. */
   get definition(): ShapeTypes[S]['tool'] {
     const definition = this.getArtifact;
     return (this.shape.toolOf?.(definition) ?? definition) as ShapeTypes[S]['tool'];
@@ -206,10 +204,7 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
     if (tokens !== undefined) this.session.reportUsage(tokens);
   }
 
-  /**
-   * Makes the next request in one call: pairs, projects and compacts as needed. See
-   * `Session.request`.
-   */
+  /** Makes the next request: pairs, projects and compacts as needed. See `Session.request`. */
   async request<T extends ShapeName = S>({
     shape,
     ...options
@@ -252,10 +247,7 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
     return answerCall({ spillway: this.spillway, about: this.#about }, call, run, options);
   }
 
-  /**
-   * The same for a tool that gives its result several times, each time more of it: every value
-   * passes as it comes, and the last one is the result.
-   */
+  /** The same for a tool that yields several values: each passes on, the last one is stored. */
   answerEach<T>(
     { callId, tool, input }: ToolCall,
     values: AsyncIterable<T>,

@@ -15,17 +15,11 @@ import { boundedError, endOf, type ToolEnd } from './wrap-tool.ts';
 
 /** What is known of a call that a framework makes. */
 export interface AnswerOptions<T = unknown> extends WaitOptions {
-  /**
-   * What the value is as a result; null where whoever calls stores it. Default: a string is text,
-   * anything else is JSON.
-   */
+  /** The value as a result; null: the caller stores it. Default: a string is text, the rest is JSON. */
   readonly result?: (value: T) => ToolResult | null | PromiseLike<ToolResult | null>;
   /** How the call ended, where its value tells of a failure. Default: it went well. */
   readonly outcome?: (value: T) => Outcome | undefined;
-  /**
-   * Whether what was thrown is no end of the call, such as an interrupt of the framework: it is
-   * thrown on as it is, and nothing is stored.
-   */
+  /** Whether a thrown value is not the end of the call (an interrupt): it passes and is not stored. */
   readonly passes?: (thrown: unknown) => boolean;
 }
 

@@ -32,9 +32,7 @@ export interface WrapToolOptions<A extends readonly unknown[], R = unknown> {
   readonly input?: (...args: A) => unknown;
   /** The host's id of the call. Default: the one that the framework passes behind the input. */
   readonly callId?: (...args: A) => string | undefined;
-  /**
-   * What the value is as a result. Default: a string or a stream is text, anything else is JSON.
-   */
+  /** The value as a result. Default: a string or a stream is text, anything else is JSON. */
   readonly result?: (value: Awaited<R>) => ToolResult;
 }
 

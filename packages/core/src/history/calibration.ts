@@ -49,10 +49,7 @@ export class Calibration {
     return this.#spread === null ? beside : Math.max(0, this.#fixed + beside - this.#beside);
   }
 
-  /**
-   * Our own count of the messages that were reported on and begin a request with this opening; 0
-   * where it begins otherwise, or nothing was reported.
-   */
+  /** Our count of the reported messages that a request with this opening begins with; else 0. */
   reported(opening: string): number {
     return this.#spread === null || this.#sent?.opening !== opening ? 0 : this.#sent.messages;
   }

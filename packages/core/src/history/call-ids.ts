@@ -15,10 +15,7 @@ const HASH_CHARS = 8;
 /** Characters of ids that every provider takes. */
 const PLAIN = /^[a-zA-Z0-9_-]+$/;
 
-/**
- * An id in characters that strict providers take, for those alone: others want their own ids back
- * as they were.
- */
+/** The id in characters that strict providers take; other providers get their own ids back. */
 export function plainCallId(callId: string): string {
   if (PLAIN.test(callId)) return callId;
   const hash = createHash('sha256').update(callId).digest('hex').slice(0, HASH_CHARS);
@@ -37,9 +34,7 @@ export function withUniqueCallIds(messages: readonly Message[]): Message[] {
   });
 }
 
-/**
- * What the ids that were sent stand for, by the messages that are kept: see `withUniqueCallIds`.
- */
+/** Maps the ids that were sent back to the kept ones: see `withUniqueCallIds`. */
 export class SentCallIds {
   readonly #ids = new Map<string, string>();
 

@@ -23,6 +23,7 @@ import { checkMessage, checkResultOf } from './check-message.ts';
 import { isShapeType } from './content.ts';
 import type { SessionSpillway } from './context.ts';
 import type { Invariants } from './invariants.ts';
+import { isWhole } from './is-whole.ts';
 import { detectLegacy } from './legacy.ts';
 import type { MediaInput, MessageInput, ResultOf } from './message-input.ts';
 import { handlesIn, hasContent, isRenderingOf, isTransportPreview, plainTexts } from './provenance.ts';
@@ -48,6 +49,7 @@ export interface RecordedResult {
 
 const ALL_STORED: Unstored = { messages: 0, outputs: 0, summaries: 0, why: null };
 
+const LOSSLESS = 'canonical_tool_result_is_lossless';
 /** Tool name under which media of messages is stored. */
 const ATTACHMENT = 'attachment';
 
@@ -60,10 +62,7 @@ export class CanonicalWriter {
     this.#name = name;
   }
 
-  /**
-   * Adds messages, all or none, in this order. Once a file of theirs is stored they are added,
-   * signal or not: nothing would refer to it.
-   */
+  /** Adds messages, all or none, in order. Once a file is stored, the signal no longer stops it. */
   async say(
     messages: readonly MessageInput[],
     { signal }: WaitOptions = {},
@@ -93,10 +92,7 @@ export class CanonicalWriter {
     return this.#options.spillway.standby?.unstored(this.#name) ?? ALL_STORED;
   }
 
-  /**
-   * Records what a tool returned; the part that refers to it is still to be said. `known`: what the
-   * call came to before.
-   */
+  /** Records a tool's result; the part is still to be said. `known`: earlier outputs of the call. */
   async record(
     of: ResultOf,
     result: ToolResult,
@@ -110,8 +106,7 @@ export class CanonicalWriter {
     if (own !== null) return { part: partOf(of, own, undefined), output: own };
     if (await this.#isOwnStandIn(of, result))
       return this.record({ ...of, stage: 'preliminary' }, result, known, wait);
-    // What a running tool says is what it says, whatever it looks like; a history that somebody
-    // else kept is another matter.
+    // Only imported histories may have been cut by somebody else.
     const legacy = of.origin === 'imported' ? legacyOf(result) : undefined;
     const call = { ...this.#name, tool: of.tool, callId: of.callId, input: of.input };
     const { record, existing, notStored, failure } = await spillway.recordOrHold(call, result as TextResult, {
@@ -124,17 +119,15 @@ export class CanonicalWriter {
       invariants.count('canonical_writes');
       if (legacy !== undefined) invariants.count('suspected_truncations');
     }
-    if (invariants.thorough) await mustBeWhole(store, record, invariants);
+    if (invariants.thorough && !(await isWhole(store, record)))
+      invariants.broken(LOSSLESS, `${record.id} is not stored as it was given; check the store.`);
     if (notStored !== undefined) invariants.count('unstored_results');
     const kept = partOf(of, record, legacy);
     const part: MessageResult = notStored === undefined ? kept : { ...kept, unstored: true };
     return { part, output: record, ...(failure === undefined ? {} : { failure }) };
   }
 
-  /**
-   * The output that this text was made from, if it is our own rendering of the same call; or the
-   * very output, if it is imported again.
-   */
+  /** The output that the text renders, or the same output where it is imported again. */
   async #ownRendering(
     of: ResultOf,
     result: ToolResult,
@@ -154,11 +147,7 @@ export class CanonicalWriter {
     return of.origin === 'imported' ? this.#outputNamedIn(texts) : null;
   }
 
-  /**
-   * The output whose handle a text names, if the text is what was shown of that output, and the
-   * output was recorded without the id of a call: by a wrapped tool. A text that only quotes a
-   * handle is a text like any other.
-   */
+  /** The output of a wrapped tool whose shown text this is. A text that only quotes a handle is not. */
   async #outputNamedIn(texts: readonly string[]): Promise<OutputRecord | null> {
     const { store, invariants } = this.#options;
     for (const id of handlesIn(texts)) {
@@ -172,10 +161,7 @@ export class CanonicalWriter {
     return null;
   }
 
-  /**
-   * Only our renderer knows the handle of a call before anybody was told: a result that names its
-   * own came back from us.
-   */
+  /** Only our renderer knows the handle of a call, so a result that names its own came from us. */
   async #isViewOf(earlier: OutputRecord, texts: readonly string[]): Promise<boolean> {
     const shown = (await this.#options.store.frozen(earlier.id, 'model'))?.projection.text;
     return texts.some((text) => text.includes(earlier.id) || text === shown);
@@ -193,22 +179,19 @@ export class CanonicalWriter {
     const advice = `what is offered as the result of this call is our own view of ${earlier.id}; keep the tool's own result instead.`;
     const name = texts.some(isTransportPreview)
       ? 'transport_truncation_must_not_mutate_canonical_history'
-      : 'canonical_tool_result_is_lossless';
+      : LOSSLESS;
     invariants.broken(name, advice);
     return earlier;
   }
 
-  /**
-   * What we had put in the place of a missing result is none: kept as preliminary, so that the real
-   * one still wins.
-   */
+  /** Our stand-in for a missing result is kept as preliminary, so that the real result still wins. */
   async #isOwnStandIn(of: ResultOf, result: ToolResult): Promise<boolean> {
     if (of.stage === 'preliminary' || !(plainTexts(result) ?? []).some((text) => isStandIn(of, text)))
       return false;
     await this.#options.ledger.renderedWrite(this.#name, of.tool);
     const advice =
       'what is offered as the result of this call is what we had put in its place; keep the real result.';
-    this.#options.invariants.broken('canonical_tool_result_is_lossless', advice);
+    this.#options.invariants.broken(LOSSLESS, advice);
     return true;
   }
 
@@ -248,20 +231,6 @@ function legacyOf(result: ToolResult): LegacyMark | undefined {
   const marks = (plainTexts(result) ?? []).flatMap((text) => detectLegacy(text) ?? []);
   const [surest] = marks.sort((a, b) => b.confidence - a.confidence);
   return surest !== undefined && surest.confidence >= SURE_ENOUGH ? surest : undefined;
-}
-
-/** Reads back what was stored. */
-async function mustBeWhole(store: Store, record: OutputRecord, invariants: Invariants): Promise<void> {
-  for (const part of record.parts) {
-    const hash = createHash('sha256');
-    for await (const piece of (await store.read(record.id, part.index, { bytes: 0 })).pieces)
-      hash.update(piece);
-    if (hash.digest('hex') !== part.hash)
-      invariants.broken(
-        'canonical_tool_result_is_lossless',
-        `part ${part.index} of ${record.id} is not stored as it was given; check the store.`,
-      );
-  }
 }
 
 /** Refuses a name that could not be looked up again. */

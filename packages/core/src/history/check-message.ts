@@ -15,10 +15,7 @@ import type { ImportedMessage } from './shapes/shape.ts';
 export const ROLES: readonly Role[] = ['system', 'user', 'assistant', 'tool'];
 const STATUSES: readonly OutcomeStatus[] = ['ok', 'error', 'timeout', 'cancelled', 'crashed'];
 const STAGES: readonly NonNullable<MessageResult['stage']>[] = ['preliminary', 'backfilled'];
-/**
- * Fields that a kept message has beside those of a new one. They are allowed, so that it can be
- * said elsewhere.
- */
+/** Fields of a kept message. They are allowed, so that it can be said in another session. */
 const OF_A_RECORD = ['scope', 'session', 'ordinal', 'place'];
 /** The latest time that a `Date` can hold. */
 const LATEST = 8.64e15;

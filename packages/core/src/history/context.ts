@@ -30,10 +30,7 @@ export interface SessionContext {
   readonly clock: () => number;
 }
 
-/**
- * The same for one call: whatever it reads ends with the signal. What it records is recorded to the
- * end, because a message or a summary is about to refer to it.
- */
+/** The same for one call: reading ends with the signal, recording is always finished. */
 export function forCall(context: SessionContext, { signal }: WaitOptions): SessionContext {
   if (signal === undefined) return context;
   signal.throwIfAborted();

@@ -21,10 +21,7 @@ export type CounterName =
   | 'suspected_truncations'
   /** Calls that had no result when a request was prepared, each once. */
   | 'missing_results'
-  /**
-   * Results that no message refers to and that were found in the store, each once: nobody has to
-   * run the tool again.
-   */
+  /** Results found in the store that no message refers to, each counted once. */
   | 'recovered_results'
   /** Results and messages that could not be stored when they came, and were held in memory. */
   | 'unstored_results'

@@ -89,10 +89,7 @@ const SIGNS: readonly Sign[] = [
   },
 ];
 
-/**
- * Limits that cutters commonly have; a text that ends exactly there without a line end is a weak
- * sign.
- */
+/** Common limits: a text of exactly this length without a line end is a weak sign. */
 const COMMON_LIMITS = new Set([
   1_000, 2_000, 2_048, 4_000, 4_096, 5_000, 8_000, 8_192, 10_000, 12_000, 16_000, 16_384, 20_000, 25_000,
   30_000, 32_000, 32_768, 40_000, 50_000, 64_000, 65_536, 100_000,

@@ -60,10 +60,7 @@ export interface MadeRequest extends PreparedRequest {
   readonly compacted: readonly CompactionReport[];
 }
 
-/**
- * A step: how far to compact, as shares of what the window has for messages, and up to where the
- * request may fill the window.
- */
+/** How far to compact, as shares of the room for messages, and how full the window may get. */
 interface Step {
   readonly keep: number;
   readonly summary: number;

@@ -7,16 +7,10 @@ import type { Outcome } from '../model/outcome.ts';
 import type { ProjectedText } from '../model/projection.ts';
 import type { Derived } from './message.ts';
 
-/**
- * What can be said: text, data and calls as they are, media with its bytes, results by the outputs
- * that hold them.
- */
+/** What can be said: text, data, calls, media with its bytes, results by their outputs. */
 export type PartInput = MessagePart | MediaInput;
 
-/**
- * An image, sound or file that is stored with the message. A string is base64, kept as it is
- * written.
- */
+/** An image, sound or file, stored with the message. A string is base64, kept as written. */
 export interface MediaInput {
   readonly type: 'media';
   readonly mediaType: string;
@@ -31,10 +25,7 @@ export interface MessageInput extends Omit<MessageDraft, 'id' | 'at' | 'parts'> 
   readonly parts: readonly PartInput[];
 }
 
-/**
- * `never` for a message that we made out of others, or that holds text which came out of our
- * renderer.
- */
+/** `never` for a message that we derived, or that holds text of our renderer. */
 export type NotRendered<M> = M extends Derived
   ? never
   : M extends { readonly parts: readonly (infer P)[] }
@@ -55,10 +46,7 @@ export interface ResultOf {
   readonly outcome?: Outcome;
   /** Known to have been cut before it reached us. */
   readonly sourceTruncated?: boolean;
-  /**
-   * `imported`: it comes out of somebody else's history, which may have been cut; signs of that are
-   * marked.
-   */
+  /** `imported`: from somebody else's history, which may have been cut; signs of that are marked. */
   readonly origin?: 'live' | 'imported';
   readonly foreign?: MessageResult['foreign'];
 }

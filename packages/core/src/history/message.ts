@@ -24,19 +24,13 @@ export interface SentMedia {
   readonly foreign?: ShapeExtras;
 }
 
-/**
- * One block of a result. `json` is text that is JSON; with a `shape`, a block of that framework
- * without a word here.
- */
+/** A block of a result. `json` with a `shape` is a foreign block of that framework. */
 export type ResultBlock =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'json'; readonly text: string; readonly shape?: string }
   | SentMedia;
 
-/**
- * Why a result is not the tool's own: it never came, it is no longer kept, could not be stored, or
- * cannot be read.
- */
+/** Why a result is not the tool's own: never came, deleted, not stored, or unreadable. */
 export type Synthetic = 'missing' | 'gone' | 'unstored' | 'damaged';
 
 /** The result of a call, as it is to be read. */
@@ -58,9 +52,7 @@ export type SentPart = MessageText | MessageData | MessageCall | SentMedia | Sen
 
 /** A message that can be sent or shown. */
 export interface Message {
-  /**
-   * The id of the canonical message it came from; results follow their calls under the id of these.
-   */
+  /** The id of its canonical message; results have that of the message with their calls. */
   readonly id: string;
   readonly role: Role;
   readonly parts: readonly SentPart[];
@@ -88,10 +80,7 @@ export function textOf({ blocks }: Pick<SentResult, 'blocks'>): string {
 /** What stands for a message of a user that says nothing. */
 const EMPTY_MESSAGE = '[The message is empty.]';
 
-/**
- * Messages without texts that say nothing, which providers refuse. A message of a user that has
- * nothing else says so; one of an assistant that has nothing else is left out.
- */
+/** Drops empty texts, which providers refuse. An empty user message says that it is empty. */
 export function withoutEmpty(messages: readonly Message[]): Message[] {
   return messages.flatMap((message) => {
     const parts = message.parts.filter((part) => part.type !== 'text' || part.text.trim() !== '');
@@ -102,10 +91,7 @@ export function withoutEmpty(messages: readonly Message[]): Message[] {
   });
 }
 
-/**
- * The same without halves of characters, which no provider takes: they are kept, and shown as
- * U+FFFD.
- */
+/** Lone surrogates, which no provider takes, are sent as U+FFFD; they stay stored as they are. */
 export function wellFormed(message: Message): Message {
   return wellFormedExtras({ ...message, parts: message.parts.map(wellFormedPart) });
 }
@@ -143,10 +129,7 @@ function wellFormedInput(input: string): string {
   }
 }
 
-/**
- * Halves are escaped in JSON, where they look like any text; whole characters, and backslashes that
- * are none of an escape, stay.
- */
+/** In JSON lone surrogates are escaped; pairs and escaped backslashes stay. */
 function wellFormedJson(json: string): string {
   return json
     .toWellFormed()

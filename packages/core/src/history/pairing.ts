@@ -106,8 +106,7 @@ function groupOf(groups: Map<string, Group[]>, callId: string, { ordinal, at }: 
 
 function pairOf(slot: Slot, group: Group, same: readonly Group[]): Pair {
   const next = same[group.number + 1];
-  // What was recorded under an id and never said can only be the result of one call: the first of
-  // its message.
+  // An unsaid result can only belong to the first call of its message.
   const until = slot === group.slots[0] ? (next?.at ?? null) : group.at;
   return {
     call: slot.call,
@@ -132,9 +131,7 @@ function listIn<K, V>(lists: Map<K, V[]>, key: K): V[] {
   return list;
 }
 
-/**
- * Each result to the last call of its id before it, or to the first one; returns those without any.
- */
+/** Gives each result to the last call of its id before it, or to the first; returns orphans. */
 function assign(messages: readonly MessageRecord[], groups: ReadonlyMap<string, Group[]>): MessageResult[] {
   const orphans: MessageResult[] = [];
   for (const { parts, ordinal } of messages) {
@@ -150,20 +147,14 @@ function assign(messages: readonly MessageRecord[], groups: ReadonlyMap<string, 
   return orphans;
 }
 
-/**
- * Calls of one message that have the same id get their results in order, each of its own tool where
- * that tells.
- */
+/** Calls of one message with the same id get results in order, by tool where that tells. */
 function slotFor({ slots }: Group, { tool }: MessageResult): Slot | undefined {
   if (slots.length === 1) return slots[0];
   const open = slots.filter(({ results }) => !results.some(({ stage }) => stage !== 'preliminary'));
   return open.find(({ call }) => call.tool === tool) ?? open[0] ?? slots.at(-1);
 }
 
-/**
- * How many groups were made up to a place. They are in order, and may be many: some providers have
- * one id for all.
- */
+/** How many groups were made up to a place: a binary search, since there may be many. */
 function countUpTo(groups: readonly Group[], ordinal: number): number {
   let [low, high] = [0, groups.length];
   while (low < high) {
@@ -174,11 +165,7 @@ function countUpTo(groups: readonly Group[], ordinal: number): number {
   return low;
 }
 
-/**
- * The result that counts: what was backfilled, else the first that the tool ended by itself, else
- * the first of one that did not get that far, else the last preliminary one. A later equal never
- * takes the place of one that was sent.
- */
+/** The result that counts: backfilled, else the first that ended, else the first, else the last. */
 export function resultThatCounts(results: readonly MessageResult[]): MessageResult | null {
   const final = results.filter(({ stage }) => stage === undefined);
   return (

@@ -77,10 +77,7 @@ export async function messageTokens(
   return tokens;
 }
 
-/**
- * The result of a call beside what is shown of it, and that as well if it was sent before or there
- * is none.
- */
+/** Tokens of a result; what is shown of it counts only if it was sent before. */
 function resultTokens({ counts }: SessionContext, resolved: ResolvedCall, options: PriceOptions): number {
   const { pair, record, frozen, dropped } = resolved;
   const { callId, tool } = pair.call;

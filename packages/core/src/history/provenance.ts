@@ -10,10 +10,7 @@ import type { OutputRecord } from '../model/output.ts';
 import { encode } from '../text/utf8.ts';
 import { isRecord } from './shapes/json.ts';
 
-/**
- * Set in every preview for a screen or a stream; a host that stores one must not pass it off as a
- * result.
- */
+/** Set in every preview for a screen or a stream: a preview must not be stored as a result. */
 const TRANSPORT_FLAG = '"display_only":true';
 
 /** Whether a text is, or holds, a preview that was made for a screen. */
@@ -62,10 +59,7 @@ export function handlesIn(texts: readonly string[]): readonly ArtifactId[] {
 
 const MOST_LOOKED_AT = 200_000;
 
-/**
- * Whether a text is what was shown: as it is, read as JSON and written again, or inside a few words
- * of a framework.
- */
+/** Whether a text is what was shown: as it is, as compact JSON, or with a few words around it. */
 export function isRenderingOf(text: string, shown: string): boolean {
   if (text === shown) return true;
   const around = text.length - shown.length;
@@ -88,10 +82,7 @@ function compact(json: string): string | null {
 const DEEPEST = 6;
 const DEEPEST_JSON = 2;
 
-/**
- * Whether a value says what the tool said, in whatever form a host puts it: every part of the
- * output is somewhere in it.
- */
+/** Whether every part of the output is somewhere in a value, whatever its form. */
 export function isMadeOf({ parts }: OutputRecord, content: unknown): boolean {
   const wanted = new Set(
     parts.flatMap(({ role, bytes, hash }) => (role === 'content' && bytes > 0 ? [hash] : [])),

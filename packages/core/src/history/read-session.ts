@@ -38,10 +38,7 @@ export async function* messagesAbove(
   }
 }
 
-/**
- * The message behind a place, where some message of the page that begins with it is damaged: it, or
- * what stands for it.
- */
+/** The next message where a page cannot be read: the message itself, or a stand-in. */
 async function nextMessage(
   store: Pick<Store, 'messages'>,
   name: SessionName,
@@ -53,10 +50,7 @@ async function nextMessage(
   return message === undefined ? lostMessage(name, last + 1) : readableMessage(message);
 }
 
-/**
- * The same, all of them: they refer to results and media, so what they hold is what people and
- * models said.
- */
+/** The same as a list. Messages refer to results and media, so it stays small. */
 export async function allAbove(
   store: Pick<Store, 'messages'>,
   name: SessionName,
@@ -75,10 +69,7 @@ export async function latestSummary(
   return (await store.summaries({ ...name, limit: 1 })).items[0];
 }
 
-/**
- * Tells whether an output is the result of some call: in these messages, or in those up to
- * `covers`, which are read when it is asked first.
- */
+/** Whether some message has this output as a result. Messages up to `covers` are read lazily. */
 export function recordedIn(
   store: Pick<Store, 'messages'>,
   name: SessionName,
@@ -113,10 +104,7 @@ function resultsOf(messages: readonly MessageRecord[]): ReadonlySet<ArtifactId> 
   return new Set(parts.flatMap((part) => (part.type === 'result' ? [part.output] : [])));
 }
 
-/**
- * The message that says a result, if it was said since its call was last made. Looks at the latest
- * messages only.
- */
+/** The message that already says a result, among the latest messages, since its call was made. */
 export async function recordedBefore(
   store: Pick<Store, 'messages'>,
   name: SessionName,

@@ -16,9 +16,7 @@ export interface SessionReport {
   readonly calls: number;
   /** Results that count: one for each call that has any. */
   readonly results: number;
-  /**
-   * Calls without a result: none was recorded, or the store does not have the output it refers to.
-   */
+  /** Calls without a result: none was recorded, or the store no longer has its output. */
   readonly missing: number;
   /** Results beside the one that counts. */
   readonly surplus: number;

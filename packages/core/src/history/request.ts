@@ -23,9 +23,7 @@ import { type RequestNumbers, type WindowComposition, weigh } from './thresholds
 
 /** For which window a request is prepared. */
 export interface PrepareOptions extends WaitOptions {
-  /**
-   * The window of the model, in tokens. Without it nothing but the limits of each result counts.
-   */
+  /** The window of the model, in tokens. Default: only the limits of each result count. */
   readonly window?: number;
   /** Tokens that the request needs beside its messages: room for the answer, tool definitions. */
   readonly reserve?: number;
@@ -38,10 +36,7 @@ export interface PrepareOptions extends WaitOptions {
   readonly purpose?: 'send' | 'look';
   /** What the agent is after: lines of new results that touch it count more. */
   readonly about?: About;
-  /**
-   * Tokens of each image or file. Default: by its kind and size, 1,500 for an image that is not
-   * very large.
-   */
+  /** Tokens of each image or file. Default: by kind and size, 1,500 for most images. */
   readonly mediaTokens?: number;
 }
 
@@ -107,10 +102,7 @@ export async function prepareRequest(
   return sendPlan(context, name, plan, options);
 }
 
-/**
- * Works out what would be sent. `floor`: in a window without room, new results may have as little
- * as a result can have.
- */
+/** Works out what would be sent. `floor` `lowest`: new results may be as short as possible. */
 export async function planRequest(
   session: SessionContext,
   name: SessionName,
@@ -134,10 +126,7 @@ export async function planRequest(
 /** Of a window: what may be new in a request before its count is doubted. */
 const DOUBTED_SHARE = 0.15;
 
-/**
- * What is added to a count in doubt. A factor below 1 was learned from what was sent before; where
- * much of a request is new, that part counts as it did before anything was learned.
- */
+/** Extra tokens where much of a request is new: a factor below 1 was learned from older text. */
 function caution(
   { counts }: SessionContext,
   draft: RequestDraft,

@@ -77,10 +77,7 @@ async function behind(
   return { record: found, gone: null };
 }
 
-/**
- * Where an id is used again, what was recorded under it belongs to the call that was made last
- * before.
- */
+/** Where an id is used again, an output belongs to the last call before it. */
 function isOf({ startedAt }: OutputRecord, { from, until, shared }: Pair): boolean {
   return !shared || (startedAt >= from && (until === null || startedAt < until));
 }
@@ -92,10 +89,7 @@ export interface FreshRoom {
   readonly floor: 'usual' | 'lowest';
 }
 
-/**
- * Projects what was not sent yet, within what the window leaves; null if something of it is
- * damaged. Nothing is frozen.
- */
+/** Projects unsent results within the room; null if one is damaged. Nothing is frozen. */
 export async function projectFresh(
   spillway: Pick<Spillway, 'projectTogether'>,
   resolved: readonly ResolvedCall[],

@@ -44,15 +44,9 @@ import { limitEvents, limitServerSentEvents, type TransportOptions } from './tra
 export interface RecordedResult {
   readonly message: MessageRecord;
   readonly output: OutputRecord;
-  /**
-   * False where the output or the message could not be stored, and is held in memory: see
-   * `Session.unstored`.
-   */
+  /** False where the output or the message is only held in memory: see `Session.unstored`. */
   readonly stored: boolean;
-  /**
-   * Why the result broke off while it was read, if it did. What had arrived is kept, with the
-   * reason behind it.
-   */
+  /** Why the result broke off, if it did. What had arrived is kept, with the reason behind it. */
   readonly failure?: unknown;
 }
 
@@ -162,10 +156,7 @@ export class Session {
     return messagesAbove(forCall(this.#context, wait).store, this.name, 0);
   }
 
-  /**
-   * Every message with everything in it, results whole: for screens, exports and people. One at a
-   * time.
-   */
+  /** Every message with everything in it, results whole, one at a time. */
   transcript(wait: WaitOptions = {}): AsyncIterable<DerivedMessage> {
     return transcript(forCall(this.#context, wait), this.name);
   }
@@ -192,10 +183,7 @@ export class Session {
     return projectMessages(this.#writer, this.#context, shapeOf(shape), messages, options);
   }
 
-  /**
-   * The whole session in the words of a framework, results whole. For what is to be sent, see
-   * `writeAs`.
-   */
+  /** The whole session in the words of a framework. For what is to be sent, see `writeAs`. */
   async export(shape: ShapeName | Shape, wait: WaitOptions = {}): Promise<Written> {
     const messages: Message[] = [];
     for await (const message of this.transcript(wait)) messages.push(message);
@@ -215,9 +203,7 @@ export class Session {
     return importLines(this.#context.store, this.name, lines, wait);
   }
 
-  /**
-   * The session for a screen that is loaded again: canonical first, with what only the screen has.
-   */
+  /** The session for a screen that reloads: canonical first, then what only the screen has. */
   async hydrate(held: readonly Message[] = [], wait: WaitOptions = {}): Promise<Message[]> {
     const kept: Message[] = [];
     for await (const message of this.transcript(wait)) kept.push(message);
@@ -238,10 +224,7 @@ export class Session {
     return new Shadow(this, spillway, legacy, (difference) => ledger.compared(this.name, difference));
   }
 
-  /**
-   * A transformer for a stream of events on its way to a screen: results that are too long become
-   * flagged previews.
-   */
+  /** Transforms events on their way to a screen: long results become flagged previews. */
   limitEvents(options: TransportOptions = {}): TransformStream<unknown, unknown> {
     return limitEvents(this.#context, this.name, options);
   }
@@ -300,11 +283,7 @@ function checkCompactOptions(options: CompactOptions): void {
   checkAmount(listChars, 'listChars', 0);
 }
 
-/**
- * A session with everything in it: canonical first, results whole. Calls and results are paired
- * over the whole session, so the references are read first; contents are read one message at a
- * time.
- */
+/** What a transcript reads: references first, then contents one message at a time. */
 interface TranscriptContext {
   readonly store: Pick<Store, 'messages' | 'find' | 'frozen'>;
   readonly spillway: Pick<Spillway, 'contents'>;

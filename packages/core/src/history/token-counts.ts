@@ -13,10 +13,7 @@ const MOST = 10_000;
 export const MESSAGE_TOKENS = 4;
 /** What an image costs that is not very large. */
 const MEDIA_TOKENS = 1_500;
-/**
- * Bytes that a token stands for. Providers scale images down; documents are read page by page, and
- * texts as texts.
- */
+/** Bytes per token: providers scale images down and read documents page by page. */
 const BYTES_A_TOKEN = { image: 1_000, sound: 500, text: 3, document: 25 };
 
 /** An image, sound or file that is sent. */
@@ -78,10 +75,7 @@ export class TokenCounts {
   }
 }
 
-/**
- * The fields of a framework that its requests hold: not those that it keeps to itself (ids, figures
- * of a response), nor our own marks in them.
- */
+/** The fields that requests hold, without those a framework keeps to itself and our own. */
 function sentExtras(extras: ShapeExtras): string {
   const shapes = SHAPES as Readonly<Record<string, Shape>>;
   const sent = Object.entries(extras).flatMap(([name, fields]) => {
@@ -98,10 +92,7 @@ function isNothing(value: unknown): boolean {
   return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
-/**
- * What media costs: as much as the host says, else by its kind and size, rather too much than too
- * little.
- */
+/** Tokens of media: as the host says, else by kind and size, rather too many. */
 export function mediaTokens({ mediaType, bytes }: WeighedMedia, counted: number | undefined): number {
   if (counted !== undefined) return counted;
   if (/^text\/|\b(?:json|xml|yaml|javascript)\b/.test(mediaType))

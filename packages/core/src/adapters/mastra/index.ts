@@ -178,12 +178,7 @@ function waitFor(signal: AbortSignal | undefined): WaitOptions {
   return signal === undefined ? {} : { signal };
 }
 
-/**
- * Prompts of Mastra, between its messages and a model. They are model messages of the AI SDK with
- * two differences: what Mastra keeps for itself travels along in options that no provider reads, at
- * times a whole result once more; and models of the second specification spell files in results
- * as `media`.
- */
+/** Mastra's prompts are AI SDK model messages with its own options; v2 models spell files as `media`. */
 type Fields = Readonly<Record<string, unknown>>;
 
 /** A prompt as the session reads it. */

@@ -46,11 +46,7 @@ export class Conversation {
     return inPlace(input, writeAs('openai_agents', made.messages).messages as unknown as readonly Item[]);
   }
 
-  /**
-   * The library answers a call that was given up with a word of its own. Where the call has been
-   * recorded as cancelled, with what it had said by then, that is its result: its handle stands for
-   * it.
-   */
+  /** A call that was given up: the output recorded as cancelled replaces the library's own words. */
   async #withCancelled(item: Item): Promise<Item> {
     if (item.type !== 'function_call_result' || item.status !== 'incomplete') return item;
     const { spillway, session } = this.#agent;

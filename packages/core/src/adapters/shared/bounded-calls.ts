@@ -6,11 +6,7 @@
 import { SHAPES, type ShapeName } from '../../history/index.ts';
 import type { Agent, ToolCall, ToolResult } from '../../index.ts';
 
-/**
- * Calls that a framework begins at the same time, without saying so: their results are bounded
- * together, so that they share what the window has left. A group takes calls until the event loop
- * turns, and is answered when the last of them has ended.
- */
+/** Calls that began in one turn of the event loop: they are bounded together and share the window. */
 interface Group<E, A> {
   readonly ended: E[];
   waiting: number;

@@ -18,8 +18,8 @@ import { messageTokens, shownTokens } from '../pricing.ts';
 import { allAbove, latestSummary, type SessionName } from '../read-session.ts';
 import { boundaryOf, type Weighed } from './boundary.ts';
 import { Folding } from './folding.ts';
-import { outputsOfLong, recordIndex, recordNarrative, recordTranscript } from './outputs.ts';
-import { narrative } from './render.ts';
+import { outputsOfLong, recordOutput, recordTranscript } from './outputs.ts';
+import { narrative, renderIndex } from './render.ts';
 import { fitSummary, type Room, renderedWith, roomFor } from './room.ts';
 import { type CompactState, NOTHING_YET, type OutputNote, readState } from './state.ts';
 import type { LeftOutResult } from './superseded.ts';
@@ -67,10 +67,7 @@ export interface CompactOptions extends WaitOptions {
   readonly window?: number;
   /** Tokens of the latest messages that stay as they are. Default: 0.3 of the window, or 10,000. */
   readonly keepTokens?: number;
-  /**
-   * Tokens that the summary may have. Default: 0.3 of the window; without a window only its lists
-   * are bounded.
-   */
+  /** Tokens of the summary. Default: 0.3 of the window; without one, only its lists are bounded. */
   readonly summaryTokens?: number;
   /**
    * Chars that the list of results may have; older ones move to an index that can be fetched.
@@ -79,10 +76,7 @@ export interface CompactOptions extends WaitOptions {
   readonly listChars?: number;
   /** `all`: also the latest messages. Default: `older`, which keeps at least the latest message. */
   readonly reach?: 'older' | 'all';
-  /**
-   * Words the summary; ours is used if it fails or says nothing. What was left out is listed by us
-   * in any case.
-   */
+  /** Words the summary; ours is used if it fails. What was left out is always listed by us. */
   readonly model?: (request: SummaryRequest) => Promise<string>;
 }
 
@@ -94,10 +88,7 @@ export interface SummaryRequest extends WaitOptions {
   readonly extract: string;
   /** The messages that are summarised now, as they are kept. */
   readonly messages: readonly MessageRecord[];
-  /**
-   * Chars that there is room for. Of a longer text the beginning is used, with a handle of the
-   * whole.
-   */
+  /** The most chars. Of a longer text the beginning is used, with a handle of the whole. */
   readonly maxChars: number;
 }
 
@@ -234,19 +225,18 @@ async function folded(
   return folding.state;
 }
 
-/**
- * The text of a summary and what the next one goes on from; what has no room in it moves to outputs
- * that it names.
- */
+/** The text of a summary and its state; what has no room in it moves to outputs that it names. */
 async function finished(context: SessionContext, name: SessionName, state: CompactState, room: Room) {
   const { count } = context.counts;
   const { chars, moved } = fitSummary(state, room, count);
+  const record = (kind: 'index' | 'summary', text: string) =>
+    recordOutput(context, name, kind, { kind: 'text', text });
   const index =
-    moved === 0 ? state.index : await recordIndex(context, name, state.results.slice(0, moved), state.index);
-  const rest =
-    state.told === null || state.told.length <= chars.narrative
-      ? null
-      : await recordNarrative(context, name, state.told);
+    moved === 0
+      ? state.index
+      : await record('index', renderIndex(state.results.slice(0, moved), state.index));
+  const isWhole = state.told === null || state.told.length <= chars.narrative;
+  const rest = isWhole ? null : await record('summary', state.told);
   const kept = { ...state, results: state.results.slice(moved), indexed: state.indexed + moved, index };
   return { text: renderedWith(kept, chars, rest), state: kept as unknown as SummaryRecord['state'] };
 }

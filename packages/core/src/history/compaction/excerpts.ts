@@ -59,9 +59,7 @@ export function excerpt(text: string, chars: number): string {
   return `${wholeCharacters(line.slice(0, chars - 1))}…`;
 }
 
-/**
- * One line of both ends of a longer text: what is asked stands before or behind what was pasted.
- */
+/** One line of both ends of a text: a question stands before or behind what was pasted. */
 export function bothEnds(text: string, chars: number): string {
   const end = Math.floor(chars / 3);
   if (oneLine(text.slice(0, chars * 4)).length <= chars) return excerpt(text, chars);
@@ -82,9 +80,7 @@ function wholeCharacters(text: string): string {
   return text.replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, '').toWellFormed();
 }
 
-/**
- * Headings such as `Remaining:` with the list below each as one line, and the text without them.
- */
+/** Headings such as `Remaining:` with their lists as one line each, and the rest of the text. */
 function remainingIn(text: string, chars: number): { readonly lists: string[]; readonly rest: string } {
   const lists: string[] = [];
   const rest: string[] = [];

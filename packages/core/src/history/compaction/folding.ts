@@ -6,8 +6,8 @@
 import type { ArtifactId } from '../../model/artifact.ts';
 import type { MessageCall, MessageMedia, MessageRecord, MessageResult } from '../../model/message.ts';
 import { bothEnds, decisionsIn, demandsIn, excerpt, filesIn, isSmallTalk } from './excerpts.ts';
+import { textsOf } from './outputs.ts';
 import { type CompactState, type OpenError, type OutputNote, type PendingCall, unanswered } from './state.ts';
-import { textsOf } from './transcript.ts';
 
 const TASK_CHARS = 2_000;
 const REQUEST_CHARS = 400;
@@ -29,10 +29,7 @@ const LATEST = 50;
 
 type Lists = 'system' | 'users' | 'transcripts' | 'demands' | 'decisions' | 'files' | 'results';
 
-/**
- * Goes on from a state, message by message. `state` may be asked for at any time; the one it began
- * with is not changed. A message costs the same however many came before.
- */
+/** Continues a state message by message, in constant time each. The first state is not changed. */
 export class Folding {
   readonly #lists: { -readonly [K in Lists]: CompactState[K][number][] };
   readonly #pending: Map<string, PendingCall>;
@@ -69,10 +66,7 @@ export class Folding {
     };
   }
 
-  /**
-   * `notes` tells of the outputs that its results refer to; `output` holds a message that is too
-   * long to be listed whole.
-   */
+  /** `notes`: about the outputs of its results. `output`: holds a message that is too long to list. */
   add(
     message: MessageRecord,
     notes: ReadonlyMap<MessageResult, OutputNote>,
@@ -92,10 +86,7 @@ export class Folding {
     }
   }
 
-  /**
-   * Tells of the output of a call whose result no message has said yet: it is named like one, until
-   * a message says it.
-   */
+  /** Names the output of a call whose result no message has said yet. */
   found({ callId, tool, input }: PendingCall, output: ArtifactId, note: OutputNote): void {
     const call = this.#pending.get(callId);
     if (call === undefined || this.#lists.results.some((line) => line.output === output)) return;
@@ -218,10 +209,7 @@ export class Folding {
     putLast(this.#errors, tried, { tried, line, before }, MOST.errors);
   }
 
-  /**
-   * The same was tried with success: what failed before is told as settled where it is still
-   * listed.
-   */
+  /** Marks earlier failures as resolved once the same call succeeds. */
   #resolved({ line: last, before }: OpenError, by: string): void {
     const failed = new Set([...before, last.callId]);
     this.#lists.results = this.#lists.results.map((line) =>
@@ -243,10 +231,7 @@ export class Folding {
   }
 }
 
-/**
- * The command among the arguments of a call. Two calls with the same one try the same, whatever is
- * beside it (a description, a timeout).
- */
+/** The command in the arguments. Calls with the same command are tries of the same thing. */
 function commandIn(input: string): string | null {
   try {
     const { command, cmd, script } = JSON.parse(input) as Readonly<Record<string, unknown>>;

@@ -82,10 +82,7 @@ export function boundedBy(ofModel: string, chars: number, rest: ArtifactId | nul
   return `${end > chars / 2 ? cut.slice(0, end) : cut}\n${longerSummary(rest)}`;
 }
 
-/**
- * The task, then what users said later: word for word or with a handle, as far as there is room;
- * the rest by number.
- */
+/** The task, then later user messages: word for word where there is room, else by number. */
 function userLines({ users, unlisted }: CompactState, chars: number): string[] {
   const [task, ...later] = users;
   if (task === undefined) return [];
@@ -106,10 +103,7 @@ function userLines({ users, unlisted }: CompactState, chars: number): string[] {
   ];
 }
 
-/**
- * Each by its number, and by its handle if it has one; as a range where there are too many.
- * Transcripts name the handles as well.
- */
+/** Numbers and handles of messages; a range where there are too many. */
 function namesOf(lines: readonly UserLine[], chars: number): string[] {
   const names = lines.map(
     ({ place: ordinal, output }) => `#${ordinal ?? 1}${output === null ? '' : ` ${output}`}`,
@@ -157,9 +151,7 @@ function transcriptLine({ transcripts }: CompactState, chars: number): string[] 
   return [`What was said, word for word: messages ${named.join(', ')}.`];
 }
 
-/**
- * Calls without a result, the latest as far as there is room; the others are in the transcripts.
- */
+/** Calls without a result: the latest that have room. The transcripts name the others. */
 function pendingLines({ pending }: CompactState, chars: number): string[] {
   const lines = pending.map((call) => resultLine(unanswered(call)));
   let left = chars;

@@ -36,10 +36,7 @@ export function roomFor({ window, summaryTokens, listChars }: RoomOptions): Room
   return { tokens, chars: listChars === undefined ? chars : { ...chars, list: listChars } };
 }
 
-/**
- * The chars of the parts with which a summary fits, and how many results then have to move to an
- * index.
- */
+/** The room with which a summary fits, and how many results then move to an index. */
 export function fitSummary(
   state: CompactState,
   room: Room,
@@ -75,10 +72,7 @@ function measured(state: CompactState, chars: SummaryRoom, moved: number): strin
   return renderedWith(kept, chars, SOME_ID);
 }
 
-/**
- * How many of the oldest results have no room in the list: down to half of it, so that not every
- * compaction has to move some.
- */
+/** How many of the oldest results to move: down to half the list, so that this is rare. */
 function resultsToMove({ results }: CompactState, chars: number): number {
   let listed = results.reduce((sum, line) => sum + resultLine(line).length + 3, 0);
   if (listed <= chars) return 0;

@@ -5,10 +5,7 @@ import type { SummaryRecord } from '../../model/summary.ts';
 import type { SessionContext } from '../context.ts';
 import type { SessionName } from '../read-session.ts';
 
-/**
- * Makes the summary before the present one count again. Nothing is deleted: it is a new version
- * that says the same.
- */
+/** Makes the previous summary count again, as a new version. */
 export async function undoCompaction(context: SessionContext, name: SessionName): Promise<SummaryRecord> {
   const { store } = context;
   const versions = await allItems((page) => store.summaries({ ...name, ...page }));

@@ -21,10 +21,7 @@ export interface LineCounts {
   readonly summaries: number;
 }
 
-/**
- * One line. Bytes belong to the output named last; its `end` follows them. Format 1 has no
- * `session_end`.
- */
+/** One line. Bytes belong to the last `output`; its `end` follows. Format 1 has no `session_end`. */
 export type HistoryLine =
   | { readonly type: 'session'; readonly format: 1 | 2; readonly scope: string; readonly session: string }
   | { readonly type: 'output'; readonly record: OutputRecord }

@@ -81,10 +81,7 @@ class LinesImport {
     } else if (line.type === 'session_end') this.#ended = line;
   }
 
-  /**
-   * Whether everything that was exported has arrived. Sessions in format 1 do not say how much that
-   * is.
-   */
+  /** Throws unless everything has arrived. Format 1 does not say how much that is. */
   mustBeWhole(): void {
     if (this.#open !== null) throw cut(`The file ends inside output ${this.#open.id}: it was cut`, this);
     if (this.#format === null) throw cut('The file is empty', this);
@@ -130,10 +127,7 @@ class LinesImport {
   }
 }
 
-/**
- * Versions count from where they are: a summary that is here already, or that other messages stand
- * behind, is passed over.
- */
+/** Adds a summary if it is the next version; one that is here already is skipped. */
 async function takeSummary(
   store: Store,
   name: SessionName,

@@ -55,10 +55,7 @@ export class OutputImport {
     for (const piece of this.#cutter(part).push(bytes)) await this.#writer.append(part, piece);
   }
 
-  /**
-   * Projections come in only with the output that they were made of. One that is here already was
-   * shown here, or will be: what somebody else says of it does not count.
-   */
+  /** Projections are taken only with a new output: a known one was already shown here. */
   async end(projections: readonly ProjectionRecord[]): Promise<void> {
     if (projections.some(({ output }) => output !== this.id)) throw otherProjection(this.id);
     if (this.#writer === null) return;

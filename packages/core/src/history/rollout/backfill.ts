@@ -17,10 +17,7 @@ import { messagesAbove, type SessionName } from '../read-session.ts';
 
 /** What came of it. */
 export interface Backfilled {
-  /**
-   * `taken`: the whole counts from now on. `differs`: the source tells another story. `not_longer`:
-   * it has nothing more.
-   */
+  /** `taken`: it counts from now on. `differs`: another text. `not_longer`: it has nothing more. */
   readonly verdict: 'taken' | 'differs' | 'not_longer';
   readonly output: OutputRecord | null;
 }
@@ -33,10 +30,7 @@ export interface BackfillRequest extends WaitOptions {
   readonly source: Source;
 }
 
-/**
- * Takes the source for the result of a call. One that is given up is kept as cancelled, under its
- * own name.
- */
+/** Takes the source as the result of a call; one that is given up is kept as cancelled. */
 export async function backfill(
   session: SessionContext,
   writer: CanonicalWriter,
@@ -49,8 +43,7 @@ export async function backfill(
   if (kept === undefined || 'purgedAt' in kept) throw noResult();
   const before = textOf({ blocks: await canonicalBlocks(context.spillway, kept) });
   const { tool } = result;
-  // Recorded under a name of its own: whether it is the call's result is only known once it was
-  // read.
+  // Whether it is the call's result is only known once it was read.
   const candidate = { ...name, tool, callId: `backfill/${callId}` };
   const { record } = await context.spillway.record(
     candidate,

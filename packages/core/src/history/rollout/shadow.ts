@@ -30,10 +30,7 @@ export interface ShadowDifference {
   readonly original_size: number;
   readonly legacy_size: number;
   readonly our_size: number;
-  /**
-   * Chars of the original that the old path's text does not have, as far as its beginning and end
-   * tell.
-   */
+  /** Chars of the original that the old path lost, judged by its beginning and end. */
   readonly lost_by_legacy: number;
   readonly what: readonly DifferenceKind[];
 }
@@ -84,10 +81,7 @@ export class Shadow {
     this.#onCompared = onCompared;
   }
 
-  /**
-   * Records the result, then gives what the old path makes of it. If that path throws, so does
-   * this, and the result is kept all the same.
-   */
+  /** Records the result, then returns, or throws, what the old path makes of it. */
   async result<R extends ToolResult>(
     of: ResultOf,
     result: R & NotProjected<R>,

@@ -83,10 +83,7 @@ function withoutMarks(fields: Fields): Fields {
   return copy;
 }
 
-/**
- * A message whose results hold no marks inside them: those are content for us, and a mark in them is
- * none. `isResult`: the message itself is one.
- */
+/** A message without marks inside its results. `isResult`: the message itself is a result. */
 export function withoutInnerMarks(message: Fields, isResult: boolean): Fields {
   if (isResult) return withoutMarks(message);
   if (!Array.isArray(message.content)) return message;
@@ -148,10 +145,7 @@ function withGivenMarks(
   return marked;
 }
 
-/**
- * Messages to send with marks of our own: at their end, which the next request repeats, and where
- * the request before ended, which a provider has cached.
- */
+/** Our own marks: at the end of this request, and at the end of the request before. */
 function withOwnMarks(shape: string, written: readonly Fields[], most: number): readonly Fields[] {
   const style = STYLES[shape];
   if (style === undefined)

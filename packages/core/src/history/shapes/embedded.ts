@@ -61,10 +61,7 @@ function findBytes(fields: Fields, path: readonly string[], typed: string): Foun
   return null;
 }
 
-/**
- * A copy with another text at the end of a path: the one that is given, or what is there and then
- * more.
- */
+/** A copy with `text` at the end of a path, or with `more` behind what is there. */
 function replaced(
   fields: Fields,
   [name = '', ...rest]: readonly string[],

@@ -196,10 +196,7 @@ function bareOf(shape: Shape, message: Fields): Fields {
   return { type: role, data: withoutInnerMarks(fields, role === 'tool') };
 }
 
-/**
- * Parts that no framework of ours has are given back as they are while they are small; larger ones
- * are stored as files.
- */
+/** Unknown parts stay in the message while they are small; larger ones are stored as files. */
 const MOST_UNKNOWN_CHARS = 2_000;
 
 function withoutLargeData(shape: Shape, message: ImportedMessage): ImportedMessage {

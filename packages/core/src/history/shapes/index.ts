@@ -26,10 +26,7 @@ export const SHAPES = {
   mastra,
 } as const satisfies Readonly<Record<string, Shape>>;
 
-/**
- * Messages in the words of a framework: those of a prepared request, or of a transcript. Says what
- * it could not carry.
- */
+/** Prepared messages or a transcript in the words of a framework, with what was lost. */
 export function writeAs(shape: ShapeName | Shape, messages: readonly Message[]): Written {
   return shapeOf(shape).write(messages);
 }

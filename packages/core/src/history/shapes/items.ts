@@ -211,10 +211,7 @@ function readCall({ name, callId }: ItemMap, item: Fields): MessageCall {
   };
 }
 
-/**
- * Tools that the provider runs itself carry their output in the item of the call; it is taken apart,
- * so that it is bounded like any other.
- */
+/** Hosted tools carry their output in the call; it is taken apart, so that it is bounded. */
 function readHosted({ name }: ItemMap, item: Fields, text: string): readonly ReadMessage[] {
   const { output: _, ...call } = item;
   const of = { callId: textField(item, 'id'), tool: toolOf(item) };

@@ -67,10 +67,7 @@ export function textField(fields: Fields, name: string, otherwise = ''): string 
   return typeof value === 'string' ? value : otherwise;
 }
 
-/**
- * What is left when the fields that have a word of their own are taken out, under the name of the
- * shape.
- */
+/** The fields that have no word of ours, under the name of the shape. */
 export function extrasOf(
   shape: string,
   fields: Fields,
@@ -102,10 +99,7 @@ export function keptFor(shape: string, { foreign }: { readonly foreign?: ShapeEx
   return isRecord(kept) ? (restored(kept) as Fields) : {};
 }
 
-/**
- * The same without fields that only we understand, whose names begin with a dollar sign; two of
- * them are one of theirs.
- */
+/** The same without our own fields, which begin with `$`; theirs that do begin with `$$`. */
 export function ownFields(kept: Fields): Fields {
   const own = Object.entries(kept).filter(([name]) => !/^\$(?!\$)/.test(name));
   return Object.fromEntries(own.map(([name, value]) => [name.startsWith('$') ? name.slice(1) : name, value]));
@@ -133,10 +127,7 @@ export function blankOf(fields: Fields, name: string): Fields {
   return fields[name] === '' ? { $blank: true } : {};
 }
 
-/**
- * The text of arguments, where a framework wants JSON: none are an empty object, unless they came
- * that way.
- */
+/** Arguments as JSON text: an empty text becomes `{}`, unless it came that way. */
 export function filled(input: string, kept: Fields): string {
   return input.trim() === '' && kept.$blank !== true ? '{}' : input;
 }

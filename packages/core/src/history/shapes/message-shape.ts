@@ -130,7 +130,7 @@ function readMessage(map: MessageMap, message: Fields, index: number, losses: Lo
   };
   const blocks = recordsOf(content);
   const isResult = (block: Fields): boolean => map.isResult?.(block) === true;
-  const about = ownFields(keptFor(name, extrasOf(name, fields, known)));
+  const about = blocks.some(isResult) ? ownFields(keptFor(name, extrasOf(name, fields, known))) : {};
   const results = blocks
     .filter(isResult)
     .map((block) => map.readResult?.(block, theirs, about) ?? readResult(map, block));
@@ -308,9 +308,7 @@ class Writing {
   }
 }
 
-/**
- * What stands in a message of which nothing can be carried over: no provider takes an empty one.
- */
+/** The text of a message whose media cannot be sent: no provider takes an empty message. */
 function leftOut({ untyped }: MessageMap, { parts }: Message): Fields[] {
   if (parts.some(({ type }) => type === 'call' || type === 'result')) return [];
   const media = parts.flatMap((part) => (part.type === 'media' ? [part.mediaType] : []));
@@ -323,10 +321,7 @@ export function cannotBeSent(mediaTypes: readonly string[]): string {
   return `[Left out: ${mediaTypes.join(', ')}, which cannot be sent here.]`;
 }
 
-/**
- * Results and other parts of one message, in the order in which they were read; results first if
- * their numbers have changed since.
- */
+/** Results and other parts in the order they were read; results first if the counts changed. */
 function inOrder(results: readonly Fields[], others: readonly Fields[], order: unknown): readonly Fields[] {
   const kinds = typeof order === 'string' ? [...order] : [];
   const all = [...results, ...others];

@@ -92,10 +92,7 @@ function writeCall(_id: string, part: MessageCall): Fields {
     : { id, type: 'function', function: { name, arguments: filled(input, kept) }, ...ownFields(kept) };
 }
 
-/**
- * A result in one text, since many compatible servers take nothing else; images and files, which
- * have no place in it, are named.
- */
+/** A result as one text, which all compatible servers take; images and files are named. */
 function writtenText(result: SentResult): string {
   const media = result.blocks.flatMap((block) => (block.type === 'media' ? [block.mediaType] : []));
   const text = textOf(result);

@@ -89,8 +89,7 @@ export class Kept {
     const ending = this.#parts.slice(kept.length - overlap(kept, given));
     const differs = kept.findIndex((key, i) => key !== given[i]);
     const beginning = this.#parts.slice(0, differs < 0 ? kept.length : differs);
-    // A conversation that was taken back to an earlier point; words alone may be said again, calls
-    // with their ids are not.
+    // A conversation that went back to an earlier point repeats its call ids.
     const takenBack = beginning.length > ending.length && beginning.some(({ isCall }) => isCall);
     return takenBack ? beginning : ending;
   }

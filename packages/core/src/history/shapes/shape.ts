@@ -78,10 +78,7 @@ export interface Shape {
   readonly name: string;
   /** Its words, to tell typing errors from what is new. Without it nothing is checked. */
   readonly vocabulary?: Vocabulary;
-  /**
-   * Fields that the framework keeps to itself, at any depth: no request holds them, so they are not
-   * counted.
-   */
+  /** Fields, at any depth, that no request holds: they are not counted. */
   readonly unsent?: readonly string[];
   /** Where a response tells what the provider read: the sum of these fields, in tokens. */
   readonly usage?: readonly (readonly string[])[];
@@ -89,10 +86,7 @@ export interface Shape {
   unwrap?(message: Fields): { readonly role: string; readonly fields: Fields };
   read(given: unknown): { readonly messages: readonly ImportedMessage[]; readonly losses: readonly Loss[] };
   write(messages: readonly Message[]): Written;
-  /**
-   * The messages in what a provider answered; undefined where it is none. Messages themselves
-   * always count.
-   */
+  /** The messages in a provider's answer; undefined if it is not an answer. */
   messagesOf?(response: Fields): unknown;
   /** The fields of a request that hold the messages. Default: `messages`. */
   bodyOf?(messages: readonly Fields[]): Fields;

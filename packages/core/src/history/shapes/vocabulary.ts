@@ -24,9 +24,7 @@ export interface Vocabulary {
   readonly takesAnyRole?: true;
   /** The field that holds the role. Default: `role`. */
   readonly roleField?: string;
-  /**
-   * The list also holds items that are no messages, such as calls: they have a type and no role.
-   */
+  /** The list also holds items that are no messages: they have a type and no role. */
   readonly hasItems?: true;
   /** The type of a part is the name of one of its fields. */
   readonly hasKeyedParts?: true;
@@ -37,10 +35,7 @@ export function isKnownType({ vocabulary }: Shape, type: unknown): boolean {
   return vocabulary === undefined || wordFor(vocabulary.types, type) !== undefined;
 }
 
-/**
- * Refuses what is misspelt, and tells what is not known. `unwrap` gives the role and the fields of
- * a message.
- */
+/** Refuses misspelt words and reports unknown ones. `unwrap` gives role and fields of a message. */
 export function checkVocabulary(
   words: Vocabulary,
   given: readonly Fields[],

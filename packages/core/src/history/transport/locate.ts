@@ -54,10 +54,7 @@ export const locateResult: Locate = (event) => {
   return { callId, content, kind, replace: (other) => ({ ...event, [shape.content]: other }) };
 };
 
-/**
- * The event with every result in it limited, wherever it stands: a message may hold several. Itself
- * if nothing changed.
- */
+/** The event with every result in it limited, at any depth; itself if nothing changed. */
 export async function eachResult(
   event: unknown,
   limit: (event: unknown, found: LocatedResult) => Promise<unknown>,

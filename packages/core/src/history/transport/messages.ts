@@ -31,10 +31,7 @@ export interface TransportMessage extends Omit<Message, 'parts'>, Derived {
   readonly parts: readonly TransportPart[];
 }
 
-/**
- * Limits the results of messages; what there is room for is shared by need. Ids, order and errors
- * stay.
- */
+/** Limits results, sharing the room by need. Ids, order and errors stay. */
 export async function limitMessages(
   reader: TransportReader,
   name: SessionName,

@@ -124,8 +124,7 @@ export class Previews {
       notice: 'metadata',
     } as const;
     const { projection } =
-      // What is shown is what was given: an id that is used again may stand for something else by
-      // now.
+      // An id that is used again may stand for another output by now.
       record === null || !hasContent(record, { kind: 'text', text })
         ? await this.#storeless.process(
             { tool: 'preview', ...this.#name },
@@ -148,10 +147,7 @@ export class Previews {
     return made ?? { projection: { text: '' } as Projection };
   }
 
-  /**
-   * An id that is used again may stand for another output by now, whose handle would be a wrong
-   * one.
-   */
+  /** Null where the id is used again and now stands for another output. */
   async #find(which: Which, content: unknown): Promise<OutputRecord | null> {
     const { scope } = this.#name;
     const found = await this.#reader.store.find(

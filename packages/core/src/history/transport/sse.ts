@@ -6,10 +6,7 @@
 const LF = 10;
 const CR = 13;
 
-/**
- * Cuts a stream of bytes into frames, each with the blank line that ends it; the same ones however
- * it was chunked.
- */
+/** Cuts bytes into frames, each with its blank line, however they were chunked. */
 export class FrameSplitter {
   readonly #maxBytes: number;
   #held: Uint8Array[] = [];
