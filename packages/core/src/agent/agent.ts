@@ -294,7 +294,6 @@ function noTool(why: string): SpillwayError {
   return new SpillwayError('invalid_argument', `Which tool? ${why}`);
 }
 
-/** Messages themselves, or those in what a provider answered. */
 function messagesIn(shape: Shape, response: unknown): unknown {
   if (Array.isArray(response)) return response;
   if (!isRecord(response)) throw new SpillwayError('invalid_argument', 'Give the response of the provider.');

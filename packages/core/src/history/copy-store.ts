@@ -38,7 +38,6 @@ export interface StoreCopy {
   readonly damaged: readonly ArtifactId[];
 }
 
-/** Messages of one step. */
 const MESSAGES = 100;
 
 /** Copies a store, and compares every byte. */

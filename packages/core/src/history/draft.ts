@@ -43,7 +43,6 @@ export async function readDraft(context: SessionContext, name: SessionName): Pro
   return { opening, messages, resolved, late, orphans: covers === 0 ? orphans : [] };
 }
 
-/** One a call: the result that counts. */
 function latePairs(orphans: readonly MessageResult[]): readonly Pair[] {
   const byCall = new Map<string, MessageResult[]>();
   for (const result of orphans) byCall.set(result.callId, [...(byCall.get(result.callId) ?? []), result]);

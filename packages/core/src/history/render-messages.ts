@@ -62,7 +62,6 @@ export function projectedContent(
   };
 }
 
-/** The result of one call, or what stands in its place. */
 async function speakResult(resolved: ResolvedCall, contentOf: ContentOf): Promise<SentResult> {
   const { pair, record } = resolved;
   const { callId, tool } = pair.call;

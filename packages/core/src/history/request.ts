@@ -139,7 +139,6 @@ function caution(
   return Math.ceil(Math.max(0, doubted) * Math.max(0, 1 - factor));
 }
 
-/** Names the summary that a request begins with. */
 function openingId({ opening }: RequestDraft): string {
   return opening.at(-1)?.id ?? '';
 }

@@ -289,7 +289,6 @@ interface TranscriptContext {
   readonly spillway: Pick<Spillway, 'contents'>;
 }
 
-/** Messages in order, each call followed by its result. */
 async function* transcript(context: TranscriptContext, name: SessionName): AsyncGenerator<DerivedMessage> {
   const { store, spillway } = context;
   const contentOf: ContentOf = async ({ record }) =>

@@ -22,6 +22,7 @@ export type {
   PreviewsOptions,
   ShownProjection,
 } from '../engine/reader.ts';
+export type { Fields } from '../history/shapes/json.ts';
 export type {
   ImportedMedia,
   ImportedMessage,
@@ -32,7 +33,6 @@ export type {
   Written,
 } from '../history/shapes/shape.ts';
 export type { JsonSchema, ShapeTypes } from '../history/shapes/shape-types.ts';
-export type { Fields } from '../history/shapes/json.ts';
 export type { Vocabulary } from '../history/shapes/vocabulary.ts';
 export type * from '../model/content.ts';
 export type * from '../model/dialect.ts';

@@ -1,11 +1,12 @@
 /**
- * For people who write a store, a format or a strategy of their own: the suites that ours pass, as
- * data for any test runner, and what it takes to write more tests. Nothing here runs by itself. A
- * store of outputs only runs `outputContract`.
+ * For people who write a store, a format, a strategy or a shape of their own: the suites that ours
+ * pass, as data for any test runner, and what it takes to write more tests. Nothing here runs by
+ * itself. A store of outputs only runs `outputContract`.
  *
  *     for (const { name, run } of outputContract) test(name, () => run(async () => myStore()));
  *     for (const { name, run } of formatContract) test(name, () => run({ format, texts }));
  *     for (const { name, run } of strategyContract) test(name, () => run({ strategy }));
+ *     for (const { name, run } of shapeContract) test(name, () => run({ shape, messages }));
  */
 import type { OutputStore } from '../model/store.ts';
 import { contentChecks } from './stores/content.ts';
@@ -17,6 +18,7 @@ import { limitChecks, retiringChecks } from './stores/retiring.ts';
 import { writingChecks } from './stores/writing.ts';
 
 export { type FormatCase, type FormatSubject, formatContract } from './formats/format-contract.ts';
+export { type ShapeCase, type ShapeSubject, shapeContract } from './shapes/shape-contract.ts';
 export type { ContractCase, OpenStore } from './stores/contract-case.ts';
 export type { SampleOutput, SamplePart } from './stores/samples.ts';
 export { bytesOf, draft, piecesOf, projectionOf, storeOutput, textOf, writeParts } from './stores/samples.ts';

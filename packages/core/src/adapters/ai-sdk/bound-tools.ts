@@ -99,7 +99,6 @@ function messageOf(toolName: string, toolCallId: string, output: ModelOutput): R
   return { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output }] };
 }
 
-/** What the session reads when it takes in the same message. */
 function resultOf(message: object): Pick<ImportedResult, 'result' | 'outcome'> {
   const [part] = SHAPES.ai_model.read([message]).messages.flatMap(({ parts }) => parts);
   return part as ImportedResult;
@@ -112,7 +111,6 @@ function isMcpFailure(value: unknown): boolean {
   return isError === true && Array.isArray(content);
 }
 
-/** As the SDK makes JSON of what a tool returns. */
 function jsonValueOf(output: unknown): never {
   const json = JSON.stringify(output);
   return (json === undefined ? null : JSON.parse(json)) as never;

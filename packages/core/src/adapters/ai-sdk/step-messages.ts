@@ -98,7 +98,6 @@ export class StepMessages {
     await this.#agent.take(all, { shape: 'ai_model', given: 'whole' });
   }
 
-  /** Takes in messages that go on from what was sent. */
   async #take(messages: readonly ModelMessage[]): Promise<void> {
     if (messages.length > 0) await this.#agent.take(messages, { shape: 'ai_model' });
   }

@@ -149,7 +149,6 @@ export function partsOf(calls: readonly FunctionCall[], ended: readonly Ended<An
   });
 }
 
-/** The response in the parts that a callable tool gives. */
 function answerIn(parts: readonly Part[]): Answer {
   const answer = parts.find((part) => part.functionResponse !== undefined)?.functionResponse;
   if (answer === undefined) throw new Error('The tool gave no response.');

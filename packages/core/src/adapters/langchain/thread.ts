@@ -148,7 +148,6 @@ export class Thread {
     return new ToolMessage({ content, tool_call_id, ...Object.fromEntries(there) });
   }
 
-  /** What a request holds beside its messages. */
   #tokensBeside({ systemPrompt, tools }: ModelCall): number {
     const described = tools.map((tool) => JSON.stringify(describe(tool)));
     return [systemPrompt, ...described].reduce((sum, text) => sum + this.agent.spillway.countTokens(text), 0);
@@ -162,7 +161,6 @@ function isForTheGraph(error: unknown): boolean {
   );
 }
 
-/** How many calls the last message makes. */
 function callsOf(messages: readonly BaseMessage[]): number {
   const last = messages.findLast((message) => AIMessage.isInstance(message));
   return Math.max(1, last?.tool_calls?.length ?? 1);
@@ -178,11 +176,9 @@ function describe(tool: object): unknown {
     : tool;
 }
 
-/** What a tool may return. */
 type Returned = Awaited<ReturnType<ToolCallHandler>>;
 type Command = Exclude<Returned, ToolMessage>;
 
-/** The messages of tools in what was returned. */
 function toolMessagesIn(returned: Returned): ToolMessage[] {
   if (ToolMessage.isInstance(returned)) return [returned];
   return updatesOf(returned).flatMap(([, value]) =>
@@ -190,7 +186,6 @@ function toolMessagesIn(returned: Returned): ToolMessage[] {
   );
 }
 
-/** The same with other messages in the place of some. */
 function withMessages(returned: Returned, replaced: ReadonlyMap<BaseMessage, BaseMessage>): Returned {
   const other = (value: unknown): unknown => replaced.get(value as BaseMessage) ?? value;
   if (ToolMessage.isInstance(returned)) return other(returned) as ToolMessage;
@@ -216,7 +211,6 @@ function resultOf(callId: string, returned: Returned): ToolResult {
   return result ?? { kind: 'text', text: '' };
 }
 
-/** How the call ended, where the message says that it failed. */
 function outcomeOf(callId: string, returned: Returned): Outcome | undefined {
   return read(callId, returned)?.outcome;
 }

@@ -11,7 +11,6 @@ import { type Agent, type ShapeName, SpillwayError, type ToolResult, type WaitOp
 import { Conversation, tokensOf, type WindowOptions } from '../shared/conversation.ts';
 import { textResultsFor } from '../shared/text-results.ts';
 
-/** The part of a tool that is used. */
 interface MastraTool {
   readonly execute?: (input: unknown, context?: MastraCallContext) => unknown;
   readonly toModelOutput?: (output: unknown) => unknown;
@@ -26,7 +25,6 @@ interface MastraCallContext {
 
 type Suspend = (...args: readonly unknown[]) => unknown;
 
-/** All tools, each stored. */
 function storedTools<T extends ToolsInput>(agent: Agent<ShapeName>, tools: T): T {
   const all = Object.entries(tools).map(([name, tool]) => [
     name,
@@ -84,7 +82,6 @@ async function ended(
   return value;
 }
 
-/** A value as a model would read it whole. */
 async function resultOf({ toModelOutput }: MastraTool, value: unknown): Promise<ToolResult> {
   const plain = typeof value === 'string' ? { type: 'text', value } : { type: 'json', value: value ?? null };
   const output = fromOutput((await toModelOutput?.(value)) ?? plain);
@@ -181,7 +178,6 @@ function waitFor(signal: AbortSignal | undefined): WaitOptions {
 /** Mastra's prompts are AI SDK model messages with its own options; v2 models spell files as `media`. */
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A prompt as the session reads it. */
 function fromPrompt(prompt: readonly object[]): Fields[] {
   return prompt.map((message) => {
     const { content, ...rest } = message as Fields;
@@ -189,7 +185,6 @@ function fromPrompt(prompt: readonly object[]): Fields[] {
   });
 }
 
-/** Messages as a model of this specification reads them. */
 function toPrompt(messages: readonly object[], specification: string): Fields[] {
   if (specification !== 'v2') return [...messages] as Fields[];
   return messages.map((message) => {

@@ -56,7 +56,6 @@ export class Conversation {
       : { ...item, output: { type: 'text', text: found.id } };
   }
 
-  /** What a request holds beside its items, as far as it is known here. */
   #tokensBeside({ modelData, agent }: CallModelInputFilterArgs): number {
     const described = agent.tools.map((tool) => {
       if (tool.type !== 'function') return JSON.stringify(tool.name);

@@ -15,7 +15,6 @@ interface Group<E, A> {
   answers?: Promise<readonly A[]>;
 }
 
-/** Answers calls in groups. */
 class CallGroups<E, A> {
   readonly #answerAll: (ended: readonly E[]) => Promise<readonly A[]>;
   #open: Group<E, A> | null = null;

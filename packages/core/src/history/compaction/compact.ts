@@ -27,7 +27,6 @@ import type { LeftOutResult } from './superseded.ts';
 /** Rather too many tokens than too few. */
 const CHARS_A_TOKEN = 3;
 
-/** Every message with its price. */
 async function weighAll(
   context: SessionContext,
   name: SessionName,
@@ -175,7 +174,6 @@ async function compactOnce(
   return 'failure' in worded ? { ...done, failure: worded.failure } : done;
 }
 
-/** What a compaction goes on from. */
 function begun(current: SummaryRecord | undefined): CompactState {
   if (current === undefined) return NOTHING_YET;
   const state = readState(current.state);
@@ -241,7 +239,6 @@ async function finished(context: SessionContext, name: SessionName, state: Compa
   return { text: renderedWith(kept, chars, rest), state: kept as unknown as SummaryRecord['state'] };
 }
 
-/** What is worth knowing of the outputs that a message refers to. */
 async function notesOf(
   { store, spillway }: SessionContext,
   { scope }: SessionName,

@@ -74,7 +74,6 @@ function oneLine(text: string): string {
     .trim();
 }
 
-/** Half a character is worse than one less. */
 function wholeCharacters(text: string): string {
   if (text.isWellFormed()) return text;
   return text.replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, '').toWellFormed();

@@ -20,7 +20,6 @@ export interface SummaryRoom {
 const LATEST = 6;
 /** A transcript is named for each so many chars of the summary. */
 const CHARS_A_TRANSCRIPT = 400;
-/** Of the narrative: what each part of it may have. */
 const SHARES = { decisions: 0.5, errors: 0.25, demands: 0.15, files: 0.1 };
 
 /** The narrative: what was decided, touched, demanded, and what still fails. */

@@ -14,7 +14,6 @@ export interface Room {
   readonly chars: SummaryRoom;
 }
 
-/** What may be said about it; see `CompactOptions`. */
 interface RoomOptions {
   readonly window?: number;
   readonly summaryTokens?: number;
@@ -65,7 +64,6 @@ export function renderedWith(state: CompactState, chars: SummaryRoom, rest: Arti
   return renderSummary(state, narrated, chars);
 }
 
-/** The same before anything has moved. */
 function measured(state: CompactState, chars: SummaryRoom, moved: number): string {
   const index = moved === 0 ? state.index : SOME_ID;
   const kept = { ...state, results: state.results.slice(moved), indexed: state.indexed + moved, index };

@@ -79,13 +79,11 @@ function supersededIn(all: readonly ResolvedCall[]): LeftOutResult[] {
   });
 }
 
-/** Whether a call read a file, with success. */
 function isRead({ pair: { call }, record }: ResolvedCall): boolean {
   if (record === null || record.outcome.status !== 'ok') return false;
   return readsFile(call.tool, parsed(call.input));
 }
 
-/** Calls that ask the same. */
 function keyOf({ pair: { call } }: ResolvedCall): string {
   const input = parsed(call.input);
   const sorted = JSON.stringify(input, (_, value: unknown) =>

@@ -22,7 +22,6 @@ export interface Backfilled {
   readonly output: OutputRecord | null;
 }
 
-/** Chars at the beginning that must be the same. */
 const SAME_CHARS = 200;
 
 export interface BackfillRequest extends WaitOptions {

@@ -36,7 +36,6 @@ export function rolloutMode({ scope, session }: SessionName, options: RolloutOpt
   return bucket >= 1 - shadow ? 'shadow' : 'off';
 }
 
-/** Between 0 and 1, evenly. */
 function bucketOf(text: string): number {
   return createHash('sha256').update(text).digest().readUIntBE(0, 6) / 2 ** 48;
 }

@@ -164,7 +164,6 @@ export class Shadow {
   }
 }
 
-/** What a shortened text has lost that the original had. */
 function flawsOf(original: string, shown: string, error: string | null): ('json' | 'characters' | 'error')[] {
   const flaws: ('json' | 'characters' | 'error')[] = [];
   if (isJson(original) && !isJson(shown)) flaws.push('json');

@@ -12,7 +12,6 @@ import { type Fields, isRecord, recordsOf } from './json.ts';
 /** Whose marks are put on a request: Anthropic's, also through frameworks. */
 export type CacheMarks = 'anthropic';
 
-/** What a request may hold of them. */
 const MOST_MARKS = 4;
 
 const EPHEMERAL = { type: 'ephemeral' } as const;
@@ -22,7 +21,6 @@ const MARKS = {
 } as const;
 /** How marks are spelled among the options of a provider. */
 const OPTION_NAMES = ['cacheControl', 'cache_control', 'cachePoint'];
-/** Fields in which blocks lie. */
 const INSIDE = ['content', 'output', 'value', 'data'];
 /** Blocks that cannot be marked: thoughts, which their provider wants back as they were. */
 const UNMARKABLE = /^(?:thinking|redacted_thinking|reasoning)$/;
@@ -67,7 +65,6 @@ export function markEnd<T>(list: readonly T[], style: 'block' | 'options'): T[] 
   return last === undefined ? [] : [...list.slice(0, -1), merged(last, MARKS[style]) as T];
 }
 
-/** A message, block or tool without its marks. */
 function withoutMarks(fields: Fields): Fields {
   const { rest } = taken(fields);
   let copy = rest;
@@ -171,7 +168,6 @@ interface Mark {
   readonly level: 'message' | 'block';
 }
 
-/** The marks of a message, in their order. */
 function marksOf(message: Fields): Mark[] {
   const { mark } = taken(message);
   const own = mark === null ? [] : [{ key: lastKey(message), mark, level: 'message' as const }];
@@ -236,7 +232,6 @@ function onBlock(message: Fields, key: string, mark: Fields): Fields {
   return { ...message, content: blocks.with(at, merged(block, mark)) };
 }
 
-/** The blocks of a message; its text as one. */
 function blocksOf(message: Fields): readonly Fields[] {
   const { content } = isRecord(message.data) ? message.data : message;
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];

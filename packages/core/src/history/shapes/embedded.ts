@@ -9,7 +9,6 @@ import type { SentMedia } from '../message.ts';
 import type { MediaInput } from '../message-input.ts';
 import { dataUrl, type Fields, isRecord, keptFor, textField } from './json.ts';
 
-/** Shorter ones are no burden where they are. */
 const LEAST_CHARS = 512;
 const DEEPEST = 4;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;

@@ -133,7 +133,6 @@ function isPlain(media: unknown, name: string): media is Fields {
   return typeof mimeType === 'string' && typeof content === 'string' && Object.keys(media).length === 2;
 }
 
-/** A file by its bytes or by its address. */
 function mediaPart({ mediaType, data }: SentMedia): Fields {
   if (!('url' in data)) return { inlineData: { mimeType: mediaType, data: data.base64 } };
   const typed = mediaType.endsWith('/*') ? {} : { mimeType: mediaType };

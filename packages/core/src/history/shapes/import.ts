@@ -41,7 +41,6 @@ import { checkVocabulary, isKnownType } from './vocabulary.ts';
 
 /** More calls are not under way when a run is given up. */
 const MOST = 50;
-/** Outputs that a history makes itself. */
 const OWN = /^(?:attachment|message|messages)\//;
 
 class UnsaidResults {
@@ -220,7 +219,6 @@ function listOf(given: unknown): readonly Fields[] {
   return given;
 }
 
-/** Images and files of a message, by the hashes of their content. */
 async function digestsOf(
   store: Store,
   { scope, parts }: MessageRecord,

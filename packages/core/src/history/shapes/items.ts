@@ -65,7 +65,6 @@ const SHELL = 'shell_call_output';
 const PATCH = 'apply_patch_call_output';
 const CUSTOM = 'custom_tool_call_output';
 
-/** Types that both APIs have. */
 const TYPES = `message computer_call shell_call shell_call_output apply_patch_call
   apply_patch_call_output tool_search_call tool_search_output reasoning compaction input_text
   output_text input_image input_file refusal reasoning_text`;
@@ -109,7 +108,6 @@ export const openaiAgents: Shape = {
   usage: [['usage', 'inputTokens']],
 };
 
-/** How items in these words are read and written. */
 function itemShape(map: ItemMap): Shape {
   const { name, callId } = map;
   const called = { [FUNCTION]: [callId, 'name', 'arguments'], [outputOf(map, FUNCTION)]: [callId, 'output'] };
@@ -249,7 +247,6 @@ function readOutput(map: ItemMap, item: Fields, tools: ReadonlyMap<string, strin
   };
 }
 
-/** How a text was spelled. */
 function spellingOf(output: unknown): Fields {
   if (typeof output === 'string') return { $string: true };
   return isRecord(output) && typeof output.text === 'string' ? { $object: { ...output, text: '' } } : {};
@@ -316,7 +313,6 @@ function readMessageItem(map: ItemMap, item: Fields, index: number): ImportedPar
   });
 }
 
-/** A message that is being put together. */
 interface OpenItem {
   readonly key: unknown;
   readonly about: Fields;
@@ -324,14 +320,12 @@ interface OpenItem {
   text: string | null;
 }
 
-/** Messages that are being written as items. */
 class Writing {
   readonly losses = new Losses();
   readonly #map: ItemMap;
   readonly #parts: PartMap;
   /** The items of calls that are no functions, by the ids of the calls. */
   readonly #items: ReadonlyMap<string, Fields>;
-  /** The results that are written into their calls. */
   readonly #hosted = new Map<string, SentResult>();
 
   constructor(map: ItemMap, messages: readonly Message[]) {
@@ -482,7 +476,6 @@ class Writing {
     return [{ stdout: texts.join('\n'), stderr: '', outcome: around.at(-1)?.outcome ?? ended }];
   }
 
-  /** Only a picture can stand there. */
   #screenshot(id: string, result: SentResult, screen: unknown): Fields {
     const own = result.blocks.find((block) => block.type === 'json' && block.shape === this.#map.name);
     if (own?.type === 'json') return wholeAgain(own.text);

@@ -178,7 +178,6 @@ function withToolNames(messages: readonly ImportedMessage[]): ImportedMessage[] 
   });
 }
 
-/** Messages that are being written. */
 class Writing {
   readonly #map: MessageMap;
   readonly #messages: readonly Message[];

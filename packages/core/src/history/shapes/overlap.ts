@@ -12,7 +12,6 @@ import { encode } from '../../text/utf8.ts';
 import { jsonOf } from './json.ts';
 import type { ImportedMessage, ImportedPart } from './shape.ts';
 
-/** A part that may be new. */
 interface FreshPart {
   readonly part: ImportedPart;
   /** Outputs that count as results of its call already; of results only. */

@@ -42,7 +42,6 @@ export interface PartMap {
   writeBlock?(block: ResultBlock): Fields | null;
 }
 
-/** The fields of a call. */
 interface CallMap {
   readonly type: string;
   readonly callId: string;
@@ -52,7 +51,6 @@ interface CallMap {
   readonly takesAnyInput?: true;
 }
 
-/** The fields of a result. */
 interface ResultMap {
   /** What every result has, such as its type. */
   readonly fixed: Fields;

@@ -102,7 +102,6 @@ function checkCalls(fields: Fields, path: string): void {
   }
 }
 
-/** The output of a result says what it is. */
 function checkOutput(part: Fields, path: string): void {
   const { output } = part;
   if (!isRecord(output))

@@ -114,7 +114,6 @@ export class Previews {
     }
   }
 
-  /** At most so many chars of it, or nothing. */
   async #cut(record: OutputRecord | null, text: string, chars: number): Promise<string> {
     if (chars < LEAST_CHARS) return '';
     const policy = {

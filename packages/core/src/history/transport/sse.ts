@@ -12,7 +12,6 @@ export class FrameSplitter {
   #held: Uint8Array[] = [];
   #bytes = 0;
   #dropped = 0;
-  /** Bytes of the present line. */
   #line = 0;
   /** The last byte was a CR, which an LF may belong to. */
   #cr = false;
