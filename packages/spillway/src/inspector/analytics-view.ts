@@ -4,71 +4,44 @@ import { everyItem } from '@spillway/core/store';
 import { spanOf } from '../commands/durations.ts';
 import { reasonOf } from '../commands/stats-report.ts';
 import { type Ledger, LedgerReading, type OutputTrail } from '../observe/ledger.ts';
-import { KnownOutputs, type Stats, statsOfLedger, type ToolStats } from '../observe/stats.ts';
+import { KnownOutputs, type Stats, statsOfLedger } from '../observe/stats.ts';
 import type { ApiRequest } from './api-request.ts';
 import type { Inspected } from './inspected.ts';
 import { Problem } from './problem.ts';
 import { isInternal } from './rows.ts';
-import { SharedWork } from './shared-work.ts';
 
-const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const BUCKETS_MS = [HOUR_MS / 4, HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS, 7 * 24 * HOUR_MS, 30 * 24 * HOUR_MS];
 const MOST_BUCKETS = 32;
 const LEAST_CUTS = 5;
-/** Statistics that are kept: by span of time and by tool. */
-const MOST_MEASURED = 16;
 
+/** `since`: a span (`90m`, `24h`, `7d`, `2w`), a date, or absent for everything. */
 export async function showAnalytics(inspected: Inspected, request: ApiRequest) {
   const now = Date.now();
   const since = sinceWhen(request.text('since'), now);
   const tool = request.text('tool');
-  const { ledger, stats } = await measuredLedger(inspected, since, tool, request.signal);
+  const { index, store, spillway } = inspected;
+  const all = since === undefined ? index.ledger : await ledgerSince(inspected, since);
+  const ledger = { ...all, trails: all.trails.filter((trail) => !isInternal(trail.tool)) };
+  const query = { spillway, signal: request.signal, ...(tool === undefined ? {} : { tool }) };
+  const stats = await statsOfLedger(store, ledger, query, knownOutputs(inspected));
   const trails = ledger.trails.filter((trail) => tool === undefined || trail.tool === tool);
-  const { missing_results, refetches, reexecutions, overflows_avoided } = stats.history;
   return {
-    since_at: since ?? null,
-    total: numbersOf(stats.total),
-    tools: stats.tools.map(numbersOf),
-    history: { missing_results, refetches, reexecutions, overflows_avoided },
+    total: stats.total,
+    tools: stats.tools,
+    history: stats.history,
     ...bucketsOf(trails, since, now),
     losses: await lossRows(inspected, stats),
     ...adviceOf(stats),
   };
 }
 
-interface MeasuredLedger {
-  readonly ledger: Ledger;
-  readonly stats: Stats;
-}
-
-const measured = new SharedWork<MeasuredLedger>(MOST_MEASURED);
 let known = { settings: '', outputs: new KnownOutputs() };
 
 /**
- * Statistics are worked out once for as long as nothing is noted in the ledger and no setting
- * changes; a span of time ends on a minute. What takes long is remembered by output: reading what
- * was left out of it, and projecting it again for a recommendation.
+ * What was worked out for single outputs under the settings in force: reading what was left out of
+ * one, and projecting it again for a recommendation, take long.
  */
-function measuredLedger(
-  inspected: Inspected,
-  since: number | undefined,
-  tool: string | undefined,
-  signal: AbortSignal,
-): Promise<MeasuredLedger> {
-  const { index, store, spillway, settingsVersion, workspace } = inspected;
-  const minute = since === undefined ? null : Math.floor(since / MINUTE_MS);
-  const key = JSON.stringify([workspace.root, index.cursor, settingsVersion, minute, tool]);
-  const outputs = knownOutputs(inspected);
-  return measured.get(key, signal, async (shared) => {
-    const all = since === undefined ? index.ledger : await ledgerSince(inspected, since);
-    const ledger = { ...all, trails: all.trails.filter((trail) => !isInternal(trail.tool)) };
-    const query = { spillway, signal: shared, ...(tool === undefined ? {} : { tool }) };
-    return { ledger, stats: await statsOfLedger(store, ledger, query, outputs) };
-  });
-}
-
-/** What was worked out for single outputs under the settings in force. */
 export function knownOutputs({ workspace, settingsVersion }: Inspected): KnownOutputs {
   const settings = JSON.stringify([workspace.root, settingsVersion]);
   if (known.settings !== settings) known = { settings, outputs: new KnownOutputs() };
@@ -92,26 +65,6 @@ async function ledgerSince(inspected: Inspected, since: number): Promise<Ledger>
   return reading.ledger;
 }
 
-function numbersOf(stats: ToolStats) {
-  return {
-    tool: stats.tool,
-    outputs: stats.outputs,
-    cut: stats.cut,
-    shown: stats.projected,
-    bytes: stats.bytes,
-    median_chars: stats.chars.median,
-    p95_chars: stats.chars.p95,
-    shown_chars: stats.shown_chars,
-    fetched_chars: stats.fetched_chars,
-    tokens_saved: stats.estimated_tokens_saved,
-    refetched: stats.refetched,
-    unfollowed: stats.unfollowed,
-    reexecuted: stats.reexecuted,
-    losses: stats.suspected_losses,
-    not_stored: stats.not_stored,
-  };
-}
-
 /** Equal spans of time up to now; outputs count where they were captured. */
 function bucketsOf(trails: readonly OutputTrail[], since: number | undefined, now: number) {
   const first = trails.reduce((least, { at }) => Math.min(least, at), since ?? now);
@@ -126,13 +79,13 @@ function bucketsOf(trails: readonly OutputTrail[], since: number | undefined, no
     fetched: 0,
     tokens_saved: 0,
   }));
-  for (const { at, cut, fetches, shown, chars, fetchedChars } of trails) {
+  for (const { at, cut, fetches, shown, hostChars, fetchedChars } of trails) {
     const bucket = buckets[Math.floor((at - begin) / bucketMs)];
     if (bucket === undefined) continue;
     bucket.outputs++;
     bucket.cut += Number(cut);
     bucket.fetched += Number(cut && fetches > 0);
-    bucket.tokens_saved += shown === null ? 0 : (chars - shown - fetchedChars) / 4;
+    bucket.tokens_saved += shown === null ? 0 : (hostChars - shown - fetchedChars) / 4;
   }
   for (const bucket of buckets) bucket.tokens_saved = Math.round(bucket.tokens_saved);
   return { buckets, bucket_ms: bucketMs };

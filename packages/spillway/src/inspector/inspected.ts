@@ -22,6 +22,7 @@ import { re2Patterns } from '../patterns.ts';
 import { LedgerIndex } from './ledger-index.ts';
 import { Problem } from './problem.ts';
 import { SettingChanges } from './setting-changes.ts';
+import { Threads } from './thread.ts';
 
 /** Numbers and names only; for anything else ask the routes. */
 export type LiveEvents = ReturnType<typeof liveEvents>;
@@ -104,9 +105,9 @@ export interface FoundOutput {
 export class Inspected {
   readonly options: InspectedOptions;
   readonly texts = new PreviewTexts();
+  readonly threads = new Threads();
   readonly changes: SettingChanges;
-  onEvents: (events: LiveEvents) => void = () => {};
-  onSettings: (problem: string | null) => void = () => {};
+  onMessage: (message: LiveMessage) => void = () => {};
   /** What is wrong with files of settings now. */
   settingsProblem: string | null = null;
   /** Goes up when settings may be others than before. */
@@ -167,7 +168,7 @@ export class Inspected {
   tellSettings(problem: string | null): void {
     this.settingsProblem = problem;
     this.settingsVersion++;
-    this.onSettings(problem);
+    this.onMessage({ event: 'settings', data: { problem } });
   }
 
   /** Looks for what is new; pages that listen are told. */
@@ -176,7 +177,7 @@ export class Inspected {
     try {
       const fresh = await this.#index.catchUp(this.store);
       this.#storeProblem = null;
-      if (fresh.length > 0) this.onEvents(liveEvents(this.#index.cursor, fresh));
+      if (fresh.length > 0) this.onMessage({ event: 'events', data: liveEvents(this.#index.cursor, fresh) });
     } catch (error) {
       if (!(error instanceof SpillwayError)) throw error;
       this.#storeProblem = error.message;

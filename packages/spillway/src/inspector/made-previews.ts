@@ -1,29 +1,57 @@
 /**
- * Outputs as other settings would show them. What was made is kept: the reasons of a result, what
- * other settings would show, and the two sides of a preview ask for the same projections, and a
- * person who changes one side waits for that side only. Those that are missing are made in one
- * reading of the output.
+ * Outputs as other settings would show them, with how far the reading is. What was made is kept: the
+ * reasons of a result, what other settings would show, and the two sides of a preview ask for the
+ * same projections, and a person who changes one side waits for that side only. Those that are
+ * missing are made in one reading of the output.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { SettingsInput } from '@spillway/core';
-import type { PreviewedProjection } from '@spillway/core/plugin';
+import { isShownPart, type PreviewedProjection } from '@spillway/core/plugin';
 import type { FoundOutput } from './inspected.ts';
+import { sum } from './rows.ts';
 
 const MOST_KEPT = 32;
+
+const PROGRESS_MS = 100;
 
 interface PreviewWish {
   readonly settings: readonly SettingsInput[];
   /** Settings of this tool apply. */
   readonly tool?: string | undefined;
   readonly signal: AbortSignal;
-  /** Told how many bytes have been read. */
-  readonly seen?: (bytes: number) => void;
+}
+
+/** Bytes that have been read, of how many. */
+interface Progress {
+  readonly type: 'progress';
+  readonly done: number;
+  readonly of: number;
+}
+
+/** Tells the progress now and then, and answers with the projections. */
+export async function* madePreviews(
+  found: FoundOutput,
+  wish: PreviewWish,
+): AsyncGenerator<Progress, readonly PreviewedProjection[]> {
+  const of = sum(found.record.parts.filter(isShownPart), ({ bytes }) => bytes);
+  let [done, reported] = [0, 0];
+  const result = previewsOf(found, wish, (bytes) => {
+    done += bytes;
+  });
+  for (;;) {
+    const isDone = await Promise.race([result.then(() => true), delay(PROGRESS_MS, false)]);
+    if (isDone) return result;
+    if (done > reported) yield { type: 'progress', done, of };
+    reported = done;
+  }
 }
 
 const kept = new Map<string, PreviewedProjection>();
 
-export async function madePreviews(
+async function previewsOf(
   { record, spillway, store }: FoundOutput,
-  { settings, tool, signal, seen }: PreviewWish,
+  { settings, tool, signal }: PreviewWish,
+  seen: (bytes: number) => void,
 ): Promise<readonly PreviewedProjection[]> {
   const frozen = await store.frozen(record.id, 'model');
   const keys = settings.map((policy) => {
@@ -32,11 +60,7 @@ export async function madePreviews(
   });
   const missing = [...new Set(keys)].filter((key) => !kept.has(key));
   const wanted = missing.map((key) => settings[keys.indexOf(key)] ?? {});
-  const options = {
-    signal,
-    ...(tool === undefined ? {} : { tool }),
-    ...(seen === undefined ? {} : { seen }),
-  };
+  const options = { signal, seen, ...(tool === undefined ? {} : { tool }) };
   const made = wanted.length === 0 ? [] : await spillway.reader.previews(record, wanted, options);
   const fresh = new Map(missing.map((key, i) => [key, made[i] as PreviewedProjection]));
   const all = keys.map((key) => (fresh.get(key) ?? kept.get(key)) as PreviewedProjection);

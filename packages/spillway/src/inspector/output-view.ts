@@ -1,6 +1,6 @@
 /** One output: its facts, what the model was shown of it, and what became of it. */
 import type { OutputRecord } from '@spillway/core';
-import { FIELD_NAMES, isShownPart, type PartReasons, settingName } from '@spillway/core/plugin';
+import { FIELD_NAMES, type PartReasons, settingName } from '@spillway/core/plugin';
 import type { ProjectionRecord } from '@spillway/core/store';
 import { suspectedLoss } from '../observe/losses.ts';
 import { knownOutputs } from './analytics-view.ts';
@@ -10,8 +10,7 @@ import type { FoundOutput, Inspected } from './inspected.ts';
 import { partViews } from './kept-lines.ts';
 import { madePreviews } from './made-previews.ts';
 import { Problem } from './problem.ts';
-import { withProgress } from './progress.ts';
-import { fetchedRanges, outputRow, type PartRow, partRow, sum } from './rows.ts';
+import { fetchedRanges, outputRow, type PartRow, partRow } from './rows.ts';
 import { startsAsJson } from './tree-view.ts';
 
 /** What each cause of keeping a block means, in a sentence for people. Others are cues by name. */
@@ -150,10 +149,7 @@ async function* reasonLines(found: FoundOutput, signal: AbortSignal): AsyncGener
   const { record, spillway, store } = found;
   const frozen = await store.frozen(record.id, 'model');
   const settings = [frozen === undefined ? {} : spillway.reader.settingsOf(record, frozen)];
-  const of = sum(record.parts.filter(isShownPart), ({ bytes }) => bytes);
-  const { result, progress } = withProgress((seen) => madePreviews(found, { settings, signal, seen }));
-  for await (const done of progress) yield { type: 'progress', done, of };
-  const [made] = await result;
+  const [made] = yield* madePreviews(found, { settings, signal });
   yield { type: 'reasons', parts: (made?.reasons ?? []).map(partReasons) };
 }
 

@@ -11,7 +11,6 @@ import type { FoundOutput, Inspected } from './inspected.ts';
 import { type PartView, partViews, shownWhole } from './kept-lines.ts';
 import { madePreviews } from './made-previews.ts';
 import { Problem, problemOf } from './problem.ts';
-import { withProgress } from './progress.ts';
 import { isShownText, partRow, sum } from './rows.ts';
 
 /** Ranges that are named; the numbers count all. */
@@ -138,12 +137,8 @@ async function* lines(found: FoundOutput, order: Order, signal: AbortSignal): As
     if (typeof settings === 'string') yield { type: 'problem', variant, message: settings };
     else valid.push({ variant, settings });
   }
-  const parts = record.parts.filter(isShownPart);
-  const of = sum(parts, ({ bytes }) => bytes);
   const wished = { settings: valid.map(({ settings }) => settings), tool: order.tool, signal };
-  const { result, progress } = withProgress((seen) => madePreviews(found, { ...wished, seen }));
-  for await (const done of progress) yield { type: 'progress', done, of };
-  const made = await result;
+  const made = yield* madePreviews(found, wished);
   const errors = await findings(found, signal);
   const all: PartView[][] = [];
   for (const [i, { variant }] of valid.entries()) {
@@ -156,6 +151,7 @@ async function* lines(found: FoundOutput, order: Order, signal: AbortSignal): As
   const [a, b] = all;
   if (isFull && a !== undefined && b !== undefined && all.length === 2)
     yield { type: 'difference', parts: differenceOf(a, b) };
+  const parts = record.parts.filter(isShownPart);
   const [chars, total] = [sum(parts, (part) => part.chars), sum(parts, (part) => part.lines)];
   yield { type: 'done', ms: Math.round(performance.now() - began), chars, lines: total };
 }

@@ -9,7 +9,7 @@ import { LOOPBACK_NAMES } from '../loopback.ts';
 import { Access, isSame } from './access.ts';
 import { type Bytes, type Lines, sendFile, sendJson, sendProblem, sendStream, setHeaders } from './answer.ts';
 import { ApiRequest } from './api-request.ts';
-import type { Inspected, LiveEvents } from './inspected.ts';
+import type { Inspected, LiveEvents, LiveMessage } from './inspected.ts';
 import { PageFiles } from './page-files.ts';
 import { Problem, problemOf } from './problem.ts';
 import { rawDownload } from './raw.ts';
@@ -25,8 +25,7 @@ const SIGN_OF_LIFE_MS = 15_000;
 class LiveStream {
   readonly #poll: () => Promise<void>;
   readonly #listeners = new Set<ServerResponse>();
-  #poller: NodeJS.Timeout | null = null;
-  #lifeSigns: NodeJS.Timeout | null = null;
+  #timers: readonly NodeJS.Timeout[] = [];
   #isPolling = false;
 
   /** `poll`: looks for new events, which come back through `tell`. */
@@ -48,16 +47,13 @@ class LiveStream {
       this.#listeners.delete(response);
       if (this.#listeners.size === 0) this.#rest();
     });
-    this.#poller ??= setInterval(() => this.#ask(), POLL_MS);
-    this.#lifeSigns ??= setInterval(() => this.#write(': still here\n\n'), SIGN_OF_LIFE_MS);
+    if (this.#listeners.size > 1) return;
+    const signOfLife = () => this.#write(': still here\n\n');
+    this.#timers = [setInterval(() => this.#ask(), POLL_MS), setInterval(signOfLife, SIGN_OF_LIFE_MS)];
   }
 
-  tell(events: LiveEvents): void {
-    this.#write(message('events', events));
-  }
-
-  tellSettings(problem: string | null): void {
-    this.#write(message('settings', { problem }));
+  tell({ event, data }: LiveMessage): void {
+    this.#write(message(event, data));
   }
 
   close(): void {
@@ -82,10 +78,7 @@ class LiveStream {
   }
 
   #rest(): void {
-    if (this.#poller !== null) clearInterval(this.#poller);
-    if (this.#lifeSigns !== null) clearInterval(this.#lifeSigns);
-    this.#poller = null;
-    this.#lifeSigns = null;
+    for (const timer of this.#timers) clearInterval(timer);
   }
 }
 
@@ -100,7 +93,7 @@ function message(event: string, data: unknown): string {
  */
 const FROM_HERE = ['same-origin', 'none'];
 
-class Doorkeeper {
+class OriginCheck {
   readonly #names: readonly string[];
   #hosts: ReadonlySet<string> = new Set();
 
@@ -119,12 +112,10 @@ class Doorkeeper {
   check({ headers, method = 'GET' }: Pick<IncomingMessage, 'headers' | 'method'>): void {
     const host = (headers.host ?? '').toLowerCase();
     if (!this.#hosts.has(host)) throw new Problem('forbidden', WRONG_HOST);
-    const site = headers['sec-fetch-site'];
-    if (site !== undefined && !FROM_HERE.includes(String(site))) throw new Problem('forbidden', ELSEWHERE);
-    const { origin } = headers;
-    if (origin === undefined && (method === 'GET' || method === 'HEAD')) return;
-    if (origin !== `http://${host}` && origin !== `https://${host}`)
-      throw new Problem('forbidden', ELSEWHERE);
+    const { origin, 'sec-fetch-site': site = 'none' } = headers;
+    const isRead = origin === undefined && (method === 'GET' || method === 'HEAD');
+    const isOwn = isRead || origin === `http://${host}` || origin === `https://${host}`;
+    if (!FROM_HERE.includes(String(site)) || !isOwn) throw new Problem('forbidden', ELSEWHERE);
   }
 }
 
@@ -152,7 +143,7 @@ const IDLE = { firstMs: 10 * 60_000, laterMs: 30 * 60_000 };
 export class InspectorServer {
   readonly #options: InspectorOptions;
   readonly #access: Access;
-  readonly #door: Doorkeeper;
+  readonly #door: OriginCheck;
   readonly #files: PageFiles;
   readonly #live: LiveStream;
   #server: Server | null = null;
@@ -163,13 +154,12 @@ export class InspectorServer {
   constructor(options: InspectorOptions) {
     this.#options = options;
     this.#access = new Access();
-    this.#door = new Doorkeeper(options.names);
+    this.#door = new OriginCheck(options.names);
     this.#files = new PageFiles(inspectorFolder());
     this.#startedAt = performance.now();
     const { inspected } = options;
     this.#live = new LiveStream(() => inspected.catchUp());
-    inspected.onEvents = (events) => this.#live.tell(events);
-    inspected.onSettings = (problem) => this.#live.tellSettings(problem);
+    inspected.onMessage = (told) => this.#live.tell(told);
   }
 
   /** Listens on this machine; the port that it is. */

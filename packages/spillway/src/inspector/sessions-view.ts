@@ -4,14 +4,12 @@ import { type ApiRequest, flag } from './api-request.ts';
 import type { Inspected } from './inspected.ts';
 import { Problem } from './problem.ts';
 import { sum } from './rows.ts';
-import { entriesOf, indexIn, matchingIn, Threads, textOf } from './thread.ts';
+import { entriesOf, indexIn, matchingIn, textOf } from './thread.ts';
 import { measuredWindow, notedWindow } from './window-use.ts';
 
 const PAGE = 50;
 const THREAD_PAGE = 200;
 const MOST_ENTRIES = 1_000;
-
-const threads = new WeakMap<Inspected, Threads>();
 
 export async function listSessions(inspected: Inspected, request: ApiRequest) {
   const limit = request.number('limit', 1, 500) ?? PAGE;
@@ -68,31 +66,16 @@ function totalsOf({ index }: Inspected, { scope, id }: SessionRecord) {
 
 /** The session of a name, the one seen last where several scopes have one. */
 export async function sessionOf(inspected: Inspected, id: string): Promise<SessionRecord> {
-  let after: string | undefined;
-  do {
-    const page = await inspected.store.sessions({
-      show: 'all',
-      limit: 1_000,
-      ...(after === undefined ? {} : { after }),
-    });
-    const session = page.items.find((one) => one.id === id && inspected.owns(one.scope));
-    if (session !== undefined) return session;
-    after = page.next;
-  } while (after !== undefined);
+  for await (const session of everyItem((page) => inspected.store.sessions({ show: 'all', ...page })))
+    if (session.id === id && inspected.owns(session.scope)) return session;
   throw new Problem('not_found', 'There is no session of that name here.');
-}
-
-function threadsOf(inspected: Inspected): Threads {
-  const known = threads.get(inspected) ?? new Threads();
-  threads.set(inspected, known);
-  return known;
 }
 
 export async function showSession(inspected: Inspected, request: ApiRequest) {
   const session = await sessionOf(inspected, request.id);
   const row = await sessionRow(inspected, session);
   if (row === null) throw new Problem('gone', 'This session was deleted.');
-  const thread = await threadsOf(inspected).of(inspected, session);
+  const thread = await inspected.threads.of(inspected, session);
   return {
     ...row,
     has_messages: thread.messages > 0,
@@ -105,7 +88,7 @@ export async function showSession(inspected: Inspected, request: ApiRequest) {
 
 export async function showThread(inspected: Inspected, request: ApiRequest) {
   const session = await sessionOf(inspected, request.id);
-  const thread = await threadsOf(inspected).of(inspected, session);
+  const thread = await inspected.threads.of(inspected, session);
   const limit = request.number('limit', 1, MOST_ENTRIES) ?? THREAD_PAGE;
   const sought = request.text('q');
   if (sought !== undefined) {

@@ -345,7 +345,7 @@ describe('analytics', () => {
   it('counts what was cut, over time and by tool, and says why it recommends nothing', async () => {
     const found = await get<Answer<'GET /api/analytics'>>('/api/analytics?since=7d');
     expect(found.total).toMatchObject({ outputs: 2, cut: 1 });
-    expect(found.total.tokens_saved).toBeGreaterThan(0);
+    expect(found.total.estimated_tokens_saved).toBeGreaterThan(0);
     expect(found.buckets.reduce((sum, { outputs }) => sum + outputs, 0)).toBe(2);
     expect(found.no_advice).toBe('Fewer than five results were cut: too few to recommend anything.');
     expect((await get<Answer<'GET /api/analytics'>>('/api/analytics?tool=none')).total.outputs).toBe(0);

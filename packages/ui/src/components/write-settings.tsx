@@ -4,7 +4,7 @@
  * setting, with its bounds and how many of the last results it would have changed.
  */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type {
   Body,
   Scalar,
@@ -14,7 +14,7 @@ import type {
 } from '../../../spillway/src/inspector/api.ts';
 import { type Got, post } from '../data/api-client.ts';
 import { formatCount, pluralize } from '../data/figures.ts';
-import { useGet, useResource } from '../data/resource.ts';
+import { useDelayed, useGet, useResource } from '../data/resource.ts';
 import { outputAddress } from '../shell/router.ts';
 import { attempt, say } from '../shell/toast.ts';
 import { Button } from './controls.tsx';
@@ -184,7 +184,8 @@ export function EditSetting({ field, row, tool, proposed, ...on }: EditSettingPr
   );
 }
 
-function messageOf(target: EventTarget | null): string {
+/** What the browser says of a number that is out of bounds; empty where nothing is wrong. */
+export function messageOf(target: EventTarget | null): string {
   return target instanceof HTMLInputElement && target.type === 'number' ? target.validationMessage : '';
 }
 
@@ -194,11 +195,7 @@ const MOST_LINKS = 5;
 /** How many of the last results a setting would have changed, with links to them. */
 function Effect(order: Body<'POST /api/settings/effect'>) {
   const wanted = JSON.stringify(order);
-  const [asked, setAsked] = useState<string | undefined>(undefined);
-  useEffect(() => {
-    const timer = setTimeout(() => setAsked(wanted), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [wanted]);
+  const asked = useDelayed(wanted, PAUSE_MS);
   const { data, error } = useResource(asked, (signal) => post('/api/settings/effect', order, signal));
   if (error) return <p class="hint">{error.message}</p>;
   if (!data || asked !== wanted)

@@ -50,6 +50,16 @@ export function useResource<T>(
   };
 }
 
+/** The value once it has stayed the same for a while: what a person types is asked for at its end. */
+export function useDelayed<T>(value: T, ms: number): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), ms);
+    return () => clearTimeout(timer);
+  }, [value, ms]);
+  return settled;
+}
+
 const PAUSE_MS = 2_000;
 
 /** For what costs the server much: however often it is called, it acts once in two seconds. */

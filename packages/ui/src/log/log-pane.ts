@@ -62,10 +62,6 @@ export class LogPane {
     this.#viewport.scrollToRow(row, 'nearest');
   }
 
-  get topLine(): number {
-    return this.#model?.rows.lineOf(this.#viewport.firstRow) ?? 1;
-  }
-
   /** The line at the top stays where it is when rows are folded or unfolded. */
   #topAfter(before: RowList, after: RowList): number {
     const row = before.rowAt(this.#viewport.top);

@@ -97,18 +97,9 @@ export class Viewport {
     this.#spacer.style.width = this.#wrap ? '' : widthOf(chars);
   }
 
-  /** Position of the first visible row, and the height of what is visible, in px. */
+  /** Position of the first visible row, in px. */
   get top(): number {
     return this.#scale.top;
-  }
-
-  get height(): number {
-    return this.#height;
-  }
-
-  /** The first row that is fully visible. */
-  get firstRow(): number {
-    return this.#rows?.rowAt(this.#scale.top + 4) ?? 0;
   }
 
   scrollToTop(top: number): void {

@@ -278,13 +278,15 @@ function column(name: string, title: string, of: (numbers: ToolNumbers) => strin
 const COLUMNS = [
   column('Results', 'Results that were recorded', ({ outputs }) => formatCount(outputs)),
   column('Cut', 'Results of which the model was shown a part', ({ cut }) => formatCount(cut)),
-  column('Median', 'Half of the results have at most so many chars', (of) => formatShort(of.median_chars)),
-  column('p95', '95 of 100 results have at most so many chars', (of) => formatShort(of.p95_chars)),
-  column('Saved', 'Tokens saved, net of what was fetched later', (of) => formatShort(of.tokens_saved)),
+  column('Median', 'Half of the results have at most so many chars', (of) => formatShort(of.chars.median)),
+  column('p95', '95 of 100 results have at most so many chars', (of) => formatShort(of.chars.p95)),
+  column('Saved', 'Tokens saved, net of what was fetched later', (of) =>
+    formatShort(of.estimated_tokens_saved),
+  ),
   column('Fetched again', 'Cut results of which something was fetched', (of) => formatCount(of.refetched)),
   column('Not followed up', 'Cut results of which nothing was fetched', (of) => formatCount(of.unfollowed)),
   column('Made again', 'Calls that were made again', ({ reexecuted }) => formatCount(reexecuted)),
-  column('Losses', 'Suspected losses', ({ losses }) => formatCount(losses)),
+  column('Losses', 'Suspected losses', (of) => formatCount(of.suspected_losses)),
 ];
 
 const SPANS = { '24h': 'Last 24 hours', '7d': 'Last 7 days', '30d': 'Last 30 days', all: 'Everything' };
@@ -360,7 +362,7 @@ function Found({ data, onApplied }: { data: Analytics; onApplied: () => void }) 
   );
 }
 
-function wholeWords({ outputs, shown }: ToolNumbers): string {
+function wholeWords({ outputs, projected: shown }: ToolNumbers): string {
   if (shown < outputs)
     return `Of ${pluralize(outputs - shown, 'result')} it is not known what was shown; no other was cut.`;
   return outputs === 1
@@ -370,7 +372,14 @@ function wholeWords({ outputs, shown }: ToolNumbers): string {
 
 /** The numbers of the whole, each with what it is a part of. */
 function Totals({ total, history }: Analytics) {
-  const { cut, outputs, tokens_saved: saved, refetched, unfollowed, losses } = total;
+  const {
+    cut,
+    outputs,
+    estimated_tokens_saved: saved,
+    refetched,
+    unfollowed,
+    suspected_losses: losses,
+  } = total;
   const share = formatShare(cut, outputs);
   const ofCut = `of ${pluralize(cut, 'cut')}`;
   return (

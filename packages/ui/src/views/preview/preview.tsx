@@ -17,11 +17,11 @@ import { Dialog } from '../../components/dialog.tsx';
 import { Empty, Loading, Problem } from '../../components/empty.tsx';
 import { CloseIcon, PreviewIcon } from '../../components/icons.ts';
 import { SettingInput } from '../../components/setting-input.tsx';
-import { Working } from '../../components/working.tsx';
-import { WriteSettings } from '../../components/write-settings.tsx';
-import { type ApiError, address, type Got, readPreview, request } from '../../data/api-client.ts';
+import { useWork, Working } from '../../components/working.tsx';
+import { messageOf, WriteSettings } from '../../components/write-settings.tsx';
+import { address, type Got, readPreview, request } from '../../data/api-client.ts';
 import { formatCount, formatDuration, formatLines, pluralize } from '../../data/figures.ts';
-import { useGet } from '../../data/resource.ts';
+import { useDelayed, useGet } from '../../data/resource.ts';
 import type { LogPane } from '../../log/log-pane.ts';
 import { rowOfChar } from '../../log/row-list.ts';
 import { usePage } from '../../shell/page.ts';
@@ -64,6 +64,7 @@ interface VariantEditorProps {
 }
 
 function VariantEditor({ name, given, inForce, fields, result, problem, onChange }: VariantEditorProps) {
+  const [invalid, setInvalid] = useState('');
   const shown = [...new Set([...ALWAYS, ...Object.keys(given)])];
   const left = fields.filter((field) => !shown.includes(field.name));
   const without = (setting: string) => {
@@ -71,7 +72,7 @@ function VariantEditor({ name, given, inForce, fields, result, problem, onChange
     onChange(rest);
   };
   return (
-    <div class="variant-head">
+    <div class="variant-head" onInput={(event) => setInvalid(messageOf(event.target))}>
       <div class="row">
         <strong>{name}</strong>
         {shown.map((setting) => {
@@ -109,7 +110,7 @@ function VariantEditor({ name, given, inForce, fields, result, problem, onChange
           }}
         />
       </div>
-      <Numbers result={result} problem={problem} />
+      <Numbers result={result} problem={invalid || problem} />
     </div>
   );
 }
@@ -132,89 +133,42 @@ function Numbers({ result, problem }: { result: PreviewResult | undefined; probl
 
 /**
  * Works two variants out. What took less than 200 ms the last time is done again as a person types;
- * anything longer waits for a click, shows how far it is, and can be stopped.
+ * anything longer waits for a click. The last results stay until the next ones are there.
  */
 const AT_ONCE_MS = 200;
 const AT_ONCE_BYTES = 1_000_000;
 const WAIT_MS = 120;
 
-interface PreviewState {
-  readonly results: readonly (PreviewResult | undefined)[];
-  readonly problems: readonly (string | undefined)[];
-  readonly difference: readonly Difference[] | undefined;
-  readonly ms: number | undefined;
-  readonly progress: number | undefined;
-  readonly error: string | undefined;
-}
-
-const NOTHING: PreviewState = {
-  results: [],
-  problems: [],
-  difference: undefined,
-  ms: undefined,
-  progress: undefined,
-  error: undefined,
-};
-
 interface PreviewInput {
-  readonly source: string | undefined;
+  readonly source: string;
   readonly bytes: number;
   readonly tool: string | undefined;
   readonly variants: readonly SettingsGiven[];
 }
 
 function usePreview({ source, bytes, tool, variants }: PreviewInput) {
-  const [state, setState] = useState(NOTHING);
-  const [done, setDone] = useState('');
-  const running = useRef<AbortController | undefined>(undefined);
-  const key = source === undefined ? '' : JSON.stringify([source, tool, variants]);
-  const isQuick = (state.ms ?? (bytes <= AT_ONCE_BYTES ? 0 : Number.POSITIVE_INFINITY)) <= AT_ONCE_MS;
-  const run = () => {
-    if (source === undefined) return;
-    running.current?.abort();
-    const abort = new AbortController();
-    running.current = abort;
-    setState((before) => ({ ...before, progress: 0, error: undefined, problems: [] }));
-    const order = { source, tool, variants, detail: 'full' as const };
-    readPreview(order, abort.signal, (line) => setState((before) => after(before, line))).then(
-      () => setDone(key),
-      (error: ApiError) =>
-        abort.signal.aborted ||
-        setState((before) => ({ ...before, progress: undefined, error: error.message })),
-    );
-  };
-  const cancel = () => {
-    running.current?.abort();
-    setState((before) => ({ ...before, progress: undefined }));
-  };
-  useEffect(() => {
-    if (key === '' || !isQuick) return;
-    const timer = setTimeout(run, WAIT_MS);
-    return () => clearTimeout(timer);
-  }, [key]);
-  useEffect(() => () => running.current?.abort(), []);
-  return { ...state, run, cancel, isStale: key !== done && state.progress === undefined && !isQuick };
-}
-
-function after(before: PreviewState, line: PreviewLine): PreviewState {
-  switch (line.type) {
-    case 'progress':
-      return { ...before, progress: line.done / Math.max(1, line.of) };
-    case 'variant':
-      return { ...before, results: put(before.results, line.variant, line.result) };
-    case 'problem':
-      return { ...before, problems: put(before.problems, line.variant, line.message) };
-    case 'difference':
-      return { ...before, difference: line.parts };
-    case 'done':
-      return { ...before, ms: line.ms, progress: undefined };
+  const last = useRef<readonly Exclude<PreviewLine, { type: 'progress' }>[]>([]);
+  const ofType = <T extends PreviewLine['type']>(type: T) =>
+    last.current.filter((line) => line.type === type) as Extract<PreviewLine, { type: T }>[];
+  const ms = ofType('done')[0]?.ms;
+  const isQuick = (ms ?? (bytes <= AT_ONCE_BYTES ? 0 : Number.POSITIVE_INFINITY)) <= AT_ONCE_MS;
+  const key = useDelayed(JSON.stringify([source, tool, variants]), WAIT_MS);
+  const order = { source, tool, variants, detail: 'full' as const };
+  const done = useRef('');
+  const work = useWork<PreviewLine>(key, isQuick || done.current === key, (signal, onLine) =>
+    readPreview(order, signal, onLine),
+  );
+  if (work.data) {
+    last.current = work.data;
+    done.current = key;
   }
-}
-
-function put<T>(list: readonly (T | undefined)[], index: number, value: T): (T | undefined)[] {
-  const next = [...list];
-  next[index] = value;
-  return next;
+  return {
+    work,
+    ms,
+    result: (at: number) => ofType('variant').find(({ variant }) => variant === at)?.result,
+    problem: (at: number) => ofType('problem').find(({ variant }) => variant === at)?.message,
+    difference: ofType('difference')[0]?.parts,
+  };
 }
 
 /** What one variant shows of a part: the log, folded as these settings would fold it. */
@@ -397,7 +351,7 @@ function Compared({ answer, settings, route, tool, onTool }: ComparedProps) {
     return text === null && index === 1 ? second(now) : readGiven(text, settings.fields);
   });
   const preview = usePreview({ source: output.id, bytes: output.bytes, tool: tool || undefined, variants });
-  const viewed = preview.results[0]?.views.map((view) => view.part);
+  const viewed = preview.result(0)?.views.map((view) => view.part);
   const part = useMemo(() => partOf(parts, viewed), [parts, viewed?.join()]);
   const findings = useFindings(output.id, parts).data?.find((each) => each.part === part?.index);
   const [wanted, setWanted] = useState<{ line: number; turn: number } | undefined>(undefined);
@@ -426,8 +380,8 @@ function Compared({ answer, settings, route, tool, onTool }: ComparedProps) {
               given={variants[index] ?? {}}
               inForce={now}
               fields={settings.fields}
-              result={preview.results[index]}
-              problem={preview.problems[index]}
+              result={preview.result(index)}
+              problem={preview.problem(index)}
               onChange={(given) => change(index, given)}
             />
             {part && (
@@ -435,7 +389,7 @@ function Compared({ answer, settings, route, tool, onTool }: ComparedProps) {
                 name={each}
                 source={output.id}
                 part={part}
-                views={preview.results[index]?.views}
+                views={preview.result(index)?.views}
                 {...linesOf(part.by === 'lines' ? findings : undefined)}
                 wanted={wanted}
               />
@@ -478,18 +432,21 @@ function Compared({ answer, settings, route, tool, onTool }: ComparedProps) {
 
 /** How long it took, or how far it is. */
 function Work({ preview, chars }: { preview: ReturnType<typeof usePreview>; chars: number }) {
-  const { ms, progress, error, isStale, run, cancel } = preview;
+  const { work, ms } = preview;
+  const isWorking = work.progress !== undefined;
   return (
     <span class="inline preview-work" role="status">
-      {error && <span class="error">{error}</span>}
-      {progress !== undefined && (ms ?? 1_000) > 200 && <Working progress={progress} onStop={cancel} />}
-      {isStale && (
-        <Button kind="pri" onClick={run}>
+      {work.problem && <span class="error">{work.problem}</span>}
+      {work.progress !== undefined && (ms ?? 1_000) > 200 && (
+        <Working progress={work.progress} onStop={work.stop} />
+      )}
+      {!work.isAsked && (
+        <Button kind="pri" onClick={work.ask}>
           Work it out
         </Button>
       )}
-      {progress === undefined && ms !== undefined && `${formatDuration(ms)} · `}
-      {progress === undefined && `${formatCount(chars)} chars`}
+      {!isWorking && ms !== undefined && `${formatDuration(ms)} · `}
+      {!isWorking && `${formatCount(chars)} chars`}
     </span>
   );
 }

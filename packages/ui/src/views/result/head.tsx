@@ -20,10 +20,7 @@ import { useValue } from '../../data/observable.ts';
 import { workspace } from '../../data/workspace.ts';
 import { sessionAddress } from '../../shell/router.ts';
 
-interface HeadProps {
-  readonly answer: OutputAnswer;
-  readonly wrap: boolean;
-  readonly hasPanel: boolean;
+export interface Actions {
   readonly onWrap: () => void;
   readonly onPanel: () => void;
   readonly onHandle: () => void;
@@ -31,7 +28,14 @@ interface HeadProps {
   readonly onPreview: () => void;
 }
 
-export function Head({ answer, wrap, hasPanel, ...on }: HeadProps) {
+interface HeadProps {
+  readonly answer: OutputAnswer;
+  readonly wrap: boolean;
+  readonly hasPanel: boolean;
+  readonly on: Actions;
+}
+
+export function Head({ answer, wrap, hasPanel, on }: HeadProps) {
   const { output, place, is_preview } = answer;
   const name = useValue(workspace)?.name;
   const toggle = { class: 'toggle', size: '' } as const;
@@ -96,13 +100,9 @@ function Ended({ answer: { output } }: { answer: OutputAnswer }) {
   );
 }
 
-interface NotesProps {
-  readonly answer: OutputAnswer;
-  readonly onJudged: () => void;
-}
-
 /** What a person must know before reading on. */
-export function Notes({ answer: { output, loss }, onJudged }: NotesProps) {
+export function Notes({ answer, onJudged }: { answer: OutputAnswer; onJudged: () => void }) {
+  const { output, loss } = answer;
   return (
     <>
       {loss?.why === 'failure_left_out' && (

@@ -1,11 +1,11 @@
 /** What other settings would have shown of the same output: five lines of numbers, worked out now. */
-import { useState } from 'preact/hooks';
-import type { OutputAnswer, PreviewResult, SettingsGiven } from '../../../../spillway/src/inspector/api.ts';
+import type { OutputAnswer, PreviewLine, SettingsGiven } from '../../../../spillway/src/inspector/api.ts';
 import { Table } from '../../components/controls.tsx';
-import { AskForWork, AT_ONCE_BYTES, Working } from '../../components/working.tsx';
+import { AT_ONCE_BYTES, useWork, WorkState } from '../../components/working.tsx';
 import { readPreview } from '../../data/api-client.ts';
 import { formatCount } from '../../data/figures.ts';
-import { useResource } from '../../data/resource.ts';
+
+type Variants = Extract<PreviewLine, { type: 'variant' }>;
 
 interface Variant {
   readonly settings: SettingsGiven;
@@ -17,35 +17,27 @@ interface Variant {
 export function OtherSettings({ answer, isWanted }: { answer: OutputAnswer; isWanted: boolean }) {
   const { output } = answer;
   const variants = variantsOf(answer);
-  const [isAsked, setAsked] = useState(output.bytes <= AT_ONCE_BYTES);
-  const [results, setResults] = useState<ReadonlyMap<number, PreviewResult>>(new Map());
-  const [progress, setProgress] = useState<number | undefined>(undefined);
-  const { error } = useResource(isAsked && isWanted ? `what if ${output.id}` : undefined, (signal) => {
-    const order = {
-      source: output.id,
-      tool: undefined,
-      variants: variants.map(({ settings }) => settings),
-      detail: 'numbers' as const,
-    };
-    return readPreview(order, signal, (line) => {
-      if (line.type === 'variant') setResults((before) => new Map(before).set(line.variant, line.result));
-      setProgress(line.type === 'progress' ? line.done / Math.max(1, line.of) : undefined);
-    });
-  });
+  const order = {
+    source: output.id,
+    tool: undefined,
+    variants: variants.map(({ settings }) => settings),
+    detail: 'numbers' as const,
+  };
+  const work = useWork<PreviewLine>(
+    isWanted ? `what if ${output.id}` : undefined,
+    output.bytes <= AT_ONCE_BYTES,
+    (signal, onLine) => readPreview(order, signal, onLine),
+  );
+  const resultOf = (at: number) =>
+    work.data?.find((line) => line.type === 'variant' && line.variant === at) as Variants | undefined;
   return (
     <section>
       <h2>What other settings would show</h2>
-      {error && <p class="hint">{error.message}</p>}
-      {!isAsked && <AskForWork onAsk={() => setAsked(true)} />}
-      {isAsked && progress !== undefined && (
-        <p>
-          <Working progress={progress} onStop={() => setAsked(false)} />
-        </p>
-      )}
-      {isAsked && (
+      <WorkState work={work} />
+      {work.isAsked && (
         <Table
           class="wi"
-          rows={variants.map((variant, index) => ({ ...variant, result: results.get(index) }))}
+          rows={variants.map((variant, at) => ({ ...variant, result: resultOf(at)?.result }))}
           keyOf={({ strategy, limit }) => `${strategy} ${limit}`}
           classOf={({ isNow }) => (isNow ? 'now' : '')}
           columns={[

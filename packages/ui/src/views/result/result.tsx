@@ -39,13 +39,13 @@ import { useSessionWindow } from '../sessions/sessions.tsx';
 import { Thread } from '../sessions/thread.tsx';
 import { ResultFacts } from './facts.tsx';
 import { readBy } from './folding.ts';
-import { Head, Notes } from './head.tsx';
+import { type Actions, Head, Notes } from './head.tsx';
 import { Log } from './log.tsx';
 import { OtherSettings } from './other-settings.tsx';
 import { LOG_VIEWS, type LogView, readableParts, Toolbar } from './toolbar.tsx';
 import { useFindings } from './use-log-pane.ts';
 import { type LogState, useLogState } from './use-log-state.ts';
-import { Why, type WhyProps } from './why.tsx';
+import { Why } from './why.tsx';
 
 type OutputEvent = OutputAnswer['events'][number];
 type TreeNode = Got<'/api/outputs/:id/tree'>['children'][number];
@@ -53,7 +53,7 @@ type TreeNode = Got<'/api/outputs/:id/tree'>['children'][number];
 /** The panel beside a log: why, what else, under which settings, and what happened. */
 interface PanelProps {
   readonly answer: OutputAnswer;
-  readonly why: WhyProps;
+  readonly why: LogState['why'];
   readonly isReady: boolean;
 }
 
@@ -63,9 +63,7 @@ function Panel({ answer, why, isReady }: PanelProps) {
   return (
     <aside class="panel" aria-label="About this result">
       <Why {...why} />
-      {answer.output.chars > 0 && (
-        <OtherSettings answer={answer} isWanted={isReady && why.reasons.isSettled} />
-      )}
+      {answer.output.chars > 0 && <OtherSettings answer={answer} isWanted={isReady && why.isSettled} />}
       <InForce answer={answer} />
       <Happened answer={answer} />
     </aside>
@@ -388,7 +386,6 @@ function PartOfResult({ answer, part, route, reload }: PartProps) {
     onRaw: () => void attempt(() => downloadRaw(output.id, part?.index ?? null)),
     onPreview: () => navigate(`/preview?o=${encodeURIComponent(output.id)}`),
     onView: (name: LogView) => setQuery({ view: name === 'folded' ? undefined : name }),
-    onSearch: () => field.current?.select(),
     onGoTo: () => setGoing(true),
   };
   useResultKeys(state, actions, field);
@@ -404,20 +401,16 @@ function PartOfResult({ answer, part, route, reload }: PartProps) {
           <Notes answer={answer} onJudged={reload} />
         </div>
         <div class="head">
-          <Head answer={answer} wrap={wrap} hasPanel={hasPanel} {...actions} />
+          <Head answer={answer} wrap={wrap} hasPanel={hasPanel} on={actions} />
           <ResultFacts answer={answer} findings={findings} />
         </div>
         <Toolbar
           answer={answer}
           part={part}
           view={view}
-          text={state.text}
-          search={state.search}
+          state={state}
           field={field}
           onView={actions.onView}
-          onText={state.setText}
-          onMatch={state.goToMatch}
-          onLeave={() => state.scroller.current?.focus()}
         />
         {isText && view === 'tree' && part.has_tree ? (
           <Tree id={output.id} part={part.index} gaps={state.log.partView?.gaps} />
@@ -505,20 +498,14 @@ function GoToLine({ part: { by, lines, chars }, onGo, onClose }: GoToLineProps) 
 }
 
 /** The keys of a result, and Ctrl+F: once for our search, again for the browser's. */
-interface Actions {
-  readonly onWrap: () => void;
-  readonly onPanel: () => void;
-  readonly onHandle: () => void;
-  readonly onRaw: () => void;
-  readonly onPreview: () => void;
+interface ResultActions extends Actions {
   readonly onView: (view: LogView) => void;
-  readonly onSearch: () => void;
   readonly onGoTo: () => void;
 }
 
-function useResultKeys(state: LogState, on: Actions, field: RefObject<HTMLInputElement | null>): void {
+function useResultKeys(state: LogState, on: ResultActions, field: RefObject<HTMLInputElement | null>): void {
   useKeys({
-    search: on.onSearch,
+    search: () => field.current?.select(),
     'row.next': () => state.move(1),
     'row.previous': () => state.move(-1),
     'row.open': state.toggleAtCursor,

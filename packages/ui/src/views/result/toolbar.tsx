@@ -6,6 +6,7 @@ import { Icon } from '../../components/icon.tsx';
 import { DownIcon, SearchIcon, UpIcon } from '../../components/icons.ts';
 import { formatBytes, formatCount, pluralize } from '../../data/figures.ts';
 import { outputAddress } from '../../shell/router.ts';
+import type { LogState } from './use-log-state.ts';
 import type { Search } from './use-search.ts';
 
 export const LOG_VIEWS = { folded: 'Folded', beside: 'Beside', whole: 'Whole', tree: 'Tree' };
@@ -15,23 +16,19 @@ interface ToolbarProps {
   readonly answer: OutputAnswer;
   readonly part: PartRow | undefined;
   readonly view: LogView;
-  readonly text: string;
-  readonly search: Search;
+  readonly state: LogState;
   readonly field: RefObject<HTMLInputElement | null>;
   readonly onView: (view: LogView) => void;
-  readonly onText: (text: string) => void;
-  readonly onMatch: (step: 1 | -1) => void;
-  readonly onLeave: () => void;
 }
 
 const { tree: _, ...FLAT } = LOG_VIEWS;
 
-export function Toolbar({ answer, part, view, onView, ...search }: ToolbarProps) {
+export function Toolbar({ answer, part, view, onView, state, field }: ToolbarProps) {
   return (
     <div class="tools">
       <Segments label="View" value={view} options={part?.has_tree ? LOG_VIEWS : FLAT} onChange={onView} />
       <Parts answer={answer} current={part} />
-      <Find {...search} />
+      <Find state={state} field={field} />
     </div>
   );
 }
@@ -71,12 +68,11 @@ function sizeOf({ bytes, kind, lines, role }: PartRow): string {
   return kind === 'binary' ? formatBytes(bytes) : formatCount(lines);
 }
 
-type FindProps = Pick<ToolbarProps, 'text' | 'search' | 'field' | 'onText' | 'onMatch' | 'onLeave'>;
-
-function Find({ text, search, field, onText, onMatch, onLeave }: FindProps) {
+function Find({ state, field }: Pick<ToolbarProps, 'state' | 'field'>) {
+  const { text, search, setText, goToMatch, scroller } = state;
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Enter') onMatch(event.shiftKey ? -1 : 1);
-    else if (event.key === 'Escape') onLeave();
+    if (event.key === 'Enter') goToMatch(event.shiftKey ? -1 : 1);
+    else if (event.key === 'Escape') scroller.current?.focus();
     else return;
     event.preventDefault();
   };
@@ -90,16 +86,16 @@ function Find({ text, search, field, onText, onMatch, onLeave }: FindProps) {
           value={text}
           placeholder="Search everything"
           aria-label="Search in the whole output; between slashes: a pattern"
-          onInput={(event) => onText(event.currentTarget.value)}
+          onInput={(event) => setText(event.currentTarget.value)}
           onKeyDown={onKeyDown}
         />
       </label>
-      <span class={search.problem ? 'hits clip error' : 'hits clip'} role="status">
+      <span class={search.problem ? 'hits clip error' : 'hits clip'} role="status" title={search.problem}>
         {text !== '' && said(search)}
       </span>
       <span class="nav2">
-        <IconButton icon={UpIcon} label="Previous match" onClick={() => onMatch(-1)} />
-        <IconButton icon={DownIcon} label="Next match" onClick={() => onMatch(1)} />
+        <IconButton icon={UpIcon} label="Previous match" onClick={() => goToMatch(-1)} />
+        <IconButton icon={DownIcon} label="Next match" onClick={() => goToMatch(1)} />
       </span>
     </>
   );

@@ -3,7 +3,9 @@
  * Moves go through here, so that a line in a folded gap is unfolded before it is shown.
  */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { OutputAnswer, PartRow } from '../../../../spillway/src/inspector/api.ts';
+import type { Line, OutputAnswer, PartRow } from '../../../../spillway/src/inspector/api.ts';
+import { AT_ONCE_BYTES, useWork } from '../../components/working.tsx';
+import { readReasons } from '../../data/api-client.ts';
 import { formatCount } from '../../data/figures.ts';
 import type { LineSpan } from '../../log/log-model.ts';
 import type { LogPane } from '../../log/log-pane.ts';
@@ -11,12 +13,15 @@ import { type Gap, ROW_CHARS, type RowList } from '../../log/row-list.ts';
 import { navigate, type Route, setQuery } from '../../shell/router.ts';
 import { allToggled, type OpenGaps, revealed, toggled, viewFor, withMore } from './folding.ts';
 import type { Findings } from './use-log-pane.ts';
-import { type KeptBlock, useReasons } from './use-reasons.ts';
 import { useSearch } from './use-search.ts';
 
 const NO_LINES: readonly number[] = [];
 
-export interface LogStateInput {
+type ReasonsLine = Line<'GET /api/outputs/:id/reasons'>;
+type PartReasons = Extract<ReasonsLine, { type: 'reasons' }>['parts'][number];
+export type KeptBlock = PartReasons['blocks'][number];
+
+interface LogStateInput {
   readonly answer: OutputAnswer;
   readonly part: PartRow | undefined;
   readonly route: Route;
@@ -41,14 +46,22 @@ export function useLogState({ answer, part, route, findings, isReady }: LogState
   const [text, setText] = useState(route.query.get('q') ?? '');
   const [said, setSaid] = useState('');
   const search = useSearch(output.id, part, text);
-  const reasons = useReasons(answer, isReady);
+  const hasReasons = projection?.cut === true && !answer.is_preview;
+  // The output is projected again for its reasons, so they come after what is quick.
+  const work = useWork<ReasonsLine>(
+    hasReasons && isReady ? `reasons ${output.id}` : undefined,
+    output.bytes <= AT_ONCE_BYTES,
+    (signal, onLine) => readReasons(output.id, signal, onLine),
+  );
+  const reasons = work.data?.[0]?.parts.find((each) => each.part === part?.index);
   const pane = useRef<LogPane | undefined>(undefined);
   const rows = useRef<RowList | undefined>(undefined);
   const scroller = useRef<HTMLElement>(null);
   const wanted = useRef<{ line: number; how: 'third' | 'nearest' } | undefined>(undefined);
-  const current = cursor ?? errorLines[0] ?? firstKeptLine(partView?.runs) ?? 1;
-  const blocks = isByLine ? reasons.data?.parts.find((each) => each.part === part?.index)?.blocks : undefined;
-  const block = blocks?.find(({ first_line, last_line }) => current >= first_line && current <= last_line);
+  const current = cursor ?? errorLines[0] ?? partView?.runs.find(({ kept }) => kept)?.first_line ?? 1;
+  const block = (isByLine ? reasons : undefined)?.blocks.find(
+    ({ first_line, last_line }) => current >= first_line && current <= last_line,
+  );
   const run = partView?.runs.find(
     ({ first_line, last_line }) => current >= first_line && current <= last_line,
   );
@@ -76,10 +89,17 @@ export function useLogState({ answer, part, route, findings, isReady }: LogState
   }, [text]);
   useLineSaid(said, current, placeWords(current, isByLine), errorLines, setSaid);
 
+  const hitLines = useMemo(() => search.matches.map(({ line }) => line), [search.matches]);
+  // What is typed leads to its first match.
+  const isTyped = useRef(false);
+  useEffect(() => {
+    if (!isTyped.current || hitLines[0] === undefined) return;
+    isTyped.current = false;
+    goToLine(hitLines[0]);
+  }, [hitLines]);
   const goToMatch = (step: 1 | -1) => {
-    const lines = search.matches.map(({ line }) => line);
-    const next = nextOf(lines, current, step);
-    if (step === 1 && next === lines.at(-1)) search.more();
+    const next = nextOf(hitLines, current, step);
+    if (step === 1 && next === hitLines.at(-1)) search.more();
     if (next !== undefined) goToLine(next);
   };
   const goToError = (step: 1 | -1) => {
@@ -87,20 +107,15 @@ export function useLogState({ answer, part, route, findings, isReady }: LogState
     if (next !== undefined) goToLine(next);
     else setSaid('There is no error line.');
   };
-  const move = (step: 1 | -1) => {
-    if (!rows.current) return;
-    const row = Math.max(0, Math.min(rows.current.count - 1, rows.current.rowOfLine(current) + step));
-    setCursor(rows.current.lineOf(row));
+  const goToRow = (find: (list: RowList, at: number) => number | undefined) => {
+    const list = rows.current;
+    const row = list && find(list, list.rowOfLine(current));
+    if (row === undefined) return;
+    setCursor(list?.lineOf(row));
     pane.current?.scrollToRow(row);
   };
-  const goToGap = (step: 1 | -1) => {
-    const gaps = rows.current?.gapRows() ?? [];
-    const at = rows.current?.rowOfLine(current) ?? 0;
-    const next = nextOf(gaps, at, step);
-    if (next === undefined || !rows.current) return;
-    setCursor(rows.current.lineOf(next));
-    pane.current?.scrollToRow(next);
-  };
+  const move = (step: 1 | -1) => goToRow(({ count }, at) => Math.max(0, Math.min(count - 1, at + step)));
+  const goToGap = (step: 1 | -1) => goToRow((list, at) => nextOf(list.gapRows(), at, step));
   const toggle = (gap: Gap) => {
     setCursor(gap.firstLine);
     wanted.current = { line: Math.min(gap.lastLine, gap.firstLine + 8), how: 'nearest' };
@@ -119,7 +134,6 @@ export function useLogState({ answer, part, route, findings, isReady }: LogState
     });
   };
 
-  const hitLines = useMemo(() => search.matches.map(({ line }) => line), [search.matches]);
   const fetchedHere = useMemo(
     () => fetched.filter((range) => isByLine && (range.part === null || range.part === part?.name)),
     [fetched, part?.name, isByLine],
@@ -127,7 +141,10 @@ export function useLogState({ answer, part, route, findings, isReady }: LogState
   const gap = run && !run.kept ? { first: run.first_line, last: run.last_line } : undefined;
   return {
     text,
-    setText,
+    setText: (next: string) => {
+      isTyped.current = true;
+      setText(next);
+    },
     search,
     said,
     scroller,
@@ -160,8 +177,9 @@ export function useLogState({ answer, part, route, findings, isReady }: LogState
       },
     },
     why: {
-      reasons,
-      part: part?.index,
+      work,
+      decision: reasons?.decision && `auto chose ${projection?.strategy} because ${reasons.decision}`,
+      isSettled: !hasReasons || !work.isAsked || work.data !== undefined || work.problem !== undefined,
       by: part?.by ?? 'lines',
       block,
       run: run?.kept ? { first: run.first_line, last: run.last_line } : undefined,
@@ -221,10 +239,4 @@ function nextOf(sorted: readonly number[], from: number, step: 1 | -1): number |
 
 function countIn(lines: readonly number[], { first, last }: LineSpan): number {
   return lines.filter((line) => line >= first && line <= last).length;
-}
-
-function firstKeptLine(
-  runs: readonly { kept: boolean; first_line: number }[] | undefined,
-): number | undefined {
-  return runs?.find(({ kept }) => kept)?.first_line;
 }

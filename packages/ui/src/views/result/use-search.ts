@@ -2,14 +2,15 @@
  * The search through a whole part, on the server: what was left out is searched too. A text between
  * slashes is a pattern. Pages of 1,000 matches; the first one counts everything.
  */
-import { useEffect, useMemo, useState } from 'preact/hooks';
-import { type ApiError, type Got, get } from '../../data/api-client.ts';
+import { useMemo, useState } from 'preact/hooks';
+import { type Got, get } from '../../data/api-client.ts';
+import { useDelayed, useGet } from '../../data/resource.ts';
 import type { PartUnit } from '../../log/line-cache.ts';
 
 type MatchedLine = Got<'/api/outputs/:id/search'>['matches'][number];
 
 const WAIT_MS = 150;
-const NOTHING: readonly MatchedLine[] = [];
+const NOTHING: readonly never[] = [];
 
 export interface Search {
   readonly matches: readonly MatchedLine[];
@@ -22,50 +23,32 @@ export interface Search {
   readonly more: () => void;
 }
 
-interface Answered {
-  readonly key: string;
-  readonly matches: readonly MatchedLine[];
-  readonly next: string | null;
-  readonly total: number;
-  readonly leftOut: number;
-  readonly problem?: string;
-}
+type Page = Pick<Got<'/api/outputs/:id/search'>, 'matches' | 'next'>;
 
 export function useSearch(id: string, part: PartUnit | undefined, text: string): Search {
-  const [answered, setAnswered] = useState<Answered | undefined>(undefined);
-  const key = text === '' || part === undefined ? '' : `${id} ${part.index} ${part.by} ${text}`;
-  const query = { ...queryOf(text), id, part: part?.index, by: part?.by, limit: 1_000 };
-  useEffect(() => {
-    if (key === '') return;
-    const abort = new AbortController();
-    const ask = () =>
-      get('/api/outputs/:id/search', query, abort.signal).then(
-        ({ matches, next, total, left_out }) =>
-          setAnswered({ key, matches, next, total: total ?? matches.length, leftOut: left_out ?? 0 }),
-        (error: ApiError) =>
-          abort.signal.aborted ||
-          setAnswered({ key, matches: NOTHING, next: null, total: 0, leftOut: 0, problem: error.message }),
-      );
-    const timer = setTimeout(ask, WAIT_MS);
-    return () => {
-      clearTimeout(timer);
-      abort.abort();
-    };
-  }, [key]);
-  const current = answered?.key === key ? answered : undefined;
-  const marks = useMemo(() => marksOf(text), [text]);
+  const asked = useDelayed(text, WAIT_MS);
+  const query = asked !== '' &&
+    part && { ...queryOf(asked), id, part: part.index, by: part.by, limit: 1_000 };
+  const { data, error } = useGet('/api/outputs/:id/search', query || undefined);
+  /** Pages behind the first one. */
+  const [rest, setRest] = useState<{ of: typeof data; pages: readonly Page[] }>({ of: data, pages: [] });
+  const current = text === asked ? data : undefined;
+  const pages: readonly Page[] = current ? [current, ...(rest.of === data ? rest.pages : [])] : NOTHING;
+  const next = pages.at(-1)?.next;
   const more = () => {
-    if (!current?.next) return;
-    void get('/api/outputs/:id/search', { ...query, after: current.next }).then(({ matches, next }) =>
-      setAnswered((now) => (now === current ? { ...now, matches: [...now.matches, ...matches], next } : now)),
+    if (!next || !query) return;
+    void get('/api/outputs/:id/search', { ...query, after: next }).then((page) =>
+      setRest({ of: data, pages: [...pages.slice(1), page] }),
     );
   };
+  const matches = useMemo(() => pages.flatMap((page) => page.matches), [current, rest]);
+  const marks = useMemo(() => marksOf(text), [text]);
   return {
-    matches: current?.matches ?? NOTHING,
-    total: current?.total,
-    leftOut: current?.leftOut,
-    isSearching: key !== '' && !current,
-    problem: current?.problem,
+    matches,
+    total: current?.total ?? undefined,
+    leftOut: current?.left_out ?? undefined,
+    isSearching: text !== '' && !current && !error,
+    problem: text === asked ? error?.message : undefined,
     marks,
     more,
   };

@@ -3,26 +3,14 @@
  * gap: what it holds.
  */
 import { Share } from '../../components/bar.tsx';
-import { AskForWork, Working } from '../../components/working.tsx';
+import { WorkState } from '../../components/working.tsx';
 import { formatLines, pluralize } from '../../data/figures.ts';
+import type { PartUnit } from '../../log/line-cache.ts';
 import type { LineSpan } from '../../log/log-model.ts';
 import { ROW_CHARS } from '../../log/row-list.ts';
-import type { KeptBlock, Reasons } from './use-reasons.ts';
+import type { KeptBlock, LogState } from './use-log-state.ts';
 
-export interface WhyProps {
-  readonly reasons: Reasons;
-  readonly part: number | undefined;
-  readonly by: 'lines' | 'chars';
-  readonly block: KeptBlock | undefined;
-  /** The kept lines around the cursor. */
-  readonly run: LineSpan | undefined;
-  /** The gap at the cursor, with what it holds. */
-  readonly gap: (LineSpan & { readonly errors: number; readonly warnings: number }) | undefined;
-  /** Undefined where no projection is recorded. */
-  readonly isCut: boolean | undefined;
-}
-
-export function Why({ reasons, part, by, block, run, gap, isCut }: WhyProps) {
+export function Why({ work, decision, by, block, run, gap, isCut }: LogState['why']) {
   if (isCut === undefined)
     return (
       <section>
@@ -38,41 +26,29 @@ export function Why({ reasons, part, by, block, run, gap, isCut }: WhyProps) {
       </section>
     );
   if (gap) return <WhyNot gap={gap} by={by} />;
-  const decision = reasons.data?.parts.find((each) => each.part === part)?.decision;
   const span = block ? { first: block.first_line, last: block.last_line } : run;
   return (
     <section>
       <h2>{span ? `Why ${linesWords(span, by)} kept` : 'Why lines are kept'}</h2>
       {by === 'chars' ? (
         <p class="hint">Reasons are known by line, and this part has very long lines.</p>
-      ) : reasons.data ? (
+      ) : work.data ? (
         <Causes causes={block?.causes ?? []} />
       ) : (
-        <Waiting reasons={reasons} />
+        <WorkState work={work} />
       )}
-      {decision && <p class="hint">The strategy was chosen because {decision}.</p>}
+      {decision && <p class="hint">{decision}.</p>}
     </section>
   );
 }
 
-function linesWords({ first, last }: LineSpan, by: WhyProps['by']): string {
+function linesWords({ first, last }: LineSpan, by: PartUnit['by']): string {
   if (by === 'chars') return `chars ${charsWords(first, last)} are`;
   return first === last ? `line ${formatLines(first, last)} is` : `lines ${formatLines(first, last)} are`;
 }
 
 function charsWords(first: number, last: number): string {
   return formatLines((first - 1) * ROW_CHARS + 1, last * ROW_CHARS);
-}
-
-function Waiting({ reasons: { problem, isAsked, progress, ask, stop } }: { reasons: Reasons }) {
-  if (problem) return <p class="hint">{problem}</p>;
-  if (!isAsked) return <AskForWork onAsk={ask} />;
-  if (progress === 0) return <p class="hint">Working it out …</p>;
-  return (
-    <p>
-      <Working progress={progress} onStop={stop} />
-    </p>
-  );
 }
 
 function Causes({ causes }: Pick<KeptBlock, 'causes'>) {
@@ -98,12 +74,9 @@ function Causes({ causes }: Pick<KeptBlock, 'causes'>) {
   );
 }
 
-interface WhyNotProps {
-  readonly gap: NonNullable<WhyProps['gap']>;
-  readonly by: WhyProps['by'];
-}
-
-function WhyNot({ gap: { first, last, errors, warnings }, by }: WhyNotProps) {
+function WhyNot({ gap, by }: Pick<LogState['why'], 'gap' | 'by'>) {
+  if (!gap) return null;
+  const { first, last, errors, warnings } = gap;
   const held = [
     errors > 0 && pluralize(errors, 'error'),
     warnings > 0 && pluralize(warnings, 'warning'),
