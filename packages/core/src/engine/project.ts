@@ -199,10 +199,11 @@ export class Projector {
   text({ policy, origins }: Effective, spec: PartSpec, call: CallFacts): PartText | null {
     if (spec.role !== 'content' || spec.kind === 'binary') return null;
     const formats = () => this.#listed;
-    const isFile = readsFile(call.tool, call.input);
+    const { tool, input, about } = call;
+    const isFile = readsFile(tool, input);
     const isRequestedRange = origins.strategy.source === 'requested range';
     return new TextPart({
-      ...{ policy, spec, tool: call.tool, input: call.input, about: call.about, isFile, isRequestedRange },
+      ...{ policy, spec, tool, input, about, isFile, isRequestedRange },
       isDefaultStrategy: origins.strategy.level === 'user',
       // Of a file all that is shown is exact, unless it is to be clean always.
       cleans:

@@ -13,3 +13,12 @@ export function remembered<T>(most: number, work: (key: string) => T): (key: str
     return value;
   };
 }
+
+/** What is made when somebody first asks for it. */
+export function lazy<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

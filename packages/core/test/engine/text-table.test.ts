@@ -1,9 +1,9 @@
 /** However large a text is, little of it is held; what is told of it stays exact. */
+import { DEFAULT_POLICY } from '@spillway/core/plugin';
 import { describe, expect, it } from 'vitest';
 import { TextTable } from '../../src/engine/text-table.ts';
 import type { Piece } from '../../src/model/piece.ts';
 import { PieceCutter } from '../../src/text/pieces.ts';
-import { Query } from '../../src/text/query.ts';
 import { standardVocabulary } from '../../src/vocabulary/vocabulary.ts';
 import { bytesInUse } from '../bytes-in-use.ts';
 import { COMMAND, openSpillway, shown } from '../opening.ts';
@@ -32,20 +32,24 @@ function* piecesOf(chunks: Iterable<Buffer>): Generator<Piece> {
 
 /** The table of a text, with the most that was held on the way. */
 function read(chunks: Iterable<Buffer>) {
-  const text = new TextTable({
-    vocabulary: standardVocabulary(),
-    budget: BUDGET,
-    bytes: 200_000,
-    cleans: true,
-    isNew: () => undefined,
-    query: () => new Query(undefined, undefined),
-    onSample: () => undefined,
-    mayBeRead: () => true,
-    evidence: () => ['any'],
-    units: () => null,
-    isDocument: () => false,
-    onClean: () => {},
-  });
+  const text = new TextTable(
+    {
+      policy: DEFAULT_POLICY,
+      isRequestedRange: false,
+      isDefaultStrategy: false,
+      spec: { role: 'content', kind: 'text', name: 'text' },
+      tool: 'read_file',
+      input: undefined,
+      about: undefined,
+      isFile: true,
+      cleans: true,
+      reachChars: BUDGET,
+      vocabulary: standardVocabulary,
+      formats: [],
+      added: () => undefined,
+    },
+    200_000,
+  );
   const before = bytesInUse();
   let most = 0;
   let at = 0;

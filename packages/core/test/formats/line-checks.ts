@@ -4,8 +4,8 @@
  */
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { Drafts, type TextFacts } from '../../src/engine/drafts.ts';
-import { TextTable } from '../../src/engine/text-table.ts';
+import { KeptRows } from '../../src/engine/kept-rows.ts';
+import { type TextFacts, TextTable } from '../../src/engine/text-table.ts';
 import type { ByteRange, Extent } from '../../src/model/extent.ts';
 import { NOTHING, sum } from '../../src/model/extent.ts';
 import type { Format } from '../../src/model/format.ts';
@@ -38,26 +38,15 @@ const defaults = Object.fromEntries(
 export class FormatAtWork {
   readonly #table: TextTable;
   readonly #units: LineUnits;
-  readonly #drafts: Drafts;
+  readonly #rows: KeptRows;
   #isFinished = false;
 
   constructor({ lines }: Format, reachChars: number, patch: PolicyPatch) {
     const policy = { ...defaults, preserveErrors: false, preserveWarnings: false, ...patch } as Policy;
+    const given = { policy, reachChars, vocabulary: standardVocabulary, cleans: false } as TextFacts;
     const query = new Query(undefined);
-    this.#table = new TextTable({
-      vocabulary: standardVocabulary(),
-      budget: reachChars,
-      bytes: 0,
-      cleans: false,
-      isNew: () => undefined,
-      query: () => query,
-      onSample: () => {},
-      mayBeRead: () => false,
-      evidence: () => ['sure'],
-      units: () => this.#units,
-      isDocument: () => false,
-      onClean: () => {},
-    });
+    // Under `none` nobody asks what the text is: it is of this format.
+    this.#table = new TextTable({ ...given, policy: { ...policy, strategy: 'none' } }, 0);
     const facts = {
       detected: { kind: 'text' } as const,
       policy,
@@ -66,7 +55,8 @@ export class FormatAtWork {
     };
     if (lines === undefined) throw new Error('the format is not read line by line');
     this.#units = new LineUnits(this.#table.table, lines, facts);
-    this.#drafts = new Drafts(this.#table, { policy } as TextFacts, () => query);
+    this.#table.units = this.#units;
+    this.#rows = new KeptRows(this.#table, given);
   }
 
   push(piece: Piece): void {
@@ -80,7 +70,7 @@ export class FormatAtWork {
 
   select(share: Share): Selection {
     this.#finish();
-    return this.#drafts.byUnits(this.#units, share, undefined).selection;
+    return this.#rows.byFormat(share).selection;
   }
 
   bytes(range: ByteRange): Uint8Array {

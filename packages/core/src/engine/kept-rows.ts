@@ -1,0 +1,491 @@
+/**
+ * What each strategy keeps of one text, within a share: the rows that are ranked highest, both ends,
+ * whole units, or what the format keeps; and under all of them the lines that tell of a failure.
+ * Units: chars and lines as rendered; spans are ranges of the table's buffer.
+ */
+import type { ByteRange } from '../model/extent.ts';
+import type { Segment, Selection, UnfitLine } from '../model/selection.ts';
+import type {
+  Findings,
+  FormatReader,
+  Grammar,
+  KeptLines,
+  Selected,
+  Share,
+  Strategy,
+} from '../model/strategy.ts';
+import { type EndRule, endSpans, endsOf } from '../strategies/ends.ts';
+import type { Evidence, FailureScores } from '../strategies/failures/failure-scores.ts';
+import { findingsOf } from '../strategies/findings.ts';
+import { enoughOf, type Plan, Rows, takeTiers } from '../strategies/outline/plan.ts';
+import {
+  type ReadingRanks,
+  rankReading,
+  readingReasons,
+  saysLittle,
+  type UnitShape,
+} from '../strategies/reading.ts';
+import { linesOfRows, reasonsOf, runsOfRows } from '../strategies/reasons.ts';
+import { salientRows, salientShareOf } from '../strategies/salient.ts';
+import { type SummaryParts, summarise, thingsBetween, withListed } from '../strategies/summary.ts';
+import { type LineTable, OPEN } from '../table/line-table.ts';
+import type { LineUnits } from '../table/line-units.ts';
+import { RowFit } from '../table/row-fit.ts';
+import { coverOf, type KeptSpan, keepSpan, storedAt } from '../table/table-cover.ts';
+import { TableChoice } from '../table/unit-choice.ts';
+import { CoverBuilder } from '../text/cover.ts';
+import { lazy, remembered } from '../text/memo.ts';
+import { decode } from '../text/utf8.ts';
+import { jsonGap } from '../wording/json-gap.ts';
+import { preserves, type TextFacts, type TextTable } from './text-table.ts';
+
+/** What is kept, with what is to be told of it. Without `texts` those of the table are meant. */
+export type Kept = Pick<Selected, 'selection' | 'findings' | 'reasons'> &
+  Partial<Pick<Selected, 'texts' | 'grammar' | 'isExact'>>;
+
+/** Gaps inside JSON are marked so that it stays JSON; all others stand on lines of their own. */
+const JSON_INSIDE_TEXT: Grammar = { mark: (what) => (what.slot === undefined ? null : jsonGap(what)) };
+/** How often the ends take the room of rows that lie in them by now. */
+const ROUNDS = 4;
+/** What the outline of a file that is read may take of the room. */
+const READ_OUTLINE = 0.35;
+/** Lines shorter than this fit into any accepted budget that has room for a line at all. */
+const SHORTEST_LONG_LINE = 100;
+const MOST_LONG_LINES = 64;
+
+export class KeptRows {
+  readonly #text: TextTable;
+  readonly #facts: TextFacts;
+  /** What is asked again with another share. */
+  readonly #ends;
+  readonly #reading: (shape: UnitShape) => ReadingRanks;
+  readonly #salient: (evidenceAndUnit: string) => Float32Array | null;
+  /** The rows of the text, as plans look at them. */
+  readonly rows: () => Rows;
+
+  /** `text`: one to which nothing is added any more. */
+  constructor(text: TextTable, facts: TextFacts) {
+    this.#text = text;
+    this.#facts = facts;
+    this.rows = lazy(() => new Rows(text.table));
+    this.#ends = lazy(() => endsOf(text.table, facts.reachChars));
+    this.#reading = remembered(2, (shape) => rankReading(text.table, shape as UnitShape, text.query()));
+    this.#salient = remembered(8, (key) => {
+      const [evidence, lines] = key.split(' ');
+      const scores = text.scores(evidence as Evidence);
+      const unit = lines === undefined ? 'rows' : 'whole lines';
+      return salientRows(text.table, text.judge, scores, () => text.unusual, facts.policy, unit);
+    });
+  }
+
+  /** Everything, formatting left out. */
+  everything(): Kept {
+    return this.#keptSpans(this.#table.length === 0 ? [] : [{ start: 0, end: this.#table.length }]);
+  }
+
+  /** The ends by position alone: what is left when a strategy fails. */
+  plainEnds(share: Share): Kept {
+    const { policy } = this.#facts;
+    return this.#keptSpans(endSpans(this.#ends(), share, policy, this.#plainRule));
+  }
+
+  /** Both ends, with the rows between them that tell of a failure. */
+  ends(share: Share, evidence: Evidence, rule: EndRule = this.#plainRule): Kept {
+    const isByLine = rule.edge === 'whole_line';
+    const alone = endSpans(this.#ends(), share, this.#facts.policy, rule);
+    const scores = this.#hides(alone) ? this.#scores(evidence) : null;
+    const salient = scores === null ? null : this.#salient(isByLine ? `${evidence} lines` : evidence);
+    const chosen = salient === null || scores === null ? [] : this.#choose(share, rule, salient, scores);
+    const { spans, added } =
+      chosen.length === 0 ? { spans: alone, added: chosen } : this.#around(share, rule, chosen);
+    const selection = coverOf(this.#table, spans);
+    return {
+      selection: isByLine ? this.#withLongLines(selection, share) : selection,
+      findings: scores !== null && saysAnything(scores) ? this.#findings(scores, spans, share) : null,
+      isExact: false,
+      reasons: () => (preserves(this.#facts.policy) ? this.#endReasons(spans, added, scores) : []),
+    };
+  }
+
+  reading(share: Share, shape: UnitShape): Kept {
+    const { fit, scores } = this.#fitWith(share, 'sure');
+    const ranks = this.#read(fit, shape);
+    if (saysLittle(ranks, fit.left, share.chars)) return this.ends(share, 'sure');
+    const spans = this.#spansOf(fit.chosen);
+    return {
+      selection: coverOf(this.#table, spans),
+      findings: tells(scores, share) ? this.#findings(scores, spans, share) : null,
+      reasons: () => readingReasons(this.#table, ranks, fit.chosen),
+    };
+  }
+
+  /**
+   * What a plan takes. What is left of the room stays empty, unless the text is a file: then it is
+   * read.
+   */
+  planned(plan: Plan, share: Share): Kept {
+    const { fit } = this.#fitWith(share, plan.isQuoted ? null : 'sure');
+    const { isFile } = this.#facts;
+    const enough = isFile ? READ_OUTLINE * share.chars : enoughOf(share.chars);
+    takeTiers(fit, this.rows(), plan.tiers, enough);
+    if (isFile) this.#read(fit, 'blocks');
+    fit.closeAll();
+    const shown = withListed(fit, this.#spansOf(fit.chosen));
+    const all = () => [...fit.chosen, ...fit.listed].sort((a, b) => a - b);
+    return {
+      selection: coverOf(this.#table, shown, thingsBetween(fit)),
+      findings: null,
+      reasons: () => reasonsOf(this.#table, all(), () => [{ cause: plan.strategy, score: 1 }]),
+    };
+  }
+
+  summary(share: Share, evidence: Evidence): Kept {
+    const kept = summarise(this.summaryParts(evidence), share) ?? this.ends(share, evidence);
+    return { ...kept, grammar: JSON_INSIDE_TEXT };
+  }
+
+  summaryParts(evidence: Evidence): SummaryParts {
+    const { policy, isFile: isRead } = this.#facts;
+    const scores = this.#text.scores(evidence);
+    const { table, judge, sections, embedded } = this.#text;
+    sections.update();
+    embedded.update();
+    const elidesStamps = policy.clean !== 'never' && !isRead;
+    const unusual = () => this.#text.unusual;
+    return { table, judge, scores, sections, embedded, policy, elidesStamps, isRead, unusual };
+  }
+
+  /** What a strategy of a host ranks, with the rows that tell of a failure. */
+  ranked(strategy: Strategy, share: Share, evidence: Evidence): Kept {
+    const { policy, tool, input, about } = this.#facts;
+    const table = this.#table;
+    const failed = share.ended === 'badly';
+    const ranks = strategy.rank(table, { policy, roomChars: share.chars, failed, tool, input, about });
+    checkRanks(ranks.score, table.rows);
+    const { fit, scores } = this.#fitWith(share, evidence);
+    fit.fillRanks(ranks);
+    if (fit.chosen.length === 0) throw new RangeError('the strategy keeps nothing');
+    const spans = this.#spansOf(fit.chosen);
+    return {
+      selection: coverOf(table, spans),
+      findings: scores !== null && saysAnything(scores) ? this.#findings(scores, spans, share) : null,
+      reasons: () =>
+        reasonsOf(table, fit.chosen, (row) => [{ cause: strategy.name, score: ranks.score[row] as number }]),
+    };
+  }
+
+  /** What the format keeps, which has one that selects. */
+  byFormat(share: Share): Kept {
+    const { units, reader, format } = this.#text;
+    const grammar = format?.grammar;
+    const kept =
+      units === null ? this.#byDocument(reader as FormatReader, share) : this.#byUnits(units, share, grammar);
+    return { ...kept, grammar: grammar ?? null };
+  }
+
+  #byDocument(reader: FormatReader, share: Share): Kept {
+    const selection = reader.select(share);
+    const textOf = ({ kind, start, end }: Segment) =>
+      kind === 'keep' ? decode(reader.bytes({ start, end })) : '';
+    const shown = this.#text.isFormatted
+      ? { selection: storedSelection(this.#table, selection) }
+      : { selection, texts: selection.map(textOf) };
+    return { ...shown, findings: reader.findings ?? null, isExact: false, reasons: () => [] };
+  }
+
+  /** What the format ranks, with lines that surely tell of errors, unless the text must stay valid. */
+  #byUnits(units: LineUnits, share: Share, grammar: Grammar | undefined): Kept {
+    const table = this.#table;
+    const { clean, isOpen } = table.totals;
+    const lines = clean.breaks + (isOpen ? 1 : 0);
+    if (clean.chars <= share.chars && lines <= share.lines && !table.isPruned) return this.everything();
+    const scores = grammar === undefined ? this.#scores('sure') : null;
+    const choice = new TableChoice(table, units, share, grammar);
+    const added = scores === null ? [] : this.#salientFor(scores, share);
+    for (const row of added) choice.addRow(row);
+    units.grammar.plan(choice);
+    const spans = this.#spansOf(choice.fit.chosen);
+    const selection = coverOf(table, spans, (above, below) =>
+      choice.labelOf(...this.#rowsAround(above, below)),
+    );
+    const room = Math.max(0, share.chars - share.gap.chars);
+    return {
+      selection: withUnfit(selection, (first, last) => units.longestIn(first, last, room)),
+      findings: tells(scores, share) ? this.#findings(scores, spans, share) : null,
+      reasons: () => (scores === null ? [] : this.#causes(added, scores)),
+    };
+  }
+
+  get #table(): LineTable {
+    return this.#text.table;
+  }
+
+  get #plainRule(): EndRule {
+    const { headRatio, snap } = this.#facts.policy;
+    return { headRatio, edge: snap };
+  }
+
+  #scores(evidence: Evidence | null): FailureScores | null {
+    return evidence !== null && preserves(this.#facts.policy) ? this.#text.scores(evidence) : null;
+  }
+
+  #keptSpans(spans: readonly KeptSpan[]): Kept {
+    return { selection: coverOf(this.#table, spans), findings: null, reasons: () => [] };
+  }
+
+  #hides(spans: readonly KeptSpan[]): boolean {
+    const [only] = spans;
+    return spans.length !== 1 || only === undefined || only.start > 0 || only.end < this.#table.length;
+  }
+
+  #read(fit: RowFit, shape: UnitShape): ReadingRanks {
+    const { headLines, tailLines } = this.#facts.policy;
+    const ranks = this.#reading(shape);
+    const most = Number.POSITIVE_INFINITY;
+    fit.fillUnits(ranks, headLines ?? most, tailLines ?? most);
+    return ranks;
+  }
+
+  /** A fit that has taken the rows that tell of a failure, as far as they may take room. */
+  #fitWith(share: Share, evidence: Evidence | null): { fit: RowFit; scores: FailureScores | null } {
+    const scores = this.#scores(evidence);
+    const fit = new RowFit(this.#table, share, { elidesStamps: false });
+    if (scores !== null) fit.takeAll(this.#salientFor(scores, share));
+    return { fit, scores };
+  }
+
+  #salientFor(scores: FailureScores, share: Share): number[] {
+    const salient = this.#salient(scores.evidence);
+    return salient === null
+      ? []
+      : this.#best(salient, share, salientShareOf(scores, share, this.#facts.policy));
+  }
+
+  /** The best rows that fit into a share of the room. */
+  #best(score: Float32Array, share: Share, ratio: number): number[] {
+    if (!score.some((each) => each !== 0)) return [];
+    const room = {
+      ...share,
+      chars: Math.floor(Math.max(0, share.chars - share.gap.chars) * ratio) + share.gap.chars,
+      lines: Math.floor(share.lines * ratio) + share.gap.lines,
+    };
+    const fit = new RowFit(this.#table, room, { elidesStamps: false });
+    fit.fill(score);
+    return [...fit.chosen];
+  }
+
+  /** Rows from the gap that the ends leave when all of the salient share is taken from them. */
+  #choose(share: Share, rule: EndRule, salient: Float32Array, scores: FailureScores): number[] {
+    const { policy } = this.#facts;
+    const ratio = salientShareOf(scores, share, policy);
+    const room = {
+      chars: Math.floor(Math.max(0, share.chars - share.gap.chars) * ratio),
+      lines: Math.floor(share.lines * ratio),
+    };
+    const least = endSpans(this.#ends(), less(share, room), policy, rule);
+    return this.#best(
+      salient.map((score, row) => (score !== 0 && this.#isOutside(row, least) ? score : 0)),
+      share,
+      ratio,
+    );
+  }
+
+  /** The ends in the room that rows between them leave, with those rows. */
+  #around(
+    share: Share,
+    rule: EndRule,
+    rows: readonly number[],
+  ): { spans: KeptSpan[]; added: readonly number[] } {
+    let added = rows;
+    for (let round = 0; ; round++) {
+      const ends = endSpans(this.#ends(), less(share, this.#costOf(added, share)), this.#facts.policy, rule);
+      // Rows that lie in the ends by now leave their room to them.
+      const still = added.filter((row) => this.#isOutside(row, ends));
+      const isDone = still.length === added.length || round === ROUNDS;
+      added = still;
+      if (isDone) return { spans: this.#closed([...ends, ...this.#spansOf(added)], share), added };
+    }
+  }
+
+  #isOutside(row: number, spans: readonly KeptSpan[]): boolean {
+    const { from, to } = this.#table;
+    return spans.every(({ start, end }) => (to[row] as number) <= start || (from[row] as number) >= end);
+  }
+
+  /** What rows take: their text, and a marker for each run of them. */
+  #costOf(rows: readonly number[], share: Share): { readonly chars: number; readonly lines: number } {
+    const table = this.#table;
+    const runs = runsOfRows(table, rows);
+    let chars = 0;
+    let above = -1;
+    for (const [first, last] of runs) {
+      for (let row = first; row <= last; row++) chars += table.chars[row] as number;
+      const lines = above < 0 ? 0 : (table.breaks[first] as number) - (table.breaksAfter[above] as number);
+      const hidden = above < 0 ? 0 : (table.at[first] as number) - (table.after[above] as number);
+      chars +=
+        above < 0 ? share.gap.chars : (share.gap.exactly?.('middle', lines, hidden) ?? share.gap.chars);
+      above = last;
+    }
+    return { chars, lines: rows.length + runs.length * share.gap.lines };
+  }
+
+  /**
+   * Spans in order. Those that touch are one, and so are those whose gap costs no more to show than
+   * to mark, as far as it is held.
+   */
+  #closed(spans: readonly KeptSpan[], share: Share): KeptSpan[] {
+    const merged = joined(
+      spans.toSorted((a, b) => a.start - b.start),
+      (last, next) => next.start <= last.end && this.#isHeld(last.end, next.start + 1),
+    );
+    if (Number.isFinite(share.lines)) return merged;
+    return joined(merged, (last, next) => {
+      const size = next.start - last.end;
+      if (size <= 0 || size > share.gap.chars || !this.#isHeld(last.end, next.start)) return false;
+      return size <= (share.gap.exactly?.('middle', 1, size) ?? share.gap.chars);
+    });
+  }
+
+  /** Whether no row is missing from just before a place of the buffer up to another. */
+  #isHeld(from: number, to: number): boolean {
+    const table = this.#table;
+    if (!table.isPruned) return true;
+    for (
+      let row = table.rowAt(Math.max(0, from - 1));
+      row + 1 < table.rows && (table.to[row] as number) < to;
+      row++
+    )
+      if (!table.isNext(row)) return false;
+    return true;
+  }
+
+  #spansOf(rows: ArrayLike<number>): KeptSpan[] {
+    return runsOfRows(this.#table, rows).map(([first, last]) => this.#table.range(first, last));
+  }
+
+  /** The rows above and below a gap; -1 and the number of rows at the ends. */
+  #rowsAround(above: ByteRange | null, below: ByteRange | null): [above: number, below: number] {
+    const table = this.#table;
+    return [
+      above === null ? -1 : table.rowAt(above.end - 1),
+      below === null ? table.rows : table.rowAt(below.start),
+    ];
+  }
+
+  #findings(scores: FailureScores, spans: readonly KeptSpan[], share: Share): Findings | null {
+    const { from } = this.#table;
+    const isShown = (at: number) => spans.some(({ start, end }) => start <= at && at < end);
+    return findingsOf(scores, null, share, (row) => isShown(from[row] as number));
+  }
+
+  /** Adds to each gap the first line in it that is too long to be shown. */
+  #withLongLines(selection: Selection, share: Share): Selection {
+    const table = this.#table;
+    const room = Math.max(SHORTEST_LONG_LINE, share.chars - share.gap.chars);
+    const long: UnfitLine[] = [];
+    for (let row = 0; row < table.rows && long.length < MOST_LONG_LINES; ) {
+      let last = row;
+      let shown = table.chars[row] as number;
+      while (((table.flags[last] as number) & OPEN) !== 0 && last + 1 < table.rows)
+        shown += table.chars[++last] as number;
+      const chars = (table.after[last] as number) - (table.at[row] as number);
+      if (shown > room)
+        long.push({ line: table.lineOf(row), firstChar: (table.at[row] as number) + 1, chars });
+      row = last + 1;
+    }
+    return withUnfit(selection, (first, last) => long.find(({ line }) => line >= first && line <= last));
+  }
+
+  #endReasons(
+    spans: readonly KeptSpan[],
+    added: readonly number[],
+    scores: FailureScores | null,
+  ): readonly KeptLines[] {
+    const table = this.#table;
+    const isAdded = new Set(added);
+    const ends = spans.flatMap(({ start, end }) => {
+      const first = table.rowAt(start);
+      const last = table.rowAt(Math.max(start, end - 1));
+      return isAdded.has(first)
+        ? []
+        : [{ ...linesOfRows(table, first, last), causes: [{ cause: 'position', score: 1 }] }];
+    });
+    const found = scores === null ? [] : this.#causes(added, scores);
+    return [...ends, ...found].sort((a, b) => a.firstLine - b.firstLine);
+  }
+
+  #causes(rows: readonly number[], scores: FailureScores): KeptLines[] {
+    const { context, pulls } = scores.ranks();
+    return reasonsOf(this.#table, rows, (row) => {
+      const own = scores.own[row] as number;
+      const cues = own > 0 ? this.#text.judge.cuesOf(row) : [];
+      const all = cues.reduce((sum, { weight }) => sum + weight, 0);
+      const beside = context[row] as number;
+      return [
+        ...cues.map(({ name, weight }) => ({ cause: name, score: (own * weight) / Math.max(1, all) })),
+        { cause: 'beside an error', score: beside > own ? beside : 0 },
+        { cause: 'before a bad end', score: pulls[row] as number },
+      ];
+    });
+  }
+}
+
+/** Whether a text that is no log tells of errors: not where the command ended with 0. */
+function tells(scores: FailureScores | null, share: Share): scores is FailureScores {
+  return scores !== null && share.ended !== 'well' && saysAnything(scores);
+}
+
+function saysAnything({ seen, hasErrors }: FailureScores): boolean {
+  return hasErrors || seen.warnings > 0;
+}
+
+/** Spans in order, with neighbours made one. */
+function joined(spans: readonly KeptSpan[], areOne: (last: KeptSpan, next: KeptSpan) => boolean): KeptSpan[] {
+  const all: KeptSpan[] = [];
+  for (const span of spans) {
+    const last = all.at(-1);
+    if (last !== undefined && areOne(last, span))
+      all[all.length - 1] = { start: last.start, end: Math.max(last.end, span.end) };
+    else all.push(span);
+  }
+  return all;
+}
+
+/** Adds to each gap the line in it that is too long to be shown. */
+function withUnfit(
+  selection: Selection,
+  unfitIn: (firstLine: number, lastLine: number) => UnfitLine | undefined,
+): Selection {
+  return selection.map((segment) => {
+    const unfit = segment.kind === 'omit' ? unfitIn(segment.firstLine, segment.lastLine) : undefined;
+    return unfit === undefined ? segment : ({ ...segment, unfit } as Segment);
+  });
+}
+
+function checkRanks(score: Float32Array, rows: number): void {
+  if (score.length < rows) throw new RangeError('the strategy ranks too few rows');
+  for (let row = 0; row < rows; row++)
+    if (Number.isNaN(score[row])) throw new RangeError('the strategy ranks a row as NaN');
+}
+
+function less(share: Share, { chars, lines }: { readonly chars: number; readonly lines: number }): Share {
+  const left = Number.isFinite(share.lines) ? share.lines - lines : share.lines;
+  return { ...share, chars: share.chars - chars, lines: left };
+}
+
+/**
+ * A selection of the cleaned text, which a reader of documents sees, as one of the stored text: the
+ * table knows the way back.
+ */
+function storedSelection(table: LineTable, selection: Selection): Selection {
+  const cover = new CoverBuilder();
+  for (const segment of selection) {
+    const { start, end } = segment;
+    const last = table.bytes[end - 1];
+    const endsLine = last === 10 || last === 13;
+    if (segment.kind === 'keep') keepSpan(cover, table, { start, end });
+    else if (segment.kind === 'elide') cover.elide(storedAt(table, start), storedAt(table, end), segment.why);
+    else cover.omit(storedAt(table, start), storedAt(table, end), endsLine, segment.what);
+  }
+  return cover.finish(table.totals.isOpen);
+}
