@@ -63,5 +63,6 @@ export {
   type Statement,
 } from './sql/statement.ts';
 export { type SqlEngine, sqlStore, type WriteKind } from './sql/store.ts';
+export type { OutputTarget, PartPiece } from './sql/writer.ts';
 export { isAbort, unlessAborted } from './waiting.ts';
 export { withSignal } from './with-signal.ts';

@@ -7,6 +7,7 @@ import type { OutputDraft } from '../../model/output.ts';
 import type * as Contract from '../../model/store.ts';
 import { callStore, storeOf } from '../assembling.ts';
 import type { Codec } from '../codecs.ts';
+import { Drafting } from '../drafting.ts';
 import { checkRetireRequest, noSuchOutput } from '../refusals.ts';
 import type { Dialect } from './dialect.ts';
 import { listEvents, listSessions, usage } from './ledger.ts';
@@ -15,6 +16,7 @@ import { findOutput, freezeProjection, frozenProjection, listOutputs } from './o
 import { damagedPiece, isKept, openPart, pieceBytes, type ReadPosition } from './reading.ts';
 import { endSessions, nextBatch, nextContents, previewRetire, retireSome } from './retiring.ts';
 import type { Query } from './statement.ts';
+import { type OutputTarget, SqlWriter } from './writer.ts';
 
 /** Pieces that one look-up brings at most: a megabyte. */
 const MOST_PIECES = 16;
@@ -35,7 +37,7 @@ export interface WriteKind extends Wait {
 /** The engine under a store. A query may run more than once, so it is passed as a function. */
 export interface SqlEngine {
   codec(): Codec;
-  create(draft: OutputDraft, signal: AbortSignal | undefined): Promise<Contract.OutputWriter>;
+  create(drafting: Drafting, signal: AbortSignal | undefined): Promise<OutputTarget>;
   read<T>(query: (d: Dialect) => Query<T>, signal?: AbortSignal): Promise<T>;
   /** One transaction. */
   write<T>(query: (d: Dialect) => Query<T>, how?: WriteKind): Promise<T>;
@@ -53,12 +55,13 @@ export function sqlStore(engine: SqlEngine): Contract.Store {
   const methods = new SqlMethods(engine);
   return storeOf(
     (method, args, options) => callStore(methods, method, args, options),
-    () => engine.close(),
+    () => methods.close(),
   );
 }
 
-class SqlMethods implements Omit<Contract.Store, 'close' | symbol> {
+class SqlMethods implements Omit<Contract.Store, symbol> {
   readonly #engine: SqlEngine;
+  readonly #holding = new Set<SqlWriter>();
   /** Up to this place of the ledger everything is decided. */
   #decided = 0;
 
@@ -66,8 +69,14 @@ class SqlMethods implements Omit<Contract.Store, 'close' | symbol> {
     this.#engine = engine;
   }
 
-  create(draft: OutputDraft, { signal }: Wait = {}) {
-    return this.#engine.create(draft, signal);
+  async close(): Promise<void> {
+    for (const writer of this.#holding) await writer.end();
+    await this.#engine.close();
+  }
+
+  async create(draft: OutputDraft, { signal }: Wait = {}) {
+    const drafting = new Drafting(draft);
+    return new SqlWriter(drafting, await this.#engine.create(drafting, signal), this.#holding);
   }
 
   find(key: Contract.OutputKey, { signal }: Wait = {}) {

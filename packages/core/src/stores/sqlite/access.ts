@@ -100,11 +100,8 @@ export interface AccessOptions {
 }
 
 interface WriteOptions extends WaitOptions {
-  /**
-   * `free`: it frees room, so the reserve may be given up for it. `finish`: it belongs to what was
-   * asked for before the store was closed.
-   */
-  readonly purpose?: 'keep' | 'free' | 'finish';
+  /** `free`: it frees room, so the reserve may be given up for it. */
+  readonly purpose?: 'free';
 }
 
 interface Opened {
@@ -141,10 +138,6 @@ export class Access {
   #turnAt = monotonicMs();
   /** Drafts that could not be discarded. */
   readonly #unstored = new Set<ArtifactId>();
-  /** Writers that hold something: called before the store is closed, each commits it. */
-  readonly holds = new Set<() => void>();
-  /** Parts that are written to files now: closing waits for them. */
-  readonly inFiles = new Set<{ idle(): Promise<void> }>();
   #retrying: Promise<unknown> = Promise.resolve();
 
   constructor(options: AccessOptions) {
@@ -174,11 +167,8 @@ export class Access {
     }
   }
 
-  async write<T>(
-    { durable, run }: Operation<T>,
-    { purpose = 'keep', signal }: WriteOptions = {},
-  ): Promise<T> {
-    const opened = await unlessAborted(purpose === 'finish' ? this.#stillOpen() : this.#open(), signal);
+  async write<T>({ durable, run }: Operation<T>, { purpose, signal }: WriteOptions = {}): Promise<T> {
+    const opened = await unlessAborted(this.#open(), signal);
     this.#discardUnstored(opened);
     try {
       const operation = { durable: durable && this.flushes, run };
@@ -200,7 +190,7 @@ export class Access {
 
   /** Works on a file beside the database; `bytes` are those it will add, behind `before`. */
   async beside<T>(bytes: number, before: number, work: (files: ContentFiles) => Promise<T>): Promise<T> {
-    const { db } = await this.#stillOpen();
+    const { db } = await this.#open();
     try {
       if (bytes > 0) this.#room.mustHold(bytes, before, () => 0);
       return await work(db.files);
@@ -254,7 +244,6 @@ export class Access {
   }
 
   close(): Promise<void> {
-    if (this.#closing === undefined) for (const spill of this.holds) spill();
     this.#closing ??= this.#close();
     return this.#closing;
   }
@@ -267,11 +256,6 @@ export class Access {
     if (monotonicMs() - this.#turnAt < TURN_MS) return;
     await nextTurn();
     this.#turnAt = monotonicMs();
-  }
-
-  /** Also while it is being closed. */
-  #stillOpen(): Promise<Opened> {
-    return this.#opened ?? this.#open();
   }
 
   #open(): Promise<Opened> {
@@ -379,7 +363,6 @@ export class Access {
     const opened = await this.#opened?.catch(() => undefined);
     if (opened === undefined) return;
     const { db, commits } = opened;
-    for (const part of this.inFiles) await part.idle();
     await commits.idle();
     this.#discardUnstored(opened);
     await this.#retrying;

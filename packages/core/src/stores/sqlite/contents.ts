@@ -29,14 +29,14 @@ export function contentBytes(db: Connection, content: number): number {
   return db.get<{ bytes: number }>('SELECT bytes FROM content WHERE id = ?', content)?.bytes ?? 0;
 }
 
-/** Adds the next pieces; the bytes of those `in file` are there already. */
+/** Adds the next pieces; the bytes of those in a file are there already. */
 export function addPieces(
   db: Connection,
   content: number,
   pieces: readonly Piece[],
-  where: 'in rows' | 'in file',
+  isInFile: (piece: Piece) => boolean,
 ): void {
-  for (const piece of pieces) insertPiece(db, content, piece, where === 'in rows' ? piece.bytes : NO_BYTES);
+  for (const piece of pieces) insertPiece(db, content, piece, isInFile(piece) ? NO_BYTES : piece.bytes);
   const bytes = pieces.reduce((sum, { extent }) => sum + extent.bytes, 0);
   db.run('UPDATE content SET bytes = bytes + ? WHERE id = ?', bytes, content);
   count(db, 'open_bytes', bytes);

@@ -36,32 +36,34 @@ export interface Appending {
   readonly now: number;
 }
 
-/** Adds the next pieces of a part; the bytes of those `in file` are there already. */
+/** Adds the next pieces of a part; the bytes of those in a file are there already. */
 export function appendPieces(
   db: Connection,
   appending: Appending,
   pieces: readonly Piece[],
-  where: 'in rows' | 'in file' = 'in rows',
+  isInFile: (piece: Piece) => boolean = () => false,
 ): void {
-  const content = contentUpTo(db, appending, pieces[0]?.start.bytes ?? 0);
-  addPieces(db, content, pieces, where);
+  const content = contentOf(db, appending);
+  if (contentBytes(db, content) !== pieces[0]?.start.bytes)
+    throw new SpillwayError(
+      'store_unavailable',
+      'An earlier piece of this output could not be stored; discard it.',
+    );
+  addPieces(db, content, pieces, isInFile);
   db.run('UPDATE draft SET touched_at = ? WHERE id = ?', appending.now, appending.draft.id);
 }
 
 /** What follows of a part goes to a file. */
 export function continueInFile(db: Connection, appending: Appending, file: ContentFile): void {
-  nameFile(db, contentUpTo(db, appending, file.start), file);
+  nameFile(db, contentOf(db, appending), file);
 }
 
-/** The content of a part, which must have so many bytes by now. */
-function contentUpTo(db: Connection, appending: Appending, bytes: number): number {
+/** The content of a part; draft and parts are made as needed. */
+function contentOf(db: Connection, appending: Appending): number {
   ensureDraft(db, appending);
-  const content = contentOf(db, appending.draft.id, appending.part);
-  if (content !== undefined && contentBytes(db, content) === bytes) return content;
-  throw new SpillwayError(
-    'store_unavailable',
-    'An earlier piece of this output could not be stored; discard it.',
-  );
+  const { draft, part } = appending;
+  const sql = 'SELECT content FROM draft_part WHERE draft = ? AND idx = ?';
+  return db.get<{ content: number }>(sql, draft.id, part)?.content ?? 0;
 }
 
 export function draftParts(db: Connection, id: string): DraftPart[] {
@@ -77,11 +79,6 @@ export function discardDraft(db: Connection, id: string): void {
 export function forgetDraft(db: Connection, id: string): void {
   db.run('DELETE FROM draft_part WHERE draft = ?', id);
   db.run('DELETE FROM draft WHERE id = ?', id);
-}
-
-function contentOf(db: Connection, draft: string, idx: number): number | undefined {
-  return db.get<{ content: number }>('SELECT content FROM draft_part WHERE draft = ? AND idx = ?', draft, idx)
-    ?.content;
 }
 
 /**

@@ -7,7 +7,6 @@ import type { ArtifactId } from '../../model/artifact.ts';
 import { SpillwayError } from '../../model/errors.ts';
 import type { Store, StoreLimits } from '../../model/store.ts';
 import { type Codec, nodeCodec } from '../codecs.ts';
-import { Drafting } from '../drafting.ts';
 import { idTaken } from '../refusals.ts';
 import { sqlStore } from '../sql/store.ts';
 import { Access } from './access.ts';
@@ -16,7 +15,7 @@ import { startOfProcess } from './drafts.ts';
 import type { Connection, SqliteDriver } from './driver.ts';
 import { isFull } from './failures.ts';
 import { threadedStore } from './thread/store.ts';
-import { SqliteWriter } from './writer.ts';
+import { SqliteTarget } from './writer.ts';
 
 export type { Codec } from '../codecs.ts';
 export type { SqliteDatabase, SqliteDriver, SqliteStatement, SqliteValue } from './driver.ts';
@@ -88,10 +87,10 @@ function storeInThisThread(options: SqliteStoreOptions): Store {
   const writing = { codec, maxBytes: options.limits?.maxBytes, largePartBytes: options.largePartBytes };
   return sqlStore({
     codec,
-    async create(draft, signal) {
+    async create(drafting, signal) {
       await access.tidy();
-      await access.read((db) => mustBeNew(db, draft.id), signal);
-      return new SqliteWriter(access, new Drafting(draft), writing);
+      await access.read((db) => mustBeNew(db, drafting.draft.id), signal);
+      return new SqliteTarget(access, drafting, writing);
     },
     read: (query, signal) => access.read((db) => ask(db, query), signal),
     write: (query, { durable = true, purpose, ...wait } = {}) =>

@@ -21,12 +21,6 @@ export interface Sealing {
   readonly seal: Seal;
 }
 
-/** A piece of one of the parts. */
-export interface PartPiece {
-  readonly part: number;
-  readonly piece: Piece;
-}
-
 /** Seals what was appended to a draft in earlier transactions. */
 export function sealDraft(db: Connection, sealing: Sealing): SealResult {
   const { draft, seal } = sealing;
@@ -39,16 +33,12 @@ export function sealDraft(db: Connection, sealing: Sealing): SealResult {
 }
 
 /** Seals an output of which nothing was written before: its content never belongs to a draft. */
-export function sealAtOnce(db: Connection, sealing: Sealing, pieces: readonly PartPiece[]): SealResult {
-  const byPart = Map.groupBy(pieces, ({ part }) => part);
-  return addOutput(db, sealing, (totals, idx) => {
-    const own = byPart.get(idx) ?? [];
-    return addContent(
-      db,
-      totals,
-      own.map(({ piece }) => piece),
-    );
-  });
+export function sealAtOnce(
+  db: Connection,
+  sealing: Sealing,
+  byPart: ReadonlyMap<number, readonly Piece[]>,
+): SealResult {
+  return addOutput(db, sealing, (totals, idx) => addContent(db, totals, byPart.get(idx) ?? []));
 }
 
 function addOutput(

@@ -9,7 +9,6 @@
  */
 import {
   type Codec,
-  Drafting,
   nodeCodec,
   SpillwayError,
   type Store,
@@ -19,7 +18,7 @@ import {
 import { Access } from './access.ts';
 import { postgresDialect } from './dialect.ts';
 import type { Connection, PgPool } from './driver.ts';
-import { PostgresWriter } from './writer.ts';
+import { PostgresTarget } from './writer.ts';
 
 export type { PgClient, PgPool, PgPoolListening, PgQueryable, PgValue } from './driver.ts';
 
@@ -59,10 +58,10 @@ export function postgresStore(options: PostgresStoreOptions): Store {
   const d = postgresDialect;
   return sqlStore({
     codec: () => codec,
-    async create(draft, signal) {
+    async create(drafting, signal) {
       signal?.throwIfAborted();
       access.mustBeOpen();
-      return new PostgresWriter({ access, drafting: new Drafting(draft), maxBytes, clock });
+      return new PostgresTarget({ access, drafting, maxBytes, clock });
     },
     read: (query, signal) => access.read((db) => db.ask(query(d)), signal),
     write: (query, { purpose, signal } = {}) => {

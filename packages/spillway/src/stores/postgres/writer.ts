@@ -1,9 +1,7 @@
 /**
- * The writer of one output. Pieces are held until there are enough of them, and written by one
- * statement while the next ones are taken in; a producer that awaits `append` cannot run ahead of
- * the server by more than twice that. What
- * is small waits for the seal and goes with it. Nothing refers to pieces before the seal does.
- * Where the store has a limit, each piece is written as it comes, and counted.
+ * Where the store puts one output. Pieces are written by one statement a megabyte; what is small waits
+ * for the seal and goes with it. Nothing refers to pieces before the seal does. Where the store has a
+ * limit, each piece is written as it comes, and counted.
  */
 
 import { crc32 } from 'node:zlib';
@@ -14,7 +12,8 @@ import {
   makeRoom,
   notWhole,
   type OutputDraft,
-  type OutputWriter,
+  type OutputTarget,
+  type PartPiece,
   type PartSpec,
   type Piece,
   recordOf,
@@ -22,15 +21,14 @@ import {
   type SealResult,
   type SqlValue,
   sealedRecord,
-  unlessAborted,
   type WaitOptions,
 } from '@spillway/core/store';
 import type { Access } from './access.ts';
 import { eventColumns, keyOf, postgresDialect, sessionNames } from './dialect.ts';
 import type { Connection } from './driver.ts';
 
-/** Bytes that may wait before they are written. */
-const HELD_BYTES = 1_048_576;
+/** Bytes that are written together. */
+const GATHERED_BYTES = 1_048_576;
 /** Pieces of one statement: it has six values each, and a statement at most 65,535. */
 const MOST_PIECES = 1_000;
 const HOUR_MS = 3_600_000;
@@ -45,91 +43,41 @@ export interface Writing {
 /** When each way to a server last removed what dead writers left. */
 const sweptAt = new WeakMap<Access, number>();
 
-export class PostgresWriter implements OutputWriter {
+export class PostgresTarget implements OutputTarget {
   readonly #writing: Writing;
+  /** The content of each part that has been written. */
   readonly #written = new Map<number, number>();
-  #held: HeldPiece[] = [];
-  #heldBytes = 0;
-  #last: Promise<void> = Promise.resolve();
-  #failure: unknown;
-  /** From the first time on, everything is written before the seal. */
-  #hasFlushed = false;
 
   constructor(writing: Writing) {
     this.#writing = writing;
   }
 
-  part(spec: PartSpec): number {
-    return this.#writing.drafting.declare(spec);
+  window(): number {
+    return this.#writing.maxBytes === undefined ? 2 * GATHERED_BYTES : 0;
   }
 
-  async append(part: number, piece: Piece, { signal }: WaitOptions = {}): Promise<void> {
-    signal?.throwIfAborted();
-    this.#writing.drafting.accept(part, piece);
-    // Whoever appends may use its bytes again once this resolves.
-    this.#held.push({ part, piece: { ...piece, bytes: Buffer.from(piece.bytes) } });
-    this.#heldBytes += piece.bytes.length;
-    const { maxBytes } = this.#writing;
-    const isFull = this.#heldBytes >= HELD_BYTES || this.#held.length >= MOST_PIECES;
-    const before = isFull ? this.#last : undefined;
-    if (isFull || maxBytes !== undefined) this.#flush();
-    return unlessAborted(this.#settled(maxBytes === undefined ? before : this.#last), signal);
+  isEnough(bytes: number): boolean {
+    return this.#writing.maxBytes !== undefined || bytes >= GATHERED_BYTES;
   }
 
-  async seal(seal: Seal, wait: WaitOptions = {}): Promise<SealResult> {
-    wait.signal?.throwIfAborted();
+  async write(pieces: readonly PartPiece[]): Promise<void> {
+    for (const [part, all] of Map.groupBy(pieces, (one) => one.part))
+      for (let at = 0; at < all.length; at += MOST_PIECES) {
+        const some = all.slice(at, at + MOST_PIECES).map(({ piece }) => piece);
+        this.#written.set(part, await this.#add({ content: this.#written.get(part), pieces: some }));
+      }
+  }
+
+  seal(seal: Seal, held: readonly PartPiece[] | null, { signal }: WaitOptions): Promise<SealResult> {
     const { access, drafting } = this.#writing;
-    drafting.finish(seal);
-    try {
-      if (this.#hasFlushed) this.#flush();
-      await this.#settled(this.#last);
-      const { draft, specs } = drafting;
-      const sealing = { draft, specs, seal, written: this.#written, pieces: this.#held };
-      return await access.call((db) => sealDraft(db, sealing), wait.signal);
-    } catch (error) {
-      drafting.reopen();
-      throw error;
-    }
+    const { draft, specs } = drafting;
+    const sealing = { draft, specs, seal, written: this.#written, pieces: held ?? [] };
+    return access.call((db) => sealDraft(db, sealing), signal);
   }
 
   async discard(): Promise<void> {
-    const { access, drafting } = this.#writing;
-    drafting.finish();
-    try {
-      await this.#last;
-      this.#held = [];
-      const written = [...this.#written.values()];
-      if (written.length > 0) await access.read((db) => dropWritten(db, written));
-    } catch (error) {
-      drafting.reopen();
-      throw error;
-    }
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    if (!this.#writing.drafting.isOver) await this.discard();
-  }
-
-  /** Writes what is held, behind what is being written. */
-  #flush(): void {
-    const held = this.#held;
-    this.#held = [];
-    this.#heldBytes = 0;
-    this.#hasFlushed = true;
-    this.#last = this.#last
-      .then(async () => {
-        if (this.#failure === undefined) await this.#store(held);
-      })
-      .catch((error: unknown) => {
-        this.#failure ??= error;
-      });
-  }
-
-  async #store(held: readonly HeldPiece[]): Promise<void> {
-    for (const [part, all] of Map.groupBy(held, (one) => one.part)) {
-      const run = { content: this.#written.get(part), pieces: all.map(({ piece }) => piece) };
-      this.#written.set(part, await this.#add(run));
-    }
+    const written = [...this.#written.values()];
+    if (written.length > 0) await this.#writing.access.read((db) => dropWritten(db, written));
   }
 
   #add(run: PieceRun): Promise<number> {
@@ -153,12 +101,6 @@ export class PostgresWriter implements OutputWriter {
     // Nobody waits for it; the next one tries again.
     access.read(sweepAbandoned).catch(() => sweptAt.delete(access));
   }
-
-  /** Waits for what has been written by then, and fails if something could not be. */
-  async #settled(written: Promise<void> | undefined): Promise<void> {
-    await written;
-    if (this.#failure !== undefined) throw this.#failure;
-  }
 }
 
 interface Sealing {
@@ -168,13 +110,7 @@ interface Sealing {
   /** The content of each part that has been written. */
   readonly written: ReadonlyMap<number, number>;
   /** What has not been written yet: everything of its part. */
-  readonly pieces: readonly HeldPiece[];
-}
-
-/** A piece that waits for the seal. */
-export interface HeldPiece {
-  readonly part: number;
-  readonly piece: Piece;
+  readonly pieces: readonly PartPiece[];
 }
 
 interface SealRow {
@@ -222,7 +158,7 @@ async function sealDraft(db: Connection, sealing: Sealing): Promise<SealResult> 
 }
 
 /** Pieces by column, and all their bytes in one. */
-function pieceColumns(held: readonly HeldPiece[]): SqlValue[] {
+function pieceColumns(held: readonly PartPiece[]): SqlValue[] {
   let offset = 0;
   const offsets = held.map(({ piece }) => {
     const at = offset;
