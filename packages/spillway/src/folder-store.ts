@@ -12,23 +12,6 @@ export interface Shelf {
   readonly scope: string;
 }
 
-type Overridden = Pick<
-  Store,
-  | 'find'
-  | 'read'
-  | 'frozen'
-  | 'freeze'
-  | 'note'
-  | 'list'
-  | 'sessions'
-  | 'events'
-  | 'messages'
-  | 'summaries'
-  | 'retire'
-  | 'usage'
-  | 'close'
->;
-
 /** `find` is asked whenever something is not found: a place may be made while we run. */
 export function folderStore(own: Shelf, find: () => readonly Shelf[]): Store {
   const elsewhere = new Map<ArtifactId, Store>();
@@ -48,7 +31,7 @@ export function folderStore(own: Shelf, find: () => readonly Shelf[]): Store {
   };
   const scoped = (scope: string | undefined, shelf: Shelf) =>
     scope === undefined ? {} : { scope: shelf.scope };
-  const overridden: Overridden = {
+  return overriding(own.store, {
     async find(key, options) {
       const found = await own.store.find(key, options);
       // A call id is known to those who made the call, and they store in one place.
@@ -112,35 +95,42 @@ export function folderStore(own: Shelf, find: () => readonly Shelf[]): Store {
     async close() {
       await Promise.all([...used].map((store) => store.close()));
     },
-  };
-  return new Proxy(own.store, {
+  });
+}
+
+/** The store with some of its methods replaced. */
+export function overriding(store: Store, methods: Partial<Store>): Store {
+  const { close } = methods;
+  const replaced = close === undefined ? methods : { ...methods, [Symbol.asyncDispose]: close };
+  return new Proxy(store, {
     get(target, key) {
-      if (key === Symbol.asyncDispose) return overridden.close;
-      if (key in overridden) return overridden[key as keyof Overridden];
+      if (key in replaced) return replaced[key as keyof Store];
       const value: unknown = Reflect.get(target, key);
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
 }
 
-/** Cursors of the first shelf are its own; others say which shelf they go on in: `@1 cursor`. */
-const CURSOR = /^@(\d+) ([\s\S]*)$/;
-
-/** The pages of each shelf in turn. */
-async function inTurn<P extends Page<unknown> & { readonly end?: string }>(
+/**
+ * The pages of each shelf in turn. Cursors of the first shelf are its own; others say which shelf they
+ * go on in: `@1 cursor`. A store of stores has another sign than those in it.
+ */
+export async function inTurn<P extends Page<unknown> & { readonly end?: string }>(
   shelves: readonly Shelf[],
-  { limit, after }: Paged,
+  { limit, after = '' }: Paged,
   list: (shelf: Shelf, page: Paged) => Promise<P>,
+  sign: '@' | '#' = '@',
 ): Promise<P> {
-  const [, position = '0', inner = after ?? ''] = CURSOR.exec(after ?? '') ?? [];
+  const [, position = '0', inner = after] = new RegExp(`^${sign}(\\d+) ([^]*)$`).exec(after) ?? [];
   const at = Math.min(Number(position), shelves.length - 1);
   const page = await list(shelves[at] as Shelf, {
     ...(limit === undefined ? {} : { limit }),
     ...(inner === '' ? {} : { after: inner }),
   });
-  const cursor = (text: string) => (at === 0 ? text : `@${at} ${text}`);
+  const cursor = (text: string) => (at === 0 ? text : `${sign}${at} ${text}`);
   const { next, end, ...rest } = page;
-  const following = next !== undefined ? cursor(next) : at + 1 < shelves.length ? `@${at + 1} ` : undefined;
+  const following =
+    next !== undefined ? cursor(next) : at + 1 < shelves.length ? `${sign}${at + 1} ` : undefined;
   return {
     ...rest,
     ...(following === undefined ? {} : { next: following }),
@@ -148,11 +138,15 @@ async function inTurn<P extends Page<unknown> & { readonly end?: string }>(
   } as P;
 }
 
-function withoutPage<Q extends Paged>({ limit: _limit, after: _after, ...rest }: Q): Omit<Q, keyof Paged> {
+export function withoutPage<Q extends Paged>({
+  limit: _limit,
+  after: _after,
+  ...rest
+}: Q): Omit<Q, keyof Paged> {
   return rest;
 }
 
-function sumOfRetired(one: RetireResult, other: RetireResult): RetireResult {
+export function sumOfRetired(one: RetireResult, other: RetireResult): RetireResult {
   const ids = [...(one.ids ?? []), ...(other.ids ?? [])];
   return {
     outputs: one.outputs + other.outputs,

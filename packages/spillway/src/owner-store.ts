@@ -3,12 +3,9 @@
  * that is stored for it, be it for a principal of `spillway serve` or by a gateway of the last
  * release, which kept each server apart. Only the commands of the owner look through it.
  */
-import type { OutputRecord, Store } from '@spillway/core';
-import type { Page, Paged, RetireResult } from '@spillway/core/store';
-
-type Overridden = Pick<Store, 'find' | 'list' | 'sessions' | 'events' | 'retire' | 'usage'>;
-
-const SEPARATOR = ' ';
+import type { Store } from '@spillway/core';
+import { everyItem, type Page, type RetireResult } from '@spillway/core/store';
+import { inTurn, overriding, sumOfRetired, withoutPage } from './folder-store.ts';
 
 /** Whether outputs of a scope belong to a workspace: its own, and those below it. */
 function isOwned(scope: string, workspace: string): boolean {
@@ -26,7 +23,14 @@ export function ownerStore(store: Store, workspace: string): Store {
     known ??= scopesOf(store, workspace);
     return known;
   };
-  const overridden: Overridden = {
+  /** A page of all scopes, of which only what belongs to the workspace is left. */
+  const owned = async <P extends Page<{ readonly scope: string }>>(page: Promise<P>): Promise<P> => {
+    const { items, next } = await page;
+    const own = items.filter(({ scope }) => isOwned(scope, workspace));
+    return { items: own, ...(next === undefined ? {} : { next }) } as unknown as P;
+  };
+  const isWhole = async (scope: string | undefined) => scope !== workspace || (await scopes()).length === 1;
+  return overriding(store, {
     async find(key, options) {
       if (key.scope !== workspace) return store.find(key, options);
       for (const scope of await scopes()) {
@@ -37,85 +41,38 @@ export function ownerStore(store: Store, workspace: string): Store {
     },
     async list(query, options) {
       if (query.scope !== workspace) return store.list(query, options);
-      const { limit: _limit, after: _after, ...rest } = query;
-      return oneAfterTheOther<OutputRecord>(await scopes(), query, (scope, page) =>
-        store.list({ ...rest, ...page, scope }, options),
-      );
+      const shelves = (await scopes()).map((scope) => ({ store, scope }));
+      const list = ({ scope }: { readonly scope: string }, page: object) =>
+        store.list({ ...withoutPage(query), ...page, scope }, options);
+      return inTurn(shelves, query, list, '#');
     },
     async sessions(query, options) {
-      if (query.scope !== workspace || (await scopes()).length === 1) return store.sessions(query, options);
+      if (await isWhole(query.scope)) return store.sessions(query, options);
       const { scope: _all, ...rest } = query;
-      const { items, next } = await store.sessions(rest, options);
-      const own = items.filter(({ scope }) => isOwned(scope, workspace));
-      return next === undefined ? { items: own } : { items: own, next };
+      return owned(store.sessions(rest, options));
     },
     async events(query, options) {
-      if (query.scope !== workspace || (await scopes()).length === 1) return store.events(query, options);
+      if (await isWhole(query.scope)) return store.events(query, options);
       const { scope: _all, ...rest } = query;
-      const { items, next } = await store.events(rest, options);
-      const own = items.filter(({ scope }) => isOwned(scope, workspace));
-      return next === undefined ? { items: own } : { items: own, next };
+      return owned(store.events(rest, options));
     },
     async retire(request, options) {
       if (request.scope !== workspace) return store.retire(request, options);
-      const total = { outputs: 0, bytesFreed: 0, sessionsEnded: 0 };
-      for (const scope of await scopes()) add(total, await store.retire({ ...request, scope }, options));
-      return total;
+      const done: RetireResult[] = [];
+      for (const scope of await scopes()) done.push(await store.retire({ ...request, scope }, options));
+      return done.reduce(sumOfRetired);
     },
     async usage(query = {}, options) {
       return store.usage({ scopes: await scopes(), ...query }, options);
     },
-  };
-  return new Proxy(store, {
-    get(target, key) {
-      if (key in overridden) return overridden[key as keyof Overridden];
-      const value: unknown = Reflect.get(target, key);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
   });
-}
-
-/** The pages of each scope in turn; a cursor says in which of them it goes on. */
-async function oneAfterTheOther<T>(
-  scopes: readonly string[],
-  { limit, after }: Paged,
-  list: (scope: string, page: Paged) => Promise<Page<T>>,
-): Promise<Page<T>> {
-  const [position = '0', ...inner] = (after ?? '').split(SEPARATOR);
-  const at = Number(position);
-  const scope = scopes[at];
-  if (scope === undefined) return { items: [] };
-  const cursor = inner.join(SEPARATOR);
-  const { items, next } = await list(scope, {
-    ...(limit === undefined ? {} : { limit }),
-    ...(cursor === '' ? {} : { after: cursor }),
-  });
-  if (next !== undefined) return { items, next: `${at}${SEPARATOR}${next}` };
-  return at + 1 < scopes.length ? { items, next: `${at + 1}` } : { items };
 }
 
 /** The workspace's own first. */
 async function scopesOf(store: Store, workspace: string): Promise<readonly string[]> {
   const scopes = new Set([workspace]);
-  let after: string | undefined;
-  do {
-    const page = await store.sessions({
-      show: 'all',
-      limit: 1_000,
-      ...(workspace === 'workspace' ? {} : { below: workspace }),
-      ...(after === undefined ? {} : { after }),
-    });
-    for (const { scope } of page.items) if (isOwned(scope, workspace)) scopes.add(scope);
-    after = page.next;
-  } while (after !== undefined);
+  const below = workspace === 'workspace' ? {} : { below: workspace };
+  for await (const { scope } of everyItem((page) => store.sessions({ show: 'all', ...below, ...page })))
+    if (isOwned(scope, workspace)) scopes.add(scope);
   return [...scopes];
-}
-
-function add(
-  total: { outputs: number; bytesFreed: number; sessionsEnded: number },
-  more: RetireResult,
-): void {
-  total.outputs += more.outputs;
-  total.bytesFreed += more.bytesFreed;
-  total.sessionsEnded += more.sessionsEnded;
 }

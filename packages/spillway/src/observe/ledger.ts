@@ -3,7 +3,7 @@
  * it. Numbers and names only; memory grows with the outputs, not with their size.
  */
 import type { ArtifactId, LedgerEvent, Store } from '@spillway/core';
-import type { Page } from '@spillway/core/store';
+import { everyItem } from '@spillway/core/store';
 
 /** What the ledger knows of one output. */
 export interface OutputTrail {
@@ -82,17 +82,8 @@ export async function readLedger(
   { scope, since }: { readonly scope: string; readonly since?: number },
 ): Promise<Ledger> {
   const reading = new LedgerReading();
-  let after: string | undefined;
-  do {
-    const page: Page<LedgerEvent> = await store.events({
-      scope,
-      limit: 1_000,
-      ...(since === undefined ? {} : { since }),
-      ...(after === undefined ? {} : { after }),
-    });
-    for (const event of page.items) reading.take(event);
-    after = page.next;
-  } while (after !== undefined);
+  const asked = { scope, ...(since === undefined ? {} : { since }) };
+  for await (const event of everyItem((page) => store.events({ ...asked, ...page }))) reading.take(event);
   return reading.ledger;
 }
 

@@ -13,7 +13,6 @@ import { closed } from '../refusals.ts';
 import { isAbort, unlessAborted } from '../waiting.ts';
 import { Commits, type Operation, type Write } from './commits.ts';
 import type { ContentFiles } from './content-files.ts';
-import { forgetFiles, hasFilesToRemove, releaseFiles } from './contents.ts';
 import { discardDraft, markUnstored, type Owner, thisOwner, unmarkUnstored } from './drafts.ts';
 import type { Connection, SqliteDriver } from './driver.ts';
 import { asSpillwayError, isFull } from './failures.ts';
@@ -21,69 +20,8 @@ import { openDatabase } from './opening.ts';
 import { monotonicMs, nextTurn, Patience } from './patience.ts';
 import { leaveDrafts, recover } from './recovery.ts';
 import { Room } from './room.ts';
-import { GARBAGE, SchemaCheck } from './schema.ts';
-
-/**
- * Deletes content that nothing refers to, a bounded number of pieces a commit, so that purging
- * gigabytes never holds the lock for long; then gives the file's free pages back once they are a
- * quarter of it (fewer are sooner used again than given back), or at once where the disk is nearly
- * full.
- */
-const PIECES_A_STEP = 8;
-const PAGES_A_STEP = 256;
-const FREE_SHARE = 0.25;
-
-interface Sweeping {
-  readonly stopped: () => boolean;
-  /** Whether the disk needs every page. */
-  readonly eager: () => boolean;
-}
-
-/** Resolves when nothing is left to delete, or when `stopped` says so. */
-async function sweep(db: Connection, write: Write, { stopped, eager }: Sweeping): Promise<void> {
-  await removeFiles(db, write);
-  for (let more = true; more && !stopped(); ) {
-    more = await write({ durable: false, run: (db) => sweepStep(db, eager) });
-  }
-}
-
-/** Files whose content is given up go first: that frees the most. */
-async function removeFiles(db: Connection, write: Write): Promise<void> {
-  if (!hasFilesToRemove(db)) return;
-  const names = await write({ durable: true, run: releaseFiles });
-  const gone = names.filter((name) => db.files.remove(name));
-  await write({ durable: false, run: (db) => forgetFiles(db, gone) });
-}
-
-function hasGarbage(db: Connection): boolean {
-  const garbage = db.get(`SELECT 1 FROM content WHERE state = ${GARBAGE} LIMIT 1`);
-  return garbage !== undefined || hasFilesToRemove(db);
-}
-
-/** Whether there is more to do. */
-function sweepStep(db: Connection, eager: () => boolean): boolean {
-  const garbage = db.get<{ id: number }>(
-    `SELECT id FROM content WHERE state = ${GARBAGE} ORDER BY id LIMIT 1`,
-  );
-  if (garbage === undefined) return giveBack(db, eager);
-  const deleted = db.run(
-    'DELETE FROM piece WHERE rowid IN (SELECT rowid FROM piece WHERE content = ? ORDER BY start_bytes LIMIT ?)',
-    garbage.id,
-    PIECES_A_STEP,
-  );
-  if (deleted < PIECES_A_STEP) db.run('DELETE FROM content WHERE id = ?', garbage.id);
-  return true;
-}
-
-function giveBack(db: Connection, eager: () => boolean): boolean {
-  const free = db.get<{ freelist_count: number }>('PRAGMA freelist_count')?.freelist_count ?? 0;
-  const all = db.get<{ page_count: number }>('PRAGMA page_count')?.page_count ?? 0;
-  const many = free >= PAGES_A_STEP && free >= all * FREE_SHARE;
-  if (!many && (free === 0 || !eager())) return false;
-  db.exec(`PRAGMA incremental_vacuum(${PAGES_A_STEP})`);
-  // A file that another program made may not be able to give pages back.
-  return (db.get<{ freelist_count: number }>('PRAGMA freelist_count')?.freelist_count ?? 0) < free;
-}
+import { SchemaCheck } from './schema.ts';
+import { freeBytes, hasGarbage, type Sweeping, sweep } from './sweeping.ts';
 
 /** How long reads may follow each other without a turn of the event loop. */
 const TURN_MS = 2;
@@ -215,10 +153,10 @@ export class Access {
   }
 
   /** Deletes content that nothing refers to. */
-  async sweep(): Promise<void> {
+  async sweep(options?: Partial<Sweeping>): Promise<void> {
     const opened = await this.#open();
     try {
-      await this.#sweep(opened);
+      await this.#sweep(opened, options);
     } catch (error) {
       throw asSpillwayError(error, this.#file);
     }
@@ -352,10 +290,11 @@ export class Access {
     }
   }
 
-  #sweep(opened: Opened, stopped = () => this.#closing !== undefined): Promise<void> {
+  #sweep(opened: Opened, options: Partial<Sweeping> = {}): Promise<void> {
     return sweep(opened.db, (operation) => free(opened, operation), {
-      stopped,
+      stopped: () => this.#closing !== undefined,
       eager: () => this.#room.isTight,
+      ...options,
     });
   }
 
@@ -370,7 +309,7 @@ export class Access {
     await leaveDrafts(db, commits, this.owner, this.#unstored).catch(() => undefined);
     await commits.idle();
     // Elsewhere the next to open the file goes on with it.
-    if (this.#room.isTight) await this.#sweep(opened, () => false).catch(ignore);
+    if (this.#room.isTight) await this.#sweep(opened, { stopped: () => false }).catch(ignore);
     db.close();
     this.#room.restore();
   }
@@ -402,13 +341,6 @@ function emptyWal(db: Connection): void {
   } catch {
     // The next attempt fails as well then, and says why.
   }
-}
-
-/** Bytes in the file that nothing is in. */
-function freeBytes(db: Connection): number {
-  const { freelist_count: pages = 0 } = db.get<{ freelist_count: number }>('PRAGMA freelist_count') ?? {};
-  const { page_size: size = 0 } = db.get<{ page_size: number }>('PRAGMA page_size') ?? {};
-  return pages * size;
 }
 
 function identityOf(file: string): Identity {

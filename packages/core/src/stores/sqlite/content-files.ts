@@ -21,6 +21,7 @@ import {
 import { join } from 'node:path';
 import { SpillwayError } from '../../model/errors.ts';
 import { PIECE_BYTES } from '../../model/piece.ts';
+import { codeOf } from './failures.ts';
 import { flushNames, makeFolder, mustBeFolder } from './folders.ts';
 
 const NOTHING = new Uint8Array();
@@ -127,7 +128,7 @@ export class ContentFiles {
 }
 
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+  return ['ENOENT', 'ENOTDIR'].includes(codeOf(error));
 }
 
 /** Others could put files into a folder that is open to them. */

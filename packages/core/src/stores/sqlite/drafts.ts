@@ -21,6 +21,7 @@ import {
   nameFile,
 } from './contents.ts';
 import type { Connection } from './driver.ts';
+import { codeOf } from './failures.ts';
 
 export interface DraftPart {
   readonly spec: string;
@@ -167,7 +168,7 @@ function isRunning(pid: number): boolean {
     return true;
   } catch (error) {
     // EPERM: it runs, as somebody else.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return codeOf(error) === 'EPERM';
   }
 }
 

@@ -103,6 +103,11 @@ export class Connection {
     return Number(this.#prepared(sql).run(...values).changes);
   }
 
+  /** The number that a setting or a count of the file has. */
+  pragma(name: string): number {
+    return this.get<Record<string, number>>(`PRAGMA ${name}`)?.[name] ?? 0;
+  }
+
   /** The key of the row it added. */
   insert(sql: string, ...values: SqliteValue[]): number {
     return Number(this.#prepared(sql).run(...values).lastInsertRowid);

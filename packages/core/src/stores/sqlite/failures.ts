@@ -3,7 +3,7 @@
  * never from messages; the original is kept as `cause`. A message may name the store's file, never
  * what is in it.
  */
-import { SpillwayError } from '../../model/errors.ts';
+import { type ErrorCode, SpillwayError } from '../../model/errors.ts';
 import { idTaken } from '../refusals.ts';
 
 /**
@@ -22,85 +22,66 @@ const KINDS: Readonly<Record<number, string>> = {
   26: 'NOTADB',
 };
 
+const FULL = ['FULL', 'ENOSPC', 'EDQUOT'];
+const BUSY = ['BUSY', 'LOCKED'];
+
+/** What each kind comes to; FILE stands for the file of the store. */
+const MESSAGES: readonly (readonly [kinds: readonly string[], code: ErrorCode, message: string])[] = [
+  [FULL, 'store_full', 'There is no room left for the store FILE: free some space on its disk.'],
+  [
+    ['CORRUPT'],
+    'corrupt',
+    'The store FILE is damaged: restore it from a copy, or move it away to begin a new one.',
+  ],
+  [['NOTADB'], 'store_unavailable', 'FILE is not a store: move it away, or name another file.'],
+  [BUSY, 'store_unavailable', 'Another process keeps the store FILE locked: try again, or end that process.'],
+  [
+    ['IOERR'],
+    'store_unavailable',
+    'The store FILE cannot be read or written. Either its disk fails, or FILE-wal was removed while a process uses the store: then try again after that process has stored something, or has ended.',
+  ],
+  [
+    ['READONLY'],
+    'store_unavailable',
+    'The store FILE cannot be written: allow writing to it and its folder, or name another file.',
+  ],
+];
+
 export function asSpillwayError(error: unknown, file: string): SpillwayError {
   if (error instanceof SpillwayError) return error;
   const cause = { cause: error };
-  switch (kindOf(error)) {
-    case 'FULL':
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return new SpillwayError(
-        'store_full',
-        `There is no room left for the store ${file}: free some space on its disk.`,
-        cause,
-      );
-    case 'CORRUPT':
-      return new SpillwayError(
-        'corrupt',
-        `The store ${file} is damaged: restore it from a copy, or move it away to begin a new one.`,
-        cause,
-      );
-    case 'CONSTRAINT':
-      // The only thing given from outside that must be unique is the id of an output.
-      return idTaken({ cause: error });
-    case 'NOTADB':
-      return new SpillwayError(
-        'store_unavailable',
-        `${file} is not a store: move it away, or name another file.`,
-        cause,
-      );
-    case 'BUSY':
-    case 'LOCKED':
-      return new SpillwayError(
-        'store_unavailable',
-        `Another process keeps the store ${file} locked: try again, or end that process.`,
-        cause,
-      );
-    case 'IOERR':
-      return new SpillwayError(
-        'store_unavailable',
-        `The store ${file} cannot be read or written. Either its disk fails, or ${file}-wal was removed while a process uses the store: then try again after that process has stored something, or has ended.`,
-        cause,
-      );
-    case 'READONLY':
-      return new SpillwayError(
-        'store_unavailable',
-        `The store ${file} cannot be written: allow writing to it and its folder, or name another file.`,
-        cause,
-      );
-    default:
-      return new SpillwayError(
-        'store_unavailable',
-        `The store ${file} cannot be opened, read or written (${kindOf(error) ?? 'unknown reason'}): mend that, or name another file.`,
-        cause,
-      );
-  }
+  const kind = codeOf(error);
+  // The only thing given from outside that must be unique is the id of an output.
+  if (kind === 'CONSTRAINT') return idTaken(cause);
+  const [, code, message] = MESSAGES.find(([kinds]) => kinds.includes(kind)) ?? [
+    kind,
+    'store_unavailable' as const,
+    `The store FILE cannot be opened, read or written (${kind || 'unknown reason'}): mend that, or name another file.`,
+  ];
+  return new SpillwayError(
+    code,
+    message.replaceAll('FILE', () => file),
+    cause,
+  );
 }
 
-/** There is no room on the disk. */
+/** There is no room on the disk, or none for the index of the WAL (SQLITE_IOERR_SHMSIZE). */
 export function isFull(error: unknown): boolean {
   if (error instanceof SpillwayError) return error.code === 'store_full';
-  const kind = kindOf(error);
-  return kind === 'FULL' || kind === 'ENOSPC' || kind === 'EDQUOT' || isShortOfRoom(error);
+  return FULL.includes(codeOf(error)) || (error as { errcode?: unknown } | null)?.errcode === SHMSIZE;
 }
+
+const SHMSIZE = 4_874;
 
 /** Another connection holds the lock: waiting helps. */
 export function isBusy(error: unknown): boolean {
-  const kind = kindOf(error);
-  return kind === 'BUSY' || kind === 'LOCKED';
+  return BUSY.includes(codeOf(error));
 }
 
-/** SQLITE_IOERR_SHMSIZE: the index of the WAL could not be made larger. */
-const SHMSIZE = 4_874;
-
-function isShortOfRoom(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'errcode' in error && error.errcode === SHMSIZE;
-}
-
-function kindOf(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null) return undefined;
-  if ('errcode' in error && typeof error.errcode === 'number') return KINDS[error.errcode & 0xff];
-  if (!('code' in error) || typeof error.code !== 'string') return undefined;
-  const [, sqlite] = /^SQLITE_([A-Z]+)/.exec(error.code) ?? [];
-  return sqlite ?? error.code;
+/** The code of SQLite without its prefix, or of the system; empty where there is none. */
+export function codeOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return '';
+  if ('errcode' in error && typeof error.errcode === 'number') return KINDS[error.errcode & 0xff] ?? '';
+  if (!('code' in error) || typeof error.code !== 'string') return '';
+  return /^SQLITE_([A-Z]+)/.exec(error.code)?.[1] ?? error.code;
 }

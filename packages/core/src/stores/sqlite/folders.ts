@@ -5,6 +5,7 @@
 import { closeSync, fsyncSync, lstatSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { SpillwayError } from '../../model/errors.ts';
+import { codeOf } from './failures.ts';
 
 /**
  * Makes a folder and those above it; whether it had to be made. Not `recursive: true`, which tries
@@ -25,7 +26,7 @@ function tryMake(folder: string): 'made' | 'EEXIST' | 'ENOENT' {
     flushNames(dirname(folder));
     return 'made';
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const code = codeOf(error);
     if (code === 'EEXIST' || code === 'ENOENT') return code;
     throw error;
   }

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { SpillwayError } from '../../model/errors.ts';
 import { randomBytes } from '../randomness.ts';
 import type { Connection } from './driver.ts';
+import { codeOf } from './failures.ts';
 import { flushPath, makeFolder } from './folders.ts';
 
 const MAGIC = 'SQLite format 3\0';
@@ -93,9 +94,7 @@ function isRegistered(mark: string, registry: readonly string[]): boolean {
 }
 
 export function markIn(db: Connection): string {
-  const version = db.get<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
-  const application = db.get<{ application_id: number }>('PRAGMA application_id')?.application_id ?? 0;
-  return `${hexOf(version)}${hexOf(application)}`;
+  return `${hexOf(db.pragma('user_version'))}${hexOf(db.pragma('application_id'))}`;
 }
 
 function writeMark(db: Connection, mark: string): void {
@@ -130,7 +129,7 @@ function headerOf(file: string): Header | 'absent' | 'foreign' {
     const hex = (at: number) => header.toString('hex', at, at + 4);
     return { mark: `${hex(USER_VERSION_AT)}${hex(APPLICATION_ID_AT)}`, uid: found.uid };
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? 'absent' : 'foreign';
+    return codeOf(error) === 'ENOENT' ? 'absent' : 'foreign';
   } finally {
     if (opened !== undefined) closeSync(opened);
   }

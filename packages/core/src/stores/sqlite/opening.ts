@@ -24,7 +24,7 @@ import { SpillwayError } from '../../model/errors.ts';
 import { mustBeOursBeside, rememberBeside } from './beside.ts';
 import { ContentFiles } from './content-files.ts';
 import { Connection, nodeSqlite, nodeSqliteToRead, type SqliteDriver } from './driver.ts';
-import { asSpillwayError } from './failures.ts';
+import { asSpillwayError, codeOf } from './failures.ts';
 import { flushPath, makeFolder } from './folders.ts';
 import { markIn, markNew, markOf, mustBeOwn } from './marks.ts';
 import { monotonicMs, type Patience, pause } from './patience.ts';
@@ -107,7 +107,7 @@ function tryMake(folder: string): boolean {
     mkdirSync(folder, 0o700);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (codeOf(error) === 'EEXIST') return false;
     throw error;
   }
 }
@@ -281,8 +281,4 @@ function closeToOthers(folder: string): void {
       `Others may write in ${folder}: allow it to its owner only (0700), or keep the store in a folder of your own.`,
       { remedy: 'move_store' },
     );
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

@@ -46,96 +46,38 @@ export interface CheckedStore {
  */
 export async function trustStore({ file, within, registry }: TrustRequest): Promise<CheckedStore> {
   mustBeFolder(`${file}-content`);
-  const db = await openDatabase(
-    { file, ...(within === undefined ? {} : { within }) },
-    undefined,
-    new Patience(),
-  );
+  const db = await openDatabase({ file, within }, undefined, new Patience());
   try {
-    const problems = new Problems(file);
-    problems.note(integrityProblem(db));
-    const outputs = await checkOutputs(db, problems);
-    for (const { id } of db.all<{ id: unknown }>('SELECT id FROM draft'))
-      if (!isArtifactId(id)) problems.note('an unfinished output has an id that is none');
-    await checkRecords(db, problems);
-    const bytes = await checkContents(db, problems);
-    problems.throwIfAny();
+    const checked = new StoreCheck(db);
+    await checked.run();
+    const problems = [...checked.problems].map(([what, times]) =>
+      times === 1 ? what : `${what} (${times} times)`,
+    );
+    if (problems.length > 0)
+      throw new SpillwayError(
+        'corrupt',
+        `${file} is not trusted: ${problems.join('; ')}. Move it away to begin a new one, or restore it from a copy.`,
+      );
     adopt(db, registry);
+    const { outputs, bytes } = checked;
     return { outputs, bytes };
   } finally {
     db.close();
   }
 }
 
-/** What is wrong, each kind once with how often. Never anything that is in the store. */
-class Problems {
-  readonly #file: string;
-  readonly #counts = new Map<string, number>();
-
-  constructor(file: string) {
-    this.#file = file;
-  }
-
-  note(what: string | null): void {
-    if (what !== null) this.#counts.set(what, (this.#counts.get(what) ?? 0) + 1);
-  }
-
-  throwIfAny(): void {
-    if (this.#counts.size === 0) return;
-    const kinds = [...this.#counts].map(([what, times]) => (times === 1 ? what : `${what} (${times} times)`));
-    throw new SpillwayError(
-      'corrupt',
-      `${this.#file} is not trusted: ${kinds.join('; ')}. Move it away to begin a new one, or restore it from a copy.`,
-    );
-  }
-}
-
-function integrityProblem(db: Connection): string | null {
-  const [row] = db.all<{ integrity_check: string }>('PRAGMA integrity_check(1)');
-  return row?.integrity_check === 'ok' ? null : 'the database is damaged';
-}
-
 interface OutputRow {
-  readonly seq: number;
+  readonly at: number;
   readonly id: unknown;
   readonly scope: string;
   readonly session: string;
   readonly record: string | null;
 }
 
-const ROWS_A_LOOK = 200;
-
-async function checkOutputs(db: Connection, problems: Problems): Promise<number> {
-  let outputs = 0;
-  for (let after = 0; ; await nextTurn()) {
-    const rows = db.all<OutputRow>(
-      'SELECT seq, id, scope, session, record FROM output WHERE purged_at IS NULL AND seq > ? ORDER BY seq LIMIT ?',
-      after,
-      ROWS_A_LOOK,
-    );
-    for (const row of rows) problems.note(outputProblem(db, row));
-    outputs += rows.length;
-    const last = rows.at(-1)?.seq;
-    if (last === undefined) return outputs;
-    after = last;
-  }
-}
-
-function outputProblem(db: Connection, { seq, id, scope, session, record }: OutputRow): string | null {
-  if (!isArtifactId(id)) return 'an output has an id that is none';
-  const sealed = readChecked(record, (value) => parseOutputRecord(value));
-  if (sealed === undefined) return 'the record of an output cannot be read';
-  if (sealed.id !== id || keyText(sealed.scope) !== scope || keyText(sealed.session) !== session)
-    return 'the record of an output is of another one';
-  const parts = db.all<{ idx: number; hash: string | null; bytes: number }>(
-    `SELECT p.idx, c.hash, c.bytes FROM output_part p LEFT JOIN content c ON c.id = p.content
-     WHERE p.output = ? ORDER BY p.idx`,
-    seq,
-  );
-  const same =
-    parts.length === sealed.parts.length &&
-    sealed.parts.every(({ hash, bytes }, i) => parts[i]?.hash === hash && parts[i]?.bytes === bytes);
-  return same ? null : 'the content of an output is not what its record says';
+interface ContentRow {
+  readonly at: number;
+  readonly hash: string;
+  readonly bytes: number;
 }
 
 /** The other tables with records, and how each is read. */
@@ -146,40 +88,87 @@ const RECORDS: readonly (readonly [table: string, parse: (value: unknown) => unk
   ['event', parseEvent],
 ];
 
-async function checkRecords(db: Connection, problems: Problems): Promise<void> {
-  for (const [table, parse] of RECORDS)
-    for (let after = 0; ; await nextTurn()) {
-      const rows = db.all<{ rowid: number; record: string }>(
-        `SELECT rowid, record FROM ${table} WHERE rowid > ? ORDER BY rowid LIMIT ?`,
-        after,
-        ROWS_A_LOOK,
-      );
-      for (const { record } of rows)
-        if (readChecked(record, parse) === undefined)
-          problems.note(`a record of the table ${table} cannot be read`);
-      const last = rows.at(-1)?.rowid;
-      if (last === undefined) break;
-      after = last;
-    }
-}
+const ROWS_A_LOOK = 200;
 
-async function checkContents(db: Connection, problems: Problems): Promise<number> {
-  const codec = nodeCodec();
-  let total = 0;
-  for (let after = 0; ; ) {
-    const content = db.get<{ id: number; hash: string; bytes: number }>(
-      `SELECT id, hash, bytes FROM content WHERE state = ${KEPT} AND id > ? ORDER BY id LIMIT 1`,
-      after,
+class StoreCheck {
+  readonly #db: Connection;
+  /** What is wrong, each kind with how often. Never anything that is in the store. */
+  readonly problems = new Map<string, number>();
+  outputs = 0;
+  bytes = 0;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  async run(): Promise<void> {
+    const [row] = this.#db.all<{ integrity_check: string }>('PRAGMA integrity_check(1)');
+    if (row?.integrity_check !== 'ok') this.#note('the database is damaged');
+    for await (const output of this.#rows<OutputRow>(
+      'id, scope, session, record',
+      'output',
+      'purged_at IS NULL',
+    )) {
+      this.#note(this.#outputProblem(output));
+      this.outputs++;
+    }
+    for (const { id } of this.#db.all<{ id: unknown }>('SELECT id FROM draft'))
+      if (!isArtifactId(id)) this.#note('an unfinished output has an id that is none');
+    for (const [table, parse] of RECORDS)
+      for await (const { record } of this.#rows<{ at: number; record: string }>('record', table))
+        if (readChecked(record, parse) === undefined)
+          this.#note(`a record of the table ${table} cannot be read`);
+    for await (const { at: id, hash, bytes } of this.#rows<ContentRow>(
+      'hash, bytes',
+      'content',
+      `state = ${KEPT}`,
+    )) {
+      const pieceFrom = async (start: number) => {
+        await nextTurn();
+        return pieceAt(this.#db, id, start);
+      };
+      if ((await hashOf(pieceFrom, nodeCodec)) !== hash)
+        this.#note('content does not have the hash under which it is kept');
+      this.bytes += bytes;
+    }
+  }
+
+  #note(what: string | null): void {
+    if (what !== null) this.problems.set(what, (this.problems.get(what) ?? 0) + 1);
+  }
+
+  /** Rows of a table in order, some at a time; `at` is the key of each. */
+  async *#rows<Row extends { readonly at: number }>(
+    columns: string,
+    table: string,
+    where = 'TRUE',
+  ): AsyncGenerator<Row> {
+    for (let after = 0; ; await nextTurn()) {
+      const rows = this.#db.all<Row>(
+        `SELECT rowid AS at, ${columns} FROM ${table} WHERE ${where} AND rowid > ? ORDER BY rowid LIMIT ${ROWS_A_LOOK}`,
+        after,
+      );
+      yield* rows;
+      const last = rows.at(-1);
+      if (last === undefined) return;
+      after = last.at;
+    }
+  }
+
+  #outputProblem({ at, id, scope, session, record }: OutputRow): string | null {
+    if (!isArtifactId(id)) return 'an output has an id that is none';
+    const sealed = readChecked(record, (value) => parseOutputRecord(value));
+    if (sealed === undefined) return 'the record of an output cannot be read';
+    if (sealed.id !== id || keyText(sealed.scope) !== scope || keyText(sealed.session) !== session)
+      return 'the record of an output is of another one';
+    const parts = this.#db.all<{ idx: number; hash: string | null; bytes: number }>(
+      `SELECT p.idx, c.hash, c.bytes FROM output_part p LEFT JOIN content c ON c.id = p.content
+       WHERE p.output = ? ORDER BY p.idx`,
+      at,
     );
-    if (content === undefined) return total;
-    after = content.id;
-    const { id } = content;
-    const pieceFrom = async (at: number) => {
-      await nextTurn();
-      return pieceAt(db, id, at);
-    };
-    if ((await hashOf(pieceFrom, () => codec)) !== content.hash)
-      problems.note('content does not have the hash under which it is kept');
-    total += content.bytes;
+    const same =
+      parts.length === sealed.parts.length &&
+      sealed.parts.every(({ hash, bytes }, i) => parts[i]?.hash === hash && parts[i]?.bytes === bytes);
+    return same ? null : 'the content of an output is not what its record says';
   }
 }

@@ -7,8 +7,7 @@
 import { Access } from './access.ts';
 import type { Connection } from './driver.ts';
 import { GARBAGE, KEPT, WRITING } from './schema.ts';
-
-const PAGES_A_STEP = 256;
+import { freeBytes } from './sweeping.ts';
 
 /** Which store, and how. */
 export interface VacuumRequest {
@@ -47,21 +46,19 @@ export async function vacuumStore({
   ...location
 }: VacuumRequest): Promise<Vacuumed> {
   const access = new Access(location);
+  const wait = signal === undefined ? {} : { signal };
   try {
     const read = <T>(query: (db: Connection) => T): Promise<T> => access.read(query, signal);
-    const write = (run: (db: Connection) => void): Promise<void> =>
-      access.write({ durable: false, run }, { purpose: 'free', ...(signal === undefined ? {} : { signal }) });
     const found = await read(unreferenced);
     if (preview) return { ...found, fileBytes: (await read(freeBytes)) + found.bytes };
     const before = await read(fileBytes);
-    await write(giveUp);
-    await access.sweep();
-    for (let last = Number.POSITIVE_INFINITY, free = await read(freeBytes); free > 0 && free < last; ) {
-      onStep?.(free);
-      last = free;
-      await write(giveBack);
-      free = await read(freeBytes);
-    }
+    await access.write({ durable: false, run: giveUp }, { ...wait, purpose: 'free' });
+    await access.sweep({
+      eager: () => true,
+      stopped: () => signal?.aborted === true,
+      onStep,
+    });
+    signal?.throwIfAborted();
     return { ...found, fileBytes: Math.max(0, before - (await read(fileBytes))) };
   } finally {
     await access.close();
@@ -94,18 +91,6 @@ function giveUp(db: Connection): void {
   );
 }
 
-function giveBack(db: Connection): void {
-  db.exec(`PRAGMA incremental_vacuum(${PAGES_A_STEP})`);
-}
-
-function freeBytes(db: Connection): number {
-  return pragma(db, 'freelist_count') * pragma(db, 'page_size');
-}
-
 function fileBytes(db: Connection): number {
-  return pragma(db, 'page_count') * pragma(db, 'page_size');
-}
-
-function pragma(db: Connection, name: string): number {
-  return db.get<Record<string, number>>(`PRAGMA ${name}`)?.[name] ?? 0;
+  return db.pragma('page_count') * db.pragma('page_size');
 }

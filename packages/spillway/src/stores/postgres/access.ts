@@ -163,12 +163,16 @@ export interface AccessOptions {
 /** Statements on one connection. */
 type Work<T> = (db: Connection) => Promise<T>;
 
-interface HowToChange {
-  /** What is locked first, everywhere. */
-  readonly lock: string | null;
+/** How work is carried out. */
+interface How {
   /** Whether it is given again after a failure. */
   readonly isWorth: (error: unknown) => boolean;
-  readonly isOneCall?: boolean;
+  /** What is locked first, everywhere. */
+  readonly lock?: string;
+  /** Whether it is one call of a function, which needs no transaction around it. */
+  readonly isOneCall?: true;
+  /** A reading may be given up at any time; a change that has begun goes on to its end. */
+  readonly isReading?: true;
 }
 
 /** How long the server may take for one statement before it counts as gone. */
@@ -197,24 +201,14 @@ export class Access {
 
   /** What may be asked twice. A connection that breaks under it is no reason to fail. */
   read<T>(query: Work<T>, signal?: AbortSignal): Promise<T> {
-    const work = (db: Connection) => {
-      signal?.throwIfAborted();
-      return query(db);
-    };
-    return this.#run(
-      null,
-      (pool) => again(() => this.#transaction(pool, null, work), isWorthAnother),
-      signal,
-    );
+    return this.#run(query, signal, { isWorth: isWorthAnother, isReading: true });
   }
 
   /** Reads without the tables of the store: what the server itself is. */
   async look<T>(query: Work<T>): Promise<T> {
-    const pool = this.#options.pool ?? (await pgPool(this.#options.connectionString ?? ''));
-    pool.on?.('error', ignored);
-    pool.on?.('connect', listened);
+    const pool = await this.#pool();
     try {
-      return await this.#transaction(pool, null, query);
+      return await this.#transaction(pool, undefined, query);
     } catch (error) {
       throw asSpillwayError(error);
     } finally {
@@ -227,7 +221,7 @@ export class Access {
    * breaks under it is no reason to fail.
    */
   repeatable<T>(change: Work<T>, signal?: AbortSignal): Promise<T> {
-    return this.#change(change, signal, { lock: null, isWorth: isWorthAnother });
+    return this.#run(change, signal, { isWorth: isWorthAnother });
   }
 
   /**
@@ -235,40 +229,17 @@ export class Access {
    * that a transaction begins with, and the call itself names nothing that has to be looked up.
    */
   call<T>(change: Work<T>, signal?: AbortSignal): Promise<T> {
-    return this.#change(change, signal, { lock: null, isWorth: isWorthAnother, isOneCall: true });
+    return this.#run(change, signal, { isWorth: isWorthAnother, isOneCall: true });
   }
 
   /** One transaction. `change` may run again, and may have run and not count. */
   write<T>(change: Work<T>, signal?: AbortSignal): Promise<T> {
-    return this.#change(change, signal, { lock: null, isWorth: isUndone });
+    return this.#run(change, signal, { isWorth: isUndone });
   }
 
   /** One transaction of upkeep, the only one of this store on any machine. */
   keepUp<T>(change: Work<T>, signal?: AbortSignal): Promise<T> {
-    const lock = `spillway upkeep ${this.#schema}`;
-    return this.#change(change, signal, { lock, isWorth: isUndone });
-  }
-
-  /** What has begun goes on to its end, whatever the signal says. */
-  #change<T>(
-    change: Work<T>,
-    signal: AbortSignal | undefined,
-    { lock, isWorth, isOneCall = false }: HowToChange,
-  ): Promise<T> {
-    let hasBegun = false;
-    const work = (db: Connection) => {
-      if (!hasBegun) signal?.throwIfAborted();
-      hasBegun = true;
-      return change(db);
-    };
-    const once = (pool: PgPool) =>
-      isOneCall ? this.#oneCall(pool, work) : this.#transaction(pool, lock, work);
-    return this.#run(
-      lock,
-      (pool) => again(() => once(pool), isWorth),
-      signal,
-      () => hasBegun,
-    );
+    return this.#run(change, signal, { isWorth: isUndone, lock: `spillway upkeep ${this.#schema}` });
   }
 
   close(): Promise<void> {
@@ -281,15 +252,22 @@ export class Access {
   }
 
   async #run<T>(
-    lock: string | null,
-    work: (pool: PgPool) => Promise<T>,
+    work: Work<T>,
     signal: AbortSignal | undefined,
-    hasBegun?: () => boolean,
+    { isWorth, lock, isOneCall, isReading }: How,
   ): Promise<T> {
     this.mustBeOpen();
     this.#breaker.check();
+    let hasBegun = false;
+    const begun = (db: Connection) => {
+      if (!hasBegun) signal?.throwIfAborted();
+      hasBegun = isReading !== true;
+      return work(db);
+    };
+    const once = (pool: PgPool) =>
+      isOneCall ? this.#oneCall(pool, begun) : this.#transaction(pool, lock, begun);
     const running = this.#open()
-      .then(work)
+      .then((pool) => again(() => once(pool), isWorth))
       .catch((error: unknown) => {
         this.#breaker.note(error, () => this.#probe(lock));
         throw error;
@@ -297,7 +275,7 @@ export class Access {
     this.#running.add(running);
     running.finally(() => this.#running.delete(running)).catch(ignored);
     try {
-      return await unlessAborted(running, signal, hasBegun);
+      return await unlessAborted(running, signal, () => hasBegun);
     } catch (error) {
       throw isAbort(error, signal) ? error : asSpillwayError(error);
     }
@@ -314,15 +292,22 @@ export class Access {
     return this.#opened;
   }
 
-  async #openNow(): Promise<PgPool> {
+  /**
+   * A connection that breaks while nobody uses it only leaves the pool; without a listener it would
+   * end the process. A new one may break before whoever asked for it has it.
+   */
+  async #pool(): Promise<PgPool> {
     const pool = this.#options.pool ?? (await pgPool(this.#options.connectionString ?? ''));
-    // A connection that breaks while nobody uses it only leaves the pool; without a listener it
-    // would end the process. A new one may break before whoever asked for it has it.
     pool.on?.('error', ignored);
     pool.on?.('connect', listened);
+    return pool;
+  }
+
+  async #openNow(): Promise<PgPool> {
+    const pool = await this.#pool();
     try {
       const isReady = (db: Connection) => isCurrent(db, this.#schema);
-      const current = await again(() => this.#transaction(pool, null, isReady), isWorthAnother);
+      const current = await again(() => this.#transaction(pool, undefined, isReady), isWorthAnother);
       const lock = `spillway ${this.#schema}`;
       if (!current) await this.#transaction(pool, lock, (db) => ensureSchema(db, this.#schema));
       return pool;
@@ -334,14 +319,15 @@ export class Access {
 
   #transaction<T>(
     pool: PgPool,
-    lock: string | null,
+    lock: string | undefined,
     change: Work<T>,
     statementMs = this.#timeoutMs,
   ): Promise<T> {
     return this.#leased(pool, statementMs, async (lease) => {
       await lease.ask(begin(statementMs));
       try {
-        if (lock !== null) await lease.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [lock]);
+        if (lock !== undefined)
+          await lease.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [lock]);
         const result = await change(new Connection(lease, this.#schema));
         await lease.query('COMMIT');
         return result;
@@ -359,7 +345,7 @@ export class Access {
   }
 
   /** Whether what stalled would go through now: the server answers and the locks are free. */
-  async #probe(lock: string | null): Promise<void> {
+  async #probe(lock: string | undefined): Promise<void> {
     const pool = await this.#open();
     await this.#transaction(pool, lock, waitForLocks, Math.min(PROBE_MS, this.#timeoutMs));
   }
