@@ -77,80 +77,62 @@ export interface FormatCase {
 const CALL = { tool: 'any_tool', session: 'session', scope: 'scope' };
 const LIMITS = [600, 2_000, 8_000];
 
+const CHECKS: Readonly<Record<string, FormatCase['run']>> = {
+  async 'its texts are recognised, whether all of them is seen or only the beginning'({ format, texts }) {
+    const formats = listWith(format);
+    for (const text of texts) {
+      const bytes = Buffer.from(text);
+      for (const complete of [true, false]) {
+        const { kind } = detect(bytes, { complete }, formats);
+        assert.ok(format.kinds.includes(kind), `it was taken for ${kind}`);
+      }
+    }
+  },
+  'what is kept is text of the original, gaps say how much is missing, and together they are the whole': (
+    subject,
+  ) =>
+    eachSelection(subject, ({ bytes, share, start }) => {
+      mustCover(bytes, selectedOf(start(), bytes, share));
+    }),
+  'the chunks in which a text arrives change nothing': (subject) =>
+    eachSelection(subject, ({ bytes, share, start }) => {
+      const { selection } = selectedOf(start(), bytes, share);
+      for (const size of [1_000, 77])
+        assert.deepEqual(selectedOf(start(), bytes, share, size).selection, selection);
+    }),
+  async 'what is shown is within the limit, markers and notice included'(subject) {
+    for (const text of subject.texts)
+      for (const inlineLimit of LIMITS) {
+        const { text: shown } = await projected(subject.format, text, inlineLimit);
+        assert.ok(shown.length <= inlineLimit, `${shown.length} chars of ${inlineLimit}`);
+      }
+  },
+  async 'a text that is cut stays valid'({ format, texts, mustBeValid }) {
+    if (format.staysValid === undefined) return;
+    assert.ok(mustBeValid !== undefined, 'mustBeValid is needed: the format says that it stays valid');
+    for (const text of texts)
+      for (const inlineLimit of LIMITS) mustBeValid((await projected(format, text, inlineLimit)).text);
+  },
+  'a text that breaks off, or is something else, is refused or covered; it never throws': (subject) =>
+    eachSelection(subject, ({ bytes, share, start }) => {
+      const foreign = [bytes.subarray(0, bytes.length >> 1), Buffer.from([0xff, 0, 0x0a, 0xc3]), Buffer.of()];
+      for (const text of foreign) mustCover(text, selectedOf(start(), text, share));
+    }),
+  async 'a piece is found by the argument of the format'({ format, texts: [text = ''], pieces = [] }) {
+    const { spillway, id } = await projected(format, text, 600);
+    for (const { argument, found } of pieces) {
+      const args = { artifact_id: id, [format.address?.argument ?? '']: argument };
+      const { body } = await spillway.retrieve(args, CALL.scope);
+      assert.ok(body.includes(found), `${JSON.stringify(argument)} did not find the piece`);
+    }
+  },
+};
+
 /** What every format promises. */
-export const formatContract: readonly FormatCase[] = [
-  {
-    name: 'its texts are recognised, whether all of them is seen or only the beginning',
-    async run({ format, texts }) {
-      const formats = listWith(format);
-      for (const text of texts) {
-        const bytes = Buffer.from(text);
-        for (const complete of [true, false]) {
-          const { kind } = detect(bytes, { complete }, formats);
-          assert.ok(format.kinds.includes(kind), `it was taken for ${kind}`);
-        }
-      }
-    },
-  },
-  {
-    name: 'what is kept is text of the original, gaps say how much is missing, and together they are the whole',
-    run: (subject) =>
-      eachSelection(subject, ({ bytes, share, start }) => {
-        mustCover(bytes, selectedOf(start(), bytes, share));
-      }),
-  },
-  {
-    name: 'the chunks in which a text arrives change nothing',
-    run: (subject) =>
-      eachSelection(subject, ({ bytes, share, start }) => {
-        const { selection } = selectedOf(start(), bytes, share);
-        for (const size of [1_000, 77])
-          assert.deepEqual(selectedOf(start(), bytes, share, size).selection, selection);
-      }),
-  },
-  {
-    name: 'what is shown is within the limit, markers and notice included',
-    async run(subject) {
-      for (const text of subject.texts)
-        for (const inlineLimit of LIMITS) {
-          const { text: shown } = await projected(subject.format, text, inlineLimit);
-          assert.ok(shown.length <= inlineLimit, `${shown.length} chars of ${inlineLimit}`);
-        }
-    },
-  },
-  {
-    name: 'a text that is cut stays valid',
-    async run({ format, texts, mustBeValid }) {
-      if (format.staysValid === undefined) return;
-      assert.ok(mustBeValid !== undefined, 'mustBeValid is needed: the format says that it stays valid');
-      for (const text of texts)
-        for (const inlineLimit of LIMITS) mustBeValid((await projected(format, text, inlineLimit)).text);
-    },
-  },
-  {
-    name: 'a text that breaks off, or is something else, is refused or covered; it never throws',
-    run: (subject) =>
-      eachSelection(subject, ({ bytes, share, start }) => {
-        const foreign = [
-          bytes.subarray(0, bytes.length >> 1),
-          Buffer.from([0xff, 0, 0x0a, 0xc3]),
-          Buffer.of(),
-        ];
-        for (const text of foreign) mustCover(text, selectedOf(start(), text, share));
-      }),
-  },
-  {
-    name: 'a piece is found by the argument of the format',
-    async run({ format, texts: [text = ''], pieces = [] }) {
-      const { spillway, id } = await projected(format, text, 600);
-      for (const { argument, found } of pieces) {
-        const args = { artifact_id: id, [format.address?.argument ?? '']: argument };
-        const { body } = await spillway.retrieve(args, CALL.scope);
-        assert.ok(body.includes(found), `${JSON.stringify(argument)} did not find the piece`);
-      }
-    },
-  },
-];
+export const formatContract: readonly FormatCase[] = Object.entries(CHECKS).map(([name, run]) => ({
+  name,
+  run,
+}));
 
 interface Given {
   readonly bytes: Uint8Array;

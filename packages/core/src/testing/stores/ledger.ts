@@ -1,6 +1,6 @@
 /** The ledger in the order in which events came, sessions, and how much a store holds. */
 import assert from 'node:assert/strict';
-import type { LedgerEvent } from '../../model/events.ts';
+import { allItems } from '../../model/every-item.ts';
 import type { Checks } from './contract-case.ts';
 import { draft, eventOf, storeOutput, writeParts } from './samples.ts';
 
@@ -65,13 +65,9 @@ export const ledgerChecks: Checks = {
     await store.note(noted.slice(0, 6));
     const first = await store.events({ limit: 4 });
     await store.note(noted.slice(6));
-    const read: LedgerEvent[] = [...first.items];
-    for (let after = first.next; after !== undefined; ) {
-      const page = await store.events({ limit: 4, after });
-      read.push(...page.items);
-      after = page.next;
-    }
-    assert.deepEqual(read, noted);
+    const next = { after: first.next ?? '' };
+    const rest = await allItems((page) => store.events({ ...next, ...page, limit: 4 }));
+    assert.deepEqual([...first.items, ...rest], noted);
     assert.equal((await store.usage()).events, 10);
   },
   async 'a reader follows the ledger from where a page ended, and is given each event once'(store) {

@@ -1,5 +1,6 @@
 /** Lists: newest first, page by page, undisturbed by what is added meanwhile. */
 import assert from 'node:assert/strict';
+import { allItems } from '../../model/every-item.ts';
 import type { OutputRecord } from '../../model/output.ts';
 import type { OutputQuery, OutputStore } from '../../model/store.ts';
 import type { Checks } from './contract-case.ts';
@@ -64,7 +65,8 @@ export const listingChecks: Checks<OutputStore> = {
     const first = await store.list({ scope: 'scope-1', limit: 4 });
     assert.deepEqual(first.items, records.slice(6).reverse());
     await storeOutput(store, { parts: ['later'], disclosed: true });
-    const rest = await allAfter(store, { scope: 'scope-1', limit: 4 }, first.next);
+    const next = { scope: 'scope-1', after: first.next ?? '' };
+    const rest = await allItems((page) => store.list({ ...next, ...page, limit: 4 }));
     assert.deepEqual(rest, records.slice(0, 6).reverse());
   },
   async 'the last page has no next, also when it is full'(store) {
@@ -81,17 +83,3 @@ export const listingChecks: Checks<OutputStore> = {
     });
   },
 };
-
-async function allAfter(
-  store: OutputStore,
-  query: OutputQuery,
-  next: string | undefined,
-): Promise<OutputRecord[]> {
-  const all: OutputRecord[] = [];
-  for (let after = next; after !== undefined; ) {
-    const page = await store.list({ ...query, after });
-    all.push(...page.items);
-    after = page.next;
-  }
-  return all;
-}

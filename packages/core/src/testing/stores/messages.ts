@@ -1,5 +1,6 @@
 /** Messages and summaries: appended, never changed, in one order for everybody. */
 import assert from 'node:assert/strict';
+import { allItems } from '../../model/every-item.ts';
 import type { MessageDraft } from '../../model/message.ts';
 import type { MessageQuery, Store } from '../../model/store.ts';
 import type { SummaryDraft } from '../../model/summary.ts';
@@ -151,11 +152,6 @@ function summary(fields: Partial<SummaryDraft>): SummaryDraft {
 
 /** Of all pages. */
 async function ids(store: Store, query: MessageQuery): Promise<string[]> {
-  const found: string[] = [];
-  for (let after: string | undefined; ; ) {
-    const page = await store.messages({ ...query, ...(after === undefined ? {} : { after }) });
-    found.push(...page.items.map(({ id }) => id));
-    after = page.next;
-    if (after === undefined) return found;
-  }
+  const all = await allItems((page) => store.messages({ ...page, ...query }));
+  return all.map(({ id }) => id);
 }

@@ -48,75 +48,62 @@ const TEXTS: readonly string[] = [
   times(40, (i) => `${'x'.repeat(900)}${i}\n`),
 ];
 
-/** What every strategy promises. */
-export const strategyContract: readonly StrategyCase[] = [
-  {
-    name: 'every row is ranked with a number, and at least one of them above 0',
-    run: (subject) =>
-      eachTable(subject, (strategy, table, facts) => {
-        const { score, unit, parent } = strategy.rank(table, facts);
-        const { rows } = table;
-        for (const column of [score, unit, parent])
-          assert.ok(
-            column === undefined || column.length >= rows,
-            `${column?.length} of ${rows} rows are ranked`,
-          );
-        const ranked = Array.from(score.subarray(0, rows));
-        assert.ok(!ranked.some(Number.isNaN), 'a rank is NaN');
+const CHECKS: Readonly<Record<string, StrategyCase['run']>> = {
+  'every row is ranked with a number, and at least one of them above 0': (subject) =>
+    eachTable(subject, (strategy, table, facts) => {
+      const { score, unit, parent } = strategy.rank(table, facts);
+      const { rows } = table;
+      for (const column of [score, unit, parent])
         assert.ok(
-          ranked.some((each) => each > 0),
-          'nothing is kept: all rows are ranked 0',
+          column === undefined || column.length >= rows,
+          `${column?.length} of ${rows} rows are ranked`,
         );
-      }),
-  },
-  {
-    name: 'the same table and the same facts give the same ranks',
-    run: (subject) =>
-      eachTable(subject, (strategy, table, facts) => {
-        assert.deepEqual(strategy.rank(table, facts), strategy.rank(table, facts));
-      }),
-  },
-  {
-    name: 'it decides by itself: it neither fails nor keeps nothing',
-    run: (subject) =>
-      eachProjection(subject, ({ projection }) => {
-        const { strategy_error } = projection.metadata;
-        assert.equal(strategy_error, undefined, `it failed (${strategy_error})`);
-      }),
-  },
-  {
-    name: 'what is shown is within the limit, markers and notice included',
-    run: (subject) =>
-      eachProjection(subject, ({ projection: { text }, inlineLimit }) => {
-        assert.ok(text.length <= inlineLimit, `${text.length} chars of ${inlineLimit}`);
-      }),
-  },
-  {
-    name: 'all that is not shown is counted, and can be fetched',
-    run: (subject) =>
-      eachProjection(subject, async ({ projection, text, spillway }) => {
-        for (const { first_char, last_char } of projection.metadata.omitted) {
-          const asked = { artifact_id: projection.metadata.artifact_id, chars: `${first_char}-${last_char}` };
-          const chunks: Uint8Array[] = [];
-          for await (const chunk of await spillway.readRaw(asked, CALL.scope)) chunks.push(chunk);
-          assert.equal(decode(Buffer.concat(chunks)), text.slice(first_char - 1, last_char));
-        }
-      }),
-  },
-  {
-    name: 'the chunks in which a text arrives change nothing',
-    run: (subject) =>
-      eachProjection(subject, async ({ projection, text, inlineLimit }) => {
-        const { spillway, policy } = opened(subject, inlineLimit);
-        const capture = await spillway.open(CALL, { policy });
-        const part = capture.part({ name: 'text', kind: 'text' });
-        const bytes = Buffer.from(text);
-        for (let at = 0; at < bytes.length; at += 777) await part.write(bytes.subarray(at, at + 777));
-        const again = await capture.finish({ outcome: { status: 'ok' }, complete: true });
-        assert.deepEqual(again.projection.metadata.omitted, projection.metadata.omitted);
-      }),
-  },
-];
+      const ranked = Array.from(score.subarray(0, rows));
+      assert.ok(!ranked.some(Number.isNaN), 'a rank is NaN');
+      assert.ok(
+        ranked.some((each) => each > 0),
+        'nothing is kept: all rows are ranked 0',
+      );
+    }),
+  'the same table and the same facts give the same ranks': (subject) =>
+    eachTable(subject, (strategy, table, facts) => {
+      assert.deepEqual(strategy.rank(table, facts), strategy.rank(table, facts));
+    }),
+  'it decides by itself: it neither fails nor keeps nothing': (subject) =>
+    eachProjection(subject, ({ projection }) => {
+      const { strategy_error } = projection.metadata;
+      assert.equal(strategy_error, undefined, `it failed (${strategy_error})`);
+    }),
+  'what is shown is within the limit, markers and notice included': (subject) =>
+    eachProjection(subject, ({ projection: { text }, inlineLimit }) => {
+      assert.ok(text.length <= inlineLimit, `${text.length} chars of ${inlineLimit}`);
+    }),
+  'all that is not shown is counted, and can be fetched': (subject) =>
+    eachProjection(subject, async ({ projection, text, spillway }) => {
+      for (const { first_char, last_char } of projection.metadata.omitted) {
+        const asked = { artifact_id: projection.metadata.artifact_id, chars: `${first_char}-${last_char}` };
+        const chunks: Uint8Array[] = [];
+        for await (const chunk of await spillway.readRaw(asked, CALL.scope)) chunks.push(chunk);
+        assert.equal(decode(Buffer.concat(chunks)), text.slice(first_char - 1, last_char));
+      }
+    }),
+  'the chunks in which a text arrives change nothing': (subject) =>
+    eachProjection(subject, async ({ projection, text, inlineLimit }) => {
+      const { spillway, policy } = opened(subject, inlineLimit);
+      const capture = await spillway.open(CALL, { policy });
+      const part = capture.part({ name: 'text', kind: 'text' });
+      const bytes = Buffer.from(text);
+      for (let at = 0; at < bytes.length; at += 777) await part.write(bytes.subarray(at, at + 777));
+      const again = await capture.finish({ outcome: { status: 'ok' }, complete: true });
+      assert.deepEqual(again.projection.metadata.omitted, projection.metadata.omitted);
+    }),
+};
+
+/** What every strategy promises. */
+export const strategyContract: readonly StrategyCase[] = Object.entries(CHECKS).map(([name, run]) => ({
+  name,
+  run,
+}));
 
 const FACTS: RankFacts = {
   policy: DEFAULT_POLICY,
