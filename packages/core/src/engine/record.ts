@@ -571,7 +571,7 @@ async function sameStored(
   { scope, session, callId, parts }: OutputRecord,
 ): Promise<OutputRecord | null> {
   if (callId === undefined) return null;
-  const found = await standby.find({ scope, session, callId }).catch(() => undefined);
+  const found = await standby.store.find({ scope, session, callId }).catch(() => undefined);
   if (found === undefined || 'purgedAt' in found || standby.whyNotStored(found.id) != null) return null;
   const isSame =
     found.parts.length === parts.length && found.parts.every((part, i) => part.hash === parts[i]?.hash);

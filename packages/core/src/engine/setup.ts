@@ -55,7 +55,7 @@ export function setUp(options: SpillwayOptions): Setup {
     );
   const complete = options.store === null ? null : completeStore(options.store);
   const standby = complete === null || strict ? null : new StandbyStore(complete);
-  const store = standby ?? complete;
+  const store = standby?.store ?? complete;
   return {
     store,
     standby,

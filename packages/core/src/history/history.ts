@@ -58,7 +58,7 @@ export class History {
     const { standby } = spillway;
     const given = this.#options.store ?? spillway.store;
     // Through it, what could not be stored is read like everything else.
-    const store = standby?.standsFor(given) === true ? standby : given;
+    const store = standby?.standsFor(given) === true ? standby.store : given;
     const mint = () => `msg_${Buffer.from(random(12)).toString('hex')}`;
     const shared = { spillway, store, invariants: this.#invariants, ledger: this.#ledger, clock };
     const writer = new CanonicalWriter({ ...shared, mint }, name);

@@ -7,15 +7,15 @@
  * Everything else goes to the store as it is.
  */
 import type { ArtifactId } from '../model/artifact.ts';
-import type { MessageRecord } from '../model/message.ts';
+import { SpillwayError } from '../model/errors.ts';
 import type { OutputRecord } from '../model/output.ts';
+import type { PartTotals } from '../model/part.ts';
 import type { Audience, ProjectionRecord } from '../model/projection.ts';
 import type * as Contract from '../model/store.ts';
-import type { SummaryDraft, SummaryRecord } from '../model/summary.ts';
+import { PieceCutter } from '../text/pieces.ts';
+import { callStore, storeOf } from './assembling.ts';
 import { memoryStore } from './memory.ts';
-import { HeldConversation } from './standby/conversation.ts';
-import { copyOutput } from './standby/copy.ts';
-import { cannotBeWritten } from './standby/failing.ts';
+import { cannotBeWritten, HeldConversation } from './standby/conversation.ts';
 import { HeldOutputs } from './standby/outputs.ts';
 
 /** What is not stored of a session, and why. */
@@ -27,25 +27,31 @@ export interface Unstored {
   readonly why: string | null;
 }
 
-type Wait = Contract.WaitOptions;
 type Name = Pick<Contract.AddMessagesRequest, 'scope' | 'session'>;
 
-/**
- * A store with what it could not take held in memory behind it. Made by Spillway; a history reads
- * through it.
- */
-export class StandbyStore implements Contract.Store {
-  readonly #store: Contract.Store;
+/** Holds in memory what a store could not take. Made by Spillway; a history reads through it. */
+export class StandbyStore {
+  /** The store with what is held behind it. */
+  readonly store: Contract.Store;
   /** Takes outputs that the store does not take: see `hold`. */
   readonly memory: Contract.Store = memoryStore();
+  readonly #stored: Contract.Store;
   readonly #outputs = new HeldOutputs(this.memory);
   readonly #conversations = new Map<string, HeldConversation>();
-  /** What was sent of outputs that are stored, by output and audience. */
+  /** What was sent and is not stored, by output and audience. */
   readonly #projections = new Map<string, ProjectionRecord>();
   #restoring: Promise<void> | null = null;
 
-  constructor(store: Contract.Store) {
-    this.#store = store;
+  constructor(stored: Contract.Store) {
+    this.#stored = stored;
+    const own: object = this.#methods();
+    this.store = storeOf(
+      (method, args, options) => callStore(method in own ? own : stored, method, args, options),
+      async () => {
+        await this.restore();
+        await stored.close();
+      },
+    );
   }
 
   /**
@@ -63,7 +69,7 @@ export class StandbyStore implements Contract.Store {
   }
 
   standsFor(store: Contract.Store): boolean {
-    return store === this.#store || store === this;
+    return store === this.#stored || store === this.store;
   }
 
   /** Why an output is not stored; null if it is, or is not known. */
@@ -94,130 +100,87 @@ export class StandbyStore implements Contract.Store {
     return this.#restoring;
   }
 
-  create(...args: Parameters<Contract.Store['create']>): Promise<Contract.OutputWriter> {
-    return this.#store.create(...args);
+  /** The calls that something held may answer. */
+  #methods(): Partial<Contract.Store> {
+    const stored = this.#stored;
+    return {
+      // Of a call that was made again while nothing could be stored, the latest is held.
+      find: async (key, wait) => this.#outputs.match(key) ?? stored.find(key, wait),
+      read: async (id, part, from, wait) =>
+        (this.#outputs.find(id) === undefined ? stored : this.#outputs).read(id, part, from, wait),
+      freeze: async (record, mode = 'first', wait) => {
+        const key = projectionKey(record.output, record.audience);
+        const held = this.#projections.get(key);
+        if (held !== undefined && mode === 'first') return held;
+        try {
+          if (this.#outputs.find(record.output) === undefined) return await stored.freeze(record, mode, wait);
+        } catch (error) {
+          if (!cannotBeWritten(error, wait)) throw error;
+        }
+        this.#projections.set(key, record);
+        return record;
+      },
+      frozen: async (id, audience, wait) => {
+        const held = this.#projections.get(projectionKey(id, audience));
+        return held ?? (this.#outputs.find(id) === undefined ? stored.frozen(id, audience, wait) : undefined);
+      },
+      addMessages: (request, wait) =>
+        this.#say(
+          request,
+          () => stored.addMessages(request, wait),
+          (held) => held.addMessages(request),
+          wait,
+        ),
+      messages: async (query, wait) => {
+        const page = await stored.messages(query, wait);
+        return this.#conversations.get(keyOf(query))?.withHeld(page, query) ?? page;
+      },
+      addSummary: (draft, wait) =>
+        this.#say(
+          draft,
+          () => stored.addSummary(draft, wait),
+          (held) => held.addSummary(draft),
+          wait,
+        ),
+      summaries: async (query, wait) => {
+        const page = await stored.summaries(query, wait);
+        const held = this.#conversations.get(keyOf(query))?.summaries ?? [];
+        if (held.length === 0 || query.after !== undefined) return page;
+        return { ...page, items: [...held.toReversed(), ...page.items] };
+      },
+      retire: async (request, wait) => {
+        if (request.preview !== true) {
+          const { scope, session } = request;
+          if (session !== undefined && request.ids === undefined)
+            this.#conversations.delete(keyOf({ scope, session }));
+          for (const id of await this.#outputs.retire(request)) this.#forgetProjections(id);
+        }
+        return stored.retire(request, wait);
+      },
+    };
   }
 
-  /** Of a call that was made again while nothing could be stored, the latest is held. */
-  async find(key: Contract.OutputKey, wait?: Wait): ReturnType<Contract.Store['find']> {
-    return this.#outputs.match(key) ?? this.#store.find(key, wait);
-  }
-
-  read(id: ArtifactId, part: number, from: Contract.ReadFrom, wait?: Wait): Promise<Contract.Reading> {
-    return this.#outputs.find(id) === undefined
-      ? this.#store.read(id, part, from, wait)
-      : this.#outputs.read(id, part, from, wait);
-  }
-
-  list(...args: Parameters<Contract.Store['list']>): ReturnType<Contract.Store['list']> {
-    return this.#store.list(...args);
-  }
-
-  async freeze(
-    record: ProjectionRecord,
-    mode: 'first' | 'replace' = 'first',
-    wait?: Wait,
-  ): Promise<ProjectionRecord> {
-    if (this.#outputs.find(record.output) !== undefined) return this.#outputs.freeze(record, mode);
-    const key = projectionKey(record.output, record.audience);
-    const held = this.#projections.get(key);
-    if (held !== undefined && mode === 'first') return held;
-    try {
-      return await this.#store.freeze(record, mode, wait);
-    } catch (error) {
-      if (!cannotBeWritten(error, wait)) throw error;
-      this.#projections.set(key, record);
-      return record;
-    }
-  }
-
-  async frozen(id: ArtifactId, audience: Audience, wait?: Wait): Promise<ProjectionRecord | undefined> {
-    if (this.#outputs.find(id) !== undefined) return this.#outputs.frozen(id, audience);
-    return this.#projections.get(projectionKey(id, audience)) ?? this.#store.frozen(id, audience, wait);
-  }
-
-  note(...args: Parameters<Contract.Store['note']>): Promise<void> {
-    return this.#store.note(...args);
-  }
-
-  events(...args: Parameters<Contract.Store['events']>): ReturnType<Contract.Store['events']> {
-    return this.#store.events(...args);
-  }
-
-  sessions(...args: Parameters<Contract.Store['sessions']>): ReturnType<Contract.Store['sessions']> {
-    return this.#store.sessions(...args);
-  }
-
-  async addMessages(request: Contract.AddMessagesRequest, wait?: Wait): Promise<readonly MessageRecord[]> {
+  /** Adds to a session: behind what is held of it, or to the store, or to what is held from now on. */
+  async #say<T>(
+    name: Name,
+    store: () => Promise<T>,
+    hold: (held: HeldConversation) => T,
+    wait: Contract.WaitOptions | undefined,
+  ): Promise<T> {
     await this.restore();
-    const held = this.#conversations.get(keyOf(request));
-    if (held !== undefined) return held.addMessages(request);
-    try {
-      return await this.#store.addMessages(request, wait);
-    } catch (error) {
-      if (!cannotBeWritten(error, wait)) throw error;
-      return (await this.#conversation(request, error)).addMessages(request);
-    }
-  }
-
-  async messages(query: Contract.MessageQuery, wait?: Wait): Promise<Contract.Page<MessageRecord>> {
-    const page = await this.#store.messages(query, wait);
-    return this.#conversations.get(keyOf(query))?.withHeld(page, query) ?? page;
-  }
-
-  async addSummary(draft: SummaryDraft, wait?: Wait): Promise<SummaryRecord> {
-    await this.restore();
-    const held = this.#conversations.get(keyOf(draft));
-    if (held !== undefined) return held.addSummary(draft);
-    try {
-      return await this.#store.addSummary(draft, wait);
-    } catch (error) {
-      if (!cannotBeWritten(error, wait)) throw error;
-      return (await this.#conversation(draft, error)).addSummary(draft);
-    }
-  }
-
-  async summaries(query: Contract.SummaryQuery, wait?: Wait): Promise<Contract.Page<SummaryRecord>> {
-    const page = await this.#store.summaries(query, wait);
-    const held = this.#conversations.get(keyOf(query))?.summaries ?? [];
-    if (held.length === 0 || query.after !== undefined) return page;
-    return { ...page, items: [...held.toReversed(), ...page.items] };
-  }
-
-  async retire(request: Contract.RetireRequest, wait?: Wait): Promise<Contract.RetireResult> {
-    wait?.signal?.throwIfAborted();
-    if (request.preview !== true) {
-      const { scope, session } = request;
-      if (session !== undefined && request.ids === undefined)
-        this.#conversations.delete(keyOf({ scope, session }));
-      await this.#outputs.retire(request);
-    }
-    return this.#store.retire(request, wait);
-  }
-
-  archive(...args: Parameters<Contract.Store['archive']>): Promise<Contract.ArchiveResult> {
-    return this.#store.archive(...args);
-  }
-
-  usage(query?: Contract.UsageQuery, wait?: Wait): Promise<Contract.Usage> {
-    return this.#store.usage(query, wait);
-  }
-
-  /** Tries once more to store what is held. */
-  async close(): Promise<void> {
-    await this.restore();
-    await this.#store.close();
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
-  }
-
-  async #conversation(name: Name, failure: unknown): Promise<HeldConversation> {
     const key = keyOf(name);
-    const held = this.#conversations.get(key) ?? (await HeldConversation.begin(this.#store, name, failure));
-    this.#conversations.set(key, this.#conversations.get(key) ?? held);
-    return this.#conversations.get(key) ?? held;
+    const held = this.#conversations.get(key);
+    if (held !== undefined) return hold(held);
+    try {
+      return await store();
+    } catch (error) {
+      if (!cannotBeWritten(error, wait)) throw error;
+      const begun = await HeldConversation.begin(this.#stored, name, error);
+      // Another call may have begun it meanwhile.
+      const now = this.#conversations.get(key) ?? begun;
+      this.#conversations.set(key, now);
+      return hold(now);
+    }
   }
 
   /**
@@ -227,18 +190,19 @@ export class StandbyStore implements Contract.Store {
   async #restore(): Promise<void> {
     for (const { record } of this.#outputs.storable()) {
       const done = await this.#attempt(async () => {
-        await copyOutput(this.#outputs, this.#store, record);
+        await this.#store(record);
         await this.#outputs.release(record.id);
       });
       if (done === 'refused') this.#outputs.giveUp(record.id);
       if (done === 'later') break;
     }
     for (const [key, record] of this.#projections) {
-      if ((await this.#attempt(() => this.#store.freeze(record))) === 'later') break;
+      if (this.#outputs.find(record.output) !== undefined) continue;
+      if ((await this.#attempt(() => this.#stored.freeze(record))) === 'later') break;
       this.#projections.delete(key);
     }
     for (const [key, held] of this.#conversations)
-      if (await held.store(this.#store)) this.#conversations.delete(key);
+      if (await held.store(this.#stored)) this.#conversations.delete(key);
   }
 
   async #attempt(write: () => Promise<unknown>): Promise<'done' | 'refused' | 'later'> {
@@ -248,6 +212,48 @@ export class StandbyStore implements Contract.Store {
     } catch (error) {
       return cannotBeWritten(error) ? 'later' : 'refused';
     }
+  }
+
+  /** Copies an output: same handle, same bytes, checked against their hashes, with what was sent of it. */
+  async #store(record: OutputRecord): Promise<void> {
+    const { id, tool, callId, session, scope, startedAt } = record;
+    const draft = { id, tool, session, scope, startedAt, ...(callId === undefined ? {} : { callId }) };
+    const writer = await this.#stored.create(draft);
+    try {
+      const parts = await this.#copyParts(writer, record);
+      const { outcome, complete, sourceTruncated, endedAt, summary } = record;
+      const projection = this.#projections.get(projectionKey(id, 'model'));
+      const sent = projection === undefined ? {} : { projection };
+      await writer.seal({ outcome, complete, sourceTruncated, endedAt, summary, parts, ...sent });
+      this.#forgetProjections(id);
+    } catch (error) {
+      // A store that failed may fail to forget as well; the reason given is the first one.
+      await writer.discard().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #copyParts(writer: Contract.OutputWriter, record: OutputRecord): Promise<readonly PartTotals[]> {
+    const totals: PartTotals[] = [];
+    for (const part of record.parts) {
+      const { index: _, bytes, chars, lines, illFormed, hash, notes, ...spec } = part;
+      writer.part(spec);
+      totals.push({ bytes, chars, lines, illFormed, hash, notes });
+    }
+    for (const { index, kind, hash, notes } of record.parts) {
+      const cutter = new PieceCutter(kind);
+      for await (const bytes of (await this.#outputs.read(record.id, index, { bytes: 0 })).pieces)
+        for (const piece of cutter.push(bytes)) await writer.append(index, piece);
+      for (const piece of cutter.finish()) await writer.append(index, piece);
+      if (cutter.totals(notes).hash !== hash)
+        throw new SpillwayError('corrupt', 'The bytes of an output that was held in memory have changed.');
+    }
+    return totals;
+  }
+
+  #forgetProjections(id: ArtifactId): void {
+    for (const audience of ['model', 'transport', 'screen'] as const)
+      this.#projections.delete(projectionKey(id, audience));
   }
 }
 

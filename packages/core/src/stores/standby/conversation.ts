@@ -5,11 +5,11 @@
  */
 import { SpillwayError } from '../../model/errors.ts';
 import type { MessageDraft, MessageRecord } from '../../model/message.ts';
-import type { AddMessagesRequest, MessageQuery, Page, Store } from '../../model/store.ts';
+import type { AddMessagesRequest, MessageQuery, Page, Store, WaitOptions } from '../../model/store.ts';
 import type { SummaryDraft, SummaryRecord } from '../../model/summary.ts';
 import { numberMessages } from '../number-messages.ts';
 import { summaryOutdated } from '../refusals.ts';
-import { cannotBeWritten, whyNot } from './failing.ts';
+import { isAbort } from '../waiting.ts';
 
 /** What is said and not stored may take so much of one session; more is refused. */
 const MOST_CHARS = 64 * 1024 * 1024;
@@ -121,4 +121,20 @@ export class HeldConversation {
       cause: this.#failure,
     });
   }
+}
+
+/**
+ * Whether a store refused because it cannot be written now; every other error is about what was
+ * asked, or is the reason of a signal that ended the wait.
+ */
+export function cannotBeWritten(error: unknown, wait?: WaitOptions): boolean {
+  if (isAbort(error, wait?.signal)) return false;
+  if (!(error instanceof SpillwayError)) return true;
+  return error.code === 'store_full' || error.code === 'store_unavailable';
+}
+
+/** In a few words, for a notice. */
+function whyNot(error: unknown): string {
+  const full = error instanceof SpillwayError && error.code === 'store_full';
+  return full ? 'no room left in the store' : 'the store is not available';
 }

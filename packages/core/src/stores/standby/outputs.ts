@@ -1,12 +1,11 @@
 /**
  * Outputs that the store did not take, in memory. Invariant: their content takes at most
- * `HELD_BYTES`; past it the oldest lose theirs, and keep their record and what was sent of them.
+ * `HELD_BYTES`; past it the oldest lose theirs, and keep their record.
  * Units: bytes.
  */
 import type { ArtifactId } from '../../model/artifact.ts';
 import { SpillwayError } from '../../model/errors.ts';
 import type { OutputRecord } from '../../model/output.ts';
-import type { Audience, ProjectionRecord } from '../../model/projection.ts';
 import type { OutputKey, ReadFrom, Reading, RetireRequest, Store, WaitOptions } from '../../model/store.ts';
 
 /** What the content of all held outputs may take. */
@@ -27,7 +26,6 @@ export class HeldOutputs {
   readonly #memory: Store;
   /** In the order in which they came. */
   readonly #held = new Map<ArtifactId, HeldOutput>();
-  readonly #frozen = new Map<string, ProjectionRecord>();
   #bytes = 0;
 
   constructor(memory: Store) {
@@ -95,36 +93,25 @@ export class HeldOutputs {
     throw new SpillwayError('corrupt', `The output ${id} was not stored, and there was no room to hold it.`);
   }
 
-  freeze(record: ProjectionRecord, mode: 'first' | 'replace'): ProjectionRecord {
-    const key = `${record.output} ${record.audience}`;
-    const kept = mode === 'first' ? this.#frozen.get(key) : undefined;
-    this.#frozen.set(key, kept ?? record);
-    return kept ?? record;
-  }
-
-  async frozen(id: ArtifactId, audience: Audience): Promise<ProjectionRecord | undefined> {
-    return this.#frozen.get(`${id} ${audience}`);
-  }
-
   /** Forgets an output: it is stored, or nobody asks for it any more. */
   async release(id: ArtifactId): Promise<void> {
     const held = this.#held.get(id);
     if (held === undefined) return;
     await this.#dropContent(held);
     this.#held.delete(id);
-    for (const audience of ['model', 'transport', 'screen']) this.#frozen.delete(`${id} ${audience}`);
   }
 
-  /** Those that a request means, as far as it names them by session or handle. */
-  async retire({ scope, session, ids, how }: RetireRequest): Promise<void> {
-    if (how !== 'purge' && session === undefined) return;
-    for (const { record } of [...this.#held.values()]) {
-      const isMeant =
+  /** Forgets those that a request means, as far as it names them by session or handle; which they were. */
+  async retire({ scope, session, ids, how }: RetireRequest): Promise<readonly ArtifactId[]> {
+    if (session === undefined && (how !== 'purge' || ids === undefined)) return [];
+    const meant = [...this.#held.values()].filter(
+      ({ record }) =>
         record.scope === scope &&
         (session === undefined || record.session === session) &&
-        (ids === undefined || ids.includes(record.id));
-      if (isMeant && (session !== undefined || ids !== undefined)) await this.release(record.id);
-    }
+        (ids === undefined || ids.includes(record.id)),
+    );
+    for (const { record } of meant) await this.release(record.id);
+    return meant.map(({ record }) => record.id);
   }
 
   async #dropContent(held: HeldOutput): Promise<void> {
