@@ -5,69 +5,19 @@
  * ratios lie in 0 … 1.
  */
 
-/** A kind of setting: see `Field`. */
-export interface FieldBase {
-  readonly doc: string;
-  /** Another name under which it may be set. */
-  readonly alias?: string;
-}
-
-/** A kind of setting: see `Field`. */
-export interface IntegerField extends FieldBase {
-  readonly kind: 'integer';
-  readonly default: number;
-  readonly min: number;
-}
-
-/** A kind of setting: see `Field`. */
-export interface OptionalIntegerField extends FieldBase {
-  readonly kind: 'optionalInteger';
-  readonly default: null;
-  readonly min: number;
-}
-
-/** A kind of setting: see `Field`. */
-export interface RatioField extends FieldBase {
-  readonly kind: 'ratio';
-  readonly default: number;
-}
-
-/** A number from 1 up. */
-/** A kind of setting: see `Field`. */
-export interface FactorField extends FieldBase {
-  readonly kind: 'factor';
-  readonly default: number;
-}
-
-/** A kind of setting: see `Field`. */
-export interface FlagField extends FieldBase {
-  readonly kind: 'flag';
-  readonly default: boolean;
-}
-
-/** A kind of setting: see `Field`. */
-export interface ChoiceField<V extends string = string> extends FieldBase {
-  readonly kind: 'choice';
-  readonly default: V;
-  readonly values: readonly V[];
-}
-
-/** A choice to which plug-ins add: checked against what is registered, not against the table. */
-/** A kind of setting: see `Field`. */
-export interface NameField extends FieldBase {
-  readonly kind: 'name';
-  readonly default: string;
-}
-
-/** What the table says of a field: its kind, default, bounds and meaning. */
-export type Field =
-  | IntegerField
-  | OptionalIntegerField
-  | RatioField
-  | FactorField
-  | FlagField
-  | ChoiceField
-  | NameField;
+/**
+ * What the table says of a field: its kind, default, bounds and meaning. `alias` is another name under
+ * which it may be set. A `factor` is a number from 1 up. A `name` is a choice to which plug-ins add: it
+ * is checked against what is registered, not against the table.
+ */
+export type Field = { readonly doc: string; readonly alias?: string } & (
+  | { readonly kind: 'integer'; readonly default: number; readonly min: number }
+  | { readonly kind: 'optionalInteger'; readonly default: null; readonly min: number }
+  | { readonly kind: 'ratio' | 'factor'; readonly default: number }
+  | { readonly kind: 'flag'; readonly default: boolean }
+  | { readonly kind: 'choice'; readonly default: string; readonly values: readonly string[] }
+  | { readonly kind: 'name'; readonly default: string }
+);
 
 /** The smallest caps under which a notice, a handle and an exit code still fit. */
 export const MIN_CHARS = 300;
@@ -228,13 +178,13 @@ export const FIELDS = {
 /** The name of a field in code. */
 export type FieldName = keyof typeof FIELDS;
 
-type ValueOf<F extends Field> = F extends IntegerField | RatioField | FactorField
+type ValueOf<F extends Field> = F extends { readonly kind: 'integer' | 'ratio' | 'factor' }
   ? number
-  : F extends OptionalIntegerField
+  : F extends { readonly kind: 'optionalInteger' }
     ? number | null
-    : F extends FlagField
+    : F extends { readonly kind: 'flag' }
       ? boolean
-      : F extends ChoiceField<infer V>
+      : F extends { readonly values: readonly (infer V)[] }
         ? V
         : string;
 

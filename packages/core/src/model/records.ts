@@ -37,18 +37,6 @@ export function parseOutputRecord(value: unknown, path = ''): OutputRecord {
   return record;
 }
 
-/** What is known of an output before it begins. */
-export function parseOutputDraft(value: unknown): OutputDraft {
-  outputDraft(value, '');
-  return value as OutputDraft;
-}
-
-/** What a part is. */
-export function parsePartSpec(value: unknown): PartSpec {
-  partSpec(value, '');
-  return value as PartSpec;
-}
-
 /**
  * A projection as it was frozen, by whichever renderer. Fields of its metadata that an earlier
  * version did not have may be absent. How a later renderer writes selections is not known here, and
@@ -60,15 +48,6 @@ export function parseProjectionRecord(value: unknown, path = ''): ProjectionReco
   if (record.rendererVersion > RENDERER_VERSION) return { ...record, selections: [] };
   selections(record.selections, path === '' ? 'selections' : `${path}.selections`);
   return record;
-}
-
-/**
- * A version of a session's summary. What its `state` holds is known to the compaction that reads
- * it.
- */
-export function parseSummaryRecord(value: unknown, path = ''): SummaryRecord {
-  summaryRecord(value, path);
-  return value as SummaryRecord;
 }
 
 /**
@@ -84,18 +63,6 @@ export function parseKeptMessage(value: unknown): MessageRecord {
 /** A message as stores and exports write it. */
 export function storedMessage({ ordinal, ...rest }: MessageRecord): StoredMessage {
   return { ...rest, place: ordinal };
-}
-
-/** The names of a session. */
-export function parseSessionNames(value: unknown): Pick<SessionRecord, 'id' | 'scope'> {
-  sessionNames(value, '');
-  return value as Pick<SessionRecord, 'id' | 'scope'>;
-}
-
-/** An event of the ledger. */
-export function parseEvent(value: unknown): LedgerEvent {
-  event(value, '');
-  return value as LedgerEvent;
 }
 
 const STATUSES = ['ok', 'error', 'timeout', 'cancelled', 'crashed'];
@@ -125,8 +92,11 @@ const SPEC = {
   of: perhaps(isCount),
 };
 
-const outputDraft = shaped(DRAFT);
-const partSpec = shaped(SPEC);
+/** What is known of an output before it begins. */
+export const parseOutputDraft = parser<OutputDraft>(shaped(DRAFT));
+
+/** What a part is. */
+export const parsePartSpec = parser<PartSpec>(shaped(SPEC));
 
 const outcome = shaped({
   status: isOneOf(STATUSES),
@@ -230,22 +200,31 @@ const projectionRecord = shaped({
   ),
 });
 
-const sessionNames = shaped({ id: isText, scope: isText });
+/** The names of a session. */
+export const parseSessionNames = parser<Pick<SessionRecord, 'id' | 'scope'>>(
+  shaped({ id: isText, scope: isText }),
+);
 
 const keptMessage = shaped({ id: isText, scope: isText, session: isText, place: isCount });
 
-const summaryRecord = shaped({
-  version: isCount,
-  scope: isText,
-  session: isText,
-  at: isNumber,
-  parent: isCount,
-  covers: isCount,
-  by: isOneOf(['extractive', 'host', 'undo']),
-  restores: perhaps(isCount),
-  text: isText,
-  state: isFreeObject,
-});
+/**
+ * A version of a session's summary. What its `state` holds is known to the compaction that reads
+ * it.
+ */
+export const parseSummaryRecord = parser<SummaryRecord>(
+  shaped({
+    version: isCount,
+    scope: isText,
+    session: isText,
+    at: isNumber,
+    parent: isCount,
+    covers: isCount,
+    by: isOneOf(['extractive', 'host', 'undo']),
+    restores: perhaps(isCount),
+    text: isText,
+    state: isFreeObject,
+  }),
+);
 
 function isScalars(value: unknown, path: string): void {
   for (const [name, one] of Object.entries(fieldsOf(value, path)))
@@ -253,12 +232,23 @@ function isScalars(value: unknown, path: string): void {
       throw wrong(`${path}.${name.slice(0, 40)}`, 'must be a text, a number, or true or false');
 }
 
-const event = shaped({
-  type: isText,
-  at: isNumber,
-  scope: isText,
-  session: perhaps(isText),
-  tool: perhaps(isText),
-  output: perhaps(isId),
-  data: perhaps(isScalars),
-});
+/** An event of the ledger. */
+export const parseEvent = parser<LedgerEvent>(
+  shaped({
+    type: isText,
+    at: isNumber,
+    scope: isText,
+    session: perhaps(isText),
+    tool: perhaps(isText),
+    output: perhaps(isId),
+    data: perhaps(isScalars),
+  }),
+);
+
+/** Checks a value; `path` says where in a larger one it lies. */
+function parser<T>(check: (value: unknown, path: string) => void): (value: unknown, path?: string) => T {
+  return (value, path = '') => {
+    check(value, path);
+    return value as T;
+  };
+}

@@ -51,20 +51,12 @@ export type * from '../model/pattern.ts';
 export type { Piece } from '../model/piece.ts';
 export type { PlainCopy, PlainCopyFolder } from '../model/plain-copies.ts';
 export {
-  type ChoiceField,
-  type FactorField,
   FIELD_NAMES,
   FIELDS,
   type Field,
-  type FieldBase,
   type FieldName,
-  type FlagField,
-  type IntegerField,
-  type NameField,
-  type OptionalIntegerField,
   type Policy,
   type PolicyPatch,
-  type RatioField,
   settingName,
 } from '../model/policy.ts';
 export type * from '../model/projection.ts';

@@ -156,8 +156,8 @@ export class SqlWriter implements OutputWriter {
       this.#gathered = [];
       this.#gatheredBytes = 0;
       try {
-        // Nothing may follow a gap.
-        if (this.#failure === undefined) await this.#target.write(pieces);
+        // Nothing may follow a gap. In any case it waits: `#writing` is set before it is unset.
+        await (this.#failure === undefined ? this.#target.write(pieces) : undefined);
       } catch (error) {
         this.#failure ??= { error };
       }
