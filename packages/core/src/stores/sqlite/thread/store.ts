@@ -8,25 +8,31 @@ import type { Worker } from 'node:worker_threads';
 import { SpillwayError } from '../../../model/errors.ts';
 import type { Extent } from '../../../model/extent.ts';
 import type { OutputDraft } from '../../../model/output.ts';
-import type { PartSpec } from '../../../model/part.ts';
-import type { Piece } from '../../../model/piece.ts';
-import type { OutputWriter, Reading, Seal, SealResult, Store, WaitOptions } from '../../../model/store.ts';
+import type { Reading, SealResult, Store } from '../../../model/store.ts';
 import { storeOf } from '../../assembling.ts';
 import { Drafting } from '../../drafting.ts';
 import { closed } from '../../refusals.ts';
+import { type OutputTarget, type PartPiece, SqlWriter } from '../../sql/writer.ts';
 import { unlessAborted } from '../../waiting.ts';
 import { type Reply, received, STORE, type Target } from './messages.ts';
 
 /** A store in another thread. `options` are those of the store there: plain data only. */
 export function threadedStore(options: object): Store {
   const line = new Line(options);
+  const holding = new Set<SqlWriter>();
   return storeOf(
     async (method, args, { signal }) => {
       const answer = await line.ask<unknown>(STORE, method, args, { signal });
-      if (method === 'create') return new ThreadedWriter(line, answer as Target, args[0] as OutputDraft);
+      if (method === 'create') {
+        const drafting = new Drafting(args[0] as OutputDraft);
+        return new SqlWriter(drafting, targetOf(line, answer as Target, drafting), holding);
+      }
       return method === 'read' ? readingOf(line, answer as OpenedReading, signal) : answer;
     },
-    () => line.close(),
+    async () => {
+      for (const writer of holding) await writer.end();
+      await line.close();
+    },
   );
 }
 
@@ -57,86 +63,40 @@ async function* piecesOf(
 }
 
 /**
- * Bytes of one output that may be on their way to the other thread: a producer need not wait for
- * each answer.
+ * So many bytes of an output travel together, and less after so many milliseconds: the other thread
+ * makes them durable. A producer need not wait for an answer before a megabyte is on its way.
  */
+const TOGETHER_BYTES = 64 * 1024;
+const TOGETHER_MS = 10;
 const WINDOW_BYTES = 1024 * 1024;
 
-/** Keeps the rules of a writer on this side too, because `part` answers at once. */
-class ThreadedWriter implements OutputWriter {
-  readonly #line: Line;
-  readonly #target: Target;
-  readonly #drafting: Drafting;
-  #onTheWay = 0;
-  #failure: { readonly error: unknown } | null = null;
-  #wake: (() => void)[] = [];
-
-  constructor(line: Line, target: Target, draft: OutputDraft) {
-    this.#line = line;
-    this.#target = target;
-    this.#drafting = new Drafting(draft);
-  }
-
-  part(spec: PartSpec): number {
-    const index = this.#drafting.declare(spec);
-    // The order of messages is the order of calls, so the part is declared there before any piece
-    // of it arrives; a thread that is gone says so with the next piece.
-    this.#line.ask(this.#target, 'part', [spec]).catch(() => undefined);
-    return index;
-  }
-
-  async append(part: number, piece: Piece, { signal }: WaitOptions = {}): Promise<void> {
-    signal?.throwIfAborted();
-    this.#drafting.accept(part, piece);
-    this.#mustBeWell();
+function targetOf(line: Line, target: Target, { specs }: Drafting): OutputTarget {
+  // Parts that are not known there go along.
+  const sent = (pieces: readonly PartPiece[]) => {
     // `slice` of a Buffer would share memory with others, which cannot be handed over.
-    const bytes = new Uint8Array(piece.bytes);
-    const size = bytes.length;
-    this.#onTheWay += size;
-    const arrived = (failure: { readonly error: unknown } | null) => {
-      this.#onTheWay -= size;
-      this.#failure ??= failure;
-      for (const wake of this.#wake.splice(0)) wake();
-    };
-    this.#line.ask(this.#target, 'append', [part, { ...piece, bytes }], { transfer: [bytes.buffer] }).then(
-      () => arrived(null),
-      (error: unknown) => arrived({ error }),
-    );
-    while (this.#onTheWay > WINDOW_BYTES)
-      await unlessAborted(new Promise<void>((resolve) => this.#wake.push(resolve)), signal);
-    this.#mustBeWell();
-  }
-
-  async seal(seal: Seal, { signal }: WaitOptions = {}): Promise<SealResult> {
-    signal?.throwIfAborted();
-    this.#mustBeWell();
-    this.#drafting.finish(seal);
-    return this.#last<SealResult>('seal', [seal], signal);
-  }
-
-  async discard(): Promise<void> {
-    this.#drafting.finish();
-    await this.#last('discard', []);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    if (!this.#drafting.isOver) await this.discard();
-  }
-
-  #mustBeWell(): void {
-    if (this.#failure !== null) throw this.#failure.error;
-  }
-
-  async #last<T>(method: 'seal' | 'discard', args: readonly unknown[], signal?: AbortSignal): Promise<T> {
-    try {
-      const value = await this.#line.ask<T>(this.#target, method, args, { signal });
-      await this.#line.ask(STORE, 'forget', [this.#target]);
-      return value;
-    } catch (error) {
-      this.#drafting.reopen();
-      throw error;
-    }
-  }
+    const copies = pieces.map(({ part, piece }) => {
+      return { part, piece: { ...piece, bytes: new Uint8Array(piece.bytes) } };
+    });
+    return { args: [specs, copies], transfer: copies.map(({ piece }) => piece.bytes.buffer) };
+  };
+  const forget = async <T>(answer: T): Promise<T> => {
+    await line.ask(STORE, 'forget', [target]);
+    return answer;
+  };
+  return {
+    holdMs: TOGETHER_MS,
+    window: () => WINDOW_BYTES,
+    isEnough: (bytes) => bytes >= TOGETHER_BYTES,
+    write(pieces) {
+      const { args, transfer } = sent(pieces);
+      return line.ask(target, 'write', args, { transfer });
+    },
+    seal(seal, pieces, { signal }) {
+      const { args, transfer } = sent(pieces ?? []);
+      return line.ask<SealResult>(target, 'seal', [...args, seal], { transfer, signal }).then(forget);
+    },
+    discard: () => line.ask<void>(target, 'discard', []).then(forget),
+  };
 }
 
 /**

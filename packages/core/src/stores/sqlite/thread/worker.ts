@@ -4,8 +4,10 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { SpillwayError } from '../../../model/errors.ts';
+import type { PartSpec } from '../../../model/part.ts';
 import type { OutputWriter, Reading, Store } from '../../../model/store.ts';
 import { STORE_METHODS } from '../../assembling.ts';
+import type { PartPiece } from '../../sql/writer.ts';
 import { type SqliteStoreOptions, sqliteStore } from '../index.ts';
 import { type Abort, type Reply, type Request, STORE, sendable, type Target } from './messages.ts';
 
@@ -54,7 +56,26 @@ function methodsOf(store: Store): Methods {
 }
 
 function writerTarget(writer: OutputWriter): Target {
-  return add(bound(writer, ['part', 'append', 'seal', 'discard']));
+  /** Where each part ends by now. */
+  const ends: number[] = [];
+  // A seal that failed is given again with its pieces: those that are here are passed over.
+  const write = async (specs: readonly PartSpec[], pieces: readonly PartPiece[]) => {
+    for (const spec of specs.slice(ends.length)) ends[writer.part(spec)] = 0;
+    for (const { part, piece } of pieces) {
+      if (piece.start.bytes < (ends[part] ?? 0)) continue;
+      await writer.append(part, piece);
+      ends[part] = piece.start.bytes + piece.bytes.length;
+    }
+  };
+  const seal = async (
+    specs: readonly PartSpec[],
+    pieces: readonly PartPiece[],
+    ...given: Parameters<OutputWriter['seal']>
+  ) => {
+    await write(specs, pieces);
+    return writer.seal(...given);
+  };
+  return add({ write, seal, discard: () => writer.discard() });
 }
 
 function readingTarget({ at, pieces }: Reading): { readonly at: Reading['at']; readonly target: Target } {
