@@ -66,7 +66,7 @@ const GROUPS = [
     [
       // What neither a text that is shown whole nor a log that is cut needs.
       'further',
-      'strategies/reading|capture/(holding|late-parts)|stores/(codecs|standby/(conversation|copy)|sqlite/failures)|wording/(refused-\\w+|history|pages|parse-projection|json-gap|xml-gap|alike)\\.ts|text/(glob|lines|stop-words|name-scan|numbered-blank|query|frames|first-seen)\\.ts|policy/(profiles|share-batch)',
+      'strategies/reading|capture/(holding|late-parts)|stores/(codecs|standby/conversation|sqlite/failures)|wording/(refused-\\w+|history|pages|parse-projection|json-gap|xml-gap|alike)\\.ts|text/(glob|lines|stop-words|name-scan|numbered-blank|query|frames|first-seen)\\.ts|policy/(profiles|share-batch)',
     ],
     ['retrieval', 'retrieval/|formats/[\\w-]+/(find|paths)|engine/baseline'],
     ['elements', 'formats/'],
@@ -79,7 +79,7 @@ const GROUPS = [
   })),
   {
     name: 'engine',
-    test: /core[\\/]src[\\/]|spillway[\\/]src[\\/](accounts|data-folders|folder-store|open|owner-store|shared-store|named-file|own-folders|paths|patterns|copy-room|plain-copies|announced-copies|progress|find-workspace|warnings|workspace|config[\\/](?!schema|set|edit|reload|watch).*|commands[\\/](answering|command-hint|artifacts[\\/]facts))\.ts$/,
+    test: /core[\\/]src[\\/]|spillway[\\/]src[\\/](accounts|folder-store|open|owner-store|shared-store|named-file|own-folders|paths|patterns|copy-room|plain-copies|announced-copies|progress|find-workspace|warnings|workspace|config[\\/](?!schema|set|edit|reload|watch).*|commands[\\/](answering|command-hint|artifacts[\\/]facts))\.ts$/,
     minShareCount: 3,
     priority: 1,
   },

@@ -1,17 +1,27 @@
 /**
- * Which store a workspace uses. `.acode/artifacts` below its root, unless the user names another
- * folder; but only a store that this user made. A repository can bring a database, or something else
- * under one of its names, and another account can leave one: such a store is not opened. Until
- * `spillway store trust` has checked it, outputs go to a folder of the user, and this is said. A
- * store on a server takes the place of all that; then only plain copies lie here.
+ * Where the outputs of a folder lie, for the program, hooks and stdio gateways of one user. A folder is
+ * known by its real path. New outputs go to one place:
+ *
+ * 1. the store that the user named: SPILLWAY_STORE, or `spillway.store` in the user's own file. One on
+ *    a server takes the place of all others; then only plain copies lie here;
+ * 2. else `.acode/artifacts` of the workspace, which is the nearest folder upwards with `.acode` or
+ *    `.git`. Where there is none, the program and hooks make the folder itself one. A gateway, which
+ *    clients start anywhere, uses the user's data folder instead;
+ * 3. where that store cannot be written, or is foreign, a folder below the user's data folder, and
+ *    this is said. A repository can bring a database, or something else under one of its names, and
+ *    another account can leave one: it is not opened before `spillway store trust` has checked it.
+ *
+ * Handles are looked up in all places of the second and third kind, by the scopes that the folder
+ * and the root of its workspace have there. So a handle is still found after `git init` or
+ * `config set`, and another folder does not find it. A store that the user named stands alone.
  */
 import { existsSync, realpathSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { basename, isAbsolute, join, resolve } from 'node:path';
 import { fileName, fileWord, Sha256 } from '@spillway/core/store';
 import { originOf, storeObstacle } from '@spillway/core/store/sqlite';
 import { isNamedSafe, isOwn } from './accounts.ts';
 import { homeOf } from './config/locations.ts';
-import { isWritable, ownFolders, registryOf, writableFolder } from './own-folders.ts';
+import { isWritable, nearest, ownFolders, registryOf, writableFolder } from './own-folders.ts';
 import {
   isShared,
   refuseOtherAddress,
@@ -61,7 +71,7 @@ export interface Workspace extends StoreFolder {
   readonly notices: readonly string[];
 }
 
-/** Where a face stores that was started outside of any workspace (data-folders.ts). */
+/** Where a face stores that was started outside of any workspace. */
 type Outside = 'here' | 'data folder';
 
 /**
@@ -136,8 +146,34 @@ function embeddedWorkspace(
   };
 }
 
+/** Where else outputs of the folder were stored. Nothing is made; only what is there is named. */
+export function otherFolders(workspace: Workspace, env: Environment): readonly StoreFolder[] {
+  const { shared, folder, root, artifacts, scope, named } = workspace;
+  if (shared !== null) return [];
+  const scopes = [...new Set([folder, root])].filter(existsSync);
+  const own: StoreFolder = workspace;
+  const folders = named
+    ? scopes.map((one) => ({ ...own, scope: scopeOf(one) }))
+    : [
+        ...insideFolder(workspace, env),
+        ...ownFolders(env, homeOf(env)).flatMap((data) =>
+          scopes.flatMap((one) => [
+            aside(root, data, one),
+            aside(root, join(data, 'workspaces', folderNameOf(one)), one),
+          ]),
+        ),
+      ];
+  return folders.filter(
+    (one) => !(one.artifacts === artifacts && one.scope === scope) && existsSync(storeFile(one)),
+  );
+}
+
+function aside(root: string, artifacts: string, folder: string): StoreFolder {
+  return { root, artifacts, inside: false, scope: scopeOf(folder), registry: null };
+}
+
 /** The store below the root of a workspace, if it may be used. */
-export function insideFolder({ root, believed }: Workspace, env: Environment): readonly StoreFolder[] {
+function insideFolder({ root, believed }: Workspace, env: Environment): readonly StoreFolder[] {
   const registry = registryOf(ownFolders(env, homeOf(env)));
   const artifacts = join(root, '.acode', 'artifacts');
   const refused = whyNotInside({ root, believed, artifacts, registry }, env) !== null;
@@ -199,17 +235,12 @@ function howToBelieve(folder: string): string {
   return ` If you trust it, set SPILLWAY_SAFE_WORKSPACES=${folder}`;
 }
 
-export function scopeOf(root: string): string {
+function scopeOf(root: string): string {
   return `workspace:${realpathSync(root)}`;
 }
 
 /** One folder for each workspace, told apart by its whole path and found by its name. */
-export function folderNameOf(root: string): string {
+function folderNameOf(root: string): string {
   const hash = new Sha256().update(realpathSync(root)).digest();
   return fileName`${fileWord(basename(root), 30)}-${fileWord(hash, 16)}`;
-}
-
-function nearest(path: string): string {
-  for (let folder = path; ; folder = dirname(folder))
-    if (existsSync(folder) || folder === dirname(folder)) return folder;
 }

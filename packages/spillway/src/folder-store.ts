@@ -1,6 +1,6 @@
 /**
  * Everything that was stored for one folder, as one store. Outputs of a folder may lie in several
- * places (data-folders.ts): new ones go to the first, and whatever is asked for by the scope of that
+ * places (find-workspace.ts): new ones go to the first, and whatever is asked for by the scope of that
  * place is looked up in all of them. An output is read, and noted in the ledger, where it lies.
  */
 import type { ArtifactId, Store } from '@spillway/core';

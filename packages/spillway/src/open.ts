@@ -20,8 +20,14 @@ import { type ConfigSources, homeOf } from './config/locations.ts';
 import type { Reloading } from './config/reload.ts';
 import type { StorageSettings } from './config/storage.ts';
 import { type CopyLimits, DEFAULT_COPY_LIMITS } from './copy-room.ts';
-import { otherFolders } from './data-folders.ts';
-import { findWorkspace, hasStore, type StoreFolder, storeFile, type Workspace } from './find-workspace.ts';
+import {
+  findWorkspace,
+  hasStore,
+  otherFolders,
+  type StoreFolder,
+  storeFile,
+  type Workspace,
+} from './find-workspace.ts';
 import { folderStore, type Shelf } from './folder-store.ts';
 import type { Observers } from './observe/observers.ts';
 import { ownerStore } from './owner-store.ts';
@@ -115,19 +121,15 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
     options.store === undefined ? await storeOfFolder(workspace, config.storage, options) : options.store;
   const copies = new PlainCopies(workspace.artifacts, copyLimits(config.storage), workspace.root);
   const observers = await observing(env, options);
+  const { hint, strategies, formats, dialects, strict, clock, maxCapture } = options;
+  const { retention, maxAgeDays } = config.storage;
   const spillway = new WatchedSpillway({
     store,
     patterns: re2Patterns,
     paths: jsonPaths(),
     ownPatterns: config.own,
     random: randomBytes,
-    ...(options.hint === undefined ? {} : { hint: options.hint }),
-    ...pluginsOf(options),
-    ...(options.strict === undefined ? {} : { strict: options.strict }),
-    ...(config.storage.retention === undefined ? {} : { retention: config.storage.retention }),
-    ...(config.storage.maxAgeDays === undefined ? {} : { maxAgeDays: config.storage.maxAgeDays }),
-    ...(options.clock === undefined ? {} : { clock: options.clock }),
-    ...(options.maxCapture === undefined ? {} : { maxCapture: options.maxCapture }),
+    ...defined({ hint, strategies, formats, dialects, strict, clock, maxCapture, retention, maxAgeDays }),
     ...(options.plainCopies === false ? {} : { plainCopies: copies }),
     onEvent(event) {
       observers?.note(event);
@@ -185,12 +187,9 @@ function refuseOldNode(version: string): void {
     );
 }
 
-function pluginsOf({ strategies, formats, dialects }: OpenOptions): Partial<SpillwayOptions> {
-  return {
-    ...(strategies === undefined ? {} : { strategies }),
-    ...(formats === undefined ? {} : { formats }),
-    ...(dialects === undefined ? {} : { dialects }),
-  };
+/** The fields that have a value. */
+function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }
 
 /** Who else is told what happens; null if nobody is. Loaded only then. */
@@ -267,14 +266,15 @@ export async function storeOf(
   storage: StorageSettings,
   options: Pick<OpenOptions, 'clock' | 'thread'> = {},
 ): Promise<Store | null> {
+  const { clock } = options;
   const { shared } = workspace;
   if (shared === null) return embeddedStore(workspace, storage, options);
   const { postgresStore } = await import('./stores/postgres/index.ts');
   const { maxBytes } = storage;
   return postgresStore({
     connectionString: addressOf(shared),
-    ...(maxBytes === undefined ? {} : { limits: { maxBytes } }),
-    ...(options.clock === undefined ? {} : { clock: options.clock }),
+    limits: defined({ maxBytes }),
+    ...defined({ clock }),
   });
 }
 
@@ -287,9 +287,8 @@ function embeddedStore(
   return sqliteStore({
     thread,
     ...storeLocation(workspace),
-    ...(durability === undefined ? {} : { durability }),
-    ...(maxBytes === undefined ? {} : { limits: { maxBytes } }),
-    ...(clock === undefined ? {} : { clock }),
+    limits: defined({ maxBytes }),
+    ...defined({ durability, clock }),
   });
 }
 

@@ -54,7 +54,8 @@ export function isWritable(folder: string): boolean {
   }
 }
 
-function nearest(path: string): string {
+/** The folder itself, or the first above it that is there. */
+export function nearest(path: string): string {
   for (let folder = path; ; folder = dirname(folder))
     if (existsSync(folder) || folder === dirname(folder)) return folder;
 }

@@ -13,8 +13,14 @@ import { applyLayers, type Config, loadConfig, passedOverNotice } from '../confi
 import { homeOf } from '../config/locations.ts';
 import type { StorageSettings } from '../config/storage.ts';
 import { type CopyLimits, copyUsage } from '../copy-room.ts';
-import { otherFolders } from '../data-folders.ts';
-import { findWorkspace, hasStore, shownStore, storeFile, type Workspace } from '../find-workspace.ts';
+import {
+  findWorkspace,
+  hasStore,
+  otherFolders,
+  shownStore,
+  storeFile,
+  type Workspace,
+} from '../find-workspace.ts';
 import { CLIENTS, type ClientFolders } from '../gateway/install/clients.ts';
 import { plan } from '../gateway/install/install.ts';
 import { MOST_CHARS } from '../hook/claude-code.ts';

@@ -21,8 +21,7 @@ import {
 import { join } from 'node:path';
 import { SpillwayError } from '../../model/errors.ts';
 import { PIECE_BYTES } from '../../model/piece.ts';
-import { codeOf } from './failures.ts';
-import { flushNames, makeFolder, mustBeFolder } from './folders.ts';
+import { flushNames, makeFolder, mustBeFolder, systemCode } from './folders.ts';
 
 const NOTHING = new Uint8Array();
 /** A link is not followed, and a pipe not waited for. */
@@ -128,7 +127,7 @@ export class ContentFiles {
 }
 
 function isMissing(error: unknown): boolean {
-  return ['ENOENT', 'ENOTDIR'].includes(codeOf(error));
+  return ['ENOENT', 'ENOTDIR'].includes(systemCode(error));
 }
 
 /** Others could put files into a folder that is open to them. */

@@ -21,7 +21,7 @@ import {
   nameFile,
 } from './contents.ts';
 import type { Connection } from './driver.ts';
-import { codeOf } from './failures.ts';
+import { systemCode } from './folders.ts';
 
 export interface DraftPart {
   readonly spec: string;
@@ -168,7 +168,7 @@ function isRunning(pid: number): boolean {
     return true;
   } catch (error) {
     // EPERM: it runs, as somebody else.
-    return codeOf(error) === 'EPERM';
+    return systemCode(error) === 'EPERM';
   }
 }
 

@@ -79,7 +79,7 @@ export function isBusy(error: unknown): boolean {
 }
 
 /** The code of SQLite without its prefix, or of the system; empty where there is none. */
-export function codeOf(error: unknown): string {
+function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return '';
   if ('errcode' in error && typeof error.errcode === 'number') return KINDS[error.errcode & 0xff] ?? '';
   if (!('code' in error) || typeof error.code !== 'string') return '';

@@ -5,7 +5,6 @@
 import { closeSync, fsyncSync, lstatSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { SpillwayError } from '../../model/errors.ts';
-import { codeOf } from './failures.ts';
 
 /**
  * Makes a folder and those above it; whether it had to be made. Not `recursive: true`, which tries
@@ -26,7 +25,7 @@ function tryMake(folder: string): 'made' | 'EEXIST' | 'ENOENT' {
     flushNames(dirname(folder));
     return 'made';
   } catch (error) {
-    const code = codeOf(error);
+    const code = systemCode(error);
     if (code === 'EEXIST' || code === 'ENOENT') return code;
     throw error;
   }
@@ -60,4 +59,9 @@ export function flushNames(folder: string): void {
   } finally {
     if (opened !== undefined) closeSync(opened);
   }
+}
+
+/** The code of an error of the system, e.g. `ENOENT`; empty where there is none. */
+export function systemCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

@@ -10,8 +10,7 @@ import { join } from 'node:path';
 import { SpillwayError } from '../../model/errors.ts';
 import { randomBytes } from '../randomness.ts';
 import type { Connection } from './driver.ts';
-import { codeOf } from './failures.ts';
-import { flushPath, makeFolder } from './folders.ts';
+import { flushPath, makeFolder, systemCode } from './folders.ts';
 
 const MAGIC = 'SQLite format 3\0';
 const HEADER_BYTES = 100;
@@ -129,7 +128,7 @@ function headerOf(file: string): Header | 'absent' | 'foreign' {
     const hex = (at: number) => header.toString('hex', at, at + 4);
     return { mark: `${hex(USER_VERSION_AT)}${hex(APPLICATION_ID_AT)}`, uid: found.uid };
   } catch (error) {
-    return codeOf(error) === 'ENOENT' ? 'absent' : 'foreign';
+    return systemCode(error) === 'ENOENT' ? 'absent' : 'foreign';
   } finally {
     if (opened !== undefined) closeSync(opened);
   }

@@ -24,8 +24,8 @@ import { SpillwayError } from '../../model/errors.ts';
 import { mustBeOursBeside, rememberBeside } from './beside.ts';
 import { ContentFiles } from './content-files.ts';
 import { Connection, nodeSqlite, nodeSqliteToRead, type SqliteDriver } from './driver.ts';
-import { asSpillwayError, codeOf } from './failures.ts';
-import { flushPath, makeFolder } from './folders.ts';
+import { asSpillwayError } from './failures.ts';
+import { flushPath, makeFolder, systemCode } from './folders.ts';
 import { markIn, markNew, markOf, mustBeOwn } from './marks.ts';
 import { monotonicMs, type Patience, pause } from './patience.ts';
 import { ensureSchema, refuseEarlier, refuseOthers } from './schema.ts';
@@ -107,7 +107,7 @@ function tryMake(folder: string): boolean {
     mkdirSync(folder, 0o700);
     return true;
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
+    if (systemCode(error) === 'EEXIST') return false;
     throw error;
   }
 }
@@ -170,7 +170,7 @@ async function prepare(
     makePrivate(file);
     return 'found';
   } catch (error) {
-    if (codeOf(error) !== 'EROFS' || !lstatSync(file, { throwIfNoEntry: false })?.isFile()) throw error;
+    if (systemCode(error) !== 'EROFS' || !lstatSync(file, { throwIfNoEntry: false })?.isFile()) throw error;
     return 'only readable';
   }
 }
@@ -262,7 +262,7 @@ function openRegular(file: string): number {
   try {
     return openSync(file, O_APPEND | O_WRONLY | O_NOFOLLOW | O_NONBLOCK);
   } catch (error) {
-    throw ['ELOOP', 'ENXIO', 'EISDIR', 'EMLINK'].includes(codeOf(error)) ? notAFile(file) : error;
+    throw ['ELOOP', 'ENXIO', 'EISDIR', 'EMLINK'].includes(systemCode(error)) ? notAFile(file) : error;
   }
 }
 

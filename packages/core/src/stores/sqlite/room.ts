@@ -9,7 +9,7 @@ import { lstatSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { SpillwayError } from '../../model/errors.ts';
 import { PIECE_BYTES } from '../../model/piece.ts';
-import { codeOf } from './failures.ts';
+import { systemCode } from './folders.ts';
 
 /**
  * On small disks a fourth and an eighth of them. The margin holds a WAL of its usual length twice.
@@ -93,7 +93,7 @@ export class Room {
       writeFileSync(this.#reserve, noise(bytes), { flag: 'wx', mode: 0o600 });
     } catch (error) {
       // Another process was quicker, or it did not fit after all.
-      if (codeOf(error) !== 'EEXIST') this.release();
+      if (systemCode(error) !== 'EEXIST') this.release();
     }
   }
 

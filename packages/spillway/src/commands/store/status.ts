@@ -5,8 +5,7 @@
 import { existsSync } from 'node:fs';
 import { originOf } from '@spillway/core/store/sqlite';
 import { loadConfig } from '../../config/load.ts';
-import { otherFolders } from '../../data-folders.ts';
-import { findWorkspace, shownStore, storeFile, type Workspace } from '../../find-workspace.ts';
+import { findWorkspace, otherFolders, shownStore, storeFile, type Workspace } from '../../find-workspace.ts';
 import { type CommandDetails, type Given, JSON_FLAG } from '../../flags.ts';
 import { sourcesOf } from '../../open.ts';
 import { print } from '../../output.ts';
