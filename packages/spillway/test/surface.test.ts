@@ -43,7 +43,7 @@ const BRANDS = ['canonical', 'derived', 'named', 'projected'];
 const WITHOUT_SIGNAL: Readonly<Record<string, string>> = {
   'the signal of `Spillway.open` ends them': 'OpenCapture.finish OpenPart.write OpenPart.flush OpenPart.end',
   'closing and discarding are done in any case':
-    'Agent.close Spillway.close OutputStore.close StandbyStore.close OutputWriter.discard PrometheusMetrics.close',
+    'Agent.close Spillway.close OutputStore.close OutputWriter.discard OutputTarget.discard PrometheusMetrics.close',
   'files and modules of the machine itself': `open openAgent loadConfig re2Patterns trustStore
     PrometheusMetrics.serve`,
   'written by others, called by us: what they read from us ends with the signal': `FormatAddress.find
@@ -52,8 +52,8 @@ const WITHOUT_SIGNAL: Readonly<Record<string, string>> = {
     PgQueryable.query ContractCase.run FormatCase.run StrategyCase.run`,
   'bound to a signal when it is made': 'StoredText.from',
   'asks for one page after another, each with the signal of the asker': 'everyItem',
-  'runs one query or transaction, which `sqlStore` bounds': `SqlEngine.close SqlEngine.create
-    SqlEngine.decidedEvents SqlEngine.read SqlEngine.sweep`,
+  'runs one query or transaction, which `sqlStore` bounds': `OutputTarget.write SqlEngine.close
+    SqlEngine.create SqlEngine.decidedEvents SqlEngine.read SqlEngine.sweep`,
   'held in memory': 'StandbyStore.hold StandbyStore.restore',
   'takes the signal itself': 'unlessAborted',
   'for tests of stores': 'bytesOf storeOutput textOf writeParts',

@@ -1,42 +1,56 @@
 /**
  * The one error class. `code` is the contract (match on it, not on the message); the message says
  * what to do next and never quotes captured content.
+ *
+ * | code | HTTP | meaning |
+ * |---|---|---|
+ * | invalid_argument | 400 | an argument of a call is wrong |
+ * | invalid_id | 400 | not an artifact id at all |
+ * | unsupported | 501 | the store lacks the part that this needs: history or upkeep |
+ * | invalid_policy | 400 | a setting has a value it cannot have |
+ * | not_found | 404 | no such output in this scope |
+ * | gone | 410 | it was there; its handle was retired or it was purged |
+ * | not_stored | 507 | `strict`: the output could not be stored |
+ * | store_full | 507 | no room: disk or quota |
+ * | store_unavailable | 503 | the store cannot be opened, read or written |
+ * | corrupt | 500 | stored bytes do not match their checksum |
+ * | over_window | 413 | a request does not fit the window, whatever is left out |
+ * | sealed | 409 | the writer was sealed or discarded before |
+ * | conflict | 409 | something else is kept under that id or version |
+ * | invariant | 500 | a promise of the history was about to be broken; checked in development |
  */
+export type ErrorCode =
+  | 'invalid_argument'
+  | 'invalid_id'
+  | 'unsupported'
+  | 'invalid_policy'
+  | 'not_found'
+  | 'gone'
+  | 'not_stored'
+  | 'store_full'
+  | 'store_unavailable'
+  | 'corrupt'
+  | 'over_window'
+  | 'sealed'
+  | 'conflict'
+  | 'invariant';
 
-/** The codes of errors, each with the HTTP status that says the same. */
-const HTTP_STATUS = {
-  /** An argument of a call is wrong. */
+const HTTP_STATUS: Record<ErrorCode, number> = {
   invalid_argument: 400,
-  /** Not an artifact id at all. */
   invalid_id: 400,
-  /** The store lacks the part that this needs: history or upkeep. */
   unsupported: 501,
-  /** A setting has a value it cannot have. */
   invalid_policy: 400,
-  /** No such output in this scope. */
   not_found: 404,
-  /** It was there; its handle was retired or it was purged. */
   gone: 410,
-  /** `strict`: the output could not be stored. */
   not_stored: 507,
-  /** No room: disk or quota. */
   store_full: 507,
-  /** The store cannot be opened, read or written. */
   store_unavailable: 503,
-  /** Stored bytes do not match their checksum. */
   corrupt: 500,
-  /** A request does not fit the window, whatever is left out. */
   over_window: 413,
-  /** The writer was sealed or discarded before. */
   sealed: 409,
-  /** Something else is kept under that id or version. */
   conflict: 409,
-  /** A promise of the history was about to be broken; checked in development. */
   invariant: 500,
-} as const;
-
-/** Which kind of error it is. */
-export type ErrorCode = keyof typeof HTTP_STATUS;
+};
 
 /**
  * `trust_store`: check a store that was made elsewhere, and use it. `move_store`: keep it in
