@@ -50,7 +50,6 @@ const Columns = tableOf({
 });
 
 const FIRST_ROWS = 512;
-const FIRST_BYTES = 16_384;
 
 /** What all rows came to, held or dropped. */
 class TableTotals {
@@ -66,7 +65,7 @@ export class LineTable extends Columns implements TableRows {
   /** How many rows there are now. */
   rows = 0;
   /** The cleaned text of the rows; what lies behind `length` is not in a row yet. */
-  bytes: Buffer;
+  bytes: Buffer = Buffer.alloc(0);
   length = 0;
   readonly totals = new TableTotals();
   /** Numbers of 32 bits that a row's stems take. */
@@ -77,6 +76,7 @@ export class LineTable extends Columns implements TableRows {
   shapes = 1;
   /** By shape: how many rows had it so far. */
   shapeCounts: Uint32Array;
+  readonly #expected: number;
   #hashes: Uint32Array;
   #slots: Uint32Array;
   /** Places where formatting was left out, of all rows. */
@@ -87,21 +87,21 @@ export class LineTable extends Columns implements TableRows {
   constructor(words: number, bytes = 0) {
     super();
     this.words = words;
-    this.bytes = Buffer.allocUnsafe(Math.max(FIRST_BYTES, bytes));
-    this.resize(Math.max(FIRST_ROWS, bytes >> 5));
+    this.#expected = bytes;
+    this.resize(1);
     this.stems = new Uint32Array(this.capacity * words);
     let slots = FIRST_ROWS * 2;
-    while (slots < this.capacity) slots *= 2;
+    while (slots < bytes >> 5) slots *= 2;
     this.#slots = new Uint32Array(slots);
-    this.#hashes = new Uint32Array(this.capacity);
-    this.shapeCounts = new Uint32Array(this.capacity);
+    this.#hashes = new Uint32Array(slots);
+    this.shapeCounts = new Uint32Array(slots);
   }
 
   /** The next row; its columns are to be filled by whoever asks. */
   add(): number {
     if (this.rows === this.capacity) {
-      this.resize(this.capacity * 2);
-      this.stems = enlarged(this.stems);
+      this.resize(Math.max(FIRST_ROWS, this.#expected >> 5, this.capacity * 2));
+      this.stems = enlarged(this.stems, this.capacity * this.words);
     }
     return this.rows++;
   }
@@ -109,7 +109,7 @@ export class LineTable extends Columns implements TableRows {
   append(bytes: Uint8Array): void {
     const needed = this.length + bytes.length;
     if (needed > this.bytes.length) {
-      const larger = Buffer.allocUnsafe(Math.max(needed, this.bytes.length * 2));
+      const larger = Buffer.allocUnsafe(Math.max(needed, this.#expected, this.bytes.length * 2));
       this.bytes.copy(larger, 0, 0, this.length);
       this.bytes = larger;
     }
@@ -271,8 +271,8 @@ export class LineTable extends Columns implements TableRows {
     const number = this.shapes++;
     this.#slots[slot] = number;
     if (number >= this.#hashes.length) {
-      this.#hashes = enlarged(this.#hashes);
-      this.shapeCounts = enlarged(this.shapeCounts);
+      this.#hashes = enlarged(this.#hashes, number * 2);
+      this.shapeCounts = enlarged(this.shapeCounts, number * 2);
     }
     this.#hashes[number] = hash;
     this.shapeCounts[number] = 0;
@@ -319,8 +319,8 @@ export class LineTable extends Columns implements TableRows {
 
 const NONE: readonly Elision[] = [];
 
-function enlarged(column: Uint32Array): Uint32Array {
-  const larger = new Uint32Array(column.length * 2);
+function enlarged(column: Uint32Array, length: number): Uint32Array {
+  const larger = new Uint32Array(length);
   larger.set(column);
   return larger;
 }

@@ -72,49 +72,35 @@ export function headingOf(table: LineTable, row: number): string | null {
   const from = textStart(table, row);
   const { bytes } = table;
   const to = table.to[row] as number;
-  const pair = pairKey(bytes[from] ?? 0, bytes[from + 1] ?? 0);
-  if (beginnings()[pair] === 0 || to - from > MOST_BYTES) return null;
+  const found = headingsAt(pairKey(bytes[from] ?? 0, bytes[from + 1] ?? 0));
+  if (found === undefined || to - from > MOST_BYTES) return null;
   const text = bytes.toString('utf8', from, to).trim();
-  const isHeading = headingsThatBegin(text.slice(0, 2)).some(({ pattern }) => pattern.test(text));
-  return isHeading ? text : null;
+  return found.some(({ pattern }) => pattern.test(text)) ? text : null;
 }
 
-/** By their first two characters. Made with the first look. */
-let byBeginning: Map<string, Heading[]> | undefined;
-
-function headingsThatBegin(pair: string): readonly Heading[] {
-  if (byBeginning === undefined) {
-    byBeginning = new Map();
-    for (const heading of HEADINGS)
-      for (const first of heading.first) byBeginning.set(first, [...(byBeginning.get(first) ?? []), heading]);
-  }
-  return byBeginning.get(pair) ?? [];
-}
-
-/** Blanks that are trimmed and begin with the same byte as a rule. */
+/** Blanks that are trimmed and begin with the same byte as a rule: anything may follow them. */
 const BLANKS = ['\u2000', '\u205f'];
+const PAIRS = 0x1000;
 
-/**
- * For each pair of bytes, whether a heading may begin with it. Pairs may share a place: a small
- * table is near at hand for each line. Made with the first look.
- */
-let begins: Uint8Array | undefined;
-
-const LAST_PAIR = 0xfff;
-
+/** The first two bytes of a line as a number; some pairs share one. */
 function pairKey(one: number, two: number): number {
-  return ((one << 5) ^ two) & LAST_PAIR;
+  return ((one << 5) ^ two) & (PAIRS - 1);
 }
 
-function beginnings(): Uint8Array {
-  if (begins === undefined) {
-    begins = new Uint8Array(LAST_PAIR + 1);
-    for (const sign of [...HEADINGS.flatMap(({ first }) => first), ...BLANKS]) {
-      const [one = 0, two = 0] = encode(sign);
-      begins[pairKey(one, two)] = 1;
-    }
+/** By the first two bytes: the headings that may begin so. Made with the first look. */
+let byPair: (Heading[] | undefined)[] | undefined;
+
+function headingsAt(beginning: number): readonly Heading[] | undefined {
+  if (byPair === undefined) {
+    byPair = new Array<Heading[] | undefined>(PAIRS).fill(undefined);
+    for (const heading of HEADINGS)
+      for (const sign of [...heading.first, ...BLANKS]) {
+        const [one = 0, two = 0] = encode(sign);
+        const pair = pairKey(one, two);
+        byPair[pair] = [...(byPair[pair] ?? []), heading];
+      }
   }
-  return begins;
+  return byPair[beginning];
 }
 
 /** Where the text of a row begins: behind a time stamp, spaces and a label in brackets. */

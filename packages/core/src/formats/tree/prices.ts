@@ -4,8 +4,8 @@
  * chars as rendered.
  */
 import type { OmittedThings } from '../../model/selection.ts';
-import { Kind } from '../../table/tree/tree-sink.ts';
-import { isSpace, type TreeTable } from '../../table/tree/tree-table.ts';
+import { isSpace, Kind } from '../../table/tree/tree-sink.ts';
+import type { TreeTable } from '../../table/tree/tree-table.ts';
 import { pluralize } from '../../text/numbers.ts';
 import type { OpenNode, Place, Tag } from './open-node.ts';
 

@@ -1,6 +1,5 @@
 /** Writes JSON: brackets, members, items and separators. */
-import { Kind } from '../../table/tree/tree-sink.ts';
-import { isSpace } from '../../table/tree/tree-table.ts';
+import { isSpace, Kind } from '../../table/tree/tree-sink.ts';
 import { OpenNode } from './open-node.ts';
 import { TreeWriter } from './write.ts';
 

@@ -163,6 +163,7 @@ export abstract class TreeWriter {
   readonly #base: Extent;
   /** Everything before it is written. */
   at: number;
+  #place: Extent;
   /** Chars as rendered, and line ends among them. */
   chars = 0;
   breaks = 0;
@@ -175,6 +176,7 @@ export abstract class TreeWriter {
     this.#cover = cover;
     this.#base = base;
     this.at = at;
+    this.#place = this.table.extentAt(at);
   }
 
   /** Writes a row as it was chosen, from its first byte on. */
@@ -182,19 +184,15 @@ export abstract class TreeWriter {
 
   keep(to: number): void {
     if (to <= this.at) return;
-    const table = this.table;
-    const [from, until] = [table.extentAt(this.at), table.extentAt(to)];
-    const last = table.byteAt(to - 1);
-    this.#cover.keep(sum(this.#base, from), sum(this.#base, until), last === LF || last === CR);
+    const last = this.table.byteAt(to - 1);
+    const [from, until] = this.#move(to);
+    this.#cover.keep(from, until, last === LF || last === CR);
     this.chars += until.chars - from.chars;
     this.breaks += until.breaks - from.breaks;
-    this.at = to;
   }
 
   elide(to: number): void {
-    if (to <= this.at) return;
-    const [from, until] = this.#extents(to);
-    this.#cover.elide(from, until, 'indentation');
+    if (to > this.at) this.#cover.elide(...this.#move(to), 'indentation');
   }
 
   omit(to: number, what: OmittedThings): void {
@@ -202,14 +200,15 @@ export abstract class TreeWriter {
     const marker = this.prices.grammar.mark(what);
     this.chars += marker.length;
     if (marker.endsWith('\n')) this.breaks++;
-    const [from, until] = this.#extents(to);
-    this.#cover.omit(from, until, false, what);
+    this.#cover.omit(...this.#move(to), false, what);
   }
 
-  #extents(to: number): [Extent, Extent] {
-    const from = sum(this.#base, this.table.extentAt(this.at));
+  /** Goes on to a place: what lies before where it was, and before where it is now. */
+  #move(to: number): [from: Extent, until: Extent] {
+    const from = this.#place;
+    this.#place = this.table.extentFrom(from, to);
     this.at = to;
-    return [from, sum(this.#base, this.table.extentAt(to))];
+    return [sum(this.#base, from), sum(this.#base, this.#place)];
   }
 
   protected cutInside(row: number, chars: number, end: number): void {

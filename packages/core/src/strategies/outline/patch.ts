@@ -9,6 +9,9 @@ const FILE = /^diff --(?:git|cc|combined) (.+)$/;
 const HUNK = /^@@+ -\d+(?:,(\d+))? .*\+\d+(?:,(\d+))? @@/;
 const GENERATED =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|[\w.-]+\.lock|go\.sum|uv\.lock)$|\.(?:snap|min\.js|min\.css|map|svg|lock|ipynb)$|(?:^|\/)(?:dist|vendor|node_modules|__snapshots__|generated)\//;
+/** What the first row of a file begins with. */
+const SMALL_D = 0x64;
+const HYPHEN = 0x2d;
 /** The rows that come before the first file are shown up to here. */
 const HEAD_ROWS = 24;
 /** Of each hunk so many changed lines are shown. */
@@ -97,7 +100,10 @@ function filesOf(rows: Rows): PatchFile[] {
     files.push(file);
     left = 0;
   };
+  const { bytes, from } = rows.table;
   for (let row = 0; row < rows.count; row++) {
+    const first = bytes[from[row] as number];
+    if (file === undefined && first !== SMALL_D && first !== HYPHEN) continue;
     const text = rows.text(row);
     if (file !== undefined && left > 0) {
       const hunk = file.hunks.at(-1);

@@ -4,7 +4,7 @@
  * of a chunk that cuts a number or an escape, and the beginning of a key that a chunk cuts. Bytes
  * above 0x7F are taken inside strings as they are.
  */
-import { Kind, PRIME, SEED, type TreeSink, type TreeToken } from './tree-sink.ts';
+import { isSpace, Kind, NO_BYTES, PRIME, SEED, TreeScanner, type TreeSink } from './tree-sink.ts';
 
 /** What is expected next. */
 const AT = { value: 0, firstItem: 1, firstKey: 2, key: 3, colon: 4, after: 5, end: 6, string: 7 } as const;
@@ -17,7 +17,6 @@ const HASHED = 32;
 const KEY_BYTES = 65_536;
 /** The key under which we say what was left out of an object. */
 const RESERVED = /^\$omitted(?:_(\d{1,6}))?$/;
-const NOTHING = new Uint8Array(0);
 
 const PLAIN = new Uint8Array(256).fill(1, 32, 128);
 PLAIN[0x22] = 0;
@@ -31,16 +30,12 @@ const WORDS: Readonly<Record<number, readonly [kind: number, word: Uint8Array]>>
 };
 
 /** The scanner; `push` takes the next bytes, `finish` tells that nothing follows. */
-export class JsonScan implements TreeToken {
-  readonly #sink: TreeSink;
+export class JsonScan extends TreeScanner {
   readonly #shape: 'one' | 'many';
   #state: number = AT.value;
   #isKey = false;
-  #carry: Uint8Array = NOTHING;
-  /** The window that is read, and the place of its first byte. */
   readonly #mostLevels: number;
-  #window: Uint8Array = NOTHING;
-  #base = 0;
+  #isLast = false;
   /** Open containers: 1 for an object. */
   #kinds = new Uint8Array(64);
   #isAny = false;
@@ -48,38 +43,23 @@ export class JsonScan implements TreeToken {
   #fewer = 0;
   #stringHash = SEED;
   #keyPieces: Uint8Array[] | null = null;
-  failure: string | null = null;
-  depth = 0;
   /** Where the last value at the top ended; -1 before that. */
   valueEnd = -1;
-  /** One more than the highest number of a reserved key; 0 if there is none. */
-  reserved = 0;
-  kind: number = Kind.top;
-  from = 0;
-  start = 0;
-  end = 0;
-  keyAt = 0;
-  keyBytes = 0;
-  name = 0;
-  hash = 0;
-  chars = 0;
-  keyChars = 1;
-  readonly hasEntity = false;
-  pad = 0;
 
   /**
    * `many`: several values may follow each other. A table cannot drop rows that are open, so it must
    * have more rows than `mostLevels`.
    */
   constructor(sink: TreeSink, shape: 'one' | 'many', mostLevels = MOST_LEVELS) {
-    this.#sink = sink;
+    super(sink);
     this.#shape = shape;
     this.#mostLevels = mostLevels;
+    this.#begin(0);
   }
 
   /** Bytes that were read, as far as they could be; where it failed, if it did. */
   get position(): number {
-    return this.#base;
+    return this.base;
   }
 
   /** Where a string begins that is not over; -1 if none is open. */
@@ -88,70 +68,49 @@ export class JsonScan implements TreeToken {
   }
 
   key(): Uint8Array {
-    if (this.keyBytes === 0) return NOTHING;
+    if (this.keyBytes === 0) return NO_BYTES;
     if (this.#keyPieces !== null) return Buffer.concat(this.#keyPieces);
-    const at = this.keyAt - this.#base + 1;
-    return this.#window.subarray(at, at + Math.max(0, this.keyBytes - 2));
-  }
-
-  push(chunk: Uint8Array): void {
-    if (this.failure !== null || chunk.length === 0) return;
-    this.#window = this.#carry.length === 0 ? chunk : Buffer.concat([this.#carry, chunk]);
-    this.#carry = NOTHING;
-    this.#read(false);
+    const at = this.keyAt - this.base + 1;
+    return this.window.subarray(at, at + Math.max(0, this.keyBytes - 2));
   }
 
   /** Nothing follows. */
   finish(): void {
     if (this.failure !== null) return;
-    if (this.#carry.length > 0) {
+    if (this.carry.length > 0) {
       // A number may end here; nothing else that was waited for can.
-      this.#window = Buffer.concat([this.#carry, Uint8Array.of(0x0a)]);
-      this.#carry = NOTHING;
-      this.#read(true);
+      this.#isLast = true;
+      this.read(Buffer.concat([this.carry, Uint8Array.of(0x0a)]));
     }
     if (this.failure !== null) return;
     if (!this.#isAny || (this.#state !== AT.end && !(this.#state === AT.value && this.depth === 0)))
       this.failure = 'the text ends too early';
   }
 
-  /** Reads the window; what cannot be read yet is carried over. */
-  #read(isLast: boolean): void {
-    const bytes = this.#window;
-    let at = this.#base === 0 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-    while (at < bytes.length && this.failure === null) {
-      const next = this.#state === AT.string ? this.#string(bytes, at) : this.#token(bytes, at);
-      if (next < 0) {
-        at = -next - 1;
-        break;
-      }
-      at = next;
-    }
-    if (this.failure === null) {
-      if (this.#state === AT.string && this.#isKey) this.#keepKey(bytes, at);
-      else if (this.keyBytes > 0 && this.#keyPieces === null) this.#keyPieces = [this.key().slice()];
-      if (at < bytes.length) {
-        if (isLast) this.failure = 'the text ends too early';
-        else if (bytes.length - at > LONGEST_NUMBER) this.failure = 'a number is too long';
-        else this.#carry = bytes.slice(at);
-      }
-    }
-    this.#base += at;
-    this.#window = bytes.subarray(at);
+  protected step(bytes: Uint8Array, at: number): number {
+    return this.#state === AT.string ? this.#string(bytes, at) : this.#token(bytes, at);
+  }
+
+  protected leave(bytes: Uint8Array, at: number): void {
+    if (this.#state === AT.string && this.#isKey) this.#keepKey(bytes, at);
+    else if (this.keyBytes > 0 && this.#keyPieces === null) this.#keyPieces = [this.key().slice()];
+    if (at === bytes.length) return;
+    if (this.#isLast) this.failure = 'the text ends too early';
+    else if (bytes.length - at > LONGEST_NUMBER) this.failure = 'a number is too long';
   }
 
   /** The part of a key that this window holds. */
   #keepKey(bytes: Uint8Array, to: number): void {
     this.#keyPieces ??= [];
     const held = this.#keyPieces.reduce((sum, piece) => sum + piece.length, 0);
-    const from = Math.max(0, this.keyAt + 1 - this.#base);
+    const from = Math.max(0, this.keyAt + 1 - this.base);
     if (held < KEY_BYTES && to > from)
       this.#keyPieces.push(bytes.slice(from, Math.min(to, from + KEY_BYTES)));
   }
 
   /** Reads tokens outside of strings; -1 - at where more bytes are needed to go on. */
   #token(bytes: Uint8Array, from: number): number {
-    const base = this.#base;
+    const base = this.base;
     const length = bytes.length;
     let at = from;
     for (;;) {
@@ -167,11 +126,11 @@ export class JsonScan implements TreeToken {
             this.#state = isObject ? AT.key : AT.value;
             this.#begin(base + ++at);
           } else if (byte === (isObject ? 0x7d : 0x5d)) this.#close(base + ++at);
-          else return this.#fail('a comma or bracket is missing', at);
+          else return this.fail('a comma or bracket is missing', at);
           continue;
         }
         case AT.colon:
-          if (byte !== 0x3a) return this.#fail('a colon is missing', at);
+          if (byte !== 0x3a) return this.fail('a colon is missing', at);
           at++;
           if (at + 1 >= length) return -at;
           // One blank behind the colon is shown.
@@ -186,15 +145,15 @@ export class JsonScan implements TreeToken {
             this.#close(base + ++at);
             continue;
           }
-          if (byte !== 0x22) return this.#fail('a key is missing', at);
+          if (byte !== 0x22) return this.fail('a key is missing', at);
           this.#beginString(true, base + at);
           return this.#string(bytes, at + 1);
         case AT.key:
-          if (byte !== 0x22) return this.#fail('a key is missing', at);
+          if (byte !== 0x22) return this.fail('a key is missing', at);
           this.#beginString(true, base + at);
           return this.#string(bytes, at + 1);
         case AT.end:
-          if (this.#shape === 'one') return this.#fail('something follows the value', at);
+          if (this.#shape === 'one') return this.fail('something follows the value', at);
           this.#begin(base + at);
           this.#state = AT.value;
           break;
@@ -212,7 +171,7 @@ export class JsonScan implements TreeToken {
         return this.#string(bytes, at + 1);
       }
       if (byte === 0x7b || byte === 0x5b) {
-        if (this.depth >= this.#mostLevels) return this.#fail('it is nested too deeply', at);
+        if (this.depth >= this.#mostLevels) return this.fail('it is nested too deeply', at);
         this.#open(byte === 0x7b ? Kind.object : Kind.array, base + at);
         at++;
         continue;
@@ -249,7 +208,7 @@ export class JsonScan implements TreeToken {
 
   /** Reads on inside of a string, from behind its quote. */
   #string(bytes: Uint8Array, from: number): number {
-    const base = this.#base;
+    const base = this.base;
     const length = bytes.length;
     const hashed = (this.#isKey ? this.keyAt : this.start) + HASHED - base;
     let hash = this.#stringHash;
@@ -274,15 +233,15 @@ export class JsonScan implements TreeToken {
       }
       this.#stringHash = hash;
       if (byte < 0) return at;
-      if (byte !== 0x5c) return this.#fail('a control character stands in a string', at);
+      if (byte !== 0x5c) return this.fail('a control character stands in a string', at);
       const next = bytes[at + 1];
       if (next === undefined) return -at - 1;
       let size = 2;
       if (next === 0x75) {
         if (at + 6 > length) return -at - 1;
         for (size = 2; size < 6; size++)
-          if (HEX[bytes[at + size] as number] !== 1) return this.#fail('an escape is not complete', at);
-      } else if (ESCAPED[next] !== 1) return this.#fail('an escape is not known', at + 1);
+          if (HEX[bytes[at + size] as number] !== 1) return this.fail('an escape is not complete', at);
+      } else if (ESCAPED[next] !== 1) return this.fail('an escape is not known', at + 1);
       hash = Math.imul(hash ^ (bytes[at + size - 1] as number), PRIME);
       at += size;
     }
@@ -295,7 +254,7 @@ export class JsonScan implements TreeToken {
       this.#leaf(end, end - this.start - this.#fewer);
       return;
     }
-    if (this.#keyPieces !== null) this.#keepKey(this.#window, end - 1 - this.#base);
+    if (this.#keyPieces !== null) this.#keepKey(this.window, end - 1 - this.base);
     this.keyBytes = end - this.keyAt;
     this.keyChars = this.keyBytes - this.#fewer + 2;
     this.name = this.#stringHash;
@@ -331,7 +290,7 @@ export class JsonScan implements TreeToken {
       isWhole = digits();
     }
     if (at >= length) return -from - 1;
-    if (!isWhole) return this.#fail('a number is not complete', from);
+    if (!isWhole) return this.fail('a number is not complete', from);
     this.kind = Kind.number;
     this.hash = 0;
     return at;
@@ -339,11 +298,11 @@ export class JsonScan implements TreeToken {
 
   #word(bytes: Uint8Array, from: number): number {
     const known = WORDS[bytes[from] as number];
-    if (known === undefined) return this.#fail('a value is missing', from);
+    if (known === undefined) return this.fail('a value is missing', from);
     const [kind, word] = known;
     for (let i = 1; i < word.length; i++) {
       if (from + i >= bytes.length) return -from - 1;
-      if (bytes[from + i] !== word[i]) return this.#fail('a value is not known', from);
+      if (bytes[from + i] !== word[i]) return this.fail('a value is not known', from);
     }
     this.kind = kind;
     this.hash = kind;
@@ -353,7 +312,7 @@ export class JsonScan implements TreeToken {
   #leaf(end: number, chars: number): void {
     this.end = end;
     this.chars = chars;
-    this.#sink.leaf(this);
+    this.sink.leaf(this);
     this.#over(end);
   }
 
@@ -362,7 +321,7 @@ export class JsonScan implements TreeToken {
     this.start = at;
     this.end = at + 1;
     this.chars = 0;
-    this.#sink.open(this);
+    this.sink.open(this);
     if (this.depth === this.#kinds.length) {
       const more = new Uint8Array(this.depth * 2);
       more.set(this.#kinds);
@@ -379,7 +338,7 @@ export class JsonScan implements TreeToken {
     this.depth--;
     this.start = end - 1;
     this.end = end;
-    this.#sink.close(this);
+    this.sink.close(this);
     this.#over(end);
   }
 
@@ -391,15 +350,6 @@ export class JsonScan implements TreeToken {
     this.valueEnd = end;
     this.#begin(end);
   }
-
-  #fail(why: string, at: number): number {
-    this.failure = why;
-    return at;
-  }
-}
-
-function isSpace(byte: number): boolean {
-  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
 function flags(chars: string): Uint8Array {

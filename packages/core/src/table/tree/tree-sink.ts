@@ -64,6 +64,81 @@ export interface TreeSink {
   leaf(token: TreeToken): void;
 }
 
+/**
+ * What scanners of JSON and XML have in common: bytes in any chunking, the token at hand, and where
+ * it failed. What a chunk cuts is carried over to the next one.
+ */
+export abstract class TreeScanner implements TreeToken {
+  protected readonly sink: TreeSink;
+  /** The window that is read, and the place of its first byte. */
+  protected base = 0;
+  protected window: Uint8Array = NO_BYTES;
+  protected carry: Uint8Array = NO_BYTES;
+  failure: string | null = null;
+  depth = 0;
+  reserved = 0;
+  kind: number = Kind.top;
+  from = 0;
+  start = 0;
+  end = 0;
+  keyAt = 0;
+  keyBytes = 0;
+  name = 0;
+  hash = SEED;
+  chars = 0;
+  keyChars = 0;
+  pad = 0;
+  hasEntity = false;
+
+  constructor(sink: TreeSink) {
+    this.sink = sink;
+  }
+
+  abstract key(): Uint8Array;
+  /** Reads on from a place of the window; -1 - at where more bytes are needed. */
+  protected abstract step(bytes: Uint8Array, at: number): number;
+  /** The window was read up to a place; what follows comes again with the next chunk. */
+  protected abstract leave(bytes: Uint8Array, at: number): void;
+
+  push(chunk: Uint8Array): void {
+    if (this.failure !== null || chunk.length === 0) return;
+    this.read(this.carry.length === 0 ? chunk : Buffer.concat([this.carry, chunk]));
+  }
+
+  protected read(bytes: Uint8Array): void {
+    this.carry = NO_BYTES;
+    this.window = bytes;
+    const hasMark = this.base === 0 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+    let at = hasMark ? this.skipMark() : 0;
+    while (at < bytes.length && this.failure === null) {
+      const next = this.step(bytes, at);
+      if (next < 0) {
+        at = -next - 1;
+        break;
+      }
+      at = next;
+    }
+    if (this.failure === null) {
+      this.leave(bytes, at);
+      if (at < bytes.length) this.carry = bytes.slice(at);
+    }
+    this.base += at;
+    this.window = bytes.subarray(at);
+  }
+
+  /** Skips a byte order mark. */
+  protected skipMark(): number {
+    return 3;
+  }
+
+  protected fail(why: string, at: number): number {
+    this.failure = why;
+    return at;
+  }
+}
+
+export const NO_BYTES = new Uint8Array(0);
+
 export const SEED = 0x811c9dc5 | 0;
 export const PRIME = 0x01000193;
 
@@ -76,4 +151,8 @@ export function hashName(bytes: Uint8Array, from = 0, to = bytes.length): number
 
 export function hashWord(word: string): number {
   return hashName(Buffer.from(word));
+}
+
+export function isSpace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }

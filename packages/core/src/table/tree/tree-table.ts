@@ -7,12 +7,15 @@
  */
 import { type Extent, NOTHING, sum } from '../../model/extent.ts';
 import { Ruler } from '../../text/ruler.ts';
+import { measure } from '../../text/utf8.ts';
 import { tableOf } from '../columns.ts';
-import { Kind, PRIME, SEED, type TreeSink, type TreeToken } from './tree-sink.ts';
+import { isSpace, Kind, PRIME, SEED, type TreeSink, type TreeToken } from './tree-sink.ts';
 
 /** A table is pruned when it holds so much; looked at every so many bytes. */
 const MOST = { rows: 48 << 10, bytes: 3 << 20 };
 const FIRST_ROWS = 256;
+const LF = 10;
+const NEAR_BYTES = 160;
 const STEP_BYTES = 65_536;
 /** Rows that may come before the next look. */
 const ROWS_BEYOND = 8_192;
@@ -243,6 +246,17 @@ export class TreeTable extends Columns implements TreeSink {
     const ruler = this.#rulers.get(run) ?? new Ruler(this.#bytes.subarray(at, at + length));
     this.#rulers.set(run, ruler);
     return sum(start, ruler.to(position - start.bytes));
+  }
+
+  /** The same where what lies before a place just before it is known. */
+  extentFrom(known: Extent, position: number): Extent {
+    const { start, at, length } = this.#runAt(known.bytes);
+    const from = at + known.bytes - start.bytes;
+    const bytes = position - known.bytes;
+    if (bytes > NEAR_BYTES || position > start.bytes + length) return this.extentAt(position);
+    const near = measure(this.#bytes, from, from + bytes);
+    // Of ASCII the sum is exact, unless it was cut between CR and LF.
+    return near.chars < bytes || this.#bytes[from] === LF ? this.extentAt(position) : sum(known, near);
   }
 
   get #position(): number {
@@ -575,8 +589,4 @@ export class TreeTable extends Columns implements TreeSink {
     }
     this.#rulers.clear();
   }
-}
-
-export function isSpace(byte: number): boolean {
-  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }

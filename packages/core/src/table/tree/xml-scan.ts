@@ -6,8 +6,8 @@
  * name, and the end of a chunk that cuts a token. Bytes above 0x7F count as letters.
  */
 import { html } from './html-rules.ts';
-import { Kind, PRIME, SEED, type TreeSink, type TreeToken } from './tree-sink.ts';
-import { isSpace, type TreeScan } from './tree-table.ts';
+import { isSpace, Kind, NO_BYTES, PRIME, SEED, TreeScanner, type TreeSink } from './tree-sink.ts';
+import type { TreeScan } from './tree-table.ts';
 
 export type Markup = 'xml' | 'html';
 
@@ -32,7 +32,6 @@ const FORGIVEN_SHARE = 20;
 const LT = 0x3c;
 const GT = 0x3e;
 const SLASH = 0x2f;
-const NOTHING = new Uint8Array(0);
 const PREDEFINED = new Set(['amp', 'lt', 'gt', 'quot', 'apos']);
 
 /** By byte: 1 for what may be in a name, 2 for what may begin one as well. */
@@ -44,19 +43,15 @@ const PLAIN = bytesLike(/[\t\n\r -~\x7f]/, 0);
 for (const char of '<&]') PLAIN[char.charCodeAt(0)] = 0;
 const LOOSE = bytesLike(/[^<]/, 0);
 
-export class XmlScan implements TreeToken, TreeScan {
-  readonly #sink: TreeSink;
+export class XmlScan extends TreeScanner implements TreeScan {
   readonly #isHtml: boolean;
   #state: number = AT.text;
-  #carry: Uint8Array = NOTHING;
-  /** The place of the first byte of the window. */
-  #base = 0;
   /** Open elements: a hash of the name in lower case, and one of the name as written. */
   #names = new Int32Array(64);
   #exact = new Int32Array(64);
   /** Attributes of the tag that is read. */
   readonly #attributes: number[] = [];
-  #key: Uint8Array = NOTHING;
+  #key: Uint8Array = NO_BYTES;
   #nameExact = 0;
   /** Of the text or value that is read: chars that are fewer than bytes, and how far it is hashed. */
   #fewer = 0;
@@ -72,24 +67,9 @@ export class XmlScan implements TreeToken, TreeScan {
   #hasType = false;
   #tags = 0;
   #guesses = 0;
-  failure: string | null = null;
-  depth = 0;
-  readonly reserved = 0;
-  kind: number = Kind.top;
-  from = 0;
-  start = 0;
-  end = 0;
-  keyAt = 0;
-  keyBytes = 0;
-  name = 0;
-  hash = SEED;
-  chars = 0;
-  keyChars = 0;
-  pad = 0;
-  hasEntity = false;
 
   constructor(sink: TreeSink, markup: Markup) {
-    this.#sink = sink;
+    super(sink);
     this.#isHtml = markup === 'html';
   }
 
@@ -102,38 +82,26 @@ export class XmlScan implements TreeToken, TreeScan {
     return this.#key;
   }
 
-  push(chunk: Uint8Array): void {
-    if (this.failure !== null || chunk.length === 0) return;
-    const bytes = this.#carry.length === 0 ? chunk : Buffer.concat([this.#carry, chunk]);
-    this.#carry = NOTHING;
-    const hasMark = this.#base === 0 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-    let at = hasMark ? 3 : 0;
-    if (hasMark) this.from = 3;
-    while (at < bytes.length && this.failure === null) {
-      const next = this.#step(bytes, at);
-      if (next < 0) {
-        at = -next - 1;
-        break;
-      }
-      at = next;
-    }
-    if (this.failure !== null) return;
+  protected override skipMark(): number {
+    this.from = super.skipMark();
+    return this.from;
+  }
+
+  protected leave(): void {
     this.#key = this.#key.slice();
-    if (at < bytes.length) this.#carry = bytes.slice(at);
-    this.#base += at;
   }
 
   /** Nothing follows. */
   finish(): void {
     if (this.failure !== null) return;
-    const rest = Buffer.from(this.#carry).toString('latin1');
+    const rest = Buffer.from(this.carry).toString('latin1');
     const isOpen = rest !== '' && rest !== '\r' && !(this.#isHtml && rest === '<');
     if (this.#state !== AT.text || isOpen || this.#isRaw) {
       this.failure = 'the text ends too early';
       return;
     }
     if (rest === '<') this.#isBlank = false;
-    const end = this.#base + rest.length;
+    const end = this.base + rest.length;
     this.#endText(end);
     if (this.failure !== null) return;
     if (this.#isHtml) {
@@ -144,8 +112,7 @@ export class XmlScan implements TreeToken, TreeScan {
     } else if (this.depth > 0 || !this.#hasRoot) this.failure = 'the text ends too early';
   }
 
-  /** Reads on; -1 - at where more bytes are needed. */
-  #step(bytes: Uint8Array, at: number): number {
+  protected step(bytes: Uint8Array, at: number): number {
     switch (this.#state) {
       case AT.text:
         return this.#text(bytes, at);
@@ -176,7 +143,7 @@ export class XmlScan implements TreeToken, TreeScan {
     if (this.#isBlank) {
       at = this.#blank(bytes, at);
       if (at < 0 || at === bytes.length) return at;
-      if (bytes[at] !== LT) this.#beginText(this.#base + at);
+      if (bytes[at] !== LT) this.#beginText(this.base + at);
     }
     if (bytes[at] !== LT || !this.#isBlank) {
       at = this.#run(bytes, at, LT, this.#isHtml ? LOOSE : PLAIN);
@@ -210,7 +177,7 @@ export class XmlScan implements TreeToken, TreeScan {
   /** Characters up to `stop`. */
   #run(bytes: Uint8Array, from: number, stop: number, plain: Uint8Array): number {
     const { length } = bytes;
-    const hashedTo = this.#hashedTo - this.#base;
+    const hashedTo = this.#hashedTo - this.base;
     let { hash } = this;
     let at = from;
     for (;;) {
@@ -242,15 +209,15 @@ export class XmlScan implements TreeToken, TreeScan {
       if (where === 'value') return at + 1;
       if (at + 2 >= bytes.length && (bytes[at + 1] ?? 0x5d) === 0x5d) return -at - 1;
       if (bytes[at + 1] !== 0x5d || bytes[at + 2] !== GT) return at + 1;
-      return this.#fail('"]]>" stands in a text', at);
+      return this.fail('"]]>" stands in a text', at);
     }
-    if (byte === LT) return this.#fail('"<" stands in a value', at);
-    if (byte !== 0x26) return this.#fail(`a control character stands in a ${where}`, at);
+    if (byte === LT) return this.fail('"<" stands in a value', at);
+    if (byte !== 0x26) return this.fail(`a control character stands in a ${where}`, at);
     let end = at + 1;
     if (bytes[end] === 0x23) end++;
     while (end < bytes.length && (NAME[bytes[end] as number] as number) > 0) end++;
     if (end - at > LONGEST_REFERENCE || (end < bytes.length && (bytes[end] !== 0x3b || end === at + 1)))
-      return this.#fail('"&" does not begin a reference', at);
+      return this.fail('"&" does not begin a reference', at);
     if (end >= bytes.length) return -at - 1;
     const name = bytes.subarray(at + 1, end);
     if (name[0] !== 0x23 && !PREDEFINED.has(Buffer.from(name).toString('latin1'))) this.hasEntity = true;
@@ -267,7 +234,7 @@ export class XmlScan implements TreeToken, TreeScan {
       const isEnd = this.#isRaw ? this.#endsRaw(bytes, at) : 'no';
       if (isEnd === 'unknown') return -at - 1;
       if (isEnd === 'no') {
-        if (this.#isBlank) this.#beginText(this.#base + at);
+        if (this.#isBlank) this.#beginText(this.base + at);
         return at + 1;
       }
       this.#isRaw = false;
@@ -311,7 +278,7 @@ export class XmlScan implements TreeToken, TreeScan {
     this.keyChars = 0;
     this.end = end;
     this.chars = end - this.start - this.#fewer;
-    this.#sink.leaf(this);
+    this.sink.leaf(this);
     this.#begin(end);
   }
 
@@ -327,13 +294,13 @@ export class XmlScan implements TreeToken, TreeScan {
     }
     if (head === '<![CDATA[') {
       if (this.depth === 0 && !this.#isHtml)
-        return this.#fail('something stands outside of the root element', at);
+        return this.fail('something stands outside of the root element', at);
       this.#beginSection(at, Kind.cdata, ']]>');
       return at + 9;
     }
     if (head === '<!DOCTYPE') {
       if (!this.#isHtml && (this.#hasRoot || this.#hasType))
-        return this.#fail('something stands outside of the root element', at);
+        return this.fail('something stands outside of the root element', at);
       this.#hasType = true;
       this.#beginSection(at, Kind.instruction, '');
       this.#state = AT.type;
@@ -341,14 +308,14 @@ export class XmlScan implements TreeToken, TreeScan {
       return at + 9;
     }
     if (['<!--', '<![CDATA[', '<!DOCTYPE'].some((mark) => mark.startsWith(head))) return -at - 1;
-    if (!this.#isHtml) return this.#fail('"<!" begins nothing that is known', at);
+    if (!this.#isHtml) return this.fail('"<!" begins nothing that is known', at);
     this.#beginSection(at, Kind.comment, '>');
     return at + 2;
   }
 
   #beginSection(at: number, kind: number, closing: string): void {
-    this.#endText(this.#base + at);
-    this.start = this.#base + at;
+    this.#endText(this.base + at);
+    this.start = this.base + at;
     this.kind = kind;
     this.hash = kind;
     this.#fewer = 0;
@@ -369,10 +336,10 @@ export class XmlScan implements TreeToken, TreeScan {
       this.#count(bytes, from, found);
       return -found - 1;
     }
-    if (isStrict && bytes[found + 2] !== GT) return this.#fail('"--" stands in a comment', found);
+    if (isStrict && bytes[found + 2] !== GT) return this.fail('"--" stands in a comment', found);
     this.#count(bytes, from, found);
     const end = found + closing.length + (isStrict ? 1 : 0);
-    this.#leaf(this.kind, this.#base + end);
+    this.#leaf(this.kind, this.base + end);
     return end;
   }
 
@@ -400,7 +367,7 @@ export class XmlScan implements TreeToken, TreeScan {
       } else if (byte === 0x5b) this.#brackets++;
       else if (byte === 0x5d) this.#brackets--;
       else if (byte === GT && this.#brackets <= 0) {
-        this.#leaf(Kind.instruction, this.#base + at + 1);
+        this.#leaf(Kind.instruction, this.base + at + 1);
         return at + 1;
       }
     }
@@ -429,7 +396,7 @@ export class XmlScan implements TreeToken, TreeScan {
       local = byte === 0x3a && !this.#isHtml ? SEED : Math.imul(local ^ (byte | 0x20), PRIME);
       exact = Math.imul(exact ^ byte, 0x5bd1e995) + byte;
     }
-    if (at - from > LONGEST_NAME) return this.#fail('a name is too long', at);
+    if (at - from > LONGEST_NAME) return this.fail('a name is too long', at);
     if (at === bytes.length) return -at - 1;
     this.#nameExact = exact | 0;
     this.name = local;
@@ -438,34 +405,34 @@ export class XmlScan implements TreeToken, TreeScan {
 
   #startTag(bytes: Uint8Array, at: number): number {
     if (!this.#isHtml && NAME[bytes[at + 1] as number] !== 2)
-      return this.#fail('"<" does not begin a tag', at);
+      return this.fail('"<" does not begin a tag', at);
     const end = this.#readName(bytes, at + 1);
     if (end < 0) return -at - 1;
     if (this.failure !== null) return at;
     const { name } = this;
-    const from = this.#base + at;
+    const from = this.base + at;
     this.#endText(from);
     if (this.failure !== null) return at;
     this.#tags++;
     if (this.#isHtml) this.#closeTo(html.endedBy(name, this.#names, this.depth), from);
-    else if (this.depth === 0 && this.#hasRoot) return this.#fail('there are two root elements', at);
-    if (this.depth === MOST_LEVELS) return this.#fail('it is nested too deep', at);
+    else if (this.depth === 0 && this.#hasRoot) return this.fail('there are two root elements', at);
+    if (this.depth === MOST_LEVELS) return this.fail('it is nested too deep', at);
     this.#hasRoot = true;
     this.#attributes.length = 0;
     this.#key = bytes.subarray(at + 1, end);
     this.kind = Kind.element;
     this.name = name;
     this.start = from;
-    this.end = this.#base + end;
+    this.end = this.base + end;
     this.keyAt = from + 1;
     this.keyBytes = end - at - 1;
     this.keyChars = 0;
     this.#fewer = 0;
     this.#count(bytes, at, end);
     this.chars = end - at - this.#fewer;
-    this.#sink.open(this);
+    this.sink.open(this);
     this.#pushLevel(name);
-    this.#begin(this.#base + end);
+    this.#begin(this.base + end);
     this.#state = AT.tag;
     return end;
   }
@@ -492,12 +459,12 @@ export class XmlScan implements TreeToken, TreeScan {
     if (byte === SLASH) {
       if (at + 1 === bytes.length) return -at - 1;
       if (bytes[at + 1] === GT) return this.#tagEnd(at + 2, true);
-      return this.#isHtml ? at + 1 : this.#fail('a tag is not complete', at);
+      return this.#isHtml ? at + 1 : this.fail('a tag is not complete', at);
     }
     if (!this.#isHtml) {
-      if (byte === LT) return this.#fail('"<" stands in a tag', at);
-      if (NAME[byte] !== 2) return this.#fail('a name is missing', at);
-      if (this.#base + at === this.from) return this.#fail('a space is missing between attributes', at);
+      if (byte === LT) return this.fail('"<" stands in a tag', at);
+      if (NAME[byte] !== 2) return this.fail('a name is missing', at);
+      if (this.base + at === this.from) return this.fail('a space is missing between attributes', at);
     }
     return this.#attribute(bytes, at);
   }
@@ -512,20 +479,20 @@ export class XmlScan implements TreeToken, TreeScan {
     while (at < bytes.length && isSpace(bytes[at] as number)) at++;
     if (isWaiting(at)) return -from - 1;
     const isBare = bytes[at] !== 0x3d;
-    if (isBare && !this.#isHtml) return this.#fail('a value has no quotes', at);
+    if (isBare && !this.#isHtml) return this.fail('a value has no quotes', at);
     if (!isBare) at++;
     while (!isBare && at < bytes.length && isSpace(bytes[at] as number)) at++;
     if (isWaiting(at)) return -from - 1;
-    if (at >= bytes.length) return this.#fail('a tag is too long', from);
+    if (at >= bytes.length) return this.fail('a tag is too long', from);
     const quote = bytes[at] as number;
     const isQuoted = !isBare && (quote === 0x22 || quote === 0x27);
-    if (!isQuoted && !this.#isHtml) return this.#fail('a value has no quotes', at);
+    if (!isQuoted && !this.#isHtml) return this.fail('a value has no quotes', at);
     this.#key = bytes.subarray(from, nameEnd);
-    this.keyAt = this.#base + from;
+    this.keyAt = this.base + from;
     this.keyBytes = nameEnd - from;
     this.#fewer = 0;
     this.#count(bytes, from, nameEnd);
-    this.start = this.#base + (isBare ? nameEnd : isQuoted ? at + 1 : at);
+    this.start = this.base + (isBare ? nameEnd : isQuoted ? at + 1 : at);
     this.keyChars = this.start - this.from - this.#fewer + (isQuoted ? 1 : 0);
     this.#fewer = 0;
     this.hash = SEED;
@@ -541,9 +508,9 @@ export class XmlScan implements TreeToken, TreeScan {
       while (end < bytes.length && !isSpace(bytes[end] as number) && bytes[end] !== GT)
         this.hash = Math.imul(this.hash ^ ((bytes[end++] as number) | 0x20), PRIME);
     if (isWaiting(end)) return -from - 1;
-    if (end === bytes.length) return this.#fail('a tag is too long', from);
+    if (end === bytes.length) return this.fail('a tag is too long', from);
     this.#count(bytes, at, end);
-    this.#attributeOver(this.#base + end, 0);
+    this.#attributeOver(this.base + end, 0);
     return end;
   }
 
@@ -551,9 +518,9 @@ export class XmlScan implements TreeToken, TreeScan {
     const at = this.#run(bytes, from, this.#quote, this.#isHtml ? LOOSE : PLAIN);
     if (at < 0 || at === bytes.length || this.failure !== null) return at;
     const key = this.name * 0x200000 + (this.#nameExact >>> 11);
-    if (!this.#isHtml && this.#attributes.includes(key)) return this.#fail('an attribute is there twice', at);
+    if (!this.#isHtml && this.#attributes.includes(key)) return this.fail('an attribute is there twice', at);
     if (this.#attributes.length < MOST_COMPARED) this.#attributes.push(key);
-    this.#attributeOver(this.#base + at, 1);
+    this.#attributeOver(this.base + at, 1);
     return at + 1;
   }
 
@@ -562,16 +529,16 @@ export class XmlScan implements TreeToken, TreeScan {
     this.end = end;
     this.chars = end - this.start - this.#fewer;
     this.pad = 0;
-    this.#sink.leaf(this);
+    this.sink.leaf(this);
     this.#begin(end + quote);
     this.#state = AT.tag;
   }
 
   #tagEnd(at: number, isSlashed: boolean): number {
     const name = this.#names[this.depth - 1] as number;
-    this.end = this.#base + at;
+    this.end = this.base + at;
     this.chars = this.end - this.from;
-    this.#sink.content?.(this);
+    this.sink.content?.(this);
     this.#begin(this.end);
     if (this.#isHtml ? html.isEmpty(name, isSlashed) : isSlashed) this.#close(this.end, this.end, 0);
     else this.#isRaw = this.#isHtml && html.isRaw(name);
@@ -581,11 +548,11 @@ export class XmlScan implements TreeToken, TreeScan {
   #endTag(bytes: Uint8Array, at: number): number {
     const gt = bytes.indexOf(GT, at + 2);
     if (gt < 0 || gt - at > LONGEST_END_TAG)
-      return bytes.length - at > LONGEST_END_TAG ? this.#fail('an end tag is too long', at) : -at - 1;
+      return bytes.length - at > LONGEST_END_TAG ? this.fail('an end tag is too long', at) : -at - 1;
     const nameEnd = this.#readName(bytes, at + 2);
-    if (this.failure !== null || nameEnd < 0) return this.#fail(this.failure ?? 'a name is missing', at);
+    if (this.failure !== null || nameEnd < 0) return this.fail(this.failure ?? 'a name is missing', at);
     const { name } = this;
-    const from = this.#base + at;
+    const from = this.base + at;
     this.#endText(from);
     if (this.failure !== null) return at;
     this.#tags++;
@@ -598,19 +565,18 @@ export class XmlScan implements TreeToken, TreeScan {
         this.#guesses++;
         this.start = from;
         this.hash = Kind.comment;
-        this.#leaf(Kind.comment, this.#base + gt + 1);
+        this.#leaf(Kind.comment, this.base + gt + 1);
         return gt + 1;
       }
       this.#closeTo(level + 1, from);
     } else {
       let rest = nameEnd;
       while (isSpace(bytes[rest] as number)) rest++;
-      if (rest !== gt) return this.#fail('an end tag is not complete', at);
+      if (rest !== gt) return this.fail('an end tag is not complete', at);
       const isMatch = this.depth > 0 && this.#exact[this.depth - 1] === this.#nameExact;
-      if (!isMatch || this.#names[this.depth - 1] !== name)
-        return this.#fail('an end tag does not match', at);
+      if (!isMatch || this.#names[this.depth - 1] !== name) return this.fail('an end tag does not match', at);
     }
-    this.#close(from, this.#base + gt + 1, chars);
+    this.#close(from, this.base + gt + 1, chars);
     return gt + 1;
   }
 
@@ -627,13 +593,8 @@ export class XmlScan implements TreeToken, TreeScan {
     this.start = start;
     this.end = end;
     this.chars = chars;
-    this.#sink.close(this);
+    this.sink.close(this);
     this.#begin(end);
-  }
-
-  #fail(why: string, at: number): number {
-    this.failure = why;
-    return at;
   }
 }
 
