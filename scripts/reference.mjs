@@ -74,7 +74,7 @@ function settingsPage({ FIELDS, FIELD_NAMES, settingName }, storage) {
   return `${[
     '# Settings',
     'You look for a setting, its default or what it takes. They are written in snake_case everywhere outside TypeScript, where the same word is camelCase (`inline_limit`, `inlineLimit`). Units: chars are ' +
-      'UTF-16 units, sizes are bytes; see [units](../units.md).',
+      'UTF-16 units, sizes are bytes; see [units](../glossary.md#units).',
     table(['setting', 'alias', 'kind', 'takes', 'default', 'what it does'], rows),
     'A setting marked *not read yet* is known and checked, but nothing acts on it so far.',
     'Between settings: where you set both, `inline_limit` must not be above `artifact_threshold`. If you\n' +

@@ -21,7 +21,7 @@ test('every adapter of the package is proven', () => {
   const adapters = Object.entries(exports as Record<string, { types?: string }>)
     .filter(([, target]) => target.types?.includes('/adapters/') === true)
     .map(([subpath]) => `@spillway/core${subpath.slice(1)}`);
-  const page = readFileSync(at('../../../../docs/integrations.md'), 'utf8');
+  const page = readFileSync(at('../../../../docs/guides/README.md'), 'utf8');
   expect(adapters.filter((subpath) => !page.includes(`\`${subpath}\``))).toEqual([]);
   expect(adapters.length).toBeGreaterThan(0);
 });

@@ -1,14 +1,14 @@
 /**
- * The table in docs/integrations.md: one row an adapter, made from what its tests ran and from the
- * version of the framework that is installed. `SPILLWAY_WRITE_DOCS=1` writes it.
+ * The table of integrations in docs/guides/README.md: one row an adapter, made from what its tests
+ * ran and from the version of the framework that is installed. `SPILLWAY_WRITE_DOCS=1` writes it.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
 
-const PAGE = fileURLToPath(new URL('../../../../docs/integrations.md', import.meta.url));
-const REASONS = '## What cannot be done, and why';
+const PAGE = fileURLToPath(new URL('../../../../docs/guides/README.md', import.meta.url));
+const MARKED = /(<!-- integrations -->)[\s\S]*(<!-- \/integrations -->)/;
 
 /** What is known of an adapter after its tests. */
 export interface IntegrationRow {
@@ -35,7 +35,7 @@ export function keepRow(row: IntegrationRow): void {
   if (process.env.SPILLWAY_WRITE_DOCS === '1') {
     page.rows.set(row.name, line);
     page.reasons.set(row.name, reasons);
-    writeFileSync(PAGE, textOf(page));
+    writePage(page);
     return;
   }
   expect(page.rows.get(row.name)).toBe(line);
@@ -50,7 +50,7 @@ export function namesOnPage(): readonly string[] {
 function lineOf({ name, framework, subpath, guide, proven }: IntegrationRow): string {
   const cells = (Object.keys(SCENARIOS) as Scenario[]).map((each) => (proven[each] === true ? 'yes' : 'no'));
   const version = framework === null ? '–' : `\`${framework}\` ${versionOf(framework)}`;
-  return `| [${name}](guides/${guide}.md) | ${[version, `\`${subpath}\``, ...cells].join(' | ')} |`;
+  return `| [${name}](${guide}.md) | ${[version, `\`${subpath}\``, ...cells].join(' | ')} |`;
 }
 
 function reasonsOf({ name, proven }: IntegrationRow): readonly string[] {
@@ -69,9 +69,9 @@ function versionOf(framework: string): string {
 
 function readPage(): Page {
   const page: Page = { rows: new Map(), reasons: new Map() };
-  if (!existsSync(PAGE)) return page;
-  for (const line of readFileSync(PAGE, 'utf8').split('\n')) {
-    const name = /^\| \[(.+?)\]\(guides\//.exec(line)?.[1];
+  const [marked = ''] = MARKED.exec(readFileSync(PAGE, 'utf8')) ?? [];
+  for (const line of marked.split('\n')) {
+    const name = /^\| \[(.+?)\]\(/.exec(line)?.[1];
     if (name !== undefined) page.rows.set(name, line);
     const of = /^- \*\*(.+?)\*\*, /.exec(line)?.[1];
     if (of !== undefined) page.reasons.set(of, [...(page.reasons.get(of) ?? []), line]);
@@ -79,42 +79,19 @@ function readPage(): Page {
   return page;
 }
 
-function textOf({ rows, reasons }: Page): string {
+function writePage({ rows, reasons }: Page): void {
   const heads = ['framework', 'version', 'import', ...Object.values(SCENARIOS)];
   const sorted = [...rows.keys()].sort();
-  const why = sorted.flatMap((name) => reasons.get(name) ?? []);
-  return [
-    '# Integrations',
-    '',
-    'What each adapter does, as its tests have proven it on the packed package with the version that',
-    'is named. Written by the tests themselves:',
-    '`SPILLWAY_WRITE_DOCS=1 npm test -- packages/core/test/adapters`. Claude Code and other agents that',
-    'people run have a [page of their own](agents.md).',
-    '',
+  const table = [
     `| ${heads.join(' | ')} |`,
     `|${heads.map(() => '---').join('|')}|`,
     ...sorted.map((name) => rows.get(name) ?? ''),
     '',
-    ...WHAT_IT_MEANS,
-    ...(why.length === 0 ? [] : ['', REASONS, '', ...why]),
-    '',
+    ...sorted.flatMap((name) => reasons.get(name) ?? []),
   ].join('\n');
+  const text = readFileSync(PAGE, 'utf8');
+  writeFileSync(
+    PAGE,
+    text.replace(MARKED, (_, open, close) => `${open}\n${table}\n${close}`),
+  );
 }
-
-const WHAT_IT_MEANS = [
-  '## What "yes" means',
-  '',
-  '- **200,000 chars**: the result is stored exactly; the model reads a bounded view with a handle, and',
-  '  the next request shows the same bytes.',
-  '- **thrown error**: 50,000 chars of an error are stored; the model reads a bounded error.',
-  '- **parallel calls**: three large results at once share what the window has left.',
-  '- **image**: a picture in a result reaches the model where it stood.',
-  '- **streaming tool**: the framework passes on what a tool gives early; all of it is stored.',
-  '- **abort**: a run that is given up leaves its call recorded as cancelled, and no call without a',
-  '  result.',
-  '- **second process**: another process goes on with the same session, and its request begins with',
-  '  the same bytes.',
-  '- **40 turns**: 79 results in a window of 10,000 tokens: requests fit, the session is compacted, and',
-  '  every result is still stored exactly.',
-  '- **retrieval**: a model that follows the hints reads the stored result to its last char.',
-];

@@ -1,6 +1,6 @@
 /**
  * Plays the scenarios on an adapter of the packed package, holds each to the rules, and compares
- * the adapter's row in docs/integrations.md with what ran.
+ * the adapter's row in docs/guides/README.md with what ran.
  */
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, it } from 'vitest';

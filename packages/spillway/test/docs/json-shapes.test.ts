@@ -189,7 +189,7 @@ function pageOf(shapes: ReadonlyMap<string, Shape>): string {
     ].join('\n'),
     [
       'Sizes are bytes where the name says `size` of a stored output or `bytes`, chars where it says',
-      '`chars`, `original_size` or `truncated_size` ([units](../units.md)). Times are ISO 8601 in UTC. What',
+      '`chars`, `original_size` or `truncated_size` ([units](../glossary.md#units)). Times are ISO 8601 in UTC. What',
       'the metadata of a projection mean: [projection](../projection.md).',
     ].join('\n'),
     ...sections,

@@ -17,7 +17,7 @@ test('every agent has its row with the tested version, and its guide', () => {
   const rows = readFileSync(at('docs/agents.md'), 'utf8').split('\n');
   for (const [agent, { title }] of Object.entries(HOOK_TARGETS)) {
     const [, guide = '', version] =
-      rows.find((row) => row.startsWith(`| [${title}](`))?.match(/\((.*?)\) \| (.*?) \|/) ?? [];
+      rows.find((row) => row.startsWith(`| [${title}](`))?.match(/\((.*?\.md).*?\) \| (.*?) \|/) ?? [];
     expect(existsSync(at(`docs/${guide}`)), agent).toBe(true);
     const tested = AGENTS[agent]?.package.replace(/.*@/, '') ?? 'not on npm';
     expect(version, agent).toBe(tested);
