@@ -1,8 +1,7 @@
 /**
  * One queue of writes a store. Whatever waits is committed together, in one short transaction, so
- * that many callers share one disk flush. If one of them fails, all are rolled back and run again
- * with a savepoint each, so that it does not fail the others; without need there is none, because
- * SQLite copies every page that changes after a savepoint. No transaction outlives a turn of the
+ * that many callers share one disk flush. If one of them fails, all are rolled back, and each gets a
+ * transaction of its own, so that it does not fail the others. No transaction outlives a turn of the
  * event loop, and after each the loop gets its turn.
  *
  * Durability: a seal asks for synchronous=FULL, which flushes the WAL on commit; an append is
@@ -41,8 +40,6 @@ interface Waiting {
   alone: boolean;
 }
 
-type Outcome = { readonly value: unknown } | { readonly error: unknown };
-
 export class Commits {
   readonly #db: Connection;
   readonly #wal: WalLength;
@@ -51,8 +48,6 @@ export class Commits {
   readonly #queue: Waiting[] = [];
   #draining: Promise<void> | undefined;
   #flushing: boolean | undefined;
-  /** Something failed: what waits is run with savepoints once. */
-  #isCareful = false;
   /** How long the last commit took. */
   #flushMs = 0;
 
@@ -112,73 +107,30 @@ export class Commits {
   #commitSome(): void {
     this.#flushOnCommit(this.#queue.some(({ operation }) => operation.durable));
     this.#db.run('BEGIN IMMEDIATE');
-    const outcomes: Outcome[] = [];
-    let step: 'running' | 'committing' = 'running';
+    const values: unknown[] = [];
+    let tried = 1;
     try {
       this.#check();
-      this.#runSome(outcomes);
-      step = 'committing';
+      const enoughAt = monotonicMs() + Math.min(STEP_MS.most, Math.max(STEP_MS.least, this.#flushMs));
+      for (const { operation, alone } of this.#queue) {
+        if (alone && values.length > 0) break;
+        tried = values.length + 1;
+        values.push(operation.run(this.#db));
+        if (alone || monotonicMs() > enoughAt) break;
+      }
       const before = monotonicMs();
       this.#db.run('COMMIT');
       this.#flushMs = monotonicMs() - before;
     } catch (error) {
       this.#db.rollback();
-      if (step === 'committing') this.#separate(outcomes.length, error);
-      else if (this.#isCareful || outcomes.length === 0) this.#leaveOut(outcomes.length, error);
-      else this.#isCareful = true;
+      // Whose fault it was shows when each is tried by itself.
+      if (tried === 1) this.#queue.shift()?.reject(error);
+      else for (const waiting of this.#queue.slice(0, tried)) waiting.alone = true;
       return;
     }
-    this.#isCareful = false;
     this.#patience.renew();
-    for (const outcome of outcomes) {
-      const done = this.#queue.shift();
-      if ('error' in outcome) done?.reject(outcome.error);
-      else done?.resolve(outcome.value);
-    }
+    for (const value of values) this.#queue.shift()?.resolve(value);
     this.#wal.committed(this.#db);
-  }
-
-  #runSome(outcomes: Outcome[]): void {
-    const enoughAt = monotonicMs() + Math.min(STEP_MS.most, Math.max(STEP_MS.least, this.#flushMs));
-    for (const { operation, alone } of this.#queue) {
-      if (alone && outcomes.length > 0) return;
-      outcomes.push(this.#runOne(operation));
-      if (alone || monotonicMs() > enoughAt) return;
-    }
-  }
-
-  #runOne(operation: Operation<unknown>): Outcome {
-    if (!this.#isCareful) return { value: operation.run(this.#db) };
-    this.#db.exec('SAVEPOINT operation');
-    try {
-      const value = operation.run(this.#db);
-      this.#db.exec('RELEASE operation');
-      return { value };
-    } catch (error) {
-      try {
-        this.#db.exec('ROLLBACK TO operation; RELEASE operation');
-      } catch {
-        // The engine has given up the whole transaction, as it does when the disk is full.
-        throw error;
-      }
-      return { error };
-    }
-  }
-
-  /**
-   * The operation at `index` broke the transaction: the ones before it will be run again without
-   * it.
-   */
-  #leaveOut(index: number, error: unknown): void {
-    this.#queue.splice(index, 1)[0]?.reject(error);
-  }
-
-  /**
-   * The commit of the first `count` failed: whose fault it was shows when each is tried by itself.
-   */
-  #separate(count: number, error: unknown): void {
-    if (count === 1) this.#queue.shift()?.reject(error);
-    else for (const waiting of this.#queue.slice(0, count)) waiting.alone = true;
   }
 
   #flushOnCommit(flush: boolean): void {

@@ -9,6 +9,7 @@ import { lstatSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { SpillwayError } from '../../model/errors.ts';
 import { PIECE_BYTES } from '../../model/piece.ts';
+import { randomBytes } from '../randomness.ts';
 import { systemCode } from './folders.ts';
 
 /**
@@ -90,7 +91,8 @@ export class Room {
     const bytes = reserveOf(this.#disk()?.total ?? 0);
     if (room < bytes || this.#hasReserve()) return;
     try {
-      writeFileSync(this.#reserve, noise(bytes), { flag: 'wx', mode: 0o600 });
+      // Not zeros, for which some file systems set nothing aside.
+      writeFileSync(this.#reserve, randomBytes(bytes), { flag: 'wx', mode: 0o600 });
     } catch (error) {
       // Another process was quicker, or it did not fit after all.
       if (systemCode(error) !== 'EEXIST') this.release();
@@ -113,18 +115,4 @@ export class Room {
 
 function reserveOf(total: number): number {
   return Math.floor(Math.min(RESERVE_BYTES, total / 8));
-}
-
-/**
- * Not zeros, for which some file systems set nothing aside; nor Node's `crypto`, which a program
- * that runs once would load for this.
- */
-function noise(bytes: number): Uint8Array {
-  const words = new Uint32Array(Math.ceil(bytes / 4));
-  let word = 1;
-  for (let i = 0; i < words.length; i++) {
-    word = Math.imul(word, 1_664_525) + 1_013_904_223;
-    words[i] = word;
-  }
-  return new Uint8Array(words.buffer, 0, bytes);
 }
