@@ -1,7 +1,7 @@
 /**
- * What the thread of the store runs, as text. From the sources that is the file beside this one;
- * the bundler puts the whole program of the thread here instead (scripts/bundle.mjs), so that no
- * published file names another one by its path, and users may bundle it as they like.
+ * What the thread of the store runs, as text. From the sources that is the file beside this one. The
+ * bundler puts the whole program of the thread here instead (scripts/libraries.mjs): no published file
+ * names another one by its path, and users may bundle it as they like.
  */
 const file = import.meta.url.endsWith('.ts') ? 'worker.ts' : 'worker.js';
 
