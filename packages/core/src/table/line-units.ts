@@ -32,13 +32,6 @@ class Sums {
   plus = 0;
   minus = 0;
 
-  set({ count, heads, plus, minus }: Sums): void {
-    this.count = count;
-    this.heads = heads;
-    this.plus = plus;
-    this.minus = minus;
-  }
-
   add({ count, heads, plus, minus }: Sums): void {
     this.count += count;
     this.heads += heads;
@@ -53,7 +46,7 @@ export class RowUnit extends Sums implements Unit {
   last = -1;
   /** Its place among the units that are known. */
   index = -1;
-  order = 0;
+  readonly order: number;
   chars = 0;
   lines = 0;
   group = 0;
@@ -68,23 +61,14 @@ export class RowUnit extends Sums implements Unit {
   /** What all units before it hold. */
   readonly before = new Sums();
 
-  /** Begins anew: units that were dropped are used again, so a long stream leaves no garbage. */
-  begin(order: number, before: Sums): this {
-    this.set(NOTHING);
-    this.before.set(before);
-    this.first = this.last = this.index = -1;
+  constructor(order: number, before: Sums) {
+    super();
     this.order = order;
-    this.chars = this.lines = this.group = this.depth = this.score = this.tier = 0;
-    this.name = this.role = '';
-    this.isWhole = true;
-    return this;
+    this.before.add(before);
   }
 }
 
-const NOTHING = new Sums();
-
 type SumName = 'count' | 'heads' | 'plus' | 'minus';
-type MutableLine = { -readonly [Key in keyof Line]: Line[Key] };
 
 export class LineUnits {
   readonly #table: LineTable;
@@ -99,16 +83,6 @@ export class LineUnits {
   #order = 0;
   #isInLongLine = false;
   readonly #totals = new Sums();
-  /** Units of which no row is held any more. */
-  readonly #free: RowUnit[] = [];
-  readonly #looked: MutableLine = {
-    bytes: new Uint8Array(0),
-    from: 0,
-    to: 0,
-    number: 0,
-    chars: 0,
-    whole: true,
-  };
   #firstGroup = 0;
   readonly #names: string[] = [];
   /** By group: the chars of all names up to it. */
@@ -173,15 +147,11 @@ export class LineUnits {
   /** Drops rows; those that were not read yet are marked to stay. */
   keepOnly(isKept: Uint8Array): void {
     isKept.fill(1, this.#ofRows.length);
-    const dropped: RowUnit[] = [];
     let before: RowUnit | null = null;
     let rows = 0;
     for (let row = 0; row < this.#ofRows.length; row++) {
       const unit = this.#ofRows[row] as RowUnit;
-      if (unit !== before) {
-        unit.first = -1;
-        dropped.push(unit);
-      }
+      if (unit !== before) unit.first = -1;
       before = unit;
       if (isKept[row] === 0) {
         unit.isWhole = false;
@@ -192,8 +162,6 @@ export class LineUnits {
       this.#ofRows[rows++] = unit;
     }
     this.#ofRows.length = rows;
-    for (const unit of dropped)
-      if (unit.first < 0 && unit !== this.#open && unit !== this.#previous) this.#free.push(unit);
   }
 
   /**
@@ -285,16 +253,17 @@ export class LineUnits {
 
   #line(bytes: Uint8Array, first: number, last: number): void {
     const table = this.#table;
-    const line = this.#looked;
-    line.bytes = bytes;
-    line.from = table.from[first] as number;
-    line.to = (table.to[last] as number) - (table.ending[last] as number);
-    line.number = table.lineOf(first);
-    line.chars = (table.after[last] as number) - (table.at[first] as number);
-    line.whole = ((table.flags[last] as number) & OPEN) === 0;
+    const line: Line = {
+      bytes,
+      from: table.from[first] as number,
+      to: (table.to[last] as number) - (table.ending[last] as number),
+      number: table.lineOf(first),
+      chars: (table.after[last] as number) - (table.at[first] as number),
+      whole: ((table.flags[last] as number) & OPEN) === 0,
+    };
     if (this.grammar.begins(line, this.#open) || this.#open === null) {
       this.#close();
-      this.#open = (this.#free.pop() ?? new RowUnit()).begin(this.#order++, this.#totals);
+      this.#open = new RowUnit(this.#order++, this.#totals);
     }
     const unit = this.#open;
     this.grammar.note(line, unit);

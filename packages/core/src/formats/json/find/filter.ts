@@ -134,7 +134,7 @@ function comparable({ tape, meter }: Evaluation, node: number): Comparable {
   const byte = tape.firstByte(node);
   if (byte === 0x7b || byte === 0x5b) return { kind: 'tree', node };
   if (byte === 0x22) {
-    meter.spend((tape.end(node) - tape.start(node)) / 64);
+    meter.spend(((tape.end[node] as number) - (tape.start[node] as number)) / 64);
     return { kind: 'string', value: tape.string(node) };
   }
   if (byte === 0x74 || byte === 0x66) return { kind: 'constant', value: byte === 0x74 };

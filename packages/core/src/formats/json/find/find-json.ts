@@ -10,7 +10,7 @@ import type { PathQuery, PathSelector } from '../../../model/path.ts';
 import type { PatternEngine } from '../../../model/pattern.ts';
 import type { Match, MatchSink, StoredText } from '../../../model/stored-text.ts';
 import { JsonScan } from '../../../table/tree/json-scan.ts';
-import { Kind, type TreeSink, type TreeToken } from '../../../table/tree/tree-sink.ts';
+import { Kind, NO_BYTES, type TreeSink, type TreeToken } from '../../../table/tree/tree-sink.ts';
 import { formatBytes } from '../../../text/numbers.ts';
 import { Filters } from './filter.ts';
 import { nameOf, pathLabel, pathStep } from './label.ts';
@@ -56,6 +56,8 @@ interface Level {
   key: Uint8Array | null;
 }
 
+type ValueToken = Pick<TreeToken, 'kind' | 'start' | 'key'>;
+
 /** Is told of every value; looks at those on the way only. */
 class SimpleMatcher implements TreeSink {
   readonly #steps: readonly Step[];
@@ -74,7 +76,7 @@ class SimpleMatcher implements TreeSink {
     this.#matches = matches;
   }
 
-  open(token: TreeToken): void {
+  open(token: ValueToken): void {
     if (this.#passing > 0) {
       this.#passing++;
       return;
@@ -105,7 +107,7 @@ class SimpleMatcher implements TreeSink {
   }
 
   /** Whether the child that begins now is on the way. */
-  #begins(token: TreeToken): boolean {
+  #begins(token: Pick<TreeToken, 'key'>): boolean {
     const level = this.#levels.at(-1);
     if (level === undefined) return true;
     const index = level.children++;
@@ -190,28 +192,11 @@ async function findInStream(
 ): Promise<string | null> {
   const matcher = new SimpleMatcher(steps, matches);
   // Several values are children of one array, which is not written.
-  if (shape === 'values') matcher.open(UNWRITTEN_ARRAY);
+  if (shape === 'values') matcher.open({ kind: Kind.array, start: 0, key: () => NO_BYTES });
   const failure = await walk(stored, shape, matcher, () => matches.enough);
   if (failure === null && shape === 'values') matcher.close({ end: stored.byteLength });
   return failure;
 }
-
-const UNWRITTEN_ARRAY: TreeToken = {
-  kind: Kind.array,
-  from: 0,
-  start: 0,
-  end: 0,
-  keyAt: 0,
-  keyBytes: 0,
-  name: 0,
-  hash: 0,
-  chars: 0,
-  keyChars: 0,
-  hasEntity: false,
-  pad: 0,
-  reserved: 0,
-  key: () => new Uint8Array(0),
-};
 
 async function findInMemory(
   stored: StoredText,
@@ -243,7 +228,8 @@ async function findInMemory(
   if (shape === 'values') tape.finish(stored.byteLength);
   const run = new Filters(patterns).evaluation({ tape, meter: new Meter() });
   for (const spot of select(run, query, ROOT)) {
-    if (spot !== null) matches.add(tape.start(spot.node), tape.end(spot.node), () => labelOf(tape, spot));
+    if (spot !== null)
+      matches.add(tape.start[spot.node] as number, tape.end[spot.node] as number, () => labelOf(tape, spot));
     if (matches.enough) break;
     if (spot === null || run.meter.due) await setImmediate();
   }

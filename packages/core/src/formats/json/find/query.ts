@@ -57,12 +57,12 @@ export function labelOf(tape: JsonTape, spot: Spot): string {
 
 /** A value and everything inside it, parents first. */
 function* descend({ tape, meter }: Evaluation, from: Spot): Generator<Spot> {
-  const end = tape.after(from.node);
+  const end = tape.after[from.node] as number;
   const open: { spot: Spot; children: number }[] = [{ spot: from, children: 0 }];
   yield from;
   for (let node = from.node + 1; node < end; node++) {
     meter.spend(1);
-    while (tape.after(open.at(-1)?.spot.node ?? 0) <= node) open.pop();
+    while ((tape.after[open.at(-1)?.spot.node ?? 0] as number) <= node) open.pop();
     const parent = open.at(-1);
     if (parent === undefined) return;
     const index = tape.isArray(parent.spot.node) ? parent.children++ : -1;
@@ -93,9 +93,9 @@ function pick(run: Evaluation, selector: PathSelector, parent: Spot): Iterable<S
 /** Each member with that name: looking at keys makes no spots. */
 function named({ tape, meter }: Evaluation, text: string, parent: Spot): Spot[] {
   const name = Buffer.from(text);
-  const end = tape.after(parent.node);
+  const end = tape.after[parent.node] as number;
   const found: Spot[] = [];
-  for (let node = parent.node + 1; node < end; node = tape.after(node)) {
+  for (let node = parent.node + 1; node < end; node = tape.after[node] as number) {
     meter.spend(KEY_STEPS);
     if (tape.hasName(node, name)) found.push({ node, index: -1, up: parent });
   }
@@ -105,10 +105,10 @@ function named({ tape, meter }: Evaluation, text: string, parent: Spot): Spot[] 
 function indexed(run: Evaluation, index: number, parent: Spot): Spot[] {
   const { tape, meter } = run;
   const wanted = index < 0 ? length(run, parent.node) + index : index;
-  const end = tape.after(parent.node);
+  const end = tape.after[parent.node] as number;
   let node = parent.node + 1;
   let at = 0;
-  for (; node < end && at < wanted; node = tape.after(node)) at++;
+  for (; node < end && at < wanted; node = tape.after[node] as number) at++;
   meter.spend(at);
   return node < end && at === wanted ? [{ node, index: at, up: parent }] : [];
 }
@@ -127,9 +127,9 @@ function* filtered(
 export function* children({ tape, meter }: Evaluation, parent: Spot): Generator<Spot> {
   const isArray = tape.isArray(parent.node);
   if (!isArray && !tape.isObject(parent.node)) return;
-  const end = tape.after(parent.node);
+  const end = tape.after[parent.node] as number;
   let index = 0;
-  for (let node = parent.node + 1; node < end; node = tape.after(node)) {
+  for (let node = parent.node + 1; node < end; node = tape.after[node] as number) {
     meter.spend(1);
     yield { node, index: isArray ? index++ : -1, up: parent };
   }
@@ -137,9 +137,9 @@ export function* children({ tape, meter }: Evaluation, parent: Spot): Generator<
 
 /** How many children a value has. */
 export function length({ tape, meter }: Evaluation, parent: number): number {
-  const end = tape.after(parent);
+  const end = tape.after[parent] as number;
   let size = 0;
-  for (let node = parent + 1; node < end; node = tape.after(node)) size++;
+  for (let node = parent + 1; node < end; node = tape.after[node] as number) size++;
   meter.spend(size);
   return size;
 }

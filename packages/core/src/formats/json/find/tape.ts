@@ -5,6 +5,7 @@
  * query asks for. Positions are bytes.
  */
 import { SpillwayError } from '../../../model/errors.ts';
+import { tableOf } from '../../../table/columns.ts';
 import { formatCount } from '../../../text/numbers.ts';
 import { decode } from '../../../text/utf8.ts';
 import { nameOf } from './label.ts';
@@ -17,15 +18,19 @@ const TAPE_DEPTH = 2_000;
 const SIMPLE_QUERIES =
   'Ask for one place or a row of places, such as $.items[100:200].name: names, indexes from 0, slices and * work at any size.';
 
-const START = 0;
-const END = 1;
-const AFTER = 2;
-const KEY = 3;
-const WIDTH = 4;
+const FIRST_VALUES = 1_024;
 
-export class JsonTape {
+const Values = tableOf({
+  start: Uint32Array,
+  end: Uint32Array,
+  /** The index behind the value and everything inside it: its next sibling, if it has one. */
+  after: Uint32Array,
+  /** Where the key begins, behind its quote. */
+  keyFrom: Uint32Array,
+});
+
+export class JsonTape extends Values {
   readonly #bytes: Uint8Array;
-  #cells = new Uint32Array(4_096);
   #size = 0;
   readonly #open: number[] = [];
   /** Whether the root is not written: values one after another, read as one array. */
@@ -33,6 +38,8 @@ export class JsonTape {
 
   /** `bytes` may still be filled while the tape is made. */
   constructor(bytes: Uint8Array, wrapped: boolean) {
+    super();
+    this.resize(FIRST_VALUES);
     this.#bytes = bytes;
     this.#wrapped = wrapped;
   }
@@ -41,31 +48,23 @@ export class JsonTape {
   begin(at: number, keyAt: number): void {
     if (this.#open.length >= TAPE_DEPTH)
       throw tooLarge(`is nested more than ${formatCount(TAPE_DEPTH)} levels deep`);
-    this.#open.push(this.#add(at, keyAt + 1));
+    const node = this.#size++;
+    if (node > TAPE_VALUES) throw tooLarge(`has more than ${formatCount(TAPE_VALUES)} values`);
+    if (node === this.capacity) this.resize(Math.min(node * 2, TAPE_VALUES + 1));
+    this.start[node] = at;
+    this.keyFrom[node] = keyAt + 1;
+    this.#open.push(node);
   }
 
   /** The innermost value is over. */
   finish(at: number): void {
     const node = this.#open.pop() ?? 0;
-    this.#cells[node * WIDTH + END] = at;
-    this.#cells[node * WIDTH + AFTER] = this.#size;
-  }
-
-  start(node: number): number {
-    return this.#cells[node * WIDTH + START] ?? 0;
-  }
-
-  end(node: number): number {
-    return this.#cells[node * WIDTH + END] ?? 0;
-  }
-
-  /** The index behind the value and everything inside it: its next sibling, if it has one. */
-  after(node: number): number {
-    return this.#cells[node * WIDTH + AFTER] ?? 0;
+    this.end[node] = at;
+    this.after[node] = this.#size;
   }
 
   firstByte(node: number): number {
-    return node === 0 && this.#wrapped ? 0x5b : (this.#bytes[this.start(node)] ?? 0);
+    return node === 0 && this.#wrapped ? 0x5b : (this.#bytes[this.start[node] as number] ?? 0);
   }
 
   isArray(node: number): boolean {
@@ -78,21 +77,21 @@ export class JsonTape {
 
   /** The text of a value, as written. */
   text(node: number): string {
-    return decode(this.#bytes.subarray(this.start(node), this.end(node)));
+    return decode(this.#bytes.subarray(this.start[node], this.end[node]));
   }
 
   string(node: number): string {
-    return nameOf(this.#bytes.subarray(this.start(node), this.end(node)));
+    return nameOf(this.#bytes.subarray(this.start[node], this.end[node]));
   }
 
   name(node: number): string {
-    const at = this.#keyOf(node);
+    const at = this.keyFrom[node] as number;
     return nameOf(this.#bytes.subarray(at - 1, this.#keyEnd(at) + 1));
   }
 
   /** Whether the key of a value stands for a name, given as UTF-8. */
   hasName(node: number, name: Uint8Array): boolean {
-    const at = this.#keyOf(node);
+    const at = this.keyFrom[node] as number;
     for (let i = 0; i < name.length; i++) {
       const byte = this.#bytes[at + i];
       if (byte === 0x5c) return Buffer.from(this.name(node)).equals(name);
@@ -102,30 +101,10 @@ export class JsonTape {
     return this.#bytes[at + name.length] === 0x22;
   }
 
-  #keyOf(node: number): number {
-    return this.#cells[node * WIDTH + KEY] ?? 0;
-  }
-
   #keyEnd(from: number): number {
     let at = from;
     while (at < this.#bytes.length && this.#bytes[at] !== 0x22) at += this.#bytes[at] === 0x5c ? 2 : 1;
     return at;
-  }
-
-  #add(at: number, keyAt: number): number {
-    const node = this.#size++;
-    const cell = node * WIDTH;
-    if (cell === this.#cells.length) this.#grow();
-    this.#cells[cell + START] = at;
-    this.#cells[cell + KEY] = keyAt;
-    return node;
-  }
-
-  #grow(): void {
-    if (this.#size > TAPE_VALUES) throw tooLarge(`has more than ${formatCount(TAPE_VALUES)} values`);
-    const larger = new Uint32Array(Math.min(this.#cells.length * 2, (TAPE_VALUES + 1) * WIDTH));
-    larger.set(this.#cells);
-    this.#cells = larger;
   }
 }
 
