@@ -322,27 +322,36 @@ export function checkCall(call: Call): void {
 
 /** The same result; its streams end when the signal is aborted. */
 export function abortableResult(result: ToolResult, signal: AbortSignal | undefined): ToolResult {
-  if (signal === undefined || result === null || typeof result !== 'object') return result;
-  if (result.kind === 'text') return { ...result, text: ending(result.text, signal) };
-  if (result.kind === 'exec') {
-    const { stdout, stderr } = result;
-    return {
-      ...result,
-      ...(stdout === undefined ? {} : { stdout: ending(stdout, signal) }),
-      ...(stderr === undefined ? {} : { stderr: ending(stderr, signal) }),
-    };
-  }
-  if (result.kind === 'blocks' && isStream(result.blocks))
-    return { ...result, blocks: abortable(result.blocks, signal) };
-  if (result.kind === 'repl' && result.printed !== undefined)
-    return { ...result, printed: ending(result.printed, signal) };
-  return result;
+  // What is no result is refused by whoever records it.
+  if (signal === undefined || !Object.hasOwn(STREAMED, result?.kind)) return result;
+  return withStreams(result, (stream) => abortable(stream, signal));
 }
 
-function ending(source: Source, signal: AbortSignal): Source {
-  return isStream(source) ? abortable(source, signal) : source;
+/** Something that can be read once. */
+export type Streamed<T> = AsyncIterable<T> | Iterable<T>;
+
+/** The members of a result that may stream in, by kind. */
+const STREAMED: { readonly [K in ToolResult['kind']]: readonly string[] } = {
+  text: ['text'],
+  value: [],
+  blocks: ['blocks'],
+  exec: ['stdout', 'stderr'],
+  repl: ['printed'],
+};
+
+/** The same result with its streams replaced, in order; what is here as a whole stays. */
+export function withStreams<R extends ToolResult>(
+  result: R,
+  replace: (stream: Streamed<unknown>) => Streamed<unknown>,
+): R {
+  const replaced = STREAMED[result.kind].flatMap((name) => {
+    const value = (result as unknown as Readonly<Record<string, unknown>>)[name];
+    return isStream(value) ? [[name, replace(value)]] : [];
+  });
+  return { ...result, ...Object.fromEntries(replaced) };
 }
 
-function isStream<T>(value: T): value is T & AsyncIterable<never> {
-  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+function isStream(value: unknown): value is Streamed<unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return !ArrayBuffer.isView(value) && (Symbol.asyncIterator in value || Symbol.iterator in value);
 }

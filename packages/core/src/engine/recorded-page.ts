@@ -11,6 +11,7 @@ import { isShown, type PartRecord } from '../model/part.ts';
 import type { Omission, ProjectedText } from '../model/projection.ts';
 import type { Store, WaitOptions } from '../model/store.ts';
 import type { Projected } from '../projection/project.ts';
+import { omissionAt } from '../projection/told.ts';
 import type { FetchedPage } from '../retrieval/fetched.ts';
 import { type FetchRequest, parseRequest } from '../retrieval/request.ts';
 import { retrieve } from '../retrieval/retrieve.ts';
@@ -157,18 +158,12 @@ function asSmallerPage(
 function omissionOf(part: PartRecord, before: string, rest: string, start: number): Omission {
   const { breaks } = measure(encode(before));
   const left = measure(encode(rest)).breaks + (/[\r\n]$/.test(rest) ? 0 : 1);
-  return {
-    part: part.index,
-    last_part: part.index,
-    name: part.name,
-    bytes: { start, end: part.bytes },
-    chars: rest.length,
+  return omissionAt({
+    ...{ part, start, end: part.bytes, chars: rest.length, firstChar: before.length + 1 },
     lines: left - (/[\r\n]$/.test(before) ? 0 : 1),
-    first_char: before.length + 1,
-    last_char: before.length + rest.length,
-    first_line: breaks + 1,
-    last_line: breaks + left,
-  };
+    firstLine: breaks + 1,
+    lastLine: breaks + left,
+  });
 }
 
 /** The arguments of a range, read from the notice of its page. */

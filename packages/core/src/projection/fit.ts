@@ -4,21 +4,18 @@
  * every cap. Under tight budgets it first shortens its own words (detail full → short → least),
  * then shows less and less of the text; handle, total and exit code stay.
  */
-import type { Detail, NoticeFacts, ShownFacts, WithheldPart } from '../model/dialect.ts';
+import type { Detail } from '../model/dialect.ts';
 import { endedBadly, type Outcome } from '../model/outcome.ts';
 import { MIN_CHARS } from '../model/policy.ts';
 import type { Omission } from '../model/projection.ts';
-import type { Selection } from '../model/selection.ts';
-import type { Findings, Grammar, Selected, Share } from '../model/strategy.ts';
+import type { Grammar, Selected, Share } from '../model/strategy.ts';
 import { allocate } from '../text/allocate.ts';
 import { measureText } from '../text/measure.ts';
 import { Lookalikes } from '../wording/lookalikes.ts';
-import type { Caps, FitJob } from './fit-job.ts';
-import { insideLines } from './inside-lines.ts';
-import { omissionsOf } from './omissions.ts';
 import { framePrice, gapPrice, type Room } from './price.ts';
 import { type Fragment, joinLines, keptRuns, renderViews } from './render/text.ts';
-import { type Section, shownName, type View } from './section.ts';
+import { type FitJob, type Section, textsIn, type View } from './section.ts';
+import { charsOf, NOTHING_TOLD, omissionsOf, toldOf } from './told.ts';
 import { type Layout, layOut, viewsOf } from './views.ts';
 
 /** Our own words may take this much of a cap before they are shortened. */
@@ -26,6 +23,14 @@ const MOST_OVERHEAD = 0.55;
 /** So many chars left are worth another try. */
 const WORTH_ANOTHER = 40;
 const DETAILS: readonly Detail[] = ['full', 'short', 'least'];
+
+export interface Caps {
+  readonly chars: number;
+  /** Up to so many chars are shown if they are all there is. */
+  readonly wholeChars?: number;
+  readonly lines: number;
+  readonly tokens: number;
+}
 
 export interface Fitted {
   /** For hosts that take one string. */
@@ -149,7 +154,7 @@ function grown(
   const used = allText(fitted);
   const left = caps.chars - used.length;
   const leftLines = Number.isFinite(caps.lines) ? caps.lines - measureText(used).lines : 0;
-  const isExact = fitted.views.every((view) => view.kind !== 'text' || view.selected.isExact);
+  const isExact = textsIn(fitted.views).every(({ selected }) => selected.isExact);
   // Lines are never priced exactly: one of them may be left of each marker.
   if (fitted.omissions.length < 2 || (isExact && leftLines === 0)) return fitted;
   for (const moreLines of new Set([leftLines, leftLines >> 1, 0])) {
@@ -184,19 +189,7 @@ function attempt(job: Work, layout: Layout, detail: Detail, gap: Share['gap'], r
   const omissions = omissionsOf(views);
   const elidedChars = elided(views);
   const lookalikes = lookalikesIn(views, job);
-  const facts = {
-    ...job.facts,
-    shown: shownOf(views),
-    nextCall: nextCall(job, views, omissions),
-    insideLines: insideLines(views),
-    uncut: omissions.length === 0,
-    unfit: unfitOf(job, views),
-    fallback: fallbackIn(views),
-    withheld: withheldIn(views),
-    elidedChars,
-    lookalikes,
-    findings: findingsIn(views),
-  };
+  const facts = { ...job.facts, ...toldOf(job, views, omissions), elidedChars, lookalikes };
   const notice = job.dialect.notice(facts, detail);
   const fragments = renderViews(views, {
     dialect: job.dialect,
@@ -251,17 +244,7 @@ function embedderOf(views: readonly View[]): NonNullable<Grammar['embed']> | nul
 function leastOf(job: FitJob): Fitted {
   const views: View[] = [{ kind: 'collapsed', sections: job.sections }];
   const omissions = omissionsOf(views);
-  const facts = {
-    ...job.facts,
-    shown: { chars: 0, ends: null },
-    nextCall: null,
-    insideLines: [],
-    unfit: null,
-    fallback: null,
-    elidedChars: 0,
-    lookalikes: 0,
-    findings: null,
-  };
+  const facts = { ...job.facts, ...NOTHING_TOLD, shown: { chars: 0, ends: null }, nextCall: null };
   const notice = job.dialect.notice(facts, 'least').trimEnd();
   return { ...NOTHING_SHOWN, text: notice, notice, views, omissions };
 }
@@ -311,112 +294,8 @@ function select(layout: Layout, shareOf: (section: Section) => Share): Map<Secti
   );
 }
 
-/**
- * The call for the gap that is most worth reading: the one that hides most. A range is read on from
- * its start.
- */
-function nextCall(job: FitJob, views: readonly View[], omissions: readonly Omission[]): string | null {
-  const [first] = omissions;
-  if (first === undefined) return null;
-  const largest = omissions.reduce((most, gap) => (gap.chars > most.chars ? gap : most), first);
-  const gap = job.facts.paged ? first : largest;
-  const view = views.find((each) => each.kind === 'text' && each.part.index === gap.part);
-  const isWithheld = view?.kind === 'text' && view.selected.withheld !== null;
-  return job.callFor(gap, isWithheld ? 'no text' : 'text');
-}
-
-/** The first line that was left out because it is too long, with the call that fetches it. */
-function unfitOf(job: FitJob, views: readonly View[]): NoticeFacts['unfit'] {
-  for (const view of views) {
-    if (view.kind !== 'text') continue;
-    const gap = view.selection.find((segment) => segment.kind === 'omit' && segment.unfit !== undefined);
-    if (gap?.kind !== 'omit' || gap.unfit === undefined) continue;
-    const { line, firstChar, chars } = gap.unfit;
-    const { index: part, name } = view.part;
-    const omitted = {
-      part,
-      last_part: part,
-      name,
-      bytes: gap,
-      chars,
-      lines: 0,
-      first_char: firstChar,
-      last_char: firstChar + chars - 1,
-      first_line: line,
-      last_line: line,
-    };
-    return { line, chars, call: job.facts.artifact === null ? null : job.callFor(omitted) };
-  }
-  return null;
-}
-
-/** Why the first text is shown as text although it seemed to be something else. */
-function fallbackIn(views: readonly View[]): string | null {
-  return views.find((view) => view.kind === 'text')?.selected.fallback ?? null;
-}
-
-/** Named where there is something to tell apart. */
-function withheldIn(views: readonly View[]): WithheldPart[] {
-  return views.flatMap((view) => {
-    if (view.kind !== 'text' || view.selected.withheld === null) return [];
-    const { part, selected } = view;
-    const name = part.labelled === true ? shownName(part) : null;
-    return [{ name, what: selected.withheld ?? '', bytes: part.bytes }];
-  });
-}
-
-/** What was found in all parts together. */
-function findingsIn(views: readonly View[]): Findings | null {
-  const found = views.flatMap((view) => (view.kind === 'text' ? (view.selected.findings ?? []) : []));
-  const tally = (of: 'errors' | 'warnings') => ({
-    lines: found.reduce((sum, each) => sum + each[of].lines, 0),
-    kinds: found.reduce((sum, each) => sum + each[of].kinds, 0),
-    shown: found.reduce((sum, each) => sum + each[of].shown, 0),
-  });
-  if (found.length === 0) return null;
-  const sections = found.reduce((sum, each) => sum + each.sections, 0);
-  return { errors: tally('errors'), warnings: tally('warnings'), sections };
-}
-
-function shownOf(views: readonly View[]): ShownFacts {
-  const texts = views.filter((view) => view.kind === 'text');
-  const chars = texts.reduce((sum, view) => sum + charsOf(view.selection, 'keep'), 0);
-  const [only] = texts;
-  if (only === undefined || views.length > 1) return { chars, ends: null };
-  const runs = runsOf(only.selection);
-  const first = runs.find((run) => run.start === 0);
-  const last = runs.find((run) => run.end === only.part.bytes);
-  const others = runs.length - (first === undefined ? 0 : 1) - (last === undefined ? 0 : 1);
-  return { chars, ends: others === 0 ? { first: first?.chars ?? 0, last: last?.chars ?? 0 } : null };
-}
-
-/** What is kept between gaps: formatting that was left out of it does not end a run. */
-function runsOf(selection: Selection): { start: number; end: number; chars: number }[] {
-  const runs: { start: number; end: number; chars: number }[] = [];
-  let isOpen = false;
-  for (const { kind, start, end, chars } of selection) {
-    if (kind === 'omit') {
-      isOpen = false;
-      continue;
-    }
-    const open = isOpen ? runs.at(-1) : undefined;
-    const run = open ?? { start, end, chars: 0 };
-    if (open === undefined) runs.push(run);
-    isOpen = true;
-    run.end = end;
-    if (kind === 'keep') run.chars += chars;
-  }
-  return runs.filter(({ chars }) => chars > 0);
-}
-
-function charsOf(selection: Selection, wanted: 'keep' | 'elide'): number {
-  let all = 0;
-  for (const { kind, chars } of selection) if (kind === wanted) all += chars;
-  return all;
-}
-
 function elided(views: readonly View[]): number {
-  return views.reduce((sum, view) => sum + (view.kind === 'text' ? charsOf(view.selection, 'elide') : 0), 0);
+  return textsIn(views).reduce((sum, { selection }) => sum + charsOf(selection, 'elide'), 0);
 }
 
 function blankChars(layout: Layout): number {
@@ -425,7 +304,7 @@ function blankChars(layout: Layout): number {
 
 /** Lines that are shown, came from the tool, and look like ours. */
 function lookalikesIn(views: readonly View[], { lookalikes }: Work): number {
-  return views.reduce((sum, view) => sum + (view.kind === 'text' ? lookalikes.count(keptRuns(view)) : 0), 0);
+  return textsIn(views).reduce((sum, view) => sum + lookalikes.count(keptRuns(view)), 0);
 }
 
 interface Excess {

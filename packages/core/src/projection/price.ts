@@ -6,8 +6,8 @@ import type { Detail, GapFacts } from '../model/dialect.ts';
 import type { OmittedThings } from '../model/selection.ts';
 import type { Share } from '../model/strategy.ts';
 import { measureText } from '../text/measure.ts';
-import type { FitJob } from './fit-job.ts';
-import { countOf, type Section, shownName, shownType } from './section.ts';
+import { countOf, type FitJob, type Section, shownName, shownType } from './section.ts';
+import { NOTHING_TOLD, omissionAt } from './told.ts';
 import type { Layout } from './views.ts';
 
 /** Chars and lines, taken or left. */
@@ -21,21 +21,9 @@ export function framePrice(job: FitJob, layout: Layout, detail: Detail): Room {
   const { dialect, facts } = job;
   const { totalChars, totalLines } = facts;
   const shown = { chars: totalChars, ends: { first: totalChars, last: totalChars } };
-  const notice = dialect.notice(
-    {
-      ...facts,
-      shown,
-      nextCall: longestCall(job, layout),
-      // Room for these is made when it is needed.
-      insideLines: [],
-      unfit: null,
-      fallback: null,
-      elidedChars: 0,
-      lookalikes: 0,
-      findings: null,
-    },
-    detail,
-  );
+  // Room for what is told of the text is made when it is needed.
+  const told = { ...NOTHING_TOLD, shown, nextCall: longestCall(job, layout) };
+  const notice = dialect.notice({ ...facts, ...told }, detail);
   const frames = layout.shown.map(({ section: { part, text }, labelled }) => {
     if (text !== null) return labelled ? dialect.label({ ...part, name: shownName(part) }, detail) : '';
     const { bytes, hash } = part;
@@ -158,21 +146,12 @@ function longestCall(job: FitJob, layout: Layout): string | null {
   const { totalChars, totalLines, totalBytes } = job.facts;
   const parts = layout.shown.map(({ section }) => section.part);
   const [longestName] = parts.toSorted((a, b) => b.name.length - a.name.length);
+  const longest = { start: totalBytes, end: totalBytes, chars: totalChars, lines: totalLines };
+  const last = { firstChar: totalChars, firstLine: totalLines, lastLine: totalLines };
   const calls = [longestName, parts.at(-1)].flatMap((part) =>
     part === undefined
       ? []
-      : (job.callFor({
-          part: part.index,
-          last_part: part.index,
-          name: part.name,
-          bytes: { start: totalBytes, end: totalBytes },
-          chars: totalChars,
-          lines: totalLines,
-          first_char: totalChars,
-          last_char: totalChars,
-          first_line: totalLines,
-          last_line: totalLines,
-        }) ?? []),
+      : (job.callFor({ ...omissionAt({ ...longest, ...last, part }), last_char: totalChars }) ?? []),
   );
   return calls.sort((a, b) => b.length - a.length)[0] ?? null;
 }

@@ -16,10 +16,9 @@ import type {
   Projection,
 } from '../model/projection.ts';
 import type { KeptLines } from '../model/strategy.ts';
-import { type Fitted, fit } from './fit.ts';
-import type { Caps } from './fit-job.ts';
+import { type Caps, type Fitted, fit } from './fit.ts';
 import { joinLines } from './render/text.ts';
-import { partAt, type Section, type View } from './section.ts';
+import { partAt, type Section, type TextView, textsIn, type View } from './section.ts';
 
 export interface ProjectJob {
   /** The handle, or why there is none. */
@@ -105,12 +104,10 @@ export function project(job: ProjectJob): Projected {
 }
 
 function reasonsOf({ views }: Fitted): PartReasons[] {
-  return views.flatMap((view) => {
-    if (view.kind !== 'text') return [];
-    const { why } = view.selected;
-    const blocks = view.selected.reasons();
+  return textsIn(views).flatMap(({ part, selected: { why, reasons } }) => {
+    const blocks = reasons();
     if (blocks.length === 0 && why === null) return [];
-    return [{ part: view.part.index, ...(why === null ? {} : { decision: why }), blocks }];
+    return [{ part: part.index, ...(why === null ? {} : { decision: why }), blocks }];
   });
 }
 
@@ -145,17 +142,12 @@ function addressOf(gap: Omission, { sections, answers }: ProjectJob): FetchAddre
         gap.part,
       );
   const byFormat = Object.entries(gap.found_by ?? {}).find(([argument]) => answers(argument));
-  const range = gap.lines > 0 ? { lines: lineRange(gap) } : { chars: charRange(gap) };
+  const range =
+    gap.lines > 0
+      ? { lines: [gap.first_line, gap.last_line] as const }
+      : { chars: [gap.first_char, gap.last_char] as const };
   const address: FetchAddress = byFormat === undefined ? range : { byFormat };
   return part === undefined ? address : { part, ...address };
-}
-
-function lineRange({ first_line, last_line }: Omission) {
-  return [first_line, last_line] as const;
-}
-
-function charRange({ first_char, last_char }: Omission) {
-  return [first_char, last_char] as const;
 }
 
 function assemble(
@@ -167,7 +159,7 @@ function assemble(
 ): Projection {
   const isCut = fitted.omissions.length > 0;
   const parts = job.sections.map((section) => section.part);
-  const texts = fitted.views.flatMap((view) => (view.kind === 'text' ? [view.selected] : []));
+  const texts = textsIn(fitted.views).map(({ selected }) => selected);
   const [first] = texts;
   const encoding = encodingIn(parts);
   const redacted = redactedIn(parts);
@@ -218,10 +210,8 @@ function isIdentity(fitted: Fitted, parts: readonly PartRecord[]): boolean {
 
 /** Whether every char of what is shown as text is there, formatting included. */
 function isWhole({ omissions, views }: Fitted): boolean {
-  return (
-    omissions.length === 0 &&
-    views.every((view) => view.kind !== 'text' || view.selection.every(({ kind }) => kind === 'keep'))
-  );
+  const isKept = ({ selection }: TextView) => selection.every(({ kind }) => kind === 'keep');
+  return omissions.length === 0 && textsIn(views).every(isKept);
 }
 
 /**

@@ -1,11 +1,37 @@
 /**
  * What the projection stage works on: the content parts of one output, in order, each text part
- * with what was seen of it. A part that is not text has none; it stays in
- * place or is described.
+ * with what was seen of it. A part that is not text has none; it stays in place or is described.
  */
+import type { Dialect, NoticeFacts } from '../model/dialect.ts';
 import type { PartRecord } from '../model/part.ts';
+import type { Policy } from '../model/policy.ts';
+import type { Omission } from '../model/projection.ts';
 import type { Selection } from '../model/selection.ts';
 import type { PartText, Selected } from '../model/strategy.ts';
+
+/** What is to be made to fit. */
+export interface FitJob {
+  readonly sections: readonly Section[];
+  readonly policy: Policy;
+  readonly dialect: Dialect;
+  readonly tokens: (text: string) => number;
+  readonly facts: Omit<NoticeFacts, ToldName>;
+  /** The call that fetches a gap, as this caller can make it. */
+  readonly callFor: (gap: Omission, what?: 'text' | 'no text') => string | null;
+}
+
+/** What the notice says of what is shown: known once it is. */
+export type ToldName =
+  | 'shown'
+  | 'nextCall'
+  | 'insideLines'
+  | 'uncut'
+  | 'unfit'
+  | 'fallback'
+  | 'withheld'
+  | 'elidedChars'
+  | 'lookalikes'
+  | 'findings';
 
 export interface Section {
   readonly part: PartRecord;
@@ -65,6 +91,10 @@ interface CollapsedView {
 }
 
 export type View = TextView | OtherView | CollapsedView;
+
+export function textsIn(views: readonly View[]): TextView[] {
+  return views.filter((view) => view.kind === 'text');
+}
 
 const MOST_NAME_CHARS = 60;
 

@@ -71,38 +71,19 @@ function isControl(value: number): boolean {
 
 /** Turns the bytes of one part into UTF-8, in pieces of any size; a byte order mark is left out. */
 export class PartDecoder {
-  readonly #encoding: TextEncoding;
-  #held: Uint8Array = new Uint8Array(0);
-  #isFirst = true;
+  readonly #utf16: InstanceType<typeof TextDecoder> | null;
 
   constructor(encoding: TextEncoding) {
-    this.#encoding = encoding;
+    this.#utf16 = encoding === 'windows-1252' ? null : new TextDecoder(encoding);
   }
 
   push(bytes: Uint8Array): Uint8Array {
-    if (this.#encoding === 'windows-1252') return encode(fromWindows1252(Buffer.from(bytes)));
-    const all = Buffer.concat([this.#held, bytes]);
-    const end = all.length - (all.length % 2) - (this.#endsInPair(all) ? 2 : 0);
-    this.#held = Buffer.from(all.subarray(end));
-    return this.#decoded(all.subarray(0, end));
+    return encode(this.#utf16?.decode(bytes, { stream: true }) ?? fromWindows1252(Buffer.from(bytes)));
   }
 
   /** What was cut off by the end. */
   finish(): Uint8Array {
-    return this.#held.length === 0 ? this.#held : encode('\uFFFD');
-  }
-
-  /** Whether the last whole unit is the first half of a pair. */
-  #endsInPair(all: Buffer): boolean {
-    const last = all.length - (all.length % 2) - 2;
-    return last >= 0 && ((all[this.#encoding === 'utf-16le' ? last + 1 : last] ?? 0) & 0xfc) === 0xd8;
-  }
-
-  #decoded(units: Buffer): Uint8Array {
-    const text = (this.#encoding === 'utf-16le' ? units : units.swap16()).toString('utf16le').toWellFormed();
-    const isMarked = this.#isFirst && text.startsWith('\uFEFF');
-    if (text !== '') this.#isFirst = false;
-    return encode(isMarked ? text.slice(1) : text);
+    return encode(this.#utf16?.decode() ?? '');
   }
 }
 

@@ -30,8 +30,6 @@ export interface ValueChunks {
 const PIECE_CHARS = 65_536;
 /** A value with no more chars than this is written at once. */
 const AT_ONCE_CHARS = 262_144;
-/** Fields of an object that is written without a second look. */
-const MOST_FLAT = 32;
 
 export function valueToJson(value: unknown): ValueText {
   if (value === undefined) return { text: '', kind: 'undefined', notes: [] };
@@ -50,37 +48,11 @@ export function valueChunks(value: unknown): ValueChunks {
     return { chunks: text, kind, notes };
   }
   const kind = kindOf(value);
-  const flat = flatJson(value);
-  if (flat !== null) return { chunks: flat, kind, notes: [] };
   const writer = new JsonWriter(value);
   const first = writer.take(AT_ONCE_CHARS);
   if (writer.isDone) return { chunks: first, kind, notes: writer.sortedNotes };
   const notes: string[] = [];
   return { chunks: piecesOf(writer, first, notes), kind, notes };
-}
-
-/**
- * The text of an object of a few texts, numbers, true, false and null, as the arguments of most
- * calls are; null for anything else.
- */
-function flatJson(value: unknown): string | null {
-  if (value === null || typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype)
-    return null;
-  const keys = Object.keys(value);
-  if (keys.length > MOST_FLAT || keys.includes(TAG)) return null;
-  let text = '';
-  for (const key of keys) {
-    const field = attempt(() => (value as Readonly<Record<string, unknown>>)[key]);
-    if (!isSimple(field)) return null;
-    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${JSON.stringify(field)}`;
-  }
-  return `{${text}}`;
-}
-
-function isSimple(value: unknown): boolean {
-  if (typeof value === 'string') return value.length <= PIECE_CHARS;
-  if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0);
-  return value === null || typeof value === 'boolean';
 }
 
 async function* piecesOf(writer: JsonWriter, first: string, notes: string[]): AsyncGenerator<string> {

@@ -6,9 +6,9 @@ import type { Dialect, NoticeFacts } from '../../src/model/dialect.ts';
 import type { PartRecord } from '../../src/model/part.ts';
 import type { Segment } from '../../src/model/selection.ts';
 import type { Selected, Share } from '../../src/model/strategy.ts';
+import type { Caps } from '../../src/projection/fit.ts';
 import { fit } from '../../src/projection/fit.ts';
-import type { Caps, FitJob } from '../../src/projection/fit-job.ts';
-import type { Section } from '../../src/projection/section.ts';
+import type { FitJob, Section } from '../../src/projection/section.ts';
 import { selectedAs } from '../part-text.ts';
 
 export const JSON_GRAMMAR = json.grammar ?? null;

@@ -10,8 +10,7 @@ import type { PartRecord } from '../../src/model/part.ts';
 import type { Segment } from '../../src/model/selection.ts';
 import type { Share } from '../../src/model/strategy.ts';
 import { fit } from '../../src/projection/fit.ts';
-import type { FitJob } from '../../src/projection/fit-job.ts';
-import type { Section } from '../../src/projection/section.ts';
+import type { FitJob, Section } from '../../src/projection/section.ts';
 import { openSpillway } from '../opening.ts';
 
 import { ID, JSON_GRAMMAR, job, NO_CAPS, noticeFacts, section } from './fit-jobs.ts';
@@ -150,7 +149,7 @@ describe('the notice', () => {
       part: 3,
       last_part: 3,
       name: 'stdout',
-      bytes: segments[2],
+      bytes: { start: 20, end: 1_000 },
       chars: 900,
       lines: 0,
       first_char: 31,
