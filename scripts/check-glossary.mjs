@@ -47,7 +47,7 @@ const EXCEPTIONS = [
 const QUOTED =
   /`[^`]*`|'(?:revoked?|revoked_at)'|\brevoked_at\b|\bREVOKE [A-Z]+ ON\b|\blikeness\b(?= (?:TEXT|text|=|AS)|,)/g;
 const OLD_PAGES =
-  /glossary\.md$|docs\/decisions\/|CHANGELOG|reference\/|last-release|value\.test|observability\.md$|check-glossary|observe\/(log|metrics)\.ts$|artifacts\/facts\.ts$/;
+  /glossary\.md$|docs\/decisions\.md$|CHANGELOG|reference\/|last-release|value\.test|observability\.md$|check-glossary|observe\/(log|metrics)\.ts$|artifacts\/facts\.ts$/;
 
 const asked = process.argv.indexOf('--list');
 const retired =
