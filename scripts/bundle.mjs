@@ -36,7 +36,7 @@ export async function bundle() {
  * the first use of anything in it.
  */
 const GROUPS = [
-  ...['yaml', 're2js', 'json-p3', 'pino', '@decimalturn/toml-patch'].map((library) => ({
+  ...['yaml', 're2js', 'json-p3', 'jsonc-parser', 'pino', '@decimalturn/toml-patch'].map((library) => ({
     name: `libraries/${library}/dist/index`,
     test: new RegExp(String.raw`node_modules[\\/](${withDependencies(library).join('|')})[\\/]`),
     priority: 4,
@@ -121,7 +121,8 @@ async function writeProgram(folder, worker) {
     platform: 'node',
     preserveEntrySignatures: 'allow-extension',
     external: [/^node:/, ...optionalPeers()],
-    resolve: { alias: coreSources() },
+    // What `main` names there asks for its parts in a way that no bundler can follow.
+    resolve: { alias: { ...coreSources(), 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
     plugins: [worker, lazyRequires((name) => name.startsWith('libraries/')), wrapped],
     // How long a plugin took says how busy the machine is, not that something is wrong.
     checks: { pluginTimings: false },

@@ -128,9 +128,9 @@ function takes(field) {
   }
 }
 
-function storageTakes({ takes: words, values, min }) {
+function storageTakes({ kind, takes: words, values = kind === 'flag' ? [true, false] : undefined }) {
   if (values !== undefined) return values.map((value) => `\`${value}\``).join(', ');
-  return words ?? (min === undefined ? 'a name' : `whole number from ${min} up`);
+  return words ?? (kind === 'count' ? 'whole number from 1 up' : 'a name');
 }
 
 /**

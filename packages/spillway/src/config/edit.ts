@@ -1,6 +1,6 @@
 /**
- * Changes one setting in a file of settings and leaves the rest as it is: comments, order, quotes.
- * The new text is written beside the file and renamed, so that a reader sees the old one or the new
+ * Changes one setting in the text of a file: its own line and nothing else. What the new text says is
+ * read before it is written, beside the file and renamed, so that a reader sees the old or the new
  * one.
  */
 import { randomBytes } from 'node:crypto';
@@ -17,7 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Document, Node, Pair, Scalar, YAMLMap } from 'yaml';
+import type { Node, Pair, YAMLMap } from 'yaml';
 import { cannotWrite, inWords, makeFolder } from '../named-file.ts';
 import type { ConfigFile } from './locations.ts';
 import { invalid, Problems } from './problems.ts';
@@ -31,6 +31,9 @@ export interface Step {
 
 export type SettingValue = string | number | boolean;
 
+type Map = YAMLMap<Node, Node | null>;
+type Entry = Pair<Node, Node | null>;
+
 /** The text of the file with the setting in it. */
 export async function withSetting(
   name: string,
@@ -38,136 +41,143 @@ export async function withSetting(
   path: readonly Step[],
   value: SettingValue,
 ): Promise<string> {
-  const problems = new Problems();
-  const file = await YamlFile.parse(name, text, problems);
-  problems.throwIfAny();
-  if (file === null) throw invalid(`${name} cannot be read.`);
-  const { document } = file;
   const yaml = await import('yaml');
-  const folders = path.slice(0, -1);
-  const [last] = path.slice(-1);
-  if (last === undefined) throw invalid('No setting was named.');
+  const { root, found } = await located(name, text, path);
+  const word = yaml.stringify(value, { lineWidth: 0 }).trimEnd();
+  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  const changed = edited();
+  const after = await located(name, changed, path);
+  if (after.found.length === path.length && yaml.isScalar(after.found.at(-1)?.value)) return changed;
+  throw byHand(path.at(-1));
 
-  const inLine = valueReplaced();
-  if (inLine !== null) return inLine;
-  if (file.isEmpty(document.contents)) document.contents = new yaml.YAMLMap();
-  let map = document.contents as Node | null;
-  for (const step of folders) map = childMap(asMap(map, step), step);
-  const target = asMap(map, last);
-  const pair = pairOf(target, last);
-  const scalar = new yaml.Scalar(value) as Scalar;
-  if (pair === undefined) target.add(document.createPair(last.key, scalar));
-  else pair.value = inPlaceOf(pair.value, scalar);
-  return spelled();
-
-  /** A value that stands there already: only its own chars change. Null if there is none. */
-  function valueReplaced(): string | null {
-    let node = document.contents as Node | null;
-    for (const step of folders)
-      node = yaml.isMap<Node, Node | null>(node) ? (pairOf(node, step)?.value ?? null) : null;
-    const old = yaml.isMap<Node, Node | null>(node) && last !== undefined ? pairOf(node, last)?.value : null;
-    if (!yaml.isScalar(old) || !old.range || old.anchor !== undefined || old.tag !== undefined) return null;
-    const [start, end] = old.range;
-    const isWord = typeof value !== 'string' || /^[\w.-]+$/.test(value);
-    // Whatever is written in another way than in one word is left to the library.
-    if (!isWord || text.slice(start, end).includes('\n') || yaml.parse(text.slice(start, end)) !== old.value)
-      return null;
-    return `${text.slice(0, start)}${yaml.stringify(value).trimEnd()}${text.slice(end)}`;
-  }
-
-  function asMap(node: Node | null, { key }: Step): YAMLMap<Node, Node | null> {
-    if (yaml.isMap<Node, Node | null>(node)) return node;
-    throw invalid(`${name}: what should hold ${key} is not a plain map. Change the file by hand.`);
-  }
-
-  function pairOf(
-    inMap: YAMLMap<Node, Node | null>,
-    { key, same }: Step,
-  ): Pair<Node, Node | null> | undefined {
-    return inMap.items.find(
-      (one) => yaml.isScalar(one.key) && (one.key.value === key || same?.(String(one.key.value))),
-    );
-  }
-
-  function childMap(inMap: YAMLMap<Node, Node | null>, step: Step): Node | null {
-    const found = pairOf(inMap, step);
-    if (found !== undefined && found.value !== null && !file?.isEmpty(found.value)) return found.value;
-    const child = new yaml.YAMLMap<Node, Node | null>();
-    if (found === undefined) inMap.add(document.createPair(step.key, child) as Pair<Node, Node | null>);
-    else {
-      // What is said in an empty block goes on top of what it now holds.
-      child.commentBefore = found.value?.commentBefore ?? found.value?.comment ?? null;
-      found.value = child;
+  function edited(): string {
+    const last = found.at(-1);
+    if (root === null) return `${text}${lineEnd(text)}${text.trim() === '' ? '' : eol}${block(path, '')}`;
+    const missing = path.slice(found.length);
+    const map = last === undefined ? root : last.value;
+    const isEmpty = map === null || (yaml.isScalar(map) && map.value === null);
+    if (missing.length === 0 || (isEmpty && text.slice(...rangeOf(map)) !== '')) {
+      const [start, end] = rangeOf(map);
+      const space = text[start - 1] === ':' ? ' ' : '';
+      const kept = text.slice(start, end).endsWith('\n') ? eol : '';
+      return replaced(start, end, `${space}${missing.length === 0 ? word : inline(missing)}${kept}`);
     }
-    return child;
+    if (isEmpty && last !== undefined) return below(last, missing);
+    if (!yaml.isMap<Node, Node | null>(map)) throw byHand(missing[0]);
+    const end = Math.max(...map.items.map(endOf), 0);
+    if (map.flow) {
+      const pairs = inline(missing).slice(2, -2);
+      const [start] = rangeOf(map);
+      return end === 0 ? replaced(start + 1, start + 1, ` ${pairs} `) : replaced(end, end, `, ${pairs}`);
+    }
+    return inserted(end, block(missing, indentAt(map.items[0]?.key)));
   }
 
-  function inPlaceOf(old: Node | null, node: Scalar): Scalar {
-    if (old === null) return node;
-    if (old.commentBefore) node.commentBefore = old.commentBefore;
-    if (old.comment) node.comment = old.comment;
-    if (old.spaceBefore) node.spaceBefore = old.spaceBefore;
-    if (yaml.isScalar(old) && old.anchor !== undefined) node.anchor = old.anchor;
-    return node;
+  /** In a block without entries: behind what is said in it. */
+  function below({ key }: Entry, missing: readonly Step[]): string {
+    const indent = `${indentAt(key)}${/^( +)\S/m.exec(text)?.[1] ?? '  '}`;
+    COMMENTS.lastIndex = lineAfter(text, rangeOf(key)[1]);
+    COMMENTS.test(text);
+    return inserted(COMMENTS.lastIndex, block(missing, indent));
   }
 
-  function spelled(): string {
-    return spelledAs(text, document, yaml);
+  /** Behind the line that ends at or after a position. */
+  function inserted(from: number, lines: string): string {
+    const at = lineAfter(text, from);
+    return replaced(at, at, `${at === text.length ? lineEnd(text) : ''}${lines}`);
+  }
+
+  function block(steps: readonly Step[], indent: string): string {
+    const lines = steps.map(({ key }, depth) => `${indent}${'  '.repeat(depth)}${keyText(key)}:`);
+    return `${lines.join(eol)} ${word}${eol}`;
+  }
+
+  function inline(steps: readonly Step[]): string {
+    return steps.reduceRight((inner, { key }) => `{ ${keyText(key)}: ${inner} }`, word);
+  }
+
+  function keyText(key: string): string {
+    return yaml.stringify(key, { lineWidth: 0 }).trimEnd();
+  }
+
+  function lineEnd(before: string): string {
+    return before === '' || before.endsWith('\n') ? '' : eol;
+  }
+
+  /** What stands before a key on its line. */
+  function indentAt(key: Node | undefined): string {
+    const [start] = rangeOf(key ?? null);
+    return text.slice(text.lastIndexOf('\n', start - 1) + 1, start).replace(/\S/g, ' ');
+  }
+
+  function replaced(start: number, end: number, by: string): string {
+    return `${text.slice(0, start)}${by}${text.slice(end)}`;
+  }
+
+  function byHand(step: Step | undefined): Error {
+    return invalid(`${name}: what should hold ${step?.key} is not a plain map. Change the file by hand.`);
   }
 }
 
 /** The text of the file without the setting; blocks that become empty go with it. */
 export async function withoutSetting(name: string, text: string, path: readonly Step[]): Promise<string> {
+  const { root, found, maps } = await located(name, text, path);
+  if (found.length < path.length) throw invalid(`${name} does not have this setting.`);
+  let depth = path.length - 1;
+  while (depth > 0 && maps[depth]?.items.length === 1) depth--;
+  const [map, pair] = [maps[depth], found[depth]];
+  if (map === undefined || pair === undefined || (map === root && map.items.length === 1))
+    return text.includes('#') ? commentsOf(text) : '';
+  const at = map.items.indexOf(pair);
+  const [start] = rangeOf(pair.key);
+  const [before, after] = [map.items[at - 1], map.items[at + 1]];
+  const [from, to] = !map.flow
+    ? [text.lastIndexOf('\n', start - 1) + 1, lineAfter(text, endOf(pair))]
+    : after !== undefined
+      ? [start, rangeOf(after.key)[0]]
+      : [before === undefined ? start : endOf(before), endOf(pair)];
+  return `${text.slice(0, from)}${text.slice(to)}`;
+}
+
+/** The maps and entries on the way to a setting, as far as they are there. */
+async function located(name: string, text: string, path: readonly Step[]) {
+  const yaml = await import('yaml');
   const problems = new Problems();
   const file = await YamlFile.parse(name, text, problems);
   problems.throwIfAny();
-  const yaml = await import('yaml');
-  const maps: YAMLMap<Node, Node | null>[] = [];
-  let node: Node | null = file?.document.contents ?? null;
-  const pairs = path.map(({ key, same }) => {
-    if (!yaml.isMap<Node, Node | null>(node)) return undefined;
-    maps.push(node);
-    const found = node.items.find(
+  const contents = (file?.document.contents ?? null) as Node | null;
+  const root = file?.isEmpty(contents) === true ? null : contents;
+  const [found, maps]: [Entry[], Map[]] = [[], []];
+  let node = root;
+  for (const { key, same } of path) {
+    if (!yaml.isMap<Node, Node | null>(node)) break;
+    const entry = node.items.find(
       (one) => yaml.isScalar(one.key) && (one.key.value === key || same?.(String(one.key.value))),
     );
-    node = found?.value ?? null;
-    return found;
-  });
-  if (file === null || pairs.at(-1) === undefined) throw invalid(`${name} does not have this setting.`);
-  for (let depth = path.length - 1; depth >= 0; depth--) {
-    const [map, pair] = [maps[depth], pairs[depth]];
-    if (map === undefined || pair === undefined) break;
-    map.items.splice(map.items.indexOf(pair), 1);
-    if (map.items.length > 0) break;
+    if (entry === undefined) break;
+    maps.push(node);
+    found.push(entry);
+    node = entry.value;
   }
-  if (maps[0]?.items.length === 0) return text.includes('#') ? commentsOf(text) : '';
-  return spelledAs(text, file.document, yaml);
+  return { root, found, maps };
 }
 
-/** The text of a changed document. Lines that say the same keep the blanks that they had. */
-function spelledAs(text: string, document: Document, yaml: typeof import('yaml')): string {
-  // Lists stay as far in as they were.
-  const indentSeq = !/^( *)[^\s#-].*:[ \t]*\r?\n\1- /m.test(text);
-  const written = document.toString({ lineWidth: 0, indentSeq });
-  const changed = text.includes('\r\n') ? written.replaceAll('\n', '\r\n') : written;
-  const [before, after] = [text, changed].map((one) => one.split(/(?<=\n)/)) as [string[], string[]];
-  const isSame = (a = '', b = '') => a.replace(/\s/g, '') === b.replace(/\s/g, '');
-  const most = Math.min(before.length, after.length);
-  let [start, end] = [0, 0];
-  while (start < most && isSame(before[start], after[start])) start++;
-  while (end < most - start && isSame(before.at(-1 - end), after.at(-1 - end))) end++;
-  const kept = [
-    ...before.slice(0, start),
-    ...after.slice(start, after.length - end),
-    ...before.slice(before.length - end),
-  ].join('');
-  return saysTheSame(kept, changed, yaml) ? kept : changed;
+const COMMENTS = /(?:[ \t]+#[^\n]*\n)*/y;
+
+function rangeOf(node: Node | null): [start: number, end: number] {
+  const [start = 0, end = 0] = node?.range ?? [];
+  return [start, end];
 }
 
-/** Where the new lines are indented otherwise than those around them, they do not go together. */
-function saysTheSame(one: string, other: string, yaml: typeof import('yaml')): boolean {
-  const [a, b] = [one, other].map((each) => yaml.parseDocument(each));
-  return a?.errors.length === 0 && JSON.stringify(a.toJSON()) === JSON.stringify(b?.toJSON());
+function endOf({ key, value }: Entry): number {
+  return Math.max(rangeOf(key)[1], rangeOf(value)[1]);
+}
+
+/** Where the line begins that follows a position. */
+function lineAfter(text: string, at: number): number {
+  if (text[at - 1] === '\n') return at;
+  const end = text.indexOf('\n', at);
+  return end === -1 ? text.length : end + 1;
 }
 
 /** What people wrote for themselves stays, also where no setting is left. */

@@ -4,7 +4,6 @@
  * else than what is checked. Draft 07: what editors read best.
  */
 import { FIELD_NAMES, FIELDS, type Field, PROFILES, type Settings, settingName } from '@spillway/core/plugin';
-import { DEFAULT_COPY_LIMITS } from '../copy-room.ts';
 import { MOST_PATTERN_CHARS, MOST_PATTERNS, PATTERN_LISTS } from './own-patterns.ts';
 import { STORAGE_FIELDS } from './storage.ts';
 
@@ -122,40 +121,30 @@ function patternList(doc: string): Json {
   };
 }
 
+/** What each kind of setting takes. */
+const STORAGE_KINDS = {
+  store: { type: 'string', pattern: '^(/|~/|[A-Za-z]:|[Pp][Oo][Ss][Tt][Gg][Rr][Ee][Ss]([Qq][Ll])?://)' },
+  file: { type: 'string', pattern: '^(/|~/|[A-Za-z]:)' },
+  name: { type: 'string', pattern: '^\\S{1,200}$' },
+  choice: {},
+  count: { type: 'integer', minimum: 1 },
+  flag: { type: 'boolean' },
+} as const;
+
 function storageSchema(): Json {
-  const { store, durability, retention, max_bytes, max_age_days } = STORAGE_FIELDS;
-  const { workspace, tenant, password_file, plain_copies, max_copy_bytes, max_copies_bytes } = STORAGE_FIELDS;
-  const { maxCopyBytes, maxCopiesBytes } = DEFAULT_COPY_LIMITS;
+  const fields = Object.entries(STORAGE_FIELDS).map(([name, field]) => [
+    name,
+    {
+      description: field.doc,
+      ...('default' in field ? { default: field.default } : {}),
+      ...('values' in field ? { enum: field.values } : {}),
+      ...STORAGE_KINDS[field.kind],
+    },
+  ]);
   return {
     description: 'How outputs are stored. Only in the file of the user.',
     type: ['object', 'null'],
-    properties: {
-      store: {
-        description: store.doc,
-        type: 'string',
-        pattern: '^(/|~/|[A-Za-z]:|[Pp][Oo][Ss][Tt][Gg][Rr][Ee][Ss]([Qq][Ll])?://)',
-      },
-      workspace: { description: workspace.doc, type: 'string', pattern: '^\\S{1,200}$' },
-      tenant: { description: tenant.doc, type: 'string', pattern: '^\\S{1,200}$' },
-      password_file: { description: password_file.doc, type: 'string', pattern: '^(/|~/|[A-Za-z]:)' },
-      durability: { description: durability.doc, default: 'power', enum: durability.values },
-      retention: { description: retention.doc, default: 'durable', enum: retention.values },
-      max_bytes: { description: max_bytes.doc, type: 'integer', minimum: max_bytes.min },
-      max_age_days: { description: max_age_days.doc, type: 'integer', minimum: max_age_days.min },
-      plain_copies: { description: plain_copies.doc, default: true, type: 'boolean' },
-      max_copy_bytes: {
-        description: max_copy_bytes.doc,
-        default: maxCopyBytes,
-        type: 'integer',
-        minimum: max_copy_bytes.min,
-      },
-      max_copies_bytes: {
-        description: max_copies_bytes.doc,
-        default: maxCopiesBytes,
-        type: 'integer',
-        minimum: max_copies_bytes.min,
-      },
-    },
+    properties: Object.fromEntries(fields) as Json,
     additionalProperties: false,
   };
 }

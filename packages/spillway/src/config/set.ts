@@ -154,6 +154,7 @@ function storagePath({ field, value, tool }: SetOrder): Change {
  * file is checked.
  */
 function scalarOf(name: keyof typeof STORAGE_FIELDS, text: string): string | number | boolean {
-  if (name.startsWith('max_') && /^\d+$/.test(text)) return Number(text);
-  return name === 'plain_copies' && /^(true|false)$/.test(text) ? text === 'true' : text;
+  const { kind } = STORAGE_FIELDS[name];
+  if (kind === 'count' && /^\d+$/.test(text)) return Number(text);
+  return kind === 'flag' && /^(true|false)$/.test(text) ? text === 'true' : text;
 }

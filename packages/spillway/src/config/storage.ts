@@ -4,6 +4,7 @@
  */
 import { isAbsolute, join } from 'node:path';
 import { didYouMean } from '@spillway/core/plugin';
+import { DEFAULT_COPY_LIMITS } from '../copy-room.ts';
 import { isShared, isSharedName, SHARED_NAME } from '../shared-store.ts';
 import { invalid } from './problems.ts';
 import type { Reading } from './reading.ts';
@@ -35,129 +36,115 @@ export interface StorageSettings {
   readonly maxCopiesBytes?: number;
 }
 
-/**
- * The settings as data, also for the schema: their names in the file, what they take, what they do.
- */
+/** What a setting takes: checked when a file is read, and told by the schema. */
+interface StorageField {
+  readonly kind: 'store' | 'file' | 'name' | 'choice' | 'count' | 'flag';
+  readonly takes?: string;
+  readonly values?: readonly string[];
+  readonly default?: string | number | boolean;
+  readonly doc: string;
+}
+
+/** The settings as data, by their names in the file. */
 export const STORAGE_FIELDS = {
   store: {
+    kind: 'store',
     takes: 'an absolute folder, one that begins with ~/, or an address as postgres://USER@HOST/DATABASE',
     doc: 'The folder of the store, instead of .acode/artifacts of the workspace, or the address of a PostgreSQL server that several machines share.',
   },
   workspace: {
+    kind: 'name',
     doc: 'The name of the workspace on a shared store, the same on every machine. Default: the git remote "origin".',
   },
-  tenant: {
-    doc: 'Whose outputs these are, where several teams share a store.',
-  },
+  tenant: { kind: 'name', doc: 'Whose outputs these are, where several teams share a store.' },
   password_file: {
+    kind: 'file',
     takes: 'an absolute file, or one that begins with ~/',
     doc: 'The file with the password of the PostgreSQL server. Without it: PGPASSWORD or ~/.pgpass.',
   },
   durability: {
+    kind: 'choice',
     values: ['power', 'process'],
+    default: 'power',
     doc: 'What a stored output survives: the loss of power, or only the death of the process.',
   },
   retention: {
+    kind: 'choice',
     values: ['durable', 'session'],
+    default: 'durable',
     doc: 'Whether records stay when their session ends, or go with it.',
   },
   max_bytes: {
-    min: 1,
+    kind: 'count',
     doc: 'Bytes of content above which outputs of ended sessions are evicted, the oldest first.',
   },
-  max_age_days: {
-    min: 1,
-    doc: 'Days after which outputs of ended sessions are purged.',
-  },
+  max_age_days: { kind: 'count', doc: 'Days after which outputs of ended sessions are purged.' },
   plain_copies: {
-    values: [true, false],
+    kind: 'flag',
+    default: true,
     doc: 'Whether cut texts are also written as plain files, for agents with file tools.',
   },
   max_copy_bytes: {
-    min: 1,
+    kind: 'count',
+    default: DEFAULT_COPY_LIMITS.maxCopyBytes,
     doc: 'Bytes above which an output gets no plain copy.',
   },
   max_copies_bytes: {
-    min: 1,
+    kind: 'count',
+    default: DEFAULT_COPY_LIMITS.maxCopiesBytes,
     doc: 'Bytes of all plain copies of a store, above which the oldest ones are removed.',
   },
-} as const;
+} as const satisfies Readonly<Record<string, StorageField>>;
 
-type StorageField = keyof typeof STORAGE_FIELDS;
-
-export function isStorageField(name: string): name is StorageField {
+export function isStorageField(name: string): name is keyof typeof STORAGE_FIELDS {
   return Object.hasOwn(STORAGE_FIELDS, name);
 }
 
 /** The entries of the block `spillway`. */
 export function readStorage({ yaml, home, problems }: Reading, entries: readonly Entry[]): StorageSettings {
-  const found = entries.map((entry) =>
-    problems.attempt(() => storageSetting(entry.key, yaml.scalar(entry.value), entry.at, home)),
+  const found = entries.map(({ key, value, at }) =>
+    problems.attempt(() => {
+      if (!isStorageField(key))
+        throw invalid(
+          `${at}: ${JSON.stringify(key.slice(0, 60))} is not a setting of spillway.${didYouMean(key, Object.keys(STORAGE_FIELDS))} Settings: ${Object.keys(STORAGE_FIELDS).join(', ')}.`,
+        );
+      const property = key.replace(/_./g, ([, letter = '']) => letter.toUpperCase());
+      return {
+        [property]: storageValue(STORAGE_FIELDS[key], yaml.scalar(value), `${at}: spillway.${key}`, home),
+      };
+    }),
   );
   return Object.assign({}, ...found) as StorageSettings;
 }
 
-function storageSetting(name: string, value: unknown, at: string, home: string | null): StorageSettings {
-  if (!isStorageField(name))
-    throw invalid(
-      `${at}: ${JSON.stringify(name.slice(0, 60))} is not a setting of spillway.${didYouMean(name, Object.keys(STORAGE_FIELDS))} Settings: ${Object.keys(STORAGE_FIELDS).join(', ')}.`,
-    );
-  const label = `${at}: spillway.${name}`;
-  switch (name) {
+function storageValue(field: StorageField, value: unknown, label: string, home: string | null): unknown {
+  const text = typeof value === 'string' ? value : '';
+  switch (field.kind) {
     case 'store':
-      return { store: isAddress(value) ? value : path(value, label, home, STORAGE_FIELDS.store.takes) };
-    case 'workspace':
-      return { workspace: nameOf(value, label) };
-    case 'tenant':
-      return { tenant: nameOf(value, label) };
-    case 'password_file':
-      return { passwordFile: path(value, label, home, STORAGE_FIELDS.password_file.takes) };
-    case 'durability':
-      return { durability: oneOf(STORAGE_FIELDS.durability.values, value, label) };
-    case 'retention':
-      return { retention: oneOf(STORAGE_FIELDS.retention.values, value, label) };
-    case 'max_bytes':
-      return { maxBytes: positive(value, label) };
-    case 'max_age_days':
-      return { maxAgeDays: positive(value, label) };
-    case 'plain_copies':
-      return { plainCopies: trueOrFalse(value, label) };
-    case 'max_copy_bytes':
-      return { maxCopyBytes: positive(value, label) };
-    case 'max_copies_bytes':
-      return { maxCopiesBytes: positive(value, label) };
+      return isShared(text) ? text : (pathOf(text, home) ?? refuse(field.takes));
+    case 'file':
+      return pathOf(text, home) ?? refuse(field.takes);
+    case 'name':
+      return isSharedName(text) ? text : refuse(SHARED_NAME);
+    case 'choice': {
+      const { values = [] } = field;
+      if (values.includes(text)) return text;
+      throw invalid(`${label} must be one of ${values.join(', ')}.${didYouMean(value, values)}`);
+    }
+    case 'count':
+      return Number.isSafeInteger(value) && (value as number) >= 1
+        ? value
+        : refuse('a whole number of at least 1');
+    case 'flag':
+      return typeof value === 'boolean' ? value : refuse('true or false');
+  }
+
+  function refuse(takes: string | undefined): never {
+    throw invalid(`${label} must be ${takes}.`);
   }
 }
 
-function trueOrFalse(value: unknown, label: string): boolean {
-  if (typeof value === 'boolean') return value;
-  throw invalid(`${label} must be true or false.`);
-}
-
-function positive(value: unknown, label: string): number {
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return value;
-  throw invalid(`${label} must be a whole number of at least 1.`);
-}
-
-function isAddress(value: unknown): value is string {
-  return typeof value === 'string' && isShared(value);
-}
-
-/** A name that scopes are made of: short, and without blanks, which part a scope. */
-function nameOf(value: unknown, label: string): string {
-  if (typeof value === 'string' && isSharedName(value)) return value;
-  throw invalid(`${label} must be ${SHARED_NAME}.`);
-}
-
-function path(value: unknown, label: string, home: string | null, takes: string): string {
-  if (typeof value === 'string' && isAbsolute(value)) return value;
-  if (typeof value === 'string' && value.startsWith('~/') && home !== null) return join(home, value.slice(2));
-  throw invalid(`${label} must be ${takes}.`);
-}
-
-function oneOf<V extends string>(values: readonly V[], value: unknown, label: string): V {
-  const found = values.find((one) => one === value);
-  if (found === undefined)
-    throw invalid(`${label} must be one of ${values.join(', ')}.${didYouMean(value, values)}`);
-  return found;
+function pathOf(text: string, home: string | null): string | undefined {
+  if (isAbsolute(text)) return text;
+  return text.startsWith('~/') && home !== null ? join(home, text.slice(2)) : undefined;
 }

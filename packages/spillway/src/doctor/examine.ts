@@ -24,7 +24,7 @@ import {
 import { CLIENTS, type ClientFolders } from '../gateway/install/clients.ts';
 import { plan } from '../gateway/install/install.ts';
 import { MOST_CHARS } from '../hook/claude-code.ts';
-import { type InstalledCommand, installedCommands } from '../hook/install/installed.ts';
+import { type InstalledCommand, installedCommands } from '../hook/install/change.ts';
 import { type AgentFolders, HOOK_TARGETS, type HookTarget } from '../hook/install/targets.ts';
 import { copyLimits, knownNames, sourcesOf, storeOfFolder } from '../open.ts';
 import { storeSize } from '../store-size.ts';

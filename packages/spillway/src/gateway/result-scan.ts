@@ -17,12 +17,17 @@ const DEEPEST_KEY = 5;
 
 type ValueKind = 'object' | 'array' | 'string' | 'scalar';
 
-/** Where bytes go. */
-type Sink = 'frame' | 'between' | 'block' | 'text' | 'structured' | 'loose';
+/** Where bytes go: `value` is one that becomes a part as it is written. */
+type Sink = 'frame' | 'between' | 'block' | 'text' | 'value';
+
+interface ValuePart {
+  readonly part: number;
+  readonly sample: PrefixSample;
+}
 
 export class ResultScan implements TreeSink {
   readonly texts: PrefixSample[] = [];
-  structured: { readonly part: number; readonly sample: PrefixSample } | null = null;
+  structured: ValuePart | null = null;
   /** The part that holds the message of a protocol error. */
   errorPart: number | null = null;
   isError = false;
@@ -36,8 +41,8 @@ export class ResultScan implements TreeSink {
   readonly #frame: Uint8Array[] = [];
   #frameBytes = 0;
   #sink: Sink = 'frame';
-  /** A value that stands where blocks should, and is open. */
-  #loose: { readonly part: number; readonly sample: PrefixSample; readonly depth: number } | null = null;
+  /** The value that is open: structured content, or what stands where blocks should. */
+  #value: (ValuePart & { readonly depth: number }) | null = null;
   /** The string that is open, and where bytes go after it. */
   #text: { readonly open: OpenText; readonly back: Sink } | null = null;
   /** What was read and not handed on yet, and where in the message it begins. */
@@ -123,8 +128,7 @@ export class ResultScan implements TreeSink {
       this.#cut(at + 1);
       this.#sink = 'between';
     } else if (depth === 2 && inResult && this.#keyAt(2) === 'structuredContent') {
-      this.#cut(at);
-      this.#openStructured();
+      this.structured = this.#openValue('structured', depth, at);
     } else if (depth === 3 && this.#sink === 'between') {
       this.#cut(at);
       this.#blocks.open();
@@ -152,12 +156,11 @@ export class ResultScan implements TreeSink {
     } else if (this.#sink === 'between' && depth === 2) {
       this.#cut(at - 1);
       this.#sink = 'frame';
-    } else if (this.#sink === 'structured' && depth === 2) {
+    } else if (this.#sink === 'value' && depth === this.#value?.depth) {
       this.#cut(at);
-      this.#closeStructured();
-    } else if (this.#sink === 'loose' && depth === this.#loose?.depth) {
-      this.#cut(at);
-      this.#closeLoose();
+      this.#steps.end(this.#value.part);
+      this.#steps.refer(this.#value.part, this.#value.sample.bytes);
+      this.#sink = 'frame';
     } else if (kind === 'scalar' && depth === 2 && this.#sink === 'frame') {
       if (this.#keyAt(2) === 'isError') this.isError = token.kind === TreeKind.true;
     }
@@ -209,25 +212,20 @@ export class ResultScan implements TreeSink {
   }
 
   #openLoose(kind: ValueKind, depth: number, at: number): void {
-    if (kind === 'string') {
-      this.#cut(at + 1);
-      this.texts.push(this.#openText('text').sample);
+    if (kind !== 'string') {
+      this.texts.push(this.#openValue('content', depth, at).sample);
       return;
     }
-    this.#cut(at);
-    this.#loose = { part: this.#steps.begin('json', 'content'), sample: new PrefixSample(), depth };
-    this.texts.push(this.#loose.sample);
-    this.#toFrame(Buffer.from('null'));
-    this.#sink = 'loose';
+    this.#cut(at + 1);
+    this.texts.push(this.#openText('text').sample);
   }
 
-  #closeLoose(): void {
-    if (this.#loose === null) return;
-    const { part, sample } = this.#loose;
-    this.#steps.end(part);
-    this.#steps.refer(part, sample.bytes);
-    this.#sink = 'frame';
-    this.#loose = null;
+  #openValue(name: string, depth: number, at: number): ValuePart {
+    this.#cut(at);
+    this.#value = { part: this.#steps.begin('json', name), sample: new PrefixSample(), depth };
+    this.#toFrame(Buffer.from('null'));
+    this.#sink = 'value';
+    return this.#value;
   }
 
   #openText(name: string, mediaType?: string): OpenText {
@@ -249,21 +247,6 @@ export class ResultScan implements TreeSink {
     this.#text = null;
   }
 
-  #openStructured(): void {
-    const part = this.#steps.begin('json', 'structured');
-    this.structured = { part, sample: new PrefixSample() };
-    this.#toFrame(Buffer.from('null'));
-    this.#sink = 'structured';
-  }
-
-  #closeStructured(): void {
-    if (this.structured === null) return;
-    const { part, sample } = this.structured;
-    this.#steps.end(part);
-    this.#steps.refer(part, sample.bytes);
-    this.#sink = 'frame';
-  }
-
   /** Hands on what lies before a place. */
   #cut(at: number): void {
     const bytes = this.#chunk.subarray(0, at - this.#from);
@@ -272,12 +255,9 @@ export class ResultScan implements TreeSink {
     if (bytes.length === 0) return;
     if (this.#sink === 'text') this.#text?.open.push(bytes);
     else if (this.#sink === 'block') this.#blocks.push(bytes);
-    else if (this.#sink === 'structured' && this.structured !== null) {
-      this.structured.sample.push(bytes);
-      this.#steps.write(this.structured.part, bytes);
-    } else if (this.#sink === 'loose' && this.#loose !== null) {
-      this.#loose.sample.push(bytes);
-      this.#steps.write(this.#loose.part, bytes);
+    else if (this.#sink === 'value' && this.#value !== null) {
+      this.#value.sample.push(bytes);
+      this.#steps.write(this.#value.part, bytes);
     } else {
       if (this.#sink === 'frame') this.#toFrame(bytes);
       this.#steps.envelope(bytes);

@@ -12,7 +12,6 @@ import type {
   Outcome,
   Policy,
   Processed,
-  SettingsInput,
   Spillway,
 } from '@spillway/core';
 import type { Effective } from '@spillway/core/plugin';
@@ -27,66 +26,6 @@ import type { Structured, ToolDirectory } from './tool-directory.ts';
 import { withoutClaims } from './upstream-claims.ts';
 import { RESULT } from './wording.ts';
 
-/**
- * One tool result on its way into the store: the steps of a scan (result-scan.ts) become parts of
- * an output. Structured content is closed last, when it is known whether it only repeats a text.
- */
-class ResultCapture {
-  readonly #capture: OpenCapture;
-  readonly #parts = new Map<number, OpenPart>();
-  #structured: OpenPart | null = null;
-  /** Whether nothing more is taken, because there was too much. */
-  full = false;
-
-  static async open(spillway: Spillway, call: Call, policy: SettingsInput): Promise<ResultCapture> {
-    return new ResultCapture(await spillway.open(call, { policy }));
-  }
-
-  private constructor(capture: OpenCapture) {
-    this.#capture = capture;
-    this.#parts.set(
-      ENVELOPE,
-      capture.part({ role: 'envelope', kind: 'binary', name: 'message', alone: true }),
-    );
-  }
-
-  async take(steps: readonly ScanStep[]): Promise<void> {
-    for (const step of steps) {
-      if (step.step === 'begin') this.#begin(step);
-      else if (step.step === 'write') {
-        const more = await this.#parts.get(step.part)?.write(step.bytes);
-        if (more === false) this.full = true;
-      } else {
-        const part = this.#parts.get(step.part);
-        if (part !== this.#structured) await part?.end();
-      }
-    }
-  }
-
-  /**
-   * Closes the output; what is to be shown of it comes back. `isRead`: whether a model reads
-   * structured content too.
-   */
-  async finish(scan: ResultScan, end: CaptureEnd, isRead: boolean): Promise<Processed> {
-    const copy = scan.structured !== null && (!isRead || repeats(scan.texts, scan.structured.sample));
-    await this.#structured?.end(copy ? ['copy'] : []);
-    return this.#capture.finish(end);
-  }
-
-  /** The parts of the scan, by those of the output. */
-  scanned(): ReadonlyMap<number, number> {
-    return new Map([...this.#parts].map(([scanned, { index }]) => [index, scanned]));
-  }
-
-  #begin({ part, kind, name, mediaType }: Extract<ScanStep, { step: 'begin' }>): void {
-    const type = kind === 'text' ? mediaType : 'application/json';
-    const media = type === undefined ? {} : { mediaType: type };
-    const opened = this.#capture.part({ kind, name, alone: true, ...media });
-    if (name === 'structured') this.#structured = opened;
-    this.#parts.set(part, opened);
-  }
-}
-
 export interface ToolResultsOptions {
   readonly spillway: Spillway;
   readonly scope: string;
@@ -98,10 +37,8 @@ export interface ToolResultsOptions {
   readonly tools: ToolDirectory;
   /** Whether there is a store that what is cut can be fetched from. */
   readonly storeOpens: () => Promise<boolean>;
-  /**
-   * Told when a result that was passed on could not be stored; null if the store itself said no.
-   */
-  readonly failed: (error: unknown) => void;
+  /** Told when a result that was passed on could not be stored. */
+  readonly failed: () => void;
   /** Told when a result that was passed on has been stored. */
   readonly stored?: () => Promise<void>;
 }
@@ -120,10 +57,14 @@ const MOST_WITHOUT_STORE = 1_000_000;
  * writes `[Resource link: full output] artifact://art_…`. Room is left for them.
  */
 const LINK_ROOM = 80;
+/** The message around little text, such as an image, is held up to this size. */
+const MOST_HELD = 24 * 1024 * 1024;
 /** The lowest limit that can be set. */
 const LEAST_CHARS = 300;
 /** Structured content up to this size can be sent in a bounded form. */
 const MOST_BOUNDED = 32 * 1024 * 1024;
+
+type Steps = readonly ScanStep[];
 
 /** The name by which settings know the tool of a call, and what they say. */
 interface CallSettled {
@@ -146,25 +87,21 @@ export class ToolResults {
    * it asks for is not valid.
    */
   effective(call: Pick<ToolCall, 'tool' | 'policy'>): Effective {
-    return this.#settings(call).effective;
+    return this.#settled(call).effective;
   }
 
-  #settings(call: Pick<ToolCall, 'tool' | 'policy'>): CallSettled {
+  /** A tool goes by its own name, or by the name that hosts give it where settings name that. */
+  #settled(call: Pick<ToolCall, 'tool' | 'policy'>): CallSettled {
     const known = this.#known.get(call);
     if (known !== undefined) return known;
-    const { spillway, session } = this.#options;
-    const name = this.#settingsName(call.tool);
+    const { spillway, session, server } = this.#options;
+    const hosted = `mcp__${server}__${call.tool}`;
+    const isHosted = Object.values(spillway.explain(hosted).origins).some(({ level }) => level === 'tool');
+    const name = isHosted ? hosted : call.tool;
     const policy = call.policy === undefined ? {} : { policy: call.policy };
     const settled = { name, effective: spillway.explain(name, { session, ...policy }) };
     this.#known.set(call, settled);
     return settled;
-  }
-
-  /** A tool goes by its own name, or by the name that hosts give it where settings name that. */
-  #settingsName(tool: string): string {
-    const hosted = `mcp__${this.#options.server}__${tool}`;
-    const { origins } = this.#options.spillway.explain(hosted);
-    return Object.values(origins).some(({ level }) => level === 'tool') ? hosted : tool;
   }
 
   /** What to send for a message that is whole. Without waiting, where it goes on as it is. */
@@ -179,7 +116,15 @@ export class ToolResults {
       const passed = withoutClaims(bytes);
       return this.#behind.size <= MOST_BEHIND ? passed : stored.then(() => passed);
     }
-    return this.#slots.run(() => this.#project(call, rules, scan, steps, bytes));
+    return this.#slots.run(async () => {
+      const isSmall = mayPass && bytes.length <= MOST_WITHOUT_STORE;
+      if (isSmall && !(await this.#options.storeOpens())) return withoutClaims(bytes);
+      const isLinked = rules.links && isOver(scan, steps, policy, this.#isRead(call));
+      const capture = await this.#open(call, isLinked ? LINK_ROOM : 0);
+      await capture.take(steps);
+      const processed = await capture.finish(scan, endOf(scan), this.#isRead(call));
+      return this.#answer(call, rules, scan, capture, processed, bytes);
+    });
   }
 
   /** What to send for a message that arrives in chunks. `end` tells how it ended. */
@@ -193,19 +138,26 @@ export class ToolResults {
     const scan = new ResultScan();
     const { policy } = this.effective(call);
     const capture = await this.#open(call, rules.links ? LINK_ROOM : 0);
-    const held = new HeldMessage(policy.strategy === 'none' ? Number.POSITIVE_INFINITY : policy.inlineLimit);
+    // A char has at most four bytes, and structured content may say it again.
+    const mostText = policy.strategy === 'none' ? Number.POSITIVE_INFINITY : policy.inlineLimit * 8;
+    /** The message, as long as it may yet be passed on as it came. */
+    let held: Uint8Array[] | null = [];
+    let bytes = 0;
     for await (const chunk of chunks) {
       const steps = scan.push(chunk);
-      held.push(chunk, scan.textBytes);
+      bytes += chunk.length;
+      if (bytes > MOST_HELD || scan.textBytes > mostText) held = null;
+      held?.push(Buffer.from(chunk));
       await capture.take(steps);
       if (capture.full) break;
     }
     await capture.take(scan.finish());
     const ended = end();
-    const whole = scan.valid && ended.complete && !capture.full;
+    const complete = scan.valid && ended.complete && !capture.full;
     const outcome: Outcome = ended.complete ? { status: scan.isError ? 'error' : 'ok' } : ended.outcome;
-    const processed = await capture.finish(scan, { outcome, complete: whole }, this.#isRead(call));
-    if (whole) return this.#answer(call, rules, scan, capture, processed, held.bytes);
+    const processed = await capture.finish(scan, { outcome, complete }, this.#isRead(call));
+    if (complete)
+      return this.#answer(call, rules, scan, capture, processed, held === null ? null : Buffer.concat(held));
     const why = !ended.complete ? ended.why : capture.full ? RESULT.tooLarge : RESULT.notJson;
     return this.#partial(rules, id, processed, why);
   }
@@ -225,38 +177,21 @@ export class ToolResults {
     while (this.#behind.size > 0) await Promise.allSettled(this.#behind);
   }
 
-  #store(call: ToolCall, scan: ResultScan, steps: readonly ScanStep[]): Promise<void> {
+  #store(call: ToolCall, scan: ResultScan, steps: Steps): Promise<void> {
     if (this.effective(call).policy.exclude !== 'nothing') return Promise.resolve();
+    const { spillway, failed, stored } = this.#options;
     const storing = this.#slots
       .run(async () => {
         const capture = await this.#open(call);
         await capture.take(steps);
         const processed = await capture.finish(scan, endOf(scan), this.#isRead(call));
-        if ((await this.#options.spillway.sealed(processed)) === null) this.#options.failed(null);
-        else await this.#options.stored?.();
+        if ((await spillway.sealed(processed)) === null) failed();
+        else await stored?.();
       })
-      .catch(this.#options.failed);
+      .catch(failed);
     const tracked = storing.finally(() => this.#behind.delete(tracked));
     this.#behind.add(tracked);
     return tracked;
-  }
-
-  async #project(
-    call: ToolCall,
-    rules: AnswerRules,
-    scan: ResultScan,
-    steps: readonly ScanStep[],
-    bytes: Buffer,
-  ): Promise<Buffer> {
-    const { strict, storeOpens } = this.#options;
-    const { policy } = this.effective(call);
-    const mayPass = !strict && policy.redact === 'off' && bytes.length <= MOST_WITHOUT_STORE;
-    if (mayPass && !(await storeOpens())) return withoutClaims(bytes);
-    const isLinked = rules.links && isOver(scan, steps, policy, this.#isRead(call));
-    const capture = await this.#open(call, isLinked ? LINK_ROOM : 0);
-    await capture.take(steps);
-    const processed = await capture.finish(scan, endOf(scan), this.#isRead(call));
-    return this.#answer(call, rules, scan, capture, processed, bytes);
   }
 
   async #answer(
@@ -272,24 +207,18 @@ export class ToolResults {
     const tooLarge = scan.blocks.some((block) => block.kind === 'other' && block.json === null);
     const isOther = metadata.artifact_id !== null || metadata.ill_formed || metadata.redacted !== undefined;
     const cut = metadata.was_truncated || isOther || tooLarge;
-    const repeated =
-      this.#isRead(call) &&
-      scan.structured !== null &&
-      scan.structured.sample.bytes > this.effective(call).policy.inlineLimit;
+    const structuredBytes = this.#isRead(call) ? (scan.structured?.sample.bytes ?? 0) : 0;
+    const repeated = structuredBytes > this.effective(call).policy.inlineLimit;
     if (!cut && !repeated && bytes !== null) return withoutClaims(bytes);
     const record = await this.#options.spillway.sealed(processed);
-    const structured = await this.#structured(call, scan, record?.id ?? null);
+    const stored = record?.parts.filter(({ role, notes }) => role === 'content' && !notes.includes('copy'));
     const parts = {
       scan,
       projection,
       rules,
-      structured,
+      structured: await this.#structured(call, scan, record?.id ?? null),
       scanned: capture.scanned(),
-      storedBytes:
-        record?.parts.reduce(
-          (sum, part) => sum + (part.role === 'content' && !part.notes.includes('copy') ? part.bytes : 0),
-          0,
-        ) ?? 0,
+      storedBytes: stored?.reduce((sum, part) => sum + part.bytes, 0) ?? 0,
     };
     return answerWith(parts, metadata.was_truncated && bytes !== null ? bytes.length : null);
   }
@@ -325,24 +254,23 @@ export class ToolResults {
 
   async #partial(rules: AnswerRules, id: string, { projection }: Processed, why: string): Promise<Buffer> {
     await this.#options.spillway.sealed({ projection });
-    const { artifact_id: artifact } = projection.metadata;
-    const arrived = projection.metadata.original_size > 0 || artifact !== null;
-    const content = [
-      { type: 'text', text: why },
-      ...(arrived ? [{ type: 'text', text: projection.text }] : []),
-    ];
-    return resultMessage(id, rules, { content, isError: true });
+    const { artifact_id: artifact, original_size: size } = projection.metadata;
+    const texts = size > 0 || artifact !== null ? [why, projection.text] : [why];
+    return resultMessage(id, rules, {
+      content: texts.map((text) => ({ type: 'text', text })),
+      isError: true,
+    });
   }
 
   /** `room`: chars that are left for what the client adds. */
-  #open(call: ToolCall, room = 0): Promise<ResultCapture> {
+  async #open(call: ToolCall, room = 0): Promise<ResultCapture> {
     const { spillway, scope, session, server } = this.#options;
     const { input, inputText, callId } = call;
     const { inlineLimit } = this.effective(call).policy;
     const less = room === 0 ? {} : { inlineLimit: Math.max(LEAST_CHARS, inlineLimit - room) };
     const policy = { ...call.policy, ...less };
     const described: Call = {
-      tool: this.#settings(call).name,
+      tool: this.#settled(call).name,
       session,
       scope,
       server,
@@ -350,7 +278,57 @@ export class ToolResults {
       ...(input === undefined ? {} : { input }),
       ...(inputText === undefined ? {} : { inputText }),
     };
-    return ResultCapture.open(spillway, described, policy);
+    return new ResultCapture(await spillway.open(described, { policy }));
+  }
+}
+
+/**
+ * One tool result on its way into the store: the steps of a scan (result-scan.ts) become parts of
+ * an output. Structured content is closed last, when it is known whether it only repeats a text.
+ */
+class ResultCapture {
+  readonly #capture: OpenCapture;
+  readonly #parts = new Map<number, OpenPart>();
+  #structured: OpenPart | null = null;
+  /** Whether nothing more is taken, because there was too much. */
+  full = false;
+
+  constructor(capture: OpenCapture) {
+    this.#capture = capture;
+    const envelope = { role: 'envelope', kind: 'binary', name: 'message', alone: true } as const;
+    this.#parts.set(ENVELOPE, capture.part(envelope));
+  }
+
+  async take(steps: Steps): Promise<void> {
+    for (const step of steps) {
+      const part = this.#parts.get(step.part);
+      if (step.step === 'begin') this.#begin(step);
+      else if (step.step === 'write') this.full = (await part?.write(step.bytes)) === false || this.full;
+      else if (part !== this.#structured) await part?.end();
+    }
+  }
+
+  /**
+   * Closes the output; what is to be shown of it comes back. `isRead`: whether a model reads
+   * structured content too.
+   */
+  async finish(scan: ResultScan, end: CaptureEnd, isRead: boolean): Promise<Processed> {
+    const copy = scan.structured !== null && (!isRead || repeats(scan.texts, scan.structured.sample));
+    await this.#structured?.end(copy ? ['copy'] : []);
+    return this.#capture.finish(end);
+  }
+
+  /** The parts of the scan, by those of the output. */
+  scanned(): ReadonlyMap<number, number> {
+    return new Map([...this.#parts].map(([scanned, { index }]) => [index, scanned]));
+  }
+
+  #begin({ part, kind, name, mediaType }: Extract<ScanStep, { step: 'begin' }>): void {
+    const type = kind === 'text' ? mediaType : 'application/json';
+    const media = type === undefined ? {} : { mediaType: type };
+    const opened = this.#capture.part({ kind, name, alone: true, ...media });
+    if (name === 'structured') this.#structured = opened;
+    this.#parts.set(part, opened);
   }
 }
 
@@ -367,33 +345,6 @@ async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   const all: Uint8Array[] = [];
   for await (const chunk of chunks) all.push(chunk);
   return Buffer.concat(all).toString('utf8');
-}
-
-// A message that arrives in chunks and may yet be passed on as it came: held until it is too large,
-// or says too much.
-
-/** The message around little text, such as an image, is held up to this size. */
-const MOST_HELD = 24 * 1024 * 1024;
-
-class HeldMessage {
-  readonly #mostText: number;
-  #chunks: Uint8Array[] | null = [];
-  #bytes = 0;
-
-  constructor(limitChars: number) {
-    // A char has at most four bytes, and structured content may say it again.
-    this.#mostText = limitChars * 8;
-  }
-
-  push(chunk: Uint8Array, textBytes: number): void {
-    this.#bytes += chunk.length;
-    if (this.#bytes > MOST_HELD || textBytes > this.#mostText) this.#chunks = null;
-    this.#chunks?.push(Buffer.from(chunk));
-  }
-
-  get bytes(): Buffer | null {
-    return this.#chunks === null ? null : Buffer.concat(this.#chunks);
-  }
 }
 
 /**
@@ -424,7 +375,7 @@ export class Slots {
 }
 
 /** `isRead`: whether a model reads structured content too. */
-function staysAsItIs(scan: ResultScan, steps: readonly ScanStep[], policy: Policy, isRead: boolean): boolean {
+function staysAsItIs(scan: ResultScan, steps: Steps, policy: Policy, isRead: boolean): boolean {
   if (policy.clean === 'always') return false;
   if (policy.maxLines !== null || policy.maxTokens !== null || policy.perPartLimit !== null) return false;
   if (scan.blocks.some((block) => block.kind === 'other' && block.json === null)) return false;
@@ -434,7 +385,7 @@ function staysAsItIs(scan: ResultScan, steps: readonly ScanStep[], policy: Polic
 /** Whether it has more chars than its limit allows. */
 function isOver(
   scan: ResultScan,
-  steps: readonly ScanStep[],
+  steps: Steps,
   { strategy, inlineLimit: limit }: Policy,
   isRead: boolean,
 ): boolean {
@@ -447,7 +398,7 @@ function isOver(
 
 function charsOf(
   scan: ResultScan,
-  steps: readonly ScanStep[],
+  steps: Steps,
 ): { readonly texts: number; readonly structured: number; readonly illFormed: boolean } {
   const others = new Set(scan.blocks.flatMap(({ kind, part }) => (kind === 'other' ? [part] : [])));
   let texts = 0;

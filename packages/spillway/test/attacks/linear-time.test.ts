@@ -6,10 +6,10 @@ import { Problems } from '../../src/config/problems.ts';
 import { dotenvLayers, environmentLayers } from '../../src/config/variables.ts';
 import { YamlFile } from '../../src/config/yaml-file.ts';
 import { withVariables } from '../../src/gateway/connecting.ts';
-import { withoutComments } from '../../src/gateway/json-comments.ts';
 import { ResultScan } from '../../src/gateway/result-scan.ts';
 import { blockMediaType } from '../../src/gateway/scan-blocks.ts';
 import { eventLines } from '../../src/gateway/sse.ts';
+import { JsonFile } from '../../src/json-file.ts';
 import { jsonPaths } from '../../src/paths.ts';
 import { visible } from '../../src/visible.ts';
 
@@ -35,7 +35,7 @@ const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
   'a message of an MCP server': (text) => scanned(`{"result":{"content":[${text}`),
   'a text of an MCP server': (text) => scanned(`{"result":{"content":[{"type":"text","text":"${text}`),
   'the media type of a block': (text) => blockMediaType(Buffer.from(`{"uri":"${text}","text":`), 1),
-  'JSON with comments': (text) => withoutComments(Buffer.from(text)),
+  'JSON with comments': (text) => expect(() => new JsonFile(text)).toThrow('it is not valid JSON'),
 };
 
 describe('1 MB of its worst input within a second of CPU:', () => {

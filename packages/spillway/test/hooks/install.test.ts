@@ -2,13 +2,13 @@
 import { lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { withHook, withoutHook } from '../../src/hook/install/hook-file.ts';
-import { claudeFormat, HOOK_TARGETS } from '../../src/hook/install/targets.ts';
+import { type HookFormat, withHook, withoutHook } from '../../src/hook/install/hook-file.ts';
+import { HOOK_TARGETS } from '../../src/hook/install/targets.ts';
 import { freshWorkspace, type Ran, type Workspace } from '../program.ts';
 
 const COMMAND = 'spillway hook claude-code';
 const LINE = { command: COMMAND, shell: '/home/me/.claude/spillway-shell' };
-const format = claudeFormat;
+const format = HOOK_TARGETS['claude-code']?.format as HookFormat;
 
 const LAYOUTS: Readonly<Record<string, string>> = {
   'an empty object': '{}',

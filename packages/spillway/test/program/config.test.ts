@@ -262,6 +262,34 @@ x-list: [1, 2]
     expect(await readFile(file, 'utf8')).toBe(once.replace('900', '700'));
   });
 
+  test('adds a line and takes it out again among lines of blanks, and changes no other char', async () => {
+    const before = `tools:
+  truncation:
+    # Inline limits
+    inline_limit: 8000
+    
+    # Maximum artifact size
+    max_artifact_size: 10485760  # 10MB
+    
+    overrides:
+      execute_command:
+        strategy: tail
+      
+      list_directory:
+        strategy: element
+        inline_limit: 10000
+`;
+    const { root, run } = await workspaceWith({ [WORKSPACE]: before });
+    const now = () => readFile(join(root, WORKSPACE), 'utf8');
+    await run(['config', 'set', 'snap', 'exact']);
+    expect(await now()).toBe(`${before}    snap: exact\n`);
+    await run(['config', 'unset', 'snap']);
+    await run(['config', 'set', 'max_lines', '40', '--tool', 'execute_command']);
+    expect(await now()).toBe(before.replace('tail\n', 'tail\n        max_lines: 40\n'));
+    await run(['config', 'unset', 'max_lines', '--tool', 'execute_command']);
+    expect(await now()).toBe(before);
+  });
+
   test('fills empty blocks, keeps comments of an empty file, and repairs what it sets', async () => {
     for (const [before, after] of [
       ['tools:\n  # later\n', 'tools:\n  # later\n  truncation:\n    snap: exact\n'],

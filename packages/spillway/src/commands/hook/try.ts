@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { type CommandDetails, type Given, JSON_FLAG } from '../../flags.ts';
-import { installedCommands } from '../../hook/install/installed.ts';
+import { installedCommands } from '../../hook/install/change.ts';
 import { HOOK_SAMPLES } from '../../hook/samples.ts';
 import { type TryFinding, tryHook } from '../../hook/try-hook.ts';
 import { print } from '../../output.ts';

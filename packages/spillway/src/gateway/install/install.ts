@@ -4,11 +4,12 @@
  */
 import { existsSync } from 'node:fs';
 import { SpillwayError } from '@spillway/core';
-import { JsonFile } from '../../hook/install/json-lists.ts';
+import { JsonFile } from '../../json-file.ts';
 import { readNamedFile } from '../../named-file.ts';
 import type { Program } from '../../own-program.ts';
 import { backupsOf } from '../../replaced-file.ts';
 import type { ClientFolders, ClientFormat } from './clients.ts';
+import { type ConfigEntries, jsonEntries, tomlEntries } from './config-file.ts';
 import {
   type Changed,
   canBeWrapped,
@@ -18,8 +19,6 @@ import {
   unwrapEntry,
   wrapEntry,
 } from './entry.ts';
-import { type ConfigEntries, jsonEntries } from './json-config.ts';
-import { tomlEntries } from './toml-config.ts';
 
 interface Change {
   readonly name: string;

@@ -3,8 +3,8 @@
  * URL. `${NAME}` and `${NAME:-default}` stand for variables of ours.
  */
 import { SpillwayError } from '@spillway/core';
+import { JsonFile } from '../../json-file.ts';
 import { type NamedTarget, targetUrl, type Variables, withVariables } from '../connecting.ts';
-import { withoutComments } from '../json-comments.ts';
 
 export interface ConfiguredServers {
   readonly servers: readonly NamedTarget[];
@@ -24,7 +24,7 @@ export interface ServerSurroundings {
 /** One server that is configured badly does not stop the others; an error if none can be used. */
 export function readServers(text: string, around: ServerSurroundings): ConfiguredServers {
   const file = parsed(text);
-  const entries = (file.mcpServers ?? file.servers) as Record<string, unknown> | undefined;
+  const entries = file.value(['mcpServers']) ?? file.value(['servers']);
   if (typeof entries !== 'object' || entries === null || Object.keys(entries).length === 0)
     throw invalid('The configuration names no servers: put them under "mcpServers".');
   const servers: NamedTarget[] = [];
@@ -85,14 +85,12 @@ function nameOf(name: string): string {
   return name.replace(/[^\w-]+/g, '_').slice(0, 40) || 'server';
 }
 
-function parsed(text: string): Record<string, unknown> {
+function parsed(text: string): JsonFile {
   try {
-    const value: unknown = JSON.parse(withoutComments(Buffer.from(text)).toString());
-    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
+    return new JsonFile(text);
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
+    throw error instanceof SpillwayError ? invalid('The configuration is not a JSON object.') : error;
   }
-  throw invalid('The configuration is not a JSON object.');
 }
 
 function invalid(message: string): SpillwayError {

@@ -2,9 +2,8 @@
  * The hook in a file of an agent's settings: put in, found, taken out. A hook is ours if its command
  * runs this program, wherever it was moved to.
  */
-import type { ByteRange } from '../../gateway/json-edit.ts';
+import { JsonFile, type JsonPath } from '../../json-file.ts';
 import { type Fields, isFields } from '../hook-agent.ts';
-import { JsonFile } from './json-lists.ts';
 import { SHELL_FILE } from './shell-file.ts';
 
 /** How an agent writes its hooks down. */
@@ -37,10 +36,8 @@ export interface FoundHook {
   readonly command: string;
   /** What it matches, where the file says so. */
   readonly matcher: string | null;
-  /** The hook itself, and the element of the list in which it is. */
-  readonly hook: ByteRange;
-  readonly element: ByteRange;
-  /** Hooks in the same element. */
+  readonly path: JsonPath;
+  /** Hooks in the same group. */
   readonly beside: number;
 }
 
@@ -52,7 +49,8 @@ export function withHook(text: string | null, format: HookFormat, line: HookLine
   const [found, ...more] = hooksIn(text, format);
   if (found === undefined) return withShell(file.added(format.path, format.entry(command)), format, line);
   if (more.length > 0 || found.command === command) return withShell(text, format, line);
-  return withShell(file.changed(found.hook, format.command, command), format, line);
+  const changed = file.replaced([...found.path, format.command], JSON.stringify(command));
+  return withShell(changed, format, line);
 }
 
 /** A script that somebody else has put there stays. */
@@ -83,40 +81,40 @@ export function withoutHook(text: string, format: HookFormat, kept: readonly str
   if (same !== undefined) return same;
   if (text === freshFile(format, line)) return null;
   const before = usable[0] === undefined ? null : new JsonFile(usable[0]);
-  let left =
-    shell === undefined
-      ? text
-      : new JsonFile(text).withoutMember(format.shell ?? [], before?.depth(format.shell ?? []) ?? 0);
-  for (let next = first; next !== undefined; [next] = hooksIn(left, format))
-    left = removed(left, next, format, before?.depth(format.path) ?? 0);
+  const depthOf = (path: JsonPath) => before?.depth(path) ?? 0;
+  const { shell: shellPath = [] } = format;
+  let left = shell === undefined ? text : new JsonFile(text).without(shellPath, depthOf(shellPath));
+  for (let next = first; next !== undefined; [next] = hooksIn(left, format)) {
+    const { path, beside } = next;
+    const element = path.slice(0, format.path.length + 1);
+    const file = new JsonFile(left);
+    left = beside > 0 ? file.without(path, path.length) : file.without(element, depthOf(format.path));
+  }
   return left;
 }
 
 export function hooksIn(text: string, format: HookFormat): FoundHook[] {
-  const file = new JsonFile(text);
-  return file.elements(format.path).flatMap(({ at, value }) => {
-    const matcher = isFields(value) && typeof value.matcher === 'string' ? value.matcher : null;
-    const hooks = format.group === undefined ? [{ at, value }] : file.elements([format.group], at);
-    return hooks.flatMap((hook) => {
-      const command = isFields(hook.value) ? hook.value[format.command] : undefined;
-      return typeof command === 'string' && isOurs(command, format.agent)
-        ? [{ command, matcher, hook: hook.at, element: at, beside: hooks.length - 1 }]
-        : [];
+  const { path, group } = format;
+  return listed(new JsonFile(text).value(path)).flatMap((element, at) => {
+    const matcher = isFields(element) && typeof element.matcher === 'string' ? element.matcher : null;
+    const hooks = group === undefined ? [element] : listed(isFields(element) ? element[group] : []);
+    return hooks.flatMap((hook, index) => {
+      const command = isFields(hook) ? hook[format.command] : undefined;
+      if (typeof command !== 'string' || !isOurs(command, format.agent)) return [];
+      const inside = group === undefined ? [] : [group, index];
+      return [{ command, matcher, path: [...path, at, ...inside], beside: hooks.length - 1 }];
     });
   });
+}
+
+function listed(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 function isOurs(command: string, agent: string): boolean {
   return new RegExp(
     String.raw`(?:^|[\\/\s"'])(?:spillway|acode)(?:@[^\s"']*|\.js|\.cmd)?["']?\s+hook\s+${agent}(?:\s|$)`,
   ).test(command);
-}
-
-function removed(text: string, found: FoundHook, format: HookFormat, kept: number): string {
-  const file = new JsonFile(text);
-  return format.group !== undefined && found.beside > 0
-    ? file.without([format.group], found.hook, 1, found.element)
-    : file.without(format.path, found.element, kept);
 }
 
 function isWithout(former: string, format: HookFormat): boolean {

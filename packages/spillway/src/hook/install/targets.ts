@@ -1,7 +1,7 @@
 /** Where each agent keeps its hooks, and how it writes them down. */
 import { join } from 'node:path';
+import type { PluginFormat } from './change.ts';
 import type { HookFormat } from './hook-file.ts';
-import { opencodePlugin, type PluginFormat, piPlugin } from './plugin-file.ts';
 import { SHELL_FILE, SHELL_PREFIX } from './shell-file.ts';
 
 export interface AgentFolders {
@@ -29,94 +29,68 @@ export interface HookTarget {
   readonly note?: string;
 }
 
-// Hooks as each agent writes them down. A matcher names the tools whose results can be replaced, so
-// that no other call waits for a hook.
+// A matcher names the tools whose results can be replaced, so that no other call waits for a hook.
 
 /** Agents end a hook after so long; it gives up by itself before. */
 const TIMEOUT_SECONDS = 60;
 
-export const claudeFormat: HookFormat = {
-  agent: 'claude-code',
-  path: ['hooks', 'PostToolUse'],
-  command: 'command',
-  group: 'hooks',
-  shell: ['env', SHELL_PREFIX],
-  entry: (command) => ({
-    matcher: 'Bash|PowerShell|Read|Grep|Glob|WebFetch|mcp__.*',
-    hooks: [{ type: 'command', command, timeout: TIMEOUT_SECONDS }],
-  }),
-};
-
-const geminiFormat: HookFormat = {
-  agent: 'gemini',
-  path: ['hooks', 'AfterTool'],
-  command: 'command',
-  group: 'hooks',
-  entry: (command) => ({
-    matcher: '*',
-    hooks: [{ name: 'spillway', type: 'command', command, timeout: TIMEOUT_SECONDS * 1_000 }],
-  }),
-};
-
-const codexFormat: HookFormat = {
-  agent: 'codex',
-  path: ['hooks', 'PostToolUse'],
-  command: 'command',
-  group: 'hooks',
-  entry: (command) => ({
-    matcher: '^(Bash|mcp__.*)$',
-    hooks: [{ type: 'command', command, timeout: TIMEOUT_SECONDS }],
-  }),
-};
-
-const copilotFormat: HookFormat = {
-  agent: 'copilot',
-  path: ['hooks', 'postToolUse'],
-  base: { version: 1 },
-  command: 'bash',
-  entry: (command) => ({ type: 'command', bash: command, powershell: command, timeoutSec: TIMEOUT_SECONDS }),
-};
-
-const cursorFormat: HookFormat = {
-  agent: 'cursor',
-  path: ['hooks', 'postToolUse'],
-  base: { version: 1 },
-  command: 'command',
-  entry: (command) => ({ command, matcher: '^MCP:', timeout: TIMEOUT_SECONDS }),
-};
+/** Hooks of Claude Code, and of agents that took its form over. */
+function grouped(agent: string, event: string, matcher: string): HookFormat {
+  return {
+    agent,
+    path: ['hooks', event],
+    command: 'command',
+    group: 'hooks',
+    entry: (command) => ({ matcher, hooks: [{ type: 'command', command, timeout: TIMEOUT_SECONDS }] }),
+  };
+}
 
 export const HOOK_TARGETS: Readonly<Record<string, HookTarget>> = {
   'claude-code': {
     title: 'Claude Code',
-    format: claudeFormat,
-    files: ({ home, project, env }) => ({
-      user: join(claudeFolder({ home, project, env }), 'settings.json'),
-      project: join(project, '.claude', 'settings.json'),
-      local: join(project, '.claude', 'settings.local.json'),
+    format: {
+      ...grouped('claude-code', 'PostToolUse', 'Bash|PowerShell|Read|Grep|Glob|WebFetch|mcp__.*'),
+      shell: ['env', SHELL_PREFIX],
+    },
+    files: (folders) => ({
+      user: join(claudeFolder(folders), 'settings.json'),
+      project: join(folders.project, '.claude', 'settings.json'),
+      local: join(folders.project, '.claude', 'settings.local.json'),
     }),
     shell: (folders) => join(claudeFolder(folders), SHELL_FILE),
   },
   gemini: {
     title: 'Gemini CLI',
-    format: geminiFormat,
-    files: ({ home, project }) => ({
-      user: join(home, '.gemini', 'settings.json'),
-      project: join(project, '.gemini', 'settings.json'),
-    }),
+    format: {
+      ...grouped('gemini', 'AfterTool', '*'),
+      entry: (command) => ({
+        matcher: '*',
+        hooks: [{ name: 'spillway', type: 'command', command, timeout: TIMEOUT_SECONDS * 1_000 }],
+      }),
+    },
+    files: inFolder('.gemini', 'settings.json'),
   },
   codex: {
     title: 'Codex',
-    format: codexFormat,
-    files: ({ home, project, env }) => ({
-      user: join(env.CODEX_HOME || join(home, '.codex'), 'hooks.json'),
-      project: join(project, '.codex', 'hooks.json'),
-    }),
+    format: grouped('codex', 'PostToolUse', '^(Bash|mcp__.*)$'),
+    files: inFolder('.codex', 'hooks.json', 'CODEX_HOME'),
     loginShell: true,
     note: 'Codex runs a hook once you trust it: enter /hooks there. Results that scripts of the model read (code mode) are stored and stay as they are; put MCP servers behind `spillway mcp install`.',
   },
   copilot: {
     title: 'Copilot CLI',
-    format: copilotFormat,
+    format: {
+      agent: 'copilot',
+      path: ['hooks', 'postToolUse'],
+      base: { version: 1 },
+      command: 'bash',
+      entry: (command) => ({
+        type: 'command',
+        bash: command,
+        powershell: command,
+        timeoutSec: TIMEOUT_SECONDS,
+      }),
+    },
     files: ({ home, project, env }) => ({
       user: join(env.COPILOT_HOME || join(home, '.copilot'), 'hooks', 'spillway.json'),
       project: join(project, '.github', 'hooks', 'spillway.json'),
@@ -124,16 +98,27 @@ export const HOOK_TARGETS: Readonly<Record<string, HookTarget>> = {
   },
   cursor: {
     title: 'Cursor',
-    format: cursorFormat,
-    files: ({ home, project }) => ({
-      user: join(home, '.cursor', 'hooks.json'),
-      project: join(project, '.cursor', 'hooks.json'),
-    }),
+    format: {
+      agent: 'cursor',
+      path: ['hooks', 'postToolUse'],
+      base: { version: 1 },
+      command: 'command',
+      entry: (command) => ({ command, matcher: '^MCP:', timeout: TIMEOUT_SECONDS }),
+    },
+    files: inFolder('.cursor', 'hooks.json'),
     note: 'In Cursor a hook can replace results of MCP tools only.',
   },
   opencode: {
     title: 'opencode',
-    format: opencodePlugin,
+    format: {
+      agent: 'opencode',
+      lines: (from, program) => [
+        'export const Spillway = async (context) => {',
+        `  const { spillway } = await import(${from}).catch(() => ({}));`,
+        `  return spillway === undefined ? {} : spillway(${program})(context);`,
+        '};',
+      ],
+    },
     files: ({ home, project, env }) => ({
       user: join(env.XDG_CONFIG_HOME || join(home, '.config'), 'opencode', 'plugin', 'spillway.js'),
       project: join(project, '.opencode', 'plugin', 'spillway.js'),
@@ -141,13 +126,29 @@ export const HOOK_TARGETS: Readonly<Record<string, HookTarget>> = {
   },
   pi: {
     title: 'pi',
-    format: piPlugin,
+    format: {
+      agent: 'pi',
+      lines: (from, program) => [
+        'export default async (pi) => {',
+        `  const { spillway } = await import(${from}).catch(() => ({}));`,
+        `  if (spillway !== undefined) spillway(${program})(pi);`,
+        '};',
+      ],
+    },
     files: ({ home, project, env }) => ({
       user: join(env.PI_CODING_AGENT_DIR || join(home, '.pi', 'agent'), 'extensions', 'spillway.js'),
       project: join(project, '.pi', 'extensions', 'spillway.js'),
     }),
   },
 };
+
+/** A file in a folder of the home, which a variable may move, and in the same of the project. */
+function inFolder(folder: string, file: string, variable = ''): HookTarget['files'] {
+  return ({ home, project, env }) => ({
+    user: join(env[variable] || join(home, folder), file),
+    project: join(project, folder, file),
+  });
+}
 
 function claudeFolder({ home, env }: AgentFolders): string {
   return env.CLAUDE_CONFIG_DIR || join(home, '.claude');
