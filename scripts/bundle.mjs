@@ -79,7 +79,7 @@ const GROUPS = [
   })),
   {
     name: 'engine',
-    test: /core[\\/]src[\\/]|spillway[\\/]src[\\/](accounts|folder-store|open|owner-store|shared-store|named-file|own-folders|paths|patterns|copy-room|plain-copies|announced-copies|progress|find-workspace|warnings|workspace|config[\\/](?!schema|set|edit|reload|watch).*|commands[\\/](answering|command-hint|artifacts[\\/]facts))\.ts$/,
+    test: /core[\\/]src[\\/]|spillway[\\/]src[\\/](accounts|folder-store|open|owner-store|shared-store|named-file|own-folders|paths|patterns|copy-room|plain-copies|announced-copies|progress|find-workspace|warnings|workspace|config[\\/](?!schema|set|edit|reload|watch).*|commands[\\/](answering|command-hint|artireading[\\/]reading))\.ts$/,
     minShareCount: 3,
     priority: 1,
   },

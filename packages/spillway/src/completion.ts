@@ -26,7 +26,6 @@ function wordsOf(commands: readonly CommandSpec[]): Map<string, string[]> {
   return words;
 }
 
-/** The names that a flag may have as its value. */
 function namesOf({ choices }: Flag): string[] | undefined {
   return choices?.list().map(([name]) => name);
 }

@@ -23,11 +23,9 @@ interface Choices {
   readonly list: () => readonly (readonly [name: string, doc: string])[];
 }
 
-/** What is stored in a workspace and has a name. */
 export const COMPLETES = ['handles', 'sessions'] as const;
 export type Completes = (typeof COMPLETES)[number];
 
-/** What a command takes. */
 export interface CommandDetails {
   /** The positional arguments as shown in the help, and how many there may be. */
   readonly operands: {
@@ -41,7 +39,6 @@ export interface CommandDetails {
   readonly examples: readonly string[];
 }
 
-/** A command by name, in one sentence. */
 export interface CommandName {
   readonly name: string;
   readonly summary: string;
@@ -49,19 +46,19 @@ export interface CommandName {
 
 export type CommandSpec = CommandName & CommandDetails;
 
-/** A line of the table of commands. */
 export interface CommandEntry extends CommandName {
   /** What is true when it refuses to begin, for commands that take something in. */
   readonly whenRefused?: string;
   /** Its exit code for wrong usage, where 2 means something else to who runs it. */
   readonly codeWhenRefused?: number;
-  readonly load: () => Promise<{
-    readonly details: CommandDetails;
-    readonly run: (given: Given, program: Program) => Promise<number>;
-  }>;
+  readonly load: () => Promise<Command>;
 }
 
-/** The program as its commands may know it. */
+export interface Command {
+  readonly details: CommandDetails;
+  readonly run: (given: Given, program: Program) => Promise<number>;
+}
+
 export interface Program {
   readonly version: () => string;
   /** All commands with all they take. */
@@ -190,7 +187,6 @@ function problemWith(flag: Flag | undefined, written: string, command: Flagged):
   return flag.value === undefined ? `${written} takes no value.` : `${written} needs a value: ${flag.value}.`;
 }
 
-/** The flag that was probably meant. */
 function adviceOn(unknown: string, { name, flags }: Flagged): string {
   const near = nearest(
     unknown,

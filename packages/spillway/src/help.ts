@@ -51,7 +51,6 @@ export function programHelp(columns?: number): string {
   ].join('\n')}\n`;
 }
 
-/** Everything: `spillway help advanced`. */
 export function advancedHelp(commands: readonly CommandName[], columns?: number): string {
   return `${[
     'Usage: spillway COMMAND [ARGUMENTS]',

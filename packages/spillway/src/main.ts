@@ -16,7 +16,6 @@ import { WARNING } from './warnings.ts';
 /** The commands of the program with all they take, for what is made from them. */
 export { commandSpecs };
 
-/** Runs the program and returns its exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
   guardWarnings();
   try {
@@ -64,7 +63,6 @@ async function runGroup([group = '', second = '', ...rest]: readonly string[]): 
   return printed(groupHelp(group, commands, columnsOf(1)));
 }
 
-/** The commands whose names go on from this word. */
 function below(group: string): readonly CommandEntry[] {
   return COMMANDS.filter(({ name }) => name.startsWith(`${group} `));
 }
@@ -91,7 +89,6 @@ function refuse([first, second]: readonly string[]): never {
   );
 }
 
-/** The first words of the commands, each once. */
 function topics(names: readonly string[]): string {
   return [...new Set(names.map((name) => name.split(' ')[0]))].join(', ');
 }

@@ -5,12 +5,12 @@
  * streams need not be loaded. The program ends quietly when the reader has gone.
  */
 import { writeSync } from 'node:fs';
+import type { Given } from './flags.ts';
 import { dim, isTerminal } from './terminal.ts';
 import { VisibleStream, visible } from './visible.ts';
 
 const STDOUT = 1;
 const STDERR = 2;
-/** Bytes written at a time. */
 const STEP = 65_536;
 
 /** How a text looks on a terminal that shows colours. */
@@ -18,6 +18,11 @@ type Look = 'plain' | 'dim';
 
 export async function print(text: string, look: Look = 'plain'): Promise<void> {
   await write(isTerminal(STDOUT) ? shown(text, look) : text);
+}
+
+/** Prints what a command found: as JSON where that was asked for, else in words. */
+export function answer(given: Given, facts: unknown, words: string): Promise<void> {
+  return print(given.has('json') ? `${JSON.stringify(facts)}\n` : words);
 }
 
 /** Prints a stream: byte for byte into a file or a pipe. */

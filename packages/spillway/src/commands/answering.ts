@@ -15,7 +15,7 @@ import { type Given, usageError } from '../flags.ts';
 import { print, tell } from '../output.ts';
 import { inSnakeCase } from '../snake-case.ts';
 import { columnsOf, isTerminal } from '../terminal.ts';
-import { artifactFacts } from './artifacts/facts.ts';
+import { artifactFacts } from './artifacts/reading.ts';
 
 /** Refuses what cannot be done: reasons are read from what was stored. */
 export function mayExplain(given: Given, command: string): void {

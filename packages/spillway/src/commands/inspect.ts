@@ -20,7 +20,7 @@ import { timelineOf, timelinePage } from '../inspector/timeline.ts';
 import { print, tell } from '../output.ts';
 import { withHandle } from './artifacts/handles.ts';
 import { foundRecord, withStore } from './artifacts/reading.ts';
-import { foundSession } from './sessions/reading.ts';
+import { foundSession } from './sessions.ts';
 
 export const details: CommandDetails = {
   operands: { usage: '[ID|last|SESSION]', min: 0, max: 1, completes: 'handles' },

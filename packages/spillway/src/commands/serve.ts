@@ -96,7 +96,6 @@ export async function run(given: Given, program: Program): Promise<number> {
   return 0;
 }
 
-/** Whether an upstream is named in any way. */
 function namesServer(given: Given): boolean {
   return given.operands.length > 0 || ['url', 'config'].some((flag) => given.value(flag) !== undefined);
 }
@@ -125,7 +124,6 @@ async function inspectorFor(given: Given, program: Program): Promise<InspectorSe
   });
 }
 
-/** What a client's configuration takes. */
 function snippet(server: string, url: string, token: string): string {
   const entry = { type: 'http', url, headers: { Authorization: `Bearer ${token}` } };
   return `For a client:\n${JSON.stringify({ mcpServers: { [server]: entry } }, null, 2)}\n`;

@@ -7,8 +7,7 @@ import { formatBytes } from '@spillway/core/plugin';
 import type { Completes } from '../flags.ts';
 import { visibleLine } from '../visible.ts';
 import { keepQuiet } from '../warnings.ts';
-import { artifactFacts } from './artifacts/facts.ts';
-import { withStore } from './artifacts/reading.ts';
+import { artifactFacts, withStore } from './artifacts/reading.ts';
 import { ageOf } from './durations.ts';
 
 const MOST_NAMES = 100;

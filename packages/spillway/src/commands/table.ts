@@ -47,81 +47,81 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'sessions list',
     summary: 'List the sessions of this workspace, the one seen last first.',
-    load: () => import('./sessions/list.ts'),
+    load: async () => (await import('./sessions.ts')).list,
   },
   {
     name: 'sessions show',
     summary: 'Show one session and what it stored.',
-    load: () => import('./sessions/show.ts'),
+    load: async () => (await import('./sessions.ts')).show,
   },
   {
     name: 'sessions export',
     summary:
       'Write a session with everything in it as JSON Lines, or its messages in the shape of a framework.',
-    load: () => import('./sessions/export.ts'),
+    load: async () => (await import('./sessions.ts')).exported,
   },
   {
     name: 'sessions import',
     summary: 'Take in a session that was exported, or the messages of a framework.',
-    load: () => import('./sessions/import.ts'),
+    load: () => import('./import.ts'),
   },
   {
     name: 'sessions end',
     summary: 'End a session: its handles no longer resolve, its plain copies go, the record stays.',
-    load: () => import('./sessions/end.ts'),
+    load: async () => (await import('./sessions.ts')).end,
   },
   {
     name: 'sessions delete',
     summary: 'Remove a session with all it stored; it cannot be brought back.',
-    load: () => import('./sessions/delete.ts'),
+    load: async () => (await import('./sessions.ts')).remove,
   },
   {
     name: 'config show',
     summary: 'Show the settings in force, where each comes from, and the files they were read from.',
-    load: () => import('./config/show.ts'),
+    load: async () => (await import('./config.ts')).show,
   },
   {
     name: 'config get',
     summary: 'Print the value of one setting, for every tool or for one.',
-    load: () => import('./config/get.ts'),
+    load: async () => (await import('./config.ts')).get,
   },
   {
     name: 'config explain',
     summary: 'Show the settings of one tool: each with its value, its level and its source.',
-    load: () => import('./config/explain.ts'),
+    load: async () => (await import('./config.ts')).explain,
   },
   {
     name: 'config validate',
     summary:
       'Check all files and variables with settings, or one file; name file, line and setting of what is wrong.',
-    load: () => import('./config/validate.ts'),
+    load: async () => (await import('./config.ts')).validate,
   },
   {
     name: 'config schema',
     summary:
       'Print the JSON Schema of all files with settings; name it in the first line of a file for help in editors.',
-    load: () => import('./config/schema.ts'),
+    load: async () => (await import('./config.ts')).schema,
   },
   {
     name: 'config set',
     summary:
       "Change a setting in the workspace's .acode/config.yml, or in your own file; comments and order stay.",
-    load: () => import('./config/set.ts'),
+    load: async () => (await import('./config.ts')).set,
   },
   {
     name: 'config unset',
     summary: 'Take a setting out of a file; comments and order stay.',
-    load: () => import('./config/unset.ts'),
+    load: async () => (await import('./config.ts')).unset,
   },
   {
     name: 'mcp install',
     summary: "Put the MCP servers of a client's configuration behind the gateway.",
-    load: () => import('./mcp/install.ts'),
+    load: async () => (await import('./mcp/install.ts')).install,
   },
   {
     name: 'mcp uninstall',
     summary: "Take the servers of a client's configuration out from behind the gateway.",
-    load: () => import('./mcp/uninstall.ts'),
+    load: async () => (await import('./mcp/install.ts')).uninstall,
   },
   {
     name: 'mcp',
@@ -131,12 +131,12 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'hook install',
     summary: "Put the hook into an agent's settings, so that its tools' results are stored and bounded.",
-    load: () => import('./hook/install.ts'),
+    load: async () => (await import('./hook/install.ts')).install,
   },
   {
     name: 'hook uninstall',
     summary: "Take the hook out of an agent's settings.",
-    load: () => import('./hook/uninstall.ts'),
+    load: async () => (await import('./hook/install.ts')).uninstall,
   },
   {
     name: 'hook try',
@@ -187,32 +187,32 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'store status',
     summary: 'Show which store this workspace uses, and whether one is there that is not trusted.',
-    load: () => import('./store/status.ts'),
+    load: async () => (await import('./store.ts')).status,
   },
   {
     name: 'store trust',
     summary: 'Check a store that was made elsewhere, and use it from now on.',
-    load: () => import('./store/trust.ts'),
+    load: async () => (await import('./store.ts')).trust,
   },
   {
     name: 'store copy',
     summary: 'Copy everything of this workspace into another store, and compare it there.',
-    load: () => import('./store/copy.ts'),
+    load: async () => (await import('./store.ts')).copy,
   },
   {
     name: 'store verify',
     summary: 'Read everything that is stored of this workspace, and compare it with its checksums.',
-    load: () => import('./store/verify.ts'),
+    load: async () => (await import('./store.ts')).verify,
   },
   {
     name: 'store migrate',
     summary: 'Make the tables of a store, or bring them up to date.',
-    load: () => import('./store/migrate.ts'),
+    load: async () => (await import('./store.ts')).migrate,
   },
   {
     name: 'store vacuum',
     summary: 'Remove what nothing in the store refers to any more, and give its room back.',
-    load: () => import('./store/vacuum.ts'),
+    load: async () => (await import('./store.ts')).vacuum,
   },
   {
     name: 'completion',

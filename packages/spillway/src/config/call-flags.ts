@@ -107,7 +107,6 @@ export function callLayers(given: Given, command: string, defaultProfile?: Profi
   ];
 }
 
-/** The same as the settings of a call. */
 export function callPolicy(given: Given, command: string, defaultProfile?: ProfileName): PolicyPatch {
   return Object.assign(
     {},

@@ -34,7 +34,6 @@ export type SettingValue = string | number | boolean;
 type Map = YAMLMap<Node, Node | null>;
 type Entry = Pair<Node, Node | null>;
 
-/** The text of the file with the setting in it. */
 export async function withSetting(
   name: string,
   text: string,

@@ -20,7 +20,6 @@ export interface FileSettings {
 
 export const NOTHING: FileSettings = { user: [], tool: [], storage: {}, own: NO_PATTERNS };
 
-/** `.acode/config.yml` or the user's file. */
 export async function readConfigFile(reading: Reading): Promise<FileSettings> {
   const { yaml, file, userFile, problems } = reading;
   if (yaml.isEmpty(yaml.root)) return NOTHING;
@@ -86,7 +85,6 @@ const LONGEST_TOOL = 200;
  */
 export type ToolBlock = Entry & { readonly name: string };
 
-/** A layer for each block of settings of a tool. */
 export function toolLayers(reading: Reading, blocks: readonly ToolBlock[]): PolicyLayer[] {
   const { yaml, problems } = reading;
   const seen = new Map<string, string>();

@@ -9,12 +9,10 @@ import type { Reading } from './reading.ts';
 import { isStorageField, STORAGE_FIELDS } from './storage.ts';
 import type { Entry } from './yaml-file.ts';
 
-/** The settings by all their names in files. */
 const SETTINGS: ReadonlySet<string> = new Set([
   ...FIELD_NAMES.flatMap((name) => [settingName(name), (FIELDS[name] as Field).alias ?? settingName(name)]),
   'profile',
 ]);
-/** What only the settings for every tool have. */
 const GENERAL: ReadonlySet<string> = new Set(['overrides', ...Object.keys(PATTERN_LISTS)]);
 
 /** The blocks of a file with settings; `tool` holds the settings of one tool. */

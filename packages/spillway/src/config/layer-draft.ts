@@ -24,7 +24,6 @@ const BESIDE_SETTINGS = {
   tool: ['profile'],
 };
 
-/** Where a setting stands. */
 export interface SettingOrigin {
   /** As `explain` tells it: a file and its line, or a variable. */
   readonly at: string;
@@ -42,7 +41,6 @@ export interface Block {
   readonly userFile: string;
 }
 
-/** A value as a file has it, or the text of a variable. */
 export type Value = { readonly value: unknown } | { readonly text: string };
 
 /** The source of layers that come from variables of the process. */
@@ -66,7 +64,6 @@ export class LayerDraft {
     );
   }
 
-  /** The weaker first. */
   layers(): PolicyLayer[] {
     const own: PolicyLayer = { ...this.#base(this.#block.source), patch: this.#patch, at: this.#at };
     return [

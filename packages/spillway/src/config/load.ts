@@ -76,7 +76,6 @@ export interface LoadOptions extends ConfigSources {
   readonly passOver?: true;
 }
 
-/** What a file says that cannot be read. */
 const UNREAD: FileSettings = { ...NOTHING };
 
 /** Reads all sources of settings; rejects with every problem named if one is not valid. */
@@ -230,7 +229,6 @@ export async function readSettings(
   return file.kind === 'config' ? readConfigFile(reading) : { ...NOTHING, tool: readToolsFile(reading) };
 }
 
-/** The text of a file; null if it is not there. */
 export function readFile({ path, name, kind }: ConfigFile): string | null {
   try {
     const found = statSync(path, { throwIfNoEntry: false });

@@ -34,7 +34,6 @@ export interface ConfigLocations {
   readonly user: ConfigFile | null;
   readonly workspace: ConfigFile;
   readonly dotenv: ConfigFile;
-  /** Tool definitions, the weaker first. */
   readonly tools: readonly ConfigFile[];
 }
 
@@ -54,7 +53,6 @@ export function configLocations({ workspace, env, home }: ConfigSources): Config
   };
 }
 
-/** All files that are looked for, the weakest first. */
 export function configFiles({ user, workspace, dotenv, tools }: ConfigLocations): ConfigFile[] {
   return [...(user === null ? [] : [user]), workspace, dotenv, ...tools];
 }
@@ -76,7 +74,6 @@ export function fileAt(path: string, locations: ConfigLocations, workspace: stri
   return { kind, trust: 'workspace', path, name };
 }
 
-/** The user's home, as the environment or the system tells it. */
 export function homeOf(env: ConfigSources['env']): string | null {
   if (env.HOME !== undefined && env.HOME !== '') return env.HOME;
   try {

@@ -41,7 +41,6 @@ export function isPatternList(name: string): name is keyof typeof PATTERN_LISTS 
   return Object.hasOwn(PATTERN_LISTS, name);
 }
 
-/** The patterns among the entries of a block of settings. */
 export async function readPatterns(reading: Reading, entries: readonly Entry[]): Promise<OwnPatterns> {
   const lists = entries.filter(({ key }) => isPatternList(key));
   if (lists.length === 0) return NO_PATTERNS;
@@ -63,7 +62,6 @@ export async function readPatterns(reading: Reading, entries: readonly Entry[]):
   return NO_PATTERNS;
 }
 
-/** A pattern, and its instructions. */
 interface SizedPattern extends OwnPattern, SecretPattern {
   readonly size: number;
 }

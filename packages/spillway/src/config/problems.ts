@@ -33,7 +33,6 @@ export class Problems {
     if (error !== null) throw error;
   }
 
-  /** All problems as one error; null if there is none. */
   error(): InvalidConfiguration | null {
     return this.#found.length > 0 ? new InvalidConfiguration(this.#found, this.#isFull) : null;
   }
@@ -43,7 +42,6 @@ export class Problems {
   }
 }
 
-/** A configuration that cannot be used. */
 export class InvalidConfiguration extends SpillwayError {
   readonly problems: readonly string[];
 

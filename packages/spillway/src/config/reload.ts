@@ -10,7 +10,6 @@ import { type ConfigSources, configFiles, configLocations } from './locations.ts
 import { watchFiles } from './watch.ts';
 
 export interface Reloading {
-  /** Ends the watch; resolves when nothing is under way any more. */
   stop(): Promise<void>;
 }
 

@@ -10,7 +10,6 @@ import { STORAGE_FIELDS } from './storage.ts';
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 type KnownNames = Settings['known'];
 
-/** The schema as the published file has it. */
 export function schemaText(known: KnownNames): string {
   return `${written(configSchema(known), '')}\n`;
 }

@@ -21,7 +21,6 @@ import { YamlFile } from './yaml-file.ts';
 
 export interface SetOrder {
   readonly field: string;
-  /** Null takes the setting out of the file. */
   readonly value: string | null;
   readonly tool?: string;
   /** In the user's file instead of the workspace's. */
@@ -49,7 +48,6 @@ export async function setSetting(
   return { setting, value, file: file.name, hidden_by };
 }
 
-/** A change that has been checked and not written. */
 export interface SettingPlan extends Omit<SetDone, 'file'> {
   readonly file: ConfigFile;
   /** The text of the file before; null if it is not there. */
@@ -57,7 +55,6 @@ export interface SettingPlan extends Omit<SetDone, 'file'> {
   readonly text: string;
 }
 
-/** What a change would make of its file. */
 export async function planSetting(
   sources: ConfigSources,
   order: SetOrder,

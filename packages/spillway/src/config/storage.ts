@@ -100,7 +100,6 @@ export function isStorageField(name: string): name is keyof typeof STORAGE_FIELD
   return Object.hasOwn(STORAGE_FIELDS, name);
 }
 
-/** The entries of the block `spillway`. */
 export function readStorage({ yaml, home, problems }: Reading, entries: readonly Entry[]): StorageSettings {
   const found = entries.map(({ key, value, at }) =>
     problems.attempt(() => {

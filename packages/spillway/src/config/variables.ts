@@ -13,7 +13,6 @@ const PREFIX = 'TRUNCATION_';
 const LONGEST_NAME = 100;
 const LONGEST_VALUE = 1_000;
 
-/** The layers of the environment. */
 export function environmentLayers(
   env: ConfigSources['env'],
   userFile: string,
@@ -26,7 +25,6 @@ export function environmentLayers(
   return draft.layers();
 }
 
-/** The layers of a `.env`. */
 export function dotenvLayers(
   file: ConfigFile,
   text: string,

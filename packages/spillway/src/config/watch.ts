@@ -12,7 +12,6 @@ const DEBOUNCE_MS = 100;
 const POLL_MS = 2_000;
 
 export interface Watching {
-  /** Resolves when no call is under way any more. */
   stop(): Promise<void>;
 }
 
@@ -75,7 +74,6 @@ function watchFolder(folder: string, names: ReadonlySet<string>, soon: () => voi
   return watcher;
 }
 
-/** The folders to watch, and the names in each that matter. */
 function foldersOf(files: readonly string[]): Map<string, Set<string>> {
   const folders = new Map<string, Set<string>>();
   const add = (path: string): void => {

@@ -105,7 +105,6 @@ export class YamlFile {
     return [...found.values()];
   }
 
-  /** The elements of a list; null if it is none. */
   elements(node: Node | null): Omit<Entry, 'key'>[] | null {
     const list = this.#followed(node);
     if (!this.#yaml.isSeq(list)) return null;
@@ -148,7 +147,6 @@ export class YamlFile {
     return { key: name, value: this.#followed(value), at: this.#at(key ?? map) };
   }
 
-  /** `file:line` of a node. */
   #at({ range }: Node): string {
     return `${this.name}:${this.#lineOf(range?.[0] ?? 0)}`;
   }

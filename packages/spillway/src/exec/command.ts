@@ -45,11 +45,9 @@ export interface RunningCommand {
   readonly streams: readonly CommandStream[];
   /** The process has ended; others of its group may live on and hold its streams. */
   readonly exited: Promise<ProcessEnd>;
-  /** Sends a signal to the whole group. */
   signal(signal: NodeJS.Signals): void;
 }
 
-/** Names of the parts for the file descriptors from 1 on. */
 export type StreamNames = readonly string[];
 
 /** Starts a command with a pipe for each name; standard input is ours. */

@@ -19,12 +19,9 @@ import { ARTIFACT_WORDS, PROJECTION_KEY, RESULT } from './wording.ts';
 export interface AnswerParts {
   readonly scan: ResultScan;
   readonly projection: Projection;
-  /** The parts of the scan, by those of the output. */
   readonly scanned: ReadonlyMap<number, number>;
   readonly rules: AnswerRules;
-  /** Bytes of all that is stored. */
   readonly storedBytes: number;
-  /** Structured content to be sent; null sends none. */
   readonly structured: { readonly json: string; readonly meta?: unknown } | null;
 }
 
@@ -58,7 +55,6 @@ function answerBeside(parts: AnswerBeside): Buffer {
   return edited(frame, [{ ...message.value, by: JSON.stringify(parts.projection.text) }]);
 }
 
-/** Without structured content, however often it is there. */
 function withoutStructured(frame: Buffer): Buffer {
   const result = membersOf(frame)?.get('result')?.value;
   const structured = result === undefined ? undefined : membersOf(frame, result)?.get('structuredContent');
@@ -132,12 +128,10 @@ function blockJson(block: ProjectedBlock, source: ScannedBlock | undefined): str
   });
 }
 
-/** A block of the upstream, as the client may read it. */
 function unclaimed(json: string): string {
   return withoutClaims(Buffer.from(json)).toString();
 }
 
-/** A link to a stored output. */
 function linkTo(id: string, size: number): Readonly<Record<string, unknown>> {
   return {
     type: 'resource_link',

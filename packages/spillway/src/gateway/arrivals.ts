@@ -18,7 +18,6 @@ export interface ArrivalsOptions {
   readonly pending: PendingRequests;
   readonly timeoutMs: number;
   readonly log: (line: string) => void;
-  /** Handles a message that turned out to be needed whole. */
   readonly whole: (bytes: Buffer, about: string | null) => Promise<void>;
   readonly restart: () => void;
 }
@@ -55,7 +54,6 @@ export class Arrivals {
     await spooled.close();
   }
 
-  /** The result of a call, into the store while it arrives. */
   async #stream(pending: Pending, head: Uint8Array, rest: AsyncIterable<Uint8Array>): Promise<void> {
     const { results, client, restart } = this.#options;
     const { call, rules, id } = pending;
@@ -64,7 +62,6 @@ export class Arrivals {
     const chunks = this.#watched(pending, head, rest, (how) => {
       end = how;
     });
-    // Nothing more is asked for where there was too much: that is not told here.
     const ended = (): StreamEnd => (end === 'goes on' ? { complete: true } : end);
     try {
       const answer = await results.streamed(call, rules, id, chunks, ended);
@@ -156,7 +153,6 @@ export class Arrivals {
   }
 }
 
-/** Whether an answer is looked at as a whole. */
 function isRewritten({ method, settle, inner }: Pending): boolean {
   const isKnown = method === 'initialize' || method === 'server/discover' || method === 'tools/list';
   return inner !== undefined || settle !== undefined || isKnown;

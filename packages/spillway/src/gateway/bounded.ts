@@ -153,7 +153,6 @@ interface RawJson {
 }
 const JSON_RAW = JSON as unknown as RawJson;
 
-/** Numbers stay as they are written. */
 function readExactly(text: string): unknown {
   const keep = (_key: string, value: unknown, context?: { source?: string }) =>
     typeof value === 'number' && context?.source !== undefined ? JSON_RAW.rawJSON(context.source) : value;

@@ -9,7 +9,6 @@ import { edited, type Member, withoutMember } from './json-edit.ts';
 import { type Message, readMessage, TRUNCATION_KEY } from './message.ts';
 
 interface CallSettings {
-  /** The message as the upstream gets it. */
   readonly bytes: Buffer;
   readonly policy: SettingsInput | undefined;
 }
@@ -50,7 +49,6 @@ function settingsIn(value: unknown, where: string): Readonly<Record<string, unkn
   return value as Readonly<Record<string, unknown>>;
 }
 
-/** Throws if a client asks for what only the owner may set. */
 export function refusePeer(policy: SettingsInput, effective: Policy): void {
   const patch = parseSettings(policy);
   refuseLifted(patch, effective, () => 'the client');

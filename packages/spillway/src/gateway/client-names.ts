@@ -6,7 +6,6 @@
 
 type Spelling = (server: string, tool: string) => string;
 
-/** Characters that a client does not take in a name become `_`. */
 const plain = (name: string) => name.replace(/[^\w-]/g, '_');
 const doubled: Spelling = (server, tool) => `mcp__${plain(server)}__${plain(tool)}`;
 

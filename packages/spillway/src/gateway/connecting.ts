@@ -7,7 +7,6 @@ import type { ServerCommand, ServerProcess } from './server-process.ts';
 /** What a gateway stands in front of: one server, as it was configured, or several as one. */
 export type Target = SingleTarget | { readonly kind: 'merged'; readonly servers: readonly NamedTarget[] };
 
-/** One of several servers. */
 export interface NamedTarget {
   readonly name: string;
   readonly target: SingleTarget;
@@ -21,9 +20,7 @@ export interface Connecting {
   readonly gateway: Gateway;
   readonly events: UpstreamEvents;
   readonly log: (line: string) => void;
-  /** The upstream cannot be used at all. */
   readonly failed: (why: string) => void;
-  /** The process of the target, where it was started before. */
   readonly started?: ServerProcess;
 }
 
@@ -68,8 +65,6 @@ export function headersIn(given: readonly string[], own: Variables): Readonly<Re
   );
 }
 
-// Variables in what a person configured: `${NAME}` and `${NAME:-default}`.
-
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Goes from one closing brace to the next, so that no value makes it slow. */
@@ -88,5 +83,4 @@ export function withVariables(value: string, own: Variables): string {
   return texts.join('') + last;
 }
 
-/** `${NAME` or `${NAME:-default`, up to the brace that closes it. */
 const VARIABLE = /\$\{(\w+)(?::-(.*))?$/s;

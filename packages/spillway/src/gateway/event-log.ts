@@ -32,7 +32,6 @@ export class EventLog {
     return `${stream}-${number}`;
   }
 
-  /** The stream that an id is of, and what it was sent after it; null for what is no id. */
   after(id: string): { readonly stream: number; readonly events: readonly LoggedEvent[] } | null {
     const [, stream, last] = /^(\d{1,9})-(\d{1,9})$/.exec(id) ?? [];
     if (stream === undefined) return null;

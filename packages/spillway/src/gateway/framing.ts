@@ -5,12 +5,10 @@
  * limit, whatever the size of a message.
  */
 
-/** A message on its way in. */
 export type Incoming =
   | { readonly kind: 'whole'; readonly bytes: Buffer }
   | { readonly kind: 'large'; readonly head: Buffer; readonly rest: AsyncIterable<Uint8Array> };
 
-/** The source ended inside a message. */
 export class BrokenMessage extends Error {
   override readonly name = 'BrokenMessage';
 }
@@ -30,7 +28,6 @@ export interface LinesOptions {
   readonly splitsPaused?: boolean;
 }
 
-/** The messages of a stream; empty lines are none. */
 export async function* lines(
   source: AsyncIterable<Uint8Array>,
   holdBytes: number,
@@ -107,7 +104,6 @@ export async function* single(
 /** Up to the newline; what comes behind it is kept for the next message. */
 class RestOfLine implements AsyncIterable<Uint8Array> {
   readonly #chunks: AsyncIterator<Uint8Array>;
-  /** A chunk that was asked for before. */
   #coming: Promise<Next> | null;
   #behind: Uint8Array | null = null;
   ended = false;
@@ -140,17 +136,12 @@ class RestOfLine implements AsyncIterable<Uint8Array> {
 
   /** Skips what was not read; returns what follows the message. */
   async after(): Promise<Uint8Array> {
-    while (this.#behind === null) {
-      const next = await this.#next();
-      if (next.done === true) {
-        this.ended = true;
-        if ('failure' in next) throw next.failure;
-        return Buffer.alloc(0);
-      }
-      const newline = next.value.indexOf(NEWLINE);
-      if (newline !== -1) this.#behind = next.value.subarray(newline + 1);
+    try {
+      for await (const _ of this);
+    } catch (error) {
+      if (!(error instanceof BrokenMessage)) throw error;
     }
-    return this.#behind;
+    return this.#behind ?? Buffer.alloc(0);
   }
 }
 
@@ -168,8 +159,6 @@ function joined(held: readonly Uint8Array[], last: Uint8Array): Buffer {
 function isBlank(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte === 0x20 || byte === 0x0d || byte === 0x09 || byte === NEWLINE);
 }
-
-// Waiting for something, but not for ever.
 
 /** The value, or `late` if it does not come in time. */
 export async function within<T>(work: Promise<T>, ms: number): Promise<T | 'late'> {

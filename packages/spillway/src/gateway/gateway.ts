@@ -2,11 +2,11 @@
  * A gateway put together: one Spillway for a workspace, and a relay for each client that connects.
  * Handles can be fetched by whoever has the same scope; see docs/gateway.md.
  */
-import type { FetchHint, SettingsInput, Spillway, Store } from '@spillway/core';
+import type { ArtifactId, FetchHint, SettingsInput, Spillway, Store } from '@spillway/core';
+import { everyItem } from '@spillway/core/store';
 import { type Opened, open } from '../open.ts';
 import { spelledName } from './client-names.ts';
 import { argumentHeaders, nameOf } from './http-headers.ts';
-import { valueIn } from './json-edit.ts';
 import type { Message } from './message.ts';
 import type { ClientPort } from './ports.ts';
 import { Relay } from './relay.ts';
@@ -15,13 +15,10 @@ import { ToolResults } from './tool-results.ts';
 import { LOG } from './wording.ts';
 
 export interface GatewayOptions {
-  /** How the server is called. */
   readonly server: string;
   /** Whether the client's configuration calls it so too. */
   readonly isNamed: boolean;
-  /** Settings for every call, above those of files. */
   readonly settings: SettingsInput;
-  /** What the tool that fetches more is called. */
   readonly toolName: string;
   readonly structured: Structured;
   readonly allowUnbounded: boolean;
@@ -32,7 +29,6 @@ export interface GatewayOptions {
   readonly log: (line: string) => void;
 }
 
-/** A client that connects: who may fetch what it stores, and where messages to it go. */
 export interface Connection {
   readonly client: ClientPort;
   /** Who connects over HTTP; left out for the owner of the workspace. */
@@ -44,11 +40,9 @@ export interface Connection {
 export class Gateway {
   readonly #options: GatewayOptions;
   readonly #opened: Opened;
-  /** One list of tools for all clients: the upstream is the same. */
   readonly #tools: ToolDirectory;
   readonly #storeCheck: StoreCheck;
   readonly #passed: PassedResults;
-  /** What the only client is called. */
   readonly #client: { name: string | null };
   #sessions = 0;
 
@@ -91,7 +85,6 @@ export class Gateway {
     this.#tools = tools;
     this.#storeCheck = new StoreCheck(opened.store, options.log);
     this.#passed = new PassedResults(opened.spillway, opened.store);
-    // What was given when it was started is checked before anything is.
     opened.spillway.explain('', { policy: options.settings });
   }
 
@@ -126,7 +119,8 @@ export class Gateway {
       // What could not be removed today is removed another day.
       stored: () => this.#passed.lookAfter(scope).catch(() => undefined),
     });
-    const shared = {
+    const { allowUnbounded, timeoutMs } = this.#options;
+    return new Relay({
       spillway,
       client,
       scope,
@@ -136,19 +130,18 @@ export class Gateway {
       log,
       results,
       tools: this.#tools,
-    };
-    const { allowUnbounded, timeoutMs } = this.#options;
-    const introduced = (name: string) => {
-      if (isOnly) this.#client.name = name;
-    };
-    return new Relay({ ...shared, introduced, allowUnbounded, timeoutMs });
+      allowUnbounded,
+      timeoutMs,
+      introduced: (name) => {
+        if (isOnly) this.#client.name = name;
+      },
+    });
   }
 
   /** Headers that a call needs where the upstream is reached over HTTP. */
   callHeaders(message: Message): Readonly<Record<string, string>> {
-    const args = message.params.get('arguments');
     const schema = this.#tools.get(nameOf(message) ?? '')?.inputSchema;
-    return args === undefined ? {} : argumentHeaders(schema, valueIn(message.bytes, args.value));
+    return argumentHeaders(schema, message.value(message.params.get('arguments')));
   }
 
   async close(): Promise<void> {
@@ -162,7 +155,6 @@ export class Gateway {
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const PAGE = 200;
-/** What the sessions of gateways are called begins with this. */
 const SESSION_PREFIX = 'mcp-';
 
 export class PassedResults {
@@ -177,31 +169,22 @@ export class PassedResults {
 
   /** Removes those of ended sessions, unless that was done within a day. */
   async lookAfter(scope: string): Promise<void> {
+    const store = this.#store;
     const now = performance.now();
-    if (this.#store === null || now - (this.#looked.get(scope) ?? Number.NEGATIVE_INFINITY) < DAY_MS) return;
+    if (store === null || now - (this.#looked.get(scope) ?? Number.NEGATIVE_INFINITY) < DAY_MS) return;
     this.#looked.set(scope, now);
-    let after: string | undefined;
-    do {
-      const query = { scope, show: 'all', limit: PAGE, ...(after === undefined ? {} : { after }) } as const;
-      const page = await this.#store.sessions(query);
-      for (const { id, endedAt } of page.items)
-        if (endedAt !== undefined && id.startsWith(SESSION_PREFIX))
-          await this.#remove(this.#store, scope, id);
-      after = page.next;
-    } while (after !== undefined);
-  }
-
-  async #remove(store: Store, scope: string, session: string): Promise<void> {
-    let after: string | undefined;
-    do {
-      const more = after === undefined ? {} : { after };
-      const page = await store.list({ scope, session, show: 'all', limit: PAGE, ...more });
-      const ids = page.items
-        .filter(({ disclosed, server }) => !disclosed && server !== undefined)
-        .map(({ id }) => id);
-      if (ids.length > 0) await this.#spillway.retire({ how: 'purge', scope, ids });
-      after = page.next;
-    } while (after !== undefined);
+    for await (const { id, endedAt } of everyItem((page) =>
+      store.sessions({ scope, show: 'all', limit: PAGE, ...page }),
+    )) {
+      if (endedAt === undefined || !id.startsWith(SESSION_PREFIX)) continue;
+      const ids: ArtifactId[] = [];
+      for await (const output of everyItem((page) =>
+        store.list({ scope, session: id, show: 'all', limit: PAGE, ...page }),
+      ))
+        if (!output.disclosed && output.server !== undefined) ids.push(output.id);
+      for (let at = 0; at < ids.length; at += PAGE)
+        await this.#spillway.retire({ how: 'purge', scope, ids: ids.slice(at, at + PAGE) });
+    }
   }
 }
 

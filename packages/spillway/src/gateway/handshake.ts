@@ -14,13 +14,11 @@ export class Handshake {
   /** Whether the upstream serves resources itself; unknown before it was asked. */
   upstreamHasResources: boolean | null = null;
 
-  /** Which rules the answer to a request must follow. */
   rulesFor(request: Message): AnswerRules {
     const named = request.string(request.meta.get(PROTOCOL_KEY));
     return named === undefined ? rulesOf(this.#revision, false) : rulesOf(named, true);
   }
 
-  /** The answer as the client gets it. */
   passOn(message: Message): Buffer {
     const { bytes, result } = message;
     this.#revision = message.string(result.get('protocolVersion')) ?? this.#revision;

@@ -12,7 +12,7 @@ import type { Gateway } from './gateway.ts';
 import { type Guard, OWNER } from './http-guard.ts';
 import { mirrored } from './http-headers.ts';
 import { type Exchange, HttpStreams } from './http-streams.ts';
-import { type Edit, edited, elementsOf, textIn } from './json-edit.ts';
+import { edited, elementsOf } from './json-edit.ts';
 import { cancellation, errorMessage, type Message, PROTOCOL_KEY, readMessage, sameId } from './message.ts';
 import type { ClientPort, Upstream, UpstreamEvents } from './ports.ts';
 import type { Relay } from './relay.ts';
@@ -26,22 +26,21 @@ import { LOG, REFUSED } from './wording.ts';
  * the longest time.
  */
 interface HttpSessionsOptions {
-  /** Milliseconds after which a session that is not used is ended. */
   readonly idleMs: number;
-  /** Sessions that a principal may have. */
   readonly most: number;
   readonly ended: (line: HttpLine) => void;
 }
 
 interface Session {
-  readonly line: HttpLine;
+  readonly principal: string;
+  /** Null while it begins. */
+  line: HttpLine | null;
   lastUsed: number;
 }
 
 class HttpSessions {
   readonly #options: HttpSessionsOptions;
   readonly #sessions = new Map<string, Session>();
-  readonly #beginning = new Map<string, number>();
   readonly #timer: NodeJS.Timeout;
 
   constructor(options: HttpSessionsOptions) {
@@ -57,19 +56,20 @@ class HttpSessions {
   ): Promise<{ readonly id: string; readonly line: HttpLine } | null> {
     if (!this.#makeRoom(principal)) return null;
     const id = randomUUID();
-    this.#count(principal, 1);
+    const session: Session = { principal, line: null, lastUsed: performance.now() };
+    this.#sessions.set(id, session);
     try {
-      const line = await connect(() => this.#sessions.delete(id));
-      this.#sessions.set(id, { line, lastUsed: performance.now() });
-      return { id, line };
-    } finally {
-      this.#count(principal, -1);
+      session.line = await connect(() => this.#sessions.delete(id));
+      return { id, line: session.line };
+    } catch (error) {
+      this.#sessions.delete(id);
+      throw error;
     }
   }
 
   find(id: string, principal: string): HttpLine | null {
     const session = this.#sessions.get(id);
-    if (session === undefined || session.line.principal !== principal) return null;
+    if (session === undefined || session.principal !== principal) return null;
     session.lastUsed = performance.now();
     return session.line;
   }
@@ -81,55 +81,40 @@ class HttpSessions {
   /** All of them, which then are none of ours any more. */
   close(): readonly HttpLine[] {
     clearInterval(this.#timer);
-    const lines = [...this.#sessions.values()].map(({ line }) => line);
+    const lines = [...this.#sessions.values()].flatMap(({ line }) => line ?? []);
     this.#sessions.clear();
     return lines;
   }
 
-  #count(principal: string, by: number): void {
-    this.#beginning.set(principal, (this.#beginning.get(principal) ?? 0) + by);
-  }
-
   #makeRoom(principal: string): boolean {
-    const own = [...this.#sessions].filter(([, { line }]) => line.principal === principal);
-    if (own.length + (this.#beginning.get(principal) ?? 0) < this.#options.most) return true;
+    const own = [...this.#sessions].filter(([, session]) => session.principal === principal);
+    if (own.length < this.#options.most) return true;
     const [oldest] = own
-      .filter(([, { line }]) => !line.streams.busy)
+      .filter(([, { line }]) => line?.streams.busy === false)
       .sort(([, a], [, b]) => a.lastUsed - b.lastUsed);
-    if (oldest === undefined) return false;
-    this.#end(...oldest);
-    return true;
+    if (oldest !== undefined) this.#end(...oldest);
+    return oldest !== undefined;
   }
 
   #endIdle(): void {
     const now = performance.now();
     for (const [id, session] of this.#sessions) {
-      if (session.line.streams.busy) session.lastUsed = now;
+      if (session.line?.streams.busy !== false) session.lastUsed = now;
       else if (session.lastUsed < now - this.#options.idleMs) this.#end(id, session);
     }
   }
 
   #end(id: string, { line }: Session): void {
     this.#sessions.delete(id);
-    this.#options.ended(line);
+    if (line !== null) this.#options.ended(line);
   }
 }
 
-// A client over HTTP, its relay and its upstream, and how they end together.
-
+/** A client over HTTP, its relay and its upstream. */
 interface HttpLine {
-  readonly principal: string;
   readonly relay: Relay;
   readonly upstream: Upstream;
   readonly streams: HttpStreams;
-}
-
-/** Ends a line. Whoever waits for an answer gets an error that says why. */
-async function endLine({ streams, upstream, relay }: HttpLine, why: string): Promise<void> {
-  await relay.refuseAll(why);
-  streams.close();
-  await upstream.close();
-  await relay.close();
 }
 
 /**
@@ -157,18 +142,12 @@ class SharedIds implements ClientPort {
   outgoing(message: Message): Message {
     const own = `"shared-${++this.#last}"`;
     const id = message.members.get('id');
-    const token = message.meta.get('progressToken')?.value;
-    const edits: Edit[] = [];
-    if (id !== undefined) edits.push({ ...id.value, by: own });
-    if (token !== undefined) edits.push({ ...token, by: own });
-    this.#borrowed.set(own, {
-      id: message.id ?? 'null',
-      token: token === undefined ? null : textIn(message.bytes, token),
-    });
+    const token = message.meta.get('progressToken');
+    this.#borrowed.set(own, { id: message.id ?? 'null', token: message.written(token) ?? null });
+    const edits = [id, token].flatMap((member) => (member ? [{ ...member.value, by: own }] : []));
     return readMessage(edited(message.bytes, edits)) as Message;
   }
 
-  /** Whether a request was still to be answered. */
   forget(own: string): boolean {
     return this.#borrowed.delete(own);
   }
@@ -180,40 +159,32 @@ class SharedIds implements ClientPort {
     const message = readMessage(bytes);
     if (message === null) return;
     if (message.method === null) return this.#answer(message);
-    const { owner, edits } = this.#ownerOf(message);
-    return this.#streams.send(edits.length === 0 ? bytes : edited(bytes, edits), owner ?? about);
+    // Whose a notification is, by its token or its subscription.
+    for (const [member, kind] of [
+      [message.params.get('progressToken'), 'token'],
+      [message.meta.get(SUBSCRIPTION_KEY), 'id'],
+    ] as const) {
+      const own = message.written(member);
+      const borrowed = this.#borrowed.get(own ?? '');
+      if (own !== undefined && borrowed !== undefined)
+        return this.#streams.send(message.with(member, borrowed[kind] ?? 'null'), own);
+    }
+    return this.#streams.send(bytes, about);
   }
 
-  #answer(message: Message): Promise<void> {
+  async #answer(message: Message): Promise<void> {
     const own = sameId(message.id ?? 'null');
     const borrowed = this.#borrowed.get(own);
-    const id = message.members.get('id');
-    if (borrowed === undefined || id === undefined) return Promise.resolve();
     this.#borrowed.delete(own);
-    return this.#streams.sendAs(own, edited(message.bytes, [{ ...id.value, by: borrowed.id }]));
-  }
-
-  /** Whose a notification is, by its token or its subscription. */
-  #ownerOf(message: Message): { readonly owner: string | null; readonly edits: readonly Edit[] } {
-    for (const [range, kind] of [
-      [message.params.get('progressToken')?.value, 'token'],
-      [message.meta.get(SUBSCRIPTION_KEY)?.value, 'id'],
-    ] as const) {
-      const own = range === undefined ? '' : textIn(message.bytes, range);
-      const borrowed = this.#borrowed.get(own);
-      if (range === undefined || borrowed === undefined) continue;
-      return { owner: own, edits: [{ ...range, by: borrowed[kind] ?? 'null' }] };
-    }
-    return { owner: null, edits: [] };
+    if (borrowed !== undefined)
+      await this.#streams.sendAs(own, message.with(message.members.get('id'), borrowed.id));
   }
 }
 
 export interface HttpFaceOptions {
-  /** How long and how many sessions are kept. */
   readonly sessions: Omit<HttpSessionsOptions, 'ended'>;
   readonly gateway: Gateway;
   readonly guard: Guard;
-  /** Makes a connection to the upstream. */
   readonly connect: (events: UpstreamEvents, failed: (why: string) => void) => Promise<Upstream>;
   readonly log: (line: string) => void;
   /** Answers browsers at every other address: the inspector. */
@@ -259,7 +230,6 @@ export class HttpFace {
     this.#sessions = new HttpSessions({ ...options.sessions, ended });
   }
 
-  /** The port that is listened on. */
   listen(port: number, host: string): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);
@@ -285,9 +255,15 @@ export class HttpFace {
   }
 
   async #end(line: HttpLine, why: string): Promise<void> {
-    await endLine(line, why).catch((error: unknown) =>
-      this.#options.log(LOG.sessionEnded((error as Error).name)),
-    );
+    const { relay, streams, upstream } = line;
+    try {
+      await relay.refuseAll(why);
+      streams.close();
+      await upstream.close();
+      await relay.close();
+    } catch (error) {
+      this.#options.log(LOG.sessionEnded((error as Error).name));
+    }
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -376,6 +352,7 @@ export class HttpFace {
       asStream: /text\/event-stream|\*\/\*/.test(request.headers.accept ?? '') || asked.length > 1,
       progressToken: token === undefined ? null : JSON.stringify(token),
       stateless,
+      number: 0,
     };
     line.streams.expect(
       asked.map(({ id }) => id as string),
@@ -460,7 +437,7 @@ export class HttpFace {
       lost();
     });
     relay.attach(upstream);
-    return { principal, relay, upstream, streams };
+    return { relay, upstream, streams };
   }
 
   #sessionOf(request: IncomingMessage, principal: string): HttpLine | null {
@@ -484,8 +461,6 @@ function repeatedId(messages: readonly Message[], streams: HttpStreams): string 
   }
   return null;
 }
-
-// Requests over HTTP as messages, and refusals as answers.
 
 const MOST_BODY_BYTES = 64 * 1024 * 1024;
 const WITHOUT_HANDSHAKE = '2026-07-28';

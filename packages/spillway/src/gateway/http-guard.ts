@@ -11,7 +11,6 @@ import { REFUSED } from './wording.ts';
 /** The name of whoever holds the only token that there is. */
 export const OWNER = '';
 
-/** A token and the name of who holds it. */
 export interface Principal {
   readonly name: string;
   readonly token: string;

@@ -4,7 +4,6 @@
  */
 import { type Message, PROTOCOL_KEY } from './message.ts';
 
-/** Which member of params goes into Mcp-Name. */
 const NAMED_BY: Readonly<Record<string, string>> = {
   'tools/call': 'name',
   'prompts/get': 'name',
@@ -26,7 +25,6 @@ export function mirrored(message: Message): Readonly<Record<string, string>> {
   };
 }
 
-/** What a message is about: the tool, the prompt or the resource. */
 export function nameOf(message: Message): string | undefined {
   const field = NAMED_BY[message.method ?? ''];
   return field === undefined ? undefined : message.string(message.params.get(field));

@@ -4,16 +4,13 @@
  * none, to a short queue. Each exchange ends with its answer. In a session, events have ids: a
  * client whose connection broke goes on after the last one it got.
  */
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { EventLog } from './event-log.ts';
-import { membersOf, textIn } from './json-edit.ts';
 import { HeaderReader, type Message, readMessage, sameId } from './message.ts';
 import type { ClientPort } from './ports.ts';
 import type { Spooled } from './spool.ts';
-import { oneLine } from './stdio-port.ts';
+import { drained, oneLine } from './stdio-port.ts';
 
-/** One request of a client that waits for its answer. */
 export interface Exchange {
   /** Null while the client is gone and may come back. */
   response: ServerResponse | null;
@@ -24,6 +21,8 @@ export interface Exchange {
   readonly progressToken: string | null;
   /** Whether the request stands for itself: then an error shows in the status too. */
   readonly stateless: boolean;
+  /** Of its stream, in the ids of events; given when answers are expected. */
+  number: number;
 }
 
 /**
@@ -47,7 +46,6 @@ export class HttpStreams implements ClientPort {
   readonly #exchanges = new Map<string, Exchange>();
   /** Null where nothing can be resumed. */
   readonly #log: EventLog | null;
-  readonly #numbers = new Map<Exchange, number>();
   #lastNumber = LISTENING;
   #listening: ServerResponse | null = null;
   #queue: Buffer[] = [];
@@ -57,16 +55,14 @@ export class HttpStreams implements ClientPort {
   }
 
   expect(ids: readonly string[], exchange: Exchange): void {
-    this.#numbers.set(exchange, ++this.#lastNumber);
+    exchange.number = ++this.#lastNumber;
     for (const id of ids) this.#exchanges.set(sameId(id), exchange);
   }
 
-  /** Whether a request is unanswered, or the client listens. */
   get busy(): boolean {
     return this.#exchanges.size > 0 || this.#listening !== null;
   }
 
-  /** Whether a client still waits for the answer to a request with this id. */
   waits(id: string): boolean {
     return (this.#exchanges.get(sameId(id))?.response ?? null) !== null;
   }
@@ -76,7 +72,7 @@ export class HttpStreams implements ClientPort {
    * back.
    */
   async prime(exchange: Exchange): Promise<void> {
-    const id = this.#log?.add(this.#numbers.get(exchange) ?? LISTENING, null);
+    const id = this.#log?.add(exchange.number, null);
     if (id === undefined || exchange.response === null) return;
     beginStream(exchange.response);
     await write(exchange.response, Buffer.from(`id: ${id}\ndata: \n\n`));
@@ -89,10 +85,8 @@ export class HttpStreams implements ClientPort {
     exchange.response = null;
     if (this.#log !== null && exchange.asStream) return;
     for (const [id, one] of this.#exchanges) if (one === exchange) this.#exchanges.delete(id);
-    this.#numbers.delete(exchange);
   }
 
-  /** The client listens for what belongs to no request. */
   async listen(response: ServerResponse): Promise<void> {
     this.#listening?.end();
     this.#listening = response;
@@ -116,7 +110,7 @@ export class HttpStreams implements ClientPort {
       for (const { id, bytes } of events) await writeEvent(response, bytes, id);
       events = this.#log?.after(events.at(-1)?.id ?? '')?.events ?? [];
     }
-    const exchange = [...this.#numbers].find(([, number]) => number === missed.stream)?.[0];
+    const exchange = [...this.#exchanges.values()].find(({ number }) => number === missed.stream);
     if (missed.stream === LISTENING) await this.listen(response);
     else if (exchange === undefined) response.end();
     else {
@@ -132,20 +126,17 @@ export class HttpStreams implements ClientPort {
   async send(bytes: Buffer | Spooled, about: string | null): Promise<void> {
     const message = Buffer.isBuffer(bytes) ? readMessage(bytes) : null;
     const id = await answeredId(bytes, message);
-    const exchange = id === null ? undefined : this.#exchanges.get(sameId(id));
-    if (id !== null && exchange === undefined) return;
-    if (id !== null && exchange !== undefined) return this.#answer(id, exchange, bytes);
+    if (id !== null) return this.sendAs(id, bytes);
     const chosen = this.#exchangeFor(message, about);
-    if (chosen !== undefined)
-      return this.#event(chosen.response, this.#numbers.get(chosen) ?? LISTENING, bytes);
+    if (chosen !== undefined) return this.#event(chosen.response, chosen.number, bytes);
     if (this.#listening !== null) return this.#event(this.#listening, LISTENING, bytes);
     if (!Buffer.isBuffer(bytes)) return;
     this.#queue.push(bytes);
     if (this.#queue.length > MOST_QUEUED) this.#queue.shift();
   }
 
-  /** Answers a request that is known here by another id than the one in the message. */
-  async sendAs(id: string, bytes: Buffer): Promise<void> {
+  /** Answers a request, which may be known here by another id than the one in the message. */
+  async sendAs(id: string, bytes: Buffer | Spooled): Promise<void> {
     const exchange = this.#exchanges.get(sameId(id));
     if (exchange !== undefined) await this.#answer(id, exchange, bytes);
   }
@@ -153,8 +144,6 @@ export class HttpStreams implements ClientPort {
   async #answer(id: string, exchange: Exchange, bytes: Buffer | Spooled): Promise<void> {
     this.#exchanges.delete(sameId(id));
     exchange.left--;
-    const number = this.#numbers.get(exchange) ?? LISTENING;
-    if (exchange.left === 0) this.#numbers.delete(exchange);
     const { response, asStream } = exchange;
     const status = exchange.stateless && response?.headersSent === false ? statusOf(bytes) : 200;
     if (!asStream || status !== 200) {
@@ -165,7 +154,7 @@ export class HttpStreams implements ClientPort {
       response.end();
       return;
     }
-    await this.#event(response, number, bytes);
+    await this.#event(response, exchange.number, bytes);
     if (exchange.left === 0) exchange.response?.end();
   }
 
@@ -182,9 +171,8 @@ export class HttpStreams implements ClientPort {
   #exchangeFor(message: Message | null, about: string | null): Exchange | undefined {
     const known = about === null ? undefined : this.#exchanges.get(sameId(about));
     const open = [...new Set(this.#exchanges.values())].filter(({ asStream }) => asStream);
-    const token = message === null ? undefined : message.params.get('progressToken');
-    const written = message === null || token === undefined ? null : textIn(message.bytes, token.value);
-    const owner = open.find(({ progressToken }) => written !== null && progressToken === written);
+    const token = message?.written(message.params.get('progressToken'));
+    const owner = open.find(({ progressToken }) => token !== undefined && progressToken === token);
     const chosen =
       (known?.asStream === true ? known : undefined) ?? owner ?? (open.length === 1 ? open[0] : undefined);
     return chosen ?? (this.#listening === null ? open[0] : undefined);
@@ -194,16 +182,13 @@ export class HttpStreams implements ClientPort {
     for (const { response } of this.#exchanges.values()) response?.end();
     this.#listening?.end();
     this.#exchanges.clear();
-    this.#numbers.clear();
   }
 }
 
 function statusOf(bytes: Buffer | Spooled): number {
   const message = Buffer.isBuffer(bytes) ? readMessage(bytes) : null;
-  const error = message?.members.get('error');
-  if (message === null || error === undefined) return 200;
-  const code = membersOf(message.bytes, error.value)?.get('code');
-  return (code && STATUS[Number(textIn(message.bytes, code.value))]) ?? 200;
+  const code = message?.written(message.inside(message.members.get('error')).get('code'));
+  return STATUS[Number(code)] ?? 200;
 }
 
 function beginStream(response: ServerResponse): void {
@@ -220,13 +205,7 @@ async function writeEvent(response: ServerResponse, bytes: Buffer | Spooled, id?
 }
 
 async function write(response: ServerResponse, chunk: Uint8Array): Promise<void> {
-  if (response.destroyed || response.write(chunk)) return;
-  const stop = new AbortController();
-  await Promise.race([
-    once(response, 'drain', { signal: stop.signal }),
-    once(response, 'close', { signal: stop.signal }),
-  ]).catch(() => undefined);
-  stop.abort();
+  if (!response.destroyed && !response.write(chunk)) await drained(response);
 }
 
 async function* chunksOf(bytes: Buffer | Spooled): AsyncGenerator<Uint8Array> {

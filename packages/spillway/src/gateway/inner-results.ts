@@ -19,13 +19,10 @@ import { PROJECTION_KEY } from './wording.ts';
 
 /** What stands in a message in place of a tool's result. */
 export interface InnerResult {
-  /** A message with the same as the result of a call. */
   readonly asResult: Buffer;
-  /** The message, given the answer to that. */
   with(answer: Buffer): Buffer;
 }
 
-/** Requests whose answers are looked at. */
 export const BOUNDED_METHODS: ReadonlySet<string> = new Set(['tasks/get', 'resources/read', 'prompts/get']);
 
 /** What an answer, or the notification of a task, holds; null if there is nothing to bound. */

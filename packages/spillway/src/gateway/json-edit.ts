@@ -10,7 +10,6 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** A member of an object. */
 export interface Member {
   readonly key: string;
   /** From the key's quote to the end of the value. */
@@ -20,7 +19,6 @@ export interface Member {
 
 export type Members = ReadonlyMap<string, Member>;
 
-/** A range to be replaced. */
 export interface Edit extends ByteRange {
   readonly by: string | Uint8Array;
 }
@@ -83,7 +81,6 @@ export function edited(bytes: Uint8Array, edits: readonly Edit[]): Buffer {
   return Buffer.concat(parts);
 }
 
-/** Takes a member out, with its comma. */
 export function withoutMember(bytes: Uint8Array, { whole: { start, end } }: Member): Edit {
   const next = skipSpace(bytes, end, 1);
   if (bytes[next] === 0x2c) return { start, end: skipSpace(bytes, next + 1, 1), by: '' };
@@ -91,17 +88,14 @@ export function withoutMember(bytes: Uint8Array, { whole: { start, end } }: Memb
   return bytes[before] === 0x2c ? { start: before, end, by: '' } : { start, end, by: '' };
 }
 
-/** Takes an element out of an array, with its comma. */
 export function withoutElement(bytes: Uint8Array, element: ByteRange): Edit {
   return withoutMember(bytes, { key: '', whole: element, value: element });
 }
 
-/** Puts a member at the end of an object. */
 export function addedMember(bytes: Uint8Array, object: ByteRange, key: string, json: string): Edit {
   return addedBefore(bytes, object, `${JSON.stringify(key)}:${json}`);
 }
 
-/** Puts an element at the end of an array. */
 export function addedElement(bytes: Uint8Array, array: ByteRange, json: string): Edit {
   return addedBefore(bytes, array, json);
 }
@@ -113,12 +107,10 @@ export function valueIn(bytes: Uint8Array, { start, end }: ByteRange): unknown {
   return JSON.parse(textIn(bytes, { start, end }));
 }
 
-/** The text of a range as it is written. */
 export function textIn(bytes: Uint8Array, { start, end }: ByteRange): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8');
 }
 
-/** The string in a member, or undefined if it is none. */
 export function stringIn(bytes: Uint8Array, member: Member | undefined): string | undefined {
   if (member === undefined || bytes[member.value.start] !== 0x22) return undefined;
   return valueIn(bytes, member.value) as string;

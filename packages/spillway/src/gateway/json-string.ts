@@ -53,7 +53,6 @@ export function decodeBody(body: string): string {
   });
 }
 
-/** Writes a text as the body of a string. */
 export function spellBody(text: string, name: string): string {
   if (name === '' && !text.includes('\xed')) return JSON.stringify(text).slice(1, -1);
   const { spelling, escaped } = named(name);
@@ -108,7 +107,6 @@ function named(name: string) {
   return made;
 }
 
-/** Each UTF-16 unit as an escape. */
 function escapes(text: string, capital: boolean): string {
   return text
     .split('')

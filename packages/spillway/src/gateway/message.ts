@@ -55,7 +55,6 @@ export class Message {
     return this.inside(this.members.get('result'));
   }
 
-  /** `_meta` of its params. */
   get meta(): Members {
     return this.inside(this.params.get('_meta'));
   }
@@ -88,7 +87,6 @@ export class Message {
   }
 }
 
-/** Which rules an answer must follow. */
 export interface AnswerRules {
   /** Results say what kind they are (2026-07-28 and later: each request names its revision). */
   readonly stateless: boolean;
@@ -135,7 +133,6 @@ export async function* pagesOf(
   }
 }
 
-/** A result of our own. */
 export function resultMessage(
   id: string,
   rules: AnswerRules,
@@ -181,7 +178,6 @@ export class HeaderReader implements TreeSink {
     return this.#scan.failure === null;
   }
 
-  /** Whether it has become one. */
   get whole(): boolean {
     return this.possible && this.#scan.depth === 0 && this.#scan.valueEnd >= 0;
   }
@@ -203,7 +199,6 @@ export class HeaderReader implements TreeSink {
     else if (text.startsWith('"')) this.method = JSON.parse(text) as string;
   }
 
-  /** The key of a value, if it is one that is looked at. */
   #header(token: TreeToken): string {
     const key = this.#scan.depth === 1 ? keyOf(token) : '';
     return key === 'id' || key === 'method' || key === 'params' ? key : '';

@@ -67,7 +67,6 @@ class PartsInOrder {
   readonly #parts: AsyncGenerator<ContentPart>;
   #next = 0;
   #pieces: AsyncIterator<Uint8Array> | null = null;
-  /** What is left of a piece. */
   #left: Uint8Array = Buffer.alloc(0);
 
   constructor(parts: AsyncGenerator<ContentPart>) {

@@ -3,7 +3,6 @@
  * Wording is read by models and pinned by tests.
  */
 import { type FetchedPage, type Spillway, SpillwayError } from '@spillway/core';
-import { stringIn } from './json-edit.ts';
 import { type AnswerRules, errorMessage, type Message, resultMessage, toolError } from './message.ts';
 import { ARTIFACT_WORDS, REFUSED, sentence } from './wording.ts';
 
@@ -27,7 +26,6 @@ function isArtifactUri(uri: string | undefined): uri is string {
   return uri?.toLowerCase().startsWith(`${SCHEME}art_`) === true;
 }
 
-/** What a client may read. */
 export interface Reader {
   readonly spillway: Spillway;
   readonly scope: string;
@@ -45,7 +43,6 @@ async function retrieve({ spillway, scope, formerScope }: Reader, args: unknown)
   }
 }
 
-/** The tool `get_artifact`. */
 export async function fetchByTool(
   reader: Reader,
   id: string,
@@ -60,7 +57,6 @@ export async function fetchByTool(
   }
 }
 
-/** For whom resources are answered. */
 export interface ResourceReader extends Reader {
   readonly rules: AnswerRules;
   /** Whether all requests for resources are ours, because the upstream has none. */
@@ -71,17 +67,22 @@ export interface ResourceReader extends Reader {
 export function answerResource(reader: ResourceReader, message: Message, id: string): Promise<Buffer> | null {
   const { rules, all } = reader;
   const { method } = message;
-  const uri = stringIn(message.bytes, message.params.get('uri'));
+  const uri = message.string(message.params.get('uri'));
   if (method === 'resources/read' && isArtifactUri(uri)) return readResource(reader, id, uri);
   if (!all) return null;
-  const caching = rules.stateless ? { ttlMs: 0, cacheScope: 'private' } : {};
-  if (method === 'resources/list')
-    return Promise.resolve(resultMessage(id, rules, { resources: [], ...caching }));
-  if (method === 'resources/templates/list')
-    return Promise.resolve(resultMessage(id, rules, { resourceTemplates: [ARTIFACT_TEMPLATE], ...caching }));
-  if (method === 'resources/read')
-    return Promise.resolve(errorMessage(id, missing(rules), REFUSED.resourceNotFound, { uri }));
-  return Promise.resolve(errorMessage(id, METHOD_NOT_FOUND, REFUSED.methodNotFound));
+  const result = (given: object) =>
+    Promise.resolve(resultMessage(id, rules, { ...given, ...caching(rules) }));
+  if (method === 'resources/list') return result({ resources: [] });
+  if (method === 'resources/templates/list') return result({ resourceTemplates: [ARTIFACT_TEMPLATE] });
+  return Promise.resolve(
+    method === 'resources/read'
+      ? errorMessage(id, missing(rules), REFUSED.resourceNotFound, { uri })
+      : errorMessage(id, METHOD_NOT_FOUND, REFUSED.methodNotFound),
+  );
+}
+
+function caching({ stateless }: AnswerRules): object {
+  return stateless ? { ttlMs: 0, cacheScope: 'private' } : {};
 }
 
 /** `resources/read` of an artifact: whole if it fits a page, else a page that names the next. */
@@ -91,11 +92,9 @@ async function readResource(reader: ResourceReader, id: string, uri: string): Pr
     const args = argumentsIn(uri);
     const page = await retrieve(reader, args);
     const all = page.nextCursor === null && Object.keys(args).length === 1;
-    const contents = [
-      { uri, mimeType: 'text/plain', text: all ? page.body : page.text, ...meta(page, args) },
-    ];
-    const caching = rules.stateless ? { ttlMs: 0, cacheScope: 'private' } : {};
-    return resultMessage(id, rules, { contents, ...caching });
+    const text = all ? page.body : page.text;
+    const contents = [{ uri, mimeType: 'text/plain', text, ...meta(page, args) }];
+    return resultMessage(id, rules, { contents, ...caching(rules) });
   } catch (error) {
     return errorMessage(id, codeOf(error, rules), sentence(error), { uri });
   }
@@ -118,26 +117,19 @@ function meta(
   };
 }
 
-/** The arguments of the tool, written as a URI. */
 function argumentsIn(uri: string): Readonly<Record<string, string>> {
   const [path = '', query = ''] = uri.slice(SCHEME.length).split('?', 2);
   return { artifact_id: path.replace(/\/$/, ''), ...Object.fromEntries(new URLSearchParams(query)) };
 }
 
-function uriWith({
-  artifact_id,
-  cursor,
-  pattern,
-  context,
-  json_path,
-  rows,
-  file,
-  xml_path,
-}: Readonly<Record<string, string>>): string {
-  const given = Object.entries({ pattern, context, json_path, rows, file, xml_path, cursor }).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined,
+/** What goes on with a cursor: a page names its own lines and chars. */
+const NEXT = ['pattern', 'context', 'json_path', 'rows', 'file', 'xml_path', 'cursor'];
+
+function uriWith(args: Readonly<Record<string, string>>): string {
+  const given = NEXT.flatMap((name) =>
+    args[name] === undefined ? [] : [[name, args[name]] as [string, string]],
   );
-  return `${SCHEME}${artifact_id}?${new URLSearchParams(given)}`;
+  return `${SCHEME}${args.artifact_id}?${new URLSearchParams(given)}`;
 }
 
 /** A resource that is not there: revisions without a handshake have no code of its own for it. */

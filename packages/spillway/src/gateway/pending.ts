@@ -5,12 +5,10 @@
 import type { SettingsInput } from '@spillway/core';
 import { type AnswerRules, type Message, sameId } from './message.ts';
 
-/** A tool call that waits for its result. */
 export interface ToolCall {
   readonly tool: string;
   readonly input: unknown;
   readonly inputText: string | undefined;
-  /** Settings of this one call. */
   readonly policy: SettingsInput | undefined;
   /** Set where the same result may come again: it is then stored once. */
   readonly callId?: string;
@@ -31,7 +29,6 @@ export interface Pending {
   lastSign: number;
   /** Answered already, by us: what still comes is stored and not passed on. */
   abandoned: boolean;
-  /** The client wants no answer any more. */
   cancelled: boolean;
   /** While its result arrives: ends the waiting for more. */
   interrupt: ((why: 'timeout') => void) | null;
@@ -96,7 +93,6 @@ export class PendingRequests {
     return first;
   }
 
-  /** The client wants no answer any more. */
   cancel(id: string): void {
     const pending = this.get(id);
     if (pending === undefined || pending.cancelled) return;
@@ -136,7 +132,6 @@ export class PendingRequests {
     if (this.#late.delete(pending)) this.#lateChars -= charsOf(pending);
   }
 
-  /** The only one that waits, if there is only one. */
   only(): Pending | undefined {
     const [first, second] = this.#waiting.size === 1 ? this.#all() : [];
     return second === undefined ? first : undefined;
@@ -152,7 +147,6 @@ export class PendingRequests {
     return all;
   }
 
-  /** Waits until all are answered, or for so long. */
   async answered(mostMs: number): Promise<void> {
     const end = performance.now() + mostMs;
     while (

@@ -6,7 +6,6 @@ import type { Incoming } from './framing.ts';
 import type { Message } from './message.ts';
 import type { Spooled } from './spool.ts';
 
-/** Towards the client. */
 export interface ClientPort {
   /**
    * Sends one message; resolves when more can be taken. `about` is the id of the request that it
@@ -15,7 +14,6 @@ export interface ClientPort {
   send(message: Buffer | Spooled, about: string | null): Promise<void>;
 }
 
-/** Towards the upstream. */
 export interface Upstream {
   /**
    * Sends one message; rejects with a sentence if the upstream cannot be reached. `message` is what
@@ -28,7 +26,6 @@ export interface Upstream {
   close(hurry?: Promise<unknown>): Promise<void>;
 }
 
-/** What an upstream tells. */
 export interface UpstreamEvents {
   /** A message arrived; resolves when the next one can be taken. */
   received(incoming: Incoming, about: string | null): Promise<void>;
@@ -37,9 +34,7 @@ export interface UpstreamEvents {
    * were not sent yet.
    */
   lost(why: string, unsent: ReadonlySet<string>): Promise<void>;
-  /** A request that could not be carried out. */
   refused(id: string, why: string): Promise<void>;
-  /** Whether the answer to a request has not come yet. */
   waits(id: string): boolean;
   /** A new connection is there: introduces the client to it. */
   renewed(send: (bytes: Buffer) => Promise<void>): Promise<void>;

@@ -45,7 +45,6 @@ export interface RelayOptions {
   /** Settings that hold for the whole session. */
   readonly settings: SettingsInput;
   readonly allowUnbounded: boolean;
-  /** Told what the client is called. */
   readonly introduced: (client: string) => void;
   /** Milliseconds without a sign of life after which a request is given up; 0 never. */
   readonly timeoutMs: number;
@@ -58,7 +57,6 @@ const INVALID_PARAMS = -32602;
 const INTERNAL = -32603;
 /** While a server is away, the client's next message may be one that we answer ourselves. */
 const MOMENT_MS = 50;
-/** Tasks whose call is remembered. */
 const MOST_TASKS = 1_000;
 /** Tasks report about themselves only in the revisions without a handshake. */
 const TASK_RULES: AnswerRules = { stateless: true, links: true };
@@ -93,7 +91,6 @@ export class Relay implements UpstreamEvents {
     this.#upstream = upstream;
   }
 
-  /** A message from the client. */
   async fromClient(incoming: Incoming): Promise<void> {
     try {
       if (incoming.kind === 'whole') return await this.#fromClient(incoming.bytes);
@@ -151,7 +148,6 @@ export class Relay implements UpstreamEvents {
     await Promise.allSettled([...this.#working]);
   }
 
-  /** Waits for what is under way. */
   async close(): Promise<void> {
     this.#pending.close();
     await Promise.allSettled([...this.#working]);
@@ -377,7 +373,6 @@ export class Relay implements UpstreamEvents {
     await client.send(await this.#bounded(message.method, call, TASK_RULES, unclaimed(message)), about);
   }
 
-  /** An answer that holds texts which a model reads. */
   #bounded(method: string, call: ToolCall, rules: AnswerRules, message: Message): Buffer | Promise<Buffer> {
     const inner = innerResult(method, message);
     const { results } = this.#options;
@@ -424,7 +419,6 @@ export class Relay implements UpstreamEvents {
     await this.#options.client.send(toolError(id, rules, why), id);
   }
 
-  /** Fails with an error of the protocol. */
   async #refuse({ id, method, settle, cancelled }: Pending, why: string): Promise<void> {
     if (settle !== undefined) return settle(null);
     if (cancelled) return;
@@ -432,7 +426,6 @@ export class Relay implements UpstreamEvents {
     await this.#options.client.send(errorMessage(id, SERVER_ERROR, why), id);
   }
 
-  /** No sign came for too long. */
   #expired(pending: Pending): void {
     if (pending.interrupt !== null) {
       pending.interrupt('timeout');

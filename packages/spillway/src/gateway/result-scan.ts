@@ -50,7 +50,6 @@ export class ResultScan implements TreeSink {
   #from = 0;
   #overFull = false;
 
-  /** Takes the next bytes of the message; returns what they make. */
   push(chunk: Uint8Array): readonly ScanStep[] {
     this.#chunk = this.#chunk.length === 0 ? chunk : Buffer.concat([this.#chunk, chunk]);
     this.#scan.push(chunk);
@@ -62,7 +61,6 @@ export class ResultScan implements TreeSink {
     return this.#steps.taken();
   }
 
-  /** Nothing follows. */
   finish(): readonly ScanStep[] {
     this.#scan.finish();
     this.#cut(this.#from + this.#chunk.length);
@@ -97,7 +95,6 @@ export class ResultScan implements TreeSink {
     return this.#keys[depth] ?? '';
   }
 
-  /** Whether it was a whole message. */
   get valid(): boolean {
     return this.#scan.failure === null && this.#scan.depth === 0 && !this.#overFull;
   }
@@ -247,7 +244,6 @@ export class ResultScan implements TreeSink {
     this.#text = null;
   }
 
-  /** Hands on what lies before a place. */
   #cut(at: number): void {
     const bytes = this.#chunk.subarray(0, at - this.#from);
     this.#chunk = this.#chunk.subarray(bytes.length);

@@ -16,7 +16,6 @@ const MOST_IN_PLACE = 16 * 1024 * 1024;
 /** With the joined one, the message and structured content, an output has at most 1,000 parts. */
 const MOST_APART = 990;
 
-/** A block of the result. */
 export type ScannedBlock =
   /** A block with text: what stands before and after the text in it. */
   | { readonly kind: 'text'; readonly part: number; before: Uint8Array; after: Uint8Array }
@@ -137,7 +136,6 @@ export class BlockList {
     this.blocks.push({ kind: 'other', part, bytes: block.bytes, json: block.part === null ? rest : null });
   }
 
-  /** Nothing follows. */
   finish(): void {
     if (this.#joined !== null) this.#steps.end(this.#joined.part);
   }

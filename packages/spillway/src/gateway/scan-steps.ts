@@ -15,7 +15,6 @@ export type ScanStep =
       readonly part: number;
       readonly kind: 'text' | 'json' | 'binary';
       readonly name: string;
-      /** What the server says that it is. */
       readonly mediaType?: string;
     }
   | { readonly step: 'write'; readonly part: number; readonly bytes: Uint8Array }
@@ -54,7 +53,6 @@ export class ScanSteps {
     this.envelope(Buffer.from(`\x01${letter}${part}:${bytes}${name === '' ? '' : `:${name}`}\x02`));
   }
 
-  /** All that came together since it was last asked. */
   taken(): readonly ScanStep[] {
     const steps = this.#steps;
     this.#steps = [];

@@ -58,7 +58,6 @@ export class ServerProcess {
     return this.#child.stdout;
   }
 
-  /** It has ended, and all that it wrote was read. */
   over(): void {
     running.delete(this);
   }

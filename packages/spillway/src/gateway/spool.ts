@@ -10,7 +10,6 @@ import { join } from 'node:path';
 
 const READ_BYTES = 256 * 1024;
 
-/** A message that is complete, to be read as often as needed. */
 export interface Spooled {
   readonly bytes: number;
   read(): AsyncIterable<Uint8Array>;

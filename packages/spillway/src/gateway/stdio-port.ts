@@ -32,31 +32,28 @@ export class LineWriter implements ClientPort {
   }
 
   async #line(message: Buffer): Promise<void> {
-    // A message that was laid out over several lines must become one: outside of strings a line end
-    // is only space.
-    const line = message.includes(NEWLINE[0] as number) ? oneLine(message) : message;
     if (this.#stream.destroyed) return;
-    if (!this.#stream.write(Buffer.concat([line, NEWLINE]))) await this.#drained();
+    if (!this.#stream.write(Buffer.concat([oneLine(message), NEWLINE]))) await drained(this.#stream);
   }
 
   async #copy(message: Spooled): Promise<void> {
     for await (const chunk of message.read()) {
       if (this.#stream.destroyed) return;
-      if (!this.#stream.write(oneLine(chunk))) await this.#drained();
+      if (!this.#stream.write(oneLine(chunk))) await drained(this.#stream);
     }
-    if (!this.#stream.write(NEWLINE)) await this.#drained();
+    if (!this.#stream.write(NEWLINE)) await drained(this.#stream);
   }
+}
 
-  /** Nobody drains what is closed. */
-  async #drained(): Promise<void> {
-    if (this.#stream.destroyed || this.#stream.errored !== null) return;
-    const stop = new AbortController();
-    await Promise.race([
-      once(this.#stream, 'drain', { signal: stop.signal }),
-      once(this.#stream, 'close', { signal: stop.signal }),
-    ]).catch(() => undefined);
-    stop.abort();
-  }
+/** Waits until a stream takes more; nobody drains what is closed. */
+export async function drained(stream: Writable): Promise<void> {
+  if (stream.destroyed || stream.errored !== null) return;
+  const stop = new AbortController();
+  await Promise.race([
+    once(stream, 'drain', { signal: stop.signal }),
+    once(stream, 'close', { signal: stop.signal }),
+  ]).catch(() => undefined);
+  stop.abort();
 }
 
 /** Outside of strings a line end is only space. */

@@ -7,17 +7,7 @@
  */
 import { GET_ARTIFACT } from '@spillway/core';
 import type { ToolDefinition } from '@spillway/core/plugin';
-import {
-  addedElement,
-  type Edit,
-  edited,
-  elementsOf,
-  type Member,
-  membersOf,
-  stringIn,
-  valueIn,
-  withoutMember,
-} from './json-edit.ts';
+import { addedElement, type Edit, edited, elementsOf, membersOf, withoutMember } from './json-edit.ts';
 import type { Message } from './message.ts';
 
 /** Claude Code offers tools only once a model has searched for them, unless they say so. */
@@ -47,7 +37,6 @@ export class ToolDirectory {
     this.#definition = definition;
   }
 
-  /** The name of the tool that fetches more. */
   get ownName(): string {
     let { name } = this.#definition;
     while (this.#tools.has(name)) name = `spillway_${name}`;
@@ -63,58 +52,46 @@ export class ToolDirectory {
     return this.#structured === 'bounded';
   }
 
-  /** Whether all tools have been seen. */
   get complete(): boolean {
     return this.#complete;
   }
 
-  /** What the client is told in place of a page of the list. */
   passOn(message: Message): Buffer {
-    const result = message.result;
+    const { bytes, result } = message;
     const tools = result.get('tools');
-    const elements = tools === undefined ? null : elementsOf(message.bytes, tools.value);
-    if (tools === undefined || elements === null) return message.bytes;
+    const elements = tools === undefined ? null : elementsOf(bytes, tools.value);
+    if (tools === undefined || elements === null) return bytes;
     const edits: Edit[] = [];
     for (const element of elements) {
-      const members = membersOf(message.bytes, element);
-      const name = stringIn(message.bytes, members?.get('name'));
+      const members = membersOf(bytes, element);
+      const name = message.string(members?.get('name'));
       if (members === null || name === undefined) continue;
       const output = members.get('outputSchema');
-      const input = members.get('inputSchema');
-      const inputSchema = input === undefined ? undefined : valueIn(message.bytes, input.value);
-      const feedsView = isApp(message.bytes, members.get('_meta'));
+      const inputSchema = message.value(members.get('inputSchema'));
+      const meta = message.inside(members.get('_meta'));
+      // A tool with a view names it under `ui`; before that had a key of its own, by its address.
+      const feedsView = meta.has('ui') || meta.has('ui/resourceUri');
       this.#tools.set(name, {
         inputSchema,
         feedsView,
         mayTakeTruncation: mayTakeTruncation(inputSchema),
-        outputSchema: output === undefined ? undefined : valueIn(message.bytes, output.value),
+        outputSchema: message.value(output),
       });
       if (output !== undefined && this.#structured === 'omit' && !feedsView)
-        edits.push(withoutMember(message.bytes, output));
+        edits.push(withoutMember(bytes, output));
     }
-    if (stringIn(message.bytes, result.get('nextCursor')) === undefined) {
+    if (message.string(result.get('nextCursor')) === undefined) {
       this.#complete = true;
-      edits.push(
-        addedElement(
-          message.bytes,
-          tools.value,
-          JSON.stringify({ ...this.#definition, name: this.ownName, _meta: ALWAYS_LOADED }),
-        ),
-      );
+      const own = { ...this.#definition, name: this.ownName, _meta: ALWAYS_LOADED };
+      edits.push(addedElement(bytes, tools.value, JSON.stringify(own)));
     }
-    return edited(message.bytes, edits);
+    return edited(bytes, edits);
   }
 
   /** The list may have changed: what was learned stays until it is learned anew. */
   forget(): void {
     this.#complete = false;
   }
-}
-
-/** A tool with a view names it under `_meta.ui`; before that had a key of its own, by its address. */
-function isApp(bytes: Buffer, meta: Member | undefined): boolean {
-  const members = meta === undefined ? null : membersOf(bytes, meta.value);
-  return members !== null && (members.has('ui') || members.has('ui/resourceUri'));
 }
 
 /** Keywords by which a schema may allow a property that `properties` does not name. */

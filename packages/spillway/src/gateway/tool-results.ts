@@ -35,11 +35,8 @@ export interface ToolResultsOptions {
   readonly structured: Structured;
   readonly strict: boolean;
   readonly tools: ToolDirectory;
-  /** Whether there is a store that what is cut can be fetched from. */
   readonly storeOpens: () => Promise<boolean>;
-  /** Told when a result that was passed on could not be stored. */
   readonly failed: () => void;
-  /** Told when a result that was passed on has been stored. */
   readonly stored?: () => Promise<void>;
 }
 
@@ -172,7 +169,6 @@ export class ToolResults {
     await capture.finish(scan, { outcome: { status: 'crashed' }, complete: false }, true);
   }
 
-  /** Waits until everything that was passed on is stored. */
   async settled(): Promise<void> {
     while (this.#behind.size > 0) await Promise.allSettled(this.#behind);
   }

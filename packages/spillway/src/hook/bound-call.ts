@@ -52,7 +52,6 @@ function isThisFile(path: string): boolean {
   try {
     return realpathSync(path) === realpathSync(process.argv[1] ?? '');
   } catch {
-    // Not there: not this one.
     return false;
   }
 }
@@ -89,7 +88,6 @@ const JOINTS = ['\n', '\n\n', ''];
 const HANDLE = /art_\d{1,12}_[a-z\d]{8,40}/g;
 const MOST_HANDLES = 4;
 
-/** Whether the result is what a gateway of this folder showed of an output that it stored. */
 async function isOwnProjection({ cwd, result }: HookCall): Promise<boolean> {
   const texts = textsOf(result.captured);
   const all = texts.join('\n');
@@ -149,7 +147,6 @@ export interface BoundingOptions {
   readonly toolName: string | undefined;
   /** Whether this program is named by its path, for shells that do not find it by its name. */
   readonly byPath?: boolean;
-  /** Whether `none` may be asked for. */
   readonly allowUnbounded: boolean;
 }
 
@@ -196,7 +193,6 @@ function hintOf({ toolName, byPath = false }: BoundingOptions): FetchHint {
     : { kind: 'tool', name: toolName };
 }
 
-/** What is set for the tool, within what the agent passes on. */
 function policyFor(
   spillway: Spillway,
   {

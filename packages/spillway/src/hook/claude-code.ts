@@ -52,7 +52,6 @@ export const claudeCode: HookAgent = {
   answer: (shown) => ({ hookSpecificOutput: { hookEventName: 'PostToolUse', updatedToolOutput: shown } }),
 };
 
-/** Of a text over its limit Claude Code would have shown the start. */
 function withOwnCut(result: BoundableResult, mostChars: number): BoundableResult {
   return charsOf(result) > mostChars ? { ...result, hostChars: PREVIEW_CHARS } : result;
 }

@@ -72,7 +72,6 @@ function readableFile(shown: string, given: Fields): string | null {
     writeFileSync(file, shown, { mode: 0o600, flag: 'wx' });
     return file;
   } catch {
-    // Nothing can be written there.
     return null;
   }
 }

@@ -8,7 +8,6 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 /** A tool's result that can be shown in part without changing its shape. */
 export interface BoundableResult {
-  /** All that the tool returned. */
   readonly captured: ToolResult;
   /** The agent cut it before the hook was called, and the rest cannot be read. */
   readonly sourceTruncated?: boolean;
@@ -26,12 +25,10 @@ export interface BoundableResult {
   shownAs(projection: Projection, ordinalOf: (part: number) => number): unknown;
 }
 
-/** A call that came to its end. */
 export interface HookCall {
   readonly tool: string;
   readonly callId?: string;
   readonly session: string;
-  /** The folder in which the agent works. */
   readonly cwd: string;
   readonly input: unknown;
   /** Whether the tool is the agent's own shell, which runs the line `command` of its input. */

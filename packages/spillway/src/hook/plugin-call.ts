@@ -81,7 +81,6 @@ function wholeResult(result: BoundableResult, { whole, exitCode, isError }: Endi
   };
 }
 
-/** How a call ended. */
 interface Ending {
   /** All of the text; null if the agent cut it and its file is not there; undefined if it was not cut. */
   readonly whole?: AsyncIterable<Uint8Array> | null | undefined;

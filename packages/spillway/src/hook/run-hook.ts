@@ -14,7 +14,6 @@ import { isFields } from './hook-agent.ts';
 export interface HookAnswer {
   /** What the agent is sent; empty where the result passes. */
   readonly text: string;
-  /** What went wrong, if something did. */
   readonly problem: string | null;
 }
 

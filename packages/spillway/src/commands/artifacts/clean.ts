@@ -3,7 +3,7 @@
  */
 import { formatBytes, pluralize } from '@spillway/core/plugin';
 import { type CommandDetails, type Given, JSON_FLAG, usageError } from '../../flags.ts';
-import { print, tell } from '../../output.ts';
+import { answer, tell } from '../../output.ts';
 import { withProgress } from '../../progress.ts';
 import { spanOf } from '../durations.ts';
 import { withHandle } from './handles.ts';
@@ -55,11 +55,12 @@ export async function run(given: Given): Promise<number> {
           progress.step();
           return spillway.retire({ ...order, scope });
         });
-    if (given.has('json')) {
-      await print(
-        `${JSON.stringify({ outputs: removed.outputs, bytes_freed: removed.bytesFreed, how: JSON_NAMES[how], dry_run: dryRun })}\n`,
-      );
-    }
+    const { outputs: count, bytesFreed } = removed;
+    await answer(
+      given,
+      { outputs: count, bytes_freed: bytesFreed, how: JSON_NAMES[how], dry_run: dryRun },
+      '',
+    );
     return 0;
   });
 }

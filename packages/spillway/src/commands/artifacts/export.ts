@@ -10,7 +10,7 @@ import { formatBytes, type PartRecord, pluralize } from '@spillway/core/plugin';
 import { type FileName, fileName, fileNameOfId, fileWord } from '@spillway/core/store';
 import { type CommandDetails, type Given, JSON_FLAG, SESSION_FLAG } from '../../flags.ts';
 import { makeFolder } from '../../named-file.ts';
-import { print } from '../../output.ts';
+import { answer } from '../../output.ts';
 import { withProgress } from '../../progress.ts';
 import { inSnakeCase } from '../../snake-case.ts';
 import { withHandle } from './handles.ts';
@@ -62,8 +62,8 @@ export async function run(given: Given): Promise<number> {
         for await (const record of records) exported.push(await exportOne(store, record, folder, written));
       },
     );
-    if (given.has('json')) await print(`${JSON.stringify({ folder, exported })}\n`);
-    else await print(`Exported ${pluralize(exported.length, 'output')} to ${folder}.\n`);
+    const words = `Exported ${pluralize(exported.length, 'output')} to ${folder}.\n`;
+    await answer(given, { folder, exported }, words);
     return 0;
   });
 }

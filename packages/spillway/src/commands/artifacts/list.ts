@@ -3,13 +3,12 @@
 import type { OutputRecord } from '@spillway/core';
 import { formatBytes } from '@spillway/core/plugin';
 import { type CommandDetails, type Given, JSON_FLAG, SESSION_FLAG, usageError } from '../../flags.ts';
-import { print, tell } from '../../output.ts';
+import { answer, tell } from '../../output.ts';
 import { boxTable } from '../../table.ts';
 import { columnsOf } from '../../terminal.ts';
 import { ageOf } from '../durations.ts';
-import { foundSession } from '../sessions/reading.ts';
-import { artifactFacts } from './facts.ts';
-import { recordsOf, withStore } from './reading.ts';
+import { foundSession } from '../sessions.ts';
+import { artifactFacts, recordsOf, withStore } from './reading.ts';
 
 export const details: CommandDetails = {
   operands: { usage: '', min: 0, max: 0 },
@@ -45,31 +44,27 @@ export async function run(given: Given): Promise<number> {
       if (server === undefined || record.server === server) records.push(record);
     records.sort((a, b) => b.startedAt - a.startedAt);
     records.splice(limit);
-    if (given.has('json')) await print(`${JSON.stringify({ artifacts: records.map(artifactFacts) })}\n`);
-    else if (records.length === 0) tell('No artifacts here.');
-    else {
-      const now = Date.now();
-      const served = records.some((record) => record.server !== undefined);
-      const header = [
-        'ID',
-        'Age',
-        'Size',
-        ...(all ? ['State'] : []),
-        ...(served ? ['Server'] : []),
-        'Source',
-      ];
-      const rows = records.map((record) => [
-        record.id,
-        ageOf(record.startedAt, now),
-        formatBytes(artifactFacts(record).size),
-        ...(all ? [stateOf(record)] : []),
-        ...(served ? [record.server ?? ''] : []),
-        record.summary,
-      ]);
-      await print(boxTable('Artifacts', header, rows, columnsOf(1)));
-    }
+    if (records.length === 0 && !given.has('json')) tell('No artifacts here.');
+    else
+      await answer(given, { artifacts: records.map(artifactFacts) }, tableOf(records, all ? ['State'] : []));
     return 0;
   });
+}
+
+/** `state`: the column that tells what became of an output, where it is shown. */
+function tableOf(records: readonly OutputRecord[], state: readonly string[]): string {
+  const now = Date.now();
+  const served = records.some((record) => record.server !== undefined);
+  const rows = records.map((record) => [
+    record.id,
+    ageOf(record.startedAt, now),
+    formatBytes(artifactFacts(record).size),
+    ...state.map(() => stateOf(record)),
+    ...(served ? [record.server ?? ''] : []),
+    record.summary,
+  ]);
+  const header = ['ID', 'Age', 'Size', ...state, ...(served ? ['Server'] : []), 'Source'];
+  return boxTable('Artifacts', header, rows, columnsOf(1));
 }
 
 function limitOf(text: string | undefined): number {

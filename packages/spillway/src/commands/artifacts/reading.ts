@@ -2,15 +2,16 @@
  * Opens the workspace for commands that look at what is stored. Looking never makes a store where
  * there is none.
  */
+
 import { type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type OutputRecord, parseArtifactId, SpillwayError, type Store } from '@spillway/core';
-import type { OutputQuery } from '@spillway/core/store';
-import { everyItem } from '@spillway/core/store';
+import { everyItem, type OutputQuery } from '@spillway/core/store';
 import type { Workspace } from '../../find-workspace.ts';
 import { keepMemorySmall } from '../../memory.ts';
 import { inWords } from '../../named-file.ts';
 import { type Opened, open } from '../../open.ts';
+import { inSnakeCase } from '../../snake-case.ts';
 import { commandHint } from '../command-hint.ts';
 
 export async function withStore(work: (opened: Opened, store: Store) => Promise<number>): Promise<number> {
@@ -63,4 +64,22 @@ export async function foundRecord(store: Store, scope: string, typed: string): P
   if (found === undefined) throw new SpillwayError('not_found', `There is no artifact ${id} here.`);
   if ('purgedAt' in found) throw new SpillwayError('gone', `Artifact ${id} is no longer kept.`);
   return found;
+}
+
+export function artifactFacts(record: OutputRecord) {
+  const content = record.parts.filter((part) => part.role === 'content');
+  return {
+    id: record.id,
+    size: content.reduce((sum, part) => sum + part.bytes, 0),
+    lines: content.reduce((sum, part) => sum + part.lines, 0),
+    type: content.length === 1 ? (content[0]?.mediaType ?? content[0]?.kind ?? 'text') : 'parts',
+    source: { tool: record.tool, server: record.server ?? null, summary: record.summary },
+    session: record.session,
+    created: new Date(record.startedAt).toISOString(),
+    hash: content.length === 1 ? (content[0]?.hash ?? '') : content.map((part) => part.hash),
+    complete: record.complete,
+    outcome: inSnakeCase(record.outcome),
+    disclosed: record.disclosed,
+    revoked: record.retiredAt !== undefined,
+  };
 }

@@ -1,59 +1,95 @@
-/** `spillway hook install`: puts the hook into an agent's settings. */
+/** `spillway hook install` and `uninstall`: the hook in an agent's settings. */
+
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { dirname } from 'node:path';
-import { type CommandDetails, type Given, usageError } from '../../flags.ts';
-import { type FileChange, installation } from '../../hook/install/change.ts';
+import { didYouMean } from '@spillway/core/plugin';
+import { type Command, type Flag, type Given, JSON_FLAG, usageError } from '../../flags.ts';
+import { type FileChange, installation, removal } from '../../hook/install/change.ts';
 import { isShellFile } from '../../hook/install/shell-file.ts';
+import {
+  type AgentFolders,
+  HOOK_TARGETS,
+  type HookTarget,
+  SCOPES,
+  type Scope,
+} from '../../hook/install/targets.ts';
 import { makeFolder } from '../../named-file.ts';
 import { print } from '../../output.ts';
 import { isOnLoginPath, ownProgram } from '../../own-program.ts';
 import { removeEmptyFolders, replaceFile, restoreFile } from '../../replaced-file.ts';
 import { shellWord } from '../command-hint.ts';
-import { AGENT_FILE_FLAGS, agentFileOf, foldersHere } from './agent-file.ts';
 
-export const details: CommandDetails = {
-  operands: { usage: '', min: 0, max: 0 },
-  flags: [
-    ...AGENT_FILE_FLAGS,
-    {
-      name: 'tool-name',
-      value: 'NAME',
-      doc: 'The tool with which the model fetches more, if the agent has one, as mcp__github__get_artifact.',
-    },
-  ],
-  examples: [
-    'spillway hook install --agent claude-code --dry-run',
-    'spillway hook install --agent claude-code --scope project',
-  ],
+const NAMES = Object.keys(HOOK_TARGETS);
+
+export const AGENT_FLAG: Flag = {
+  name: 'agent',
+  value: 'NAME',
+  choices: {
+    title: 'Agents',
+    list: () => Object.entries(HOOK_TARGETS).map(([name, { title, note }]) => [name, note ?? `${title}.`]),
+  },
+  doc: 'Which agent.',
 };
 
-export async function run(given: Given): Promise<number> {
-  const { target, file, scope } = agentFileOf(given, 'hook install');
-  const use = scope === 'project' ? 'shared' : 'here';
-  const named = ownProgram(use);
-  const byPath = use === 'here' && target.loginShell === true && !isOnLoginPath(process.env);
-  const program = byPath ? ownProgram('by path') : named;
-  const tool = given.value('tool-name');
-  if (tool !== undefined && 'lines' in target.format)
-    throw usageError(`The plugin for ${target.title} takes no --tool-name.`, 'hook install');
-  const words = [...program, 'hook', target.format.agent, ...(byPath ? ['--by-path'] : [])];
-  const command = [...words, ...(tool === undefined ? [] : ['--tool-name', tool])].map(shellWord).join(' ');
-  // One of another scope would be gone when the first of them is uninstalled.
-  const shell = scope === 'user' && process.platform === 'linux' ? target.shell?.(foldersHere()) : undefined;
-  const line = { program, command, use, ...(shell === undefined ? {} : { shell }) } as const;
-  const change = installation(file, target, line);
-  const isThere =
-    isAs(file, change.text) && (change.script === undefined || isAs(change.script.file, change.script.text));
-  const done = carriedOut(given, file, isThere ? { ...change, removed: [], added: [] } : change);
-  const { agent } = target.format;
-  if (given.has('json')) await print(`${JSON.stringify({ agent, ...done, note: target.note ?? null })}\n`);
-  else {
-    await tellChange(done, 'The hook is there already.');
-    if (done.changed && !done.dry_run) await print(`  To check it: spillway hook try --agent ${agent}\n`);
-    if (target.note !== undefined) await print(`  ${target.note}\n`);
-  }
-  return 0;
-}
+export const AGENT_FILE_FLAGS: readonly Flag[] = [
+  AGENT_FLAG,
+  {
+    name: 'scope',
+    value: 'SCOPE',
+    doc: 'Whose settings: user (yours, the default), project (shared with it), local (yours for the project).',
+  },
+  { name: 'dry-run', doc: 'Show what would change, and change nothing.' },
+  JSON_FLAG,
+];
+
+/** Puts the hook into an agent's settings. */
+export const install: Command = {
+  details: {
+    operands: { usage: '', min: 0, max: 0 },
+    flags: [
+      ...AGENT_FILE_FLAGS,
+      {
+        name: 'tool-name',
+        value: 'NAME',
+        doc: 'The tool with which the model fetches more, if the agent has one, as mcp__github__get_artifact.',
+      },
+    ],
+    examples: [
+      'spillway hook install --agent claude-code --dry-run',
+      'spillway hook install --agent claude-code --scope project',
+    ],
+  },
+  async run(given) {
+    const { target, file, scope } = agentFileOf(given, 'hook install');
+    const use = scope === 'project' ? 'shared' : 'here';
+    const named = ownProgram(use);
+    const byPath = use === 'here' && target.loginShell === true && !isOnLoginPath(process.env);
+    const program = byPath ? ownProgram('by path') : named;
+    const tool = given.value('tool-name');
+    if (tool !== undefined && 'lines' in target.format)
+      throw usageError(`The plugin for ${target.title} takes no --tool-name.`, 'hook install');
+    const words = [...program, 'hook', target.format.agent, ...(byPath ? ['--by-path'] : [])];
+    const command = [...words, ...(tool === undefined ? [] : ['--tool-name', tool])].map(shellWord).join(' ');
+    // One of another scope would be gone when the first of them is uninstalled.
+    const shell =
+      scope === 'user' && process.platform === 'linux' ? target.shell?.(foldersHere()) : undefined;
+    const line = { program, command, use, ...(shell === undefined ? {} : { shell }) } as const;
+    const change = installation(file, target, line);
+    const isThere =
+      isAs(file, change.text) &&
+      (change.script === undefined || isAs(change.script.file, change.script.text));
+    const done = carriedOut(given, file, isThere ? { ...change, removed: [], added: [] } : change);
+    const { agent } = target.format;
+    if (given.has('json')) await print(`${JSON.stringify({ agent, ...done, note: target.note ?? null })}\n`);
+    else {
+      await tellChange(done, 'The hook is there already.');
+      if (done.changed && !done.dry_run) await print(`  To check it: spillway hook try --agent ${agent}\n`);
+      if (target.note !== undefined) await print(`  ${target.note}\n`);
+    }
+    return 0;
+  },
+};
 
 /** What became of a file. */
 export interface DoneChange extends Pick<FileChange, 'removed' | 'added'> {
@@ -105,4 +141,55 @@ export async function tellChange(done: DoneChange, unchanged: string): Promise<v
   for (const line of done.added) await print(`  + ${line}\n`);
   if (done.dry_run) await print('  Nothing was changed (--dry-run).\n');
   if (done.backup !== null) await print(`  The former file is kept: ${done.backup}\n`);
+}
+
+/** Takes the hook out of an agent's settings. */
+export const uninstall: Command = {
+  details: {
+    operands: { usage: '', min: 0, max: 0 },
+    flags: AGENT_FILE_FLAGS,
+    examples: [
+      'spillway hook uninstall --agent claude-code --dry-run',
+      'spillway hook uninstall --agent claude-code --scope project',
+    ],
+  },
+  async run(given) {
+    const { target, file } = agentFileOf(given, 'hook uninstall');
+    const change = removal(file, target);
+    const done = carriedOut(given, file, change);
+    if (given.has('json')) await print(`${JSON.stringify({ agent: target.format.agent, ...done })}\n`);
+    else await tellChange(done, 'There is no hook of ours.');
+    return 0;
+  },
+};
+
+interface AgentFile {
+  readonly target: HookTarget;
+  readonly file: string;
+  readonly scope: Scope;
+}
+
+export function agentFileOf(given: Given, command: string): AgentFile {
+  const target = agentIn(given, command);
+  const scope = SCOPES.find((one) => one === (given.value('scope') ?? 'user'));
+  const files = filesOf(target);
+  const file = scope === undefined ? undefined : files[scope];
+  if (scope === undefined || file === undefined)
+    throw usageError(`--scope is one of ${Object.keys(files).join(', ')} for ${target.title}.`, command);
+  return { target, file, scope };
+}
+
+export function agentIn(given: Given, command: string): HookTarget {
+  const name = given.value('agent');
+  const target = Object.hasOwn(HOOK_TARGETS, name ?? '') ? HOOK_TARGETS[name ?? ''] : undefined;
+  if (target !== undefined) return target;
+  throw usageError(`--agent is one of ${NAMES.join(', ')}.${didYouMean(name, NAMES)}`, command);
+}
+
+export function filesOf(target: HookTarget): Readonly<Partial<Record<Scope, string>>> {
+  return target.files(foldersHere());
+}
+
+export function foldersHere(): AgentFolders {
+  return { home: process.env.HOME || homedir(), project: process.cwd(), env: process.env };
 }

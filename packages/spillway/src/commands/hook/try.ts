@@ -8,7 +8,7 @@ import { installedCommands } from '../../hook/install/change.ts';
 import { HOOK_SAMPLES } from '../../hook/samples.ts';
 import { type TryFinding, tryHook } from '../../hook/try-hook.ts';
 import { print } from '../../output.ts';
-import { AGENT_FLAG, agentIn, filesOf } from './agent-file.ts';
+import { AGENT_FLAG, agentIn, filesOf } from './install.ts';
 
 export const details: CommandDetails = {
   operands: { usage: '', min: 0, max: 0 },

@@ -1,16 +1,16 @@
-/** `spillway mcp install`: puts the servers of a client's configuration behind the gateway. */
+/** `spillway mcp install` and `uninstall`: the servers of a client's configuration. */
 import { homedir } from 'node:os';
 import { resolve, sep } from 'node:path';
 import { SpillwayError } from '@spillway/core';
 import { didYouMean } from '@spillway/core/plugin';
-import { type CommandDetails, type Given, JSON_FLAG, usageError } from '../../flags.ts';
+import { type Command, type CommandDetails, type Given, JSON_FLAG, usageError } from '../../flags.ts';
 import { CLIENTS, type ClientFolders, type ClientFormat } from '../../gateway/install/clients.ts';
 import { localPlan, type Plan, type Planning, plan } from '../../gateway/install/install.ts';
 import { print } from '../../output.ts';
 import { ownProgram, type Program } from '../../own-program.ts';
 import { replaceFile, restoreFile } from '../../replaced-file.ts';
 
-export const details: CommandDetails = {
+const details: CommandDetails = {
   operands: { usage: '[SERVER …]', min: 0, max: Number.POSITIVE_INFINITY },
   flags: [
     {
@@ -32,16 +32,29 @@ export const details: CommandDetails = {
   ],
 };
 
-export function run(given: Given): Promise<number> {
-  return changeConfigurations(
-    given,
-    'mcp install',
-    (folders) => (file) => ownProgram(isShared(file, folders) ? 'shared' : 'here'),
-  );
-}
+export const install: Command = {
+  details,
+  run: (given) =>
+    changeConfigurations(
+      given,
+      'mcp install',
+      (folders) => (file) => ownProgram(isShared(file, folders) ? 'shared' : 'here'),
+    ),
+};
+
+export const uninstall: Command = {
+  details: {
+    ...details,
+    examples: [
+      'spillway mcp uninstall --client claude-code --dry-run',
+      'spillway mcp uninstall --client cursor github',
+    ],
+  },
+  run: (given) => changeConfigurations(given, 'mcp uninstall', null),
+};
 
 /** Changes what the flags name; without a program, servers are taken out from behind the gateway. */
-export async function changeConfigurations(
+async function changeConfigurations(
   given: Given,
   command: string,
   programs: ((folders: ClientFolders) => (file: string) => Program) | null,
@@ -88,7 +101,6 @@ export async function changeConfigurations(
   return 0;
 }
 
-/** What a project shares, for this user alone. */
 function localPlans(files: readonly string[], planning: Planning): (Plan | null)[] {
   const own = files.find((one) => !isShared(one, planning.folders));
   const shared = files.filter((one) => isShared(one, planning.folders));
@@ -115,7 +127,6 @@ function refuseUnknown(asked: readonly string[], known: readonly string[]): void
 
 interface Done {
   readonly one: Plan;
-  /** The copy of the former file; null if none was made. */
   readonly backup: string | null;
 }
 

@@ -8,7 +8,6 @@ import { readServers } from '../../gateway/merge/config.ts';
 import { LOG } from '../../gateway/wording.ts';
 import { readNamedFile } from '../../named-file.ts';
 
-/** A target, and what a server is called that was given no name. */
 interface NamedLater {
   readonly target: Target;
   readonly name: () => string;

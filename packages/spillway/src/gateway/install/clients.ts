@@ -6,7 +6,6 @@ import { join } from 'node:path';
 
 export interface ClientFolders {
   readonly home: string;
-  /** The folder of the project. */
   readonly project: string;
   readonly platform: NodeJS.Platform;
   readonly appData: string | undefined;
@@ -31,7 +30,6 @@ export interface ClientFormat {
   readonly name: string;
   readonly title: string;
   readonly format: 'json' | 'toml';
-  /** Under which key the servers stand. */
   readonly key: string;
   /** How an entry of a process is written: command and arguments apart, or as one list. */
   readonly command: 'apart' | 'list';
@@ -39,7 +37,6 @@ export interface ClientFormat {
   readonly tools?: string;
   /** The member with the variables of a process. Default: `env`. */
   readonly env?: string;
-  /** How a server is written that is reached by a URL. */
   readonly remote: RemoteFormat;
   /** Whether the model writes programs that read results: these are then not cut. */
   readonly runsPrograms?: boolean;
@@ -48,42 +45,35 @@ export interface ClientFormat {
   readonly files: (folders: ClientFolders) => readonly string[];
 }
 
+/** As most clients write their servers down. */
+const JSON_FILE = { format: 'json', key: 'mcpServers', command: 'apart', remote: WITH_TYPE } as const;
+
 export const CLIENTS: readonly ClientFormat[] = [
   {
     name: 'claude-code',
     title: 'Claude Code',
-    format: 'json',
-    key: 'mcpServers',
-    command: 'apart',
+    ...JSON_FILE,
     inside: ({ project }) => ['projects', project, 'mcpServers'],
-    remote: WITH_TYPE,
     files: ({ home, project }) => [join(project, '.mcp.json'), join(home, '.claude.json')],
   },
   {
     name: 'claude-desktop',
     title: 'Claude Desktop',
-    format: 'json',
-    key: 'mcpServers',
-    command: 'apart',
-    remote: WITH_TYPE,
+    ...JSON_FILE,
     files: (folders) => [join(appFolder(folders), 'Claude', 'claude_desktop_config.json')],
   },
   {
     name: 'cursor',
     title: 'Cursor',
-    format: 'json',
-    key: 'mcpServers',
-    command: 'apart',
+    ...JSON_FILE,
     remote: WITHOUT_TYPE,
-    files: ({ home, project }) => [join(project, '.cursor', 'mcp.json'), join(home, '.cursor', 'mcp.json')],
+    files: inBoth('.cursor', 'mcp.json'),
   },
   {
     name: 'vscode',
     title: 'VS Code',
-    format: 'json',
+    ...JSON_FILE,
     key: 'servers',
-    command: 'apart',
-    remote: WITH_TYPE,
     files: (folders) => [
       join(folders.project, '.vscode', 'mcp.json'),
       join(appFolder(folders), 'Code', 'User', 'mcp.json'),
@@ -98,38 +88,28 @@ export const CLIENTS: readonly ClientFormat[] = [
     command: 'apart',
     remote: { url: ['url'], headers: 'http_headers' },
     runsPrograms: true,
-    files: ({ home, project }) => [
-      join(project, '.codex', 'config.toml'),
-      join(home, '.codex', 'config.toml'),
-    ],
+    files: inBoth('.codex', 'config.toml'),
   },
   {
     name: 'gemini-cli',
     title: 'Gemini CLI',
     tools: 'includeTools',
-    format: 'json',
-    key: 'mcpServers',
-    command: 'apart',
+    ...JSON_FILE,
     remote: { url: ['httpUrl', 'url'], headers: 'headers' },
-    files: ({ home, project }) => [
-      join(project, '.gemini', 'settings.json'),
-      join(home, '.gemini', 'settings.json'),
-    ],
+    files: inBoth('.gemini', 'settings.json'),
   },
   {
     name: 'copilot',
     title: 'Copilot CLI',
     tools: 'tools',
-    format: 'json',
-    key: 'mcpServers',
-    command: 'apart',
+    ...JSON_FILE,
     remote: { url: ['url'], headers: 'headers', type: { process: 'local', http: 'http', sse: 'sse' } },
     files: ({ home }) => [join(home, '.copilot', 'mcp-config.json')],
   },
   {
     name: 'opencode',
     title: 'opencode',
-    format: 'json',
+    ...JSON_FILE,
     key: 'mcp',
     command: 'list',
     env: 'environment',
@@ -143,7 +123,11 @@ export const CLIENTS: readonly ClientFormat[] = [
   },
 ];
 
-/** Where applications keep their settings. */
+/** The same file in the folder of the project and in the home. */
+function inBoth(...path: string[]): ClientFormat['files'] {
+  return ({ home, project }) => [project, home].map((folder) => join(folder, ...path));
+}
+
 function appFolder({ home, platform, appData }: ClientFolders): string {
   if (platform === 'darwin') return join(home, 'Library', 'Application Support');
   return platform === 'win32' ? (appData ?? join(home, 'AppData', 'Roaming')) : join(home, '.config');

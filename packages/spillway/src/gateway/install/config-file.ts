@@ -10,9 +10,7 @@ import { type Changed, type Entry, isObject, isSameKind, readEntry, rewritten } 
 
 export interface ConfigEntries {
   readonly entries: readonly Entry[];
-  /** All that is written of an entry. */
   read(entry: Entry): unknown;
-  /** The text with some entries changed. */
   with(changes: ReadonlyMap<Entry, Changed>): string;
 }
 

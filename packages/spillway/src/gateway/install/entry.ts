@@ -9,13 +9,11 @@ import type { Program } from '../../own-program.ts';
 import { isServerName } from '../client-names.ts';
 import type { ClientFormat } from './clients.ts';
 
-/** What a client starts, or reaches. */
 export interface Entry {
   readonly name: string;
   /** The words of a process; none for a remote server. */
   readonly command: readonly string[];
   readonly remote: Remote | null;
-  /** Variables of the process that are ours. */
   readonly variables: Readonly<Record<string, string>>;
   /** The only tools that the client offers to a model, where the entry says so. */
   readonly tools: readonly string[] | null;
@@ -26,10 +24,8 @@ interface Remote {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What becomes of an entry. */
 export type Changed = Omit<Entry, 'name'>;
 
-/** Why an entry stays as it is. */
 export type Left =
   | 'already behind the gateway'
   | 'not behind the gateway'
@@ -86,7 +82,6 @@ export function canBeWrapped({ command, remote }: Entry): boolean {
   return remote !== null && URL.canParse(remote.url) && /^https?:/.test(remote.url);
 }
 
-/** The entry as it was before the gateway. */
 export function unwrapEntry({ command, tools, variables }: Entry): Changed | Left {
   const flags = gatewayIn(command);
   if (flags === null) return 'not behind the gateway';

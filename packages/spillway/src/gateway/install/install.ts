@@ -26,14 +26,11 @@ interface Change {
   readonly after: readonly string[];
 }
 
-/** What there is to do in one file. */
 export interface Plan {
   readonly file: string;
   readonly changes: readonly Change[];
   readonly left: readonly { readonly name: string; readonly why: Left }[];
-  /** The names of all servers in it. */
   readonly names: readonly string[];
-  /** The file as it would be. */
   readonly text: string;
 }
 

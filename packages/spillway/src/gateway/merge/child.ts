@@ -11,7 +11,6 @@ import type { Upstream, UpstreamEvents } from '../ports.ts';
 
 export interface ChildOptions extends Pick<UpstreamEvents, 'refused' | 'waits'> {
   readonly name: string;
-  /** Messages that are for the client. */
   readonly received: (child: Child, incoming: Incoming, about: string | null) => Promise<void>;
   /** The client's introduction, to be repeated; null before it was made. */
   readonly introduction: () => { readonly request: Message; readonly initialized: Buffer | null } | null;
@@ -27,7 +26,6 @@ export class Child implements UpstreamEvents {
   #lastId = 0;
   /** Null where it needs a new connection. */
   upstream: Upstream | null = null;
-  /** What it said it can do. */
   capabilities: Readonly<Record<string, unknown>> = {};
   /** Why it cannot be used, if it cannot. */
   failure: string | null = null;
@@ -37,7 +35,6 @@ export class Child implements UpstreamEvents {
     this.#options = options;
   }
 
-  /** Passes a message of the client on; an error if it cannot be reached. */
   async pass(bytes: Buffer, message: Message): Promise<void> {
     if (message.method !== null && message.id !== null) this.#passed.add(sameId(message.id));
     await this.upstream?.send(bytes, message);

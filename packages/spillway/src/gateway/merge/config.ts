@@ -12,7 +12,6 @@ export interface ConfiguredServers {
   readonly skipped: readonly { readonly name: string; readonly why: string }[];
 }
 
-/** What servers are given. */
 export interface ServerSurroundings {
   /** Variables that the file may name. */
   readonly own: Variables;

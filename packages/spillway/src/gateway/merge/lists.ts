@@ -26,7 +26,6 @@ type ListName = keyof typeof LISTS;
 export interface ListsOptions {
   readonly usable: () => readonly Child[];
   readonly late: (child: Child, method: string) => void;
-  /** A list differs from what was shown of it. */
   readonly changed: (method: string) => void;
 }
 
@@ -144,13 +143,11 @@ async function elementsIn(child: Child, member: string, like: Message): Promise<
   return elements;
 }
 
-/** A request for a list in the revision of another request. */
 function asList(message: Message, method: string): Message {
   const meta = message.written(message.params.get('_meta'));
   return ownMessage('0', method, meta === undefined ? '{}' : `{"_meta":${meta}}`);
 }
 
-/** Where a name leads. */
 export interface Owner {
   readonly server: string;
   readonly name: string;
@@ -176,7 +173,6 @@ export class Names {
     return [...this.#owners].find(([name]) => test(name))?.[1];
   }
 
-  /** The merged list, each element named as the client will know it. */
   merge(
     lists: readonly { readonly server: string; readonly elements: readonly string[] }[],
     key: ListMethod['key'],

@@ -21,7 +21,6 @@ export interface MergedOptions {
   }[];
   readonly events: UpstreamEvents;
   readonly log: (line: string) => void;
-  /** None of them can be used. */
   readonly failed: (why: string) => void;
 }
 
@@ -36,7 +35,6 @@ const SERVER_ERROR = -32000;
 /** Tasks, and requests in either direction, whose server is remembered. */
 const MOST_REMEMBERED = 1_000;
 
-/** A request as the server that it is for knows it. */
 interface Route {
   readonly child: Child;
   readonly bytes: Buffer;
@@ -119,7 +117,6 @@ export class MergedUpstream implements Upstream {
     child.upstream = (await server?.connect(child, failed)) ?? null;
   }
 
-  /** Tries a server that cannot be used again, after a pause. */
   #retry(child: Child, pause = FIRST_PAUSE_MS): void {
     if (this.#closing || this.#retries.has(child)) return;
     const again = async () => {
@@ -365,7 +362,6 @@ function mergedIntroduction(introductions: readonly Introduction[], method: stri
   };
 }
 
-/** What any of them can do. */
 function mergedCapabilities(all: readonly unknown[]): Readonly<Record<string, unknown>> {
   const merged: Record<string, unknown> = {};
   for (const one of all)

@@ -64,13 +64,11 @@ export interface InstalledCommand {
   readonly command: string;
   /** Which tools it is run for, where the settings say so. */
   readonly matcher: string | null;
-  /** The script that commands run through. */
   readonly script?: string;
   /** What a plugin loads and is no longer there. */
   readonly missing?: string;
 }
 
-/** The commands that a file runs for us. */
 export function installedCommands(file: string, { format }: HookTarget): readonly InstalledCommand[] {
   const text = readNamedFile(file);
   if ('lines' in format) return isPlugin(text) ? pluginCommand(text, format.agent) : [];
@@ -81,7 +79,6 @@ export function installedCommands(file: string, { format }: HookTarget): readonl
   });
 }
 
-/** What a file holds of ours, a line each. */
 function linesIn(text: string, format: HookFormat): string[] {
   const shell = shellIn(text, format);
   const commands = hooksIn(text, format).map(({ command }) => command);
@@ -110,7 +107,6 @@ function unusable(file: string, why: string, besides: string): SpillwayError {
 // The file that an agent loads as its plugin: it loads the one of this installation, and does
 // nothing where that is gone.
 
-/** A plugin as an agent wants it. */
 export interface PluginFormat {
   readonly agent: 'opencode' | 'pi';
   /** The lines that hand `spillway` over; `program` is JSON. */

@@ -8,7 +8,6 @@ import { SHELL_FILE } from './shell-file.ts';
 
 /** How an agent writes its hooks down. */
 export interface HookFormat {
-  /** The agent as `spillway hook` knows it. */
   readonly agent: string;
   /** The keys that lead to the list of hooks for the event. */
   readonly path: readonly string[];
@@ -20,18 +19,14 @@ export interface HookFormat {
   readonly group?: string;
   /** The keys of the setting that names the script which runs commands, where the agent has one. */
   readonly shell?: readonly string[];
-  /** An element of the list. */
   entry(command: string): Fields;
 }
 
-/** What is put into a file. */
 export interface HookLine {
   readonly command: string;
-  /** The script that commands run through. */
   readonly shell?: string;
 }
 
-/** A hook of ours in a file. */
 export interface FoundHook {
   readonly command: string;
   /** What it matches, where the file says so. */

@@ -6,7 +6,6 @@ import { SHELL_FILE, SHELL_PREFIX } from './shell-file.ts';
 
 export interface AgentFolders {
   readonly home: string;
-  /** The folder of the project. */
   readonly project: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -19,7 +18,6 @@ export interface HookTarget {
   readonly title: string;
   /** A hook among an agent's settings, or a file of its own that the agent loads. */
   readonly format: HookFormat | PluginFormat;
-  /** The file of each scope that the agent has. */
   readonly files: (folders: AgentFolders) => Readonly<Partial<Record<Scope, string>>>;
   /** The script that commands run through; not for settings that others share. */
   readonly shell?: (folders: AgentFolders) => string;

@@ -6,13 +6,13 @@ import { createReadStream } from 'node:fs';
 import { SpillwayError } from '@spillway/core';
 import { History, type Imported, type Session, type ShapeName, type TakenIn } from '@spillway/core/history';
 import { formatBytes, formatCount, pluralize } from '@spillway/core/plugin';
-import { type CommandDetails, type Given, JSON_FLAG } from '../../flags.ts';
-import { keepMemorySmall } from '../../memory.ts';
-import { mustBeReadable } from '../../named-file.ts';
-import { open } from '../../open.ts';
-import { print, tell } from '../../output.ts';
-import { withProgress } from '../../progress.ts';
-import { shapeNamed } from './export.ts';
+import { type CommandDetails, type Given, JSON_FLAG } from '../flags.ts';
+import { keepMemorySmall } from '../memory.ts';
+import { mustBeReadable } from '../named-file.ts';
+import { open } from '../open.ts';
+import { print, tell } from '../output.ts';
+import { withProgress } from '../progress.ts';
+import { shapeNamed } from './sessions.ts';
 
 export const details: CommandDetails = {
   operands: { usage: '[FILE]', min: 0, max: 1 },
@@ -153,7 +153,6 @@ function unnamed(shape: ShapeName | null, first: string): SpillwayError {
   return new SpillwayError('invalid_argument', why);
 }
 
-/** The session that the first line of an export names. */
 function sessionNamedIn(line: string): string | undefined {
   try {
     const { type, session } = JSON.parse(line) as { type?: unknown; session?: unknown };
