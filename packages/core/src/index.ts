@@ -10,13 +10,13 @@ export type {
   BoundedTool,
   CallEnd,
   Taken,
+  ToolCall,
   ToolLike,
   ToolOptions,
 } from './agent/agent.ts';
 export type { AnswerOptions } from './agent/answer.ts';
 export type { ToolContext } from './agent/call-facts.ts';
 export { type AgentOptions, openAgent } from './agent/open-agent.ts';
-export type { ToolCall } from './agent/tools.ts';
 export { type WrapToolOptions, wrapTool } from './agent/wrap-tool.ts';
 export type {
   BlocksResult,

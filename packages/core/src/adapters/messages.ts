@@ -25,12 +25,11 @@ export async function projectMessages<M extends object>(
   { shape = agent.shape, window, ...options }: ProjectMessagesOptions = {},
 ): Promise<M[]> {
   const { about, signal } = options;
-  const wait = signal === undefined ? {} : { signal };
   if (window === undefined) {
-    const given = { about: about ?? agent.about, ...wait };
+    const given = { about: about ?? agent.about, signal };
     return [...(await agent.session.project(shape, messages, given))] as M[];
   }
-  await agent.take(messages, { shape: shape as Shape, given: 'whole', ...wait });
+  await agent.take(messages, { shape: shape as Shape, given: 'whole', signal });
   const request = await agent.session.request({ about: agent.about, window, ...options });
   const { name } = typeof shape === 'string' ? { name: shape } : shape;
   const written = writeAs(shape, request.messages).messages as unknown as readonly M[];

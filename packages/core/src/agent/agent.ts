@@ -20,10 +20,11 @@ import type { MessageCall, MessageRecord } from '../model/message.ts';
 import type { OutcomeStatus } from '../model/outcome.ts';
 import type { WaitOptions } from '../model/store.ts';
 import type { ToolDefinition } from '../model/tool-definition.ts';
+import { notJson, unknownTool } from '../wording/agent.ts';
 import { GET_ARTIFACT, withMessages } from '../wording/get-artifact.ts';
 import { type AnswerOptions, answerCall, answerEach } from './answer.ts';
-import { AgentTools, type ToolCall } from './tools.ts';
-import { type ToolEnd, type WrapToolOptions, wrapTool } from './wrap-tool.ts';
+import { contextOf } from './call-facts.ts';
+import { endOf, type ToolEnd, type WrapToolOptions, wrapTool } from './wrap-tool.ts';
 
 /** For which window a request is made, and in which shape. */
 export interface AgentRequestOptions<S extends ShapeName> extends RequestOptions {
@@ -37,6 +38,21 @@ export interface AgentRequest<S extends ShapeName> extends Omit<MadeRequest, 'me
   readonly body: ShapeTypes[S]['body'];
   /** What the shape had no word for. */
   readonly losses: readonly Loss[];
+}
+
+/** A call that a model made. */
+export interface ToolCall {
+  readonly callId: string;
+  readonly tool: string;
+  /** The arguments: the value of their JSON; the text itself where it is no JSON. */
+  readonly input: unknown;
+  /** Set where the arguments are no JSON. */
+  readonly invalid?: true;
+}
+
+/** A tool that can be run. */
+interface AgentTool extends Pick<WrapToolOptions<never[]>, 'result'> {
+  readonly run: (input: unknown, context: object) => unknown;
 }
 
 /** What a model answered. */
@@ -91,7 +107,7 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
   readonly session: Session;
   /** Whose messages go in and out. */
   readonly shape: Shape;
-  readonly #tools: AgentTools;
+  readonly #tools = new Map<string, AgentTool>();
   readonly #close: () => Promise<void>;
   readonly #inSession: AgentParts['inSession'];
   #about: About;
@@ -104,7 +120,6 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
     this.#about = about;
     this.#close = close;
     this.#inSession = inSession;
-    this.#tools = new AgentTools((args) => this.#page(args));
   }
 
   /** What the agent is after, as far as it is known: what the host gave, and the latest words. */
@@ -157,7 +172,7 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
       ...(policy === undefined ? {} : { policy }),
       ...(result === undefined ? {} : { result }),
     };
-    this.#tools.add(name, { run: run.bind(tool) as (...args: never[]) => unknown, ...given });
+    this.#tools.set(name, { run: run.bind(tool), ...given });
     const { spillway } = this;
     const bounded = wrapTool(run.bind(tool), {
       spillway,
@@ -224,7 +239,7 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
    * reason.
    */
   async run(calls: readonly ToolCall[], { signal }: WaitOptions = {}): Promise<readonly CallEnd[]> {
-    const answered = calls.map(async (call) => this.#record(call, await this.#tools.end(call, signal)));
+    const answered = calls.map(async (call) => this.#record(call, await this.#end(call, signal)));
     const ends = await Promise.allSettled(answered);
     signal?.throwIfAborted();
     return ends.map((end) => {
@@ -278,6 +293,20 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
     await this.close();
   }
 
+  /** How a call ended. A failure never ends the run: the model reads it as the result of its call. */
+  async #end(call: ToolCall, signal: AbortSignal | undefined): Promise<ToolEnd> {
+    if (call.invalid === true) return refused(notJson(call.tool));
+    if (call.tool === GET_ARTIFACT.name)
+      return this.#page(call.input).then(
+        (text) => ({ result: { kind: 'text', text } }),
+        (error: SpillwayError) => refused(error.message),
+      );
+    const tool = this.#tools.get(call.tool);
+    if (tool === undefined)
+      return refused(unknownTool(call.tool, [...this.#tools.keys(), GET_ARTIFACT.name]));
+    return endOf(() => tool.run(call.input, contextOf(call.callId, signal)), signal, tool.result);
+  }
+
   async #record({ callId, tool, input }: ToolCall, { result, outcome }: ToolEnd): Promise<CallEnd> {
     const of = { callId, tool, input, ...(outcome === undefined ? {} : { outcome }) };
     const { output } = await this.session.result(of, result as TextResult);
@@ -288,6 +317,10 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
     const { scope, session } = this.session.name;
     return (await this.spillway.retrieve(args, scope, 'fetch', { ...wait, session })).text;
   }
+}
+
+function refused(text: string): ToolEnd {
+  return { result: { kind: 'text', text }, outcome: { status: 'error' } };
 }
 
 function noTool(why: string): SpillwayError {

@@ -77,11 +77,10 @@ export class CanonicalWriter {
       const kept: MessagePart[] = [];
       for (const part of parts)
         kept.push(part.type === 'media' && 'data' in part ? await this.#attach(part) : part);
-      const rest = foreign === undefined ? {} : { foreign };
-      drafts.push({ id: id ?? mint(), at: at ?? clock(), role, parts: kept, ...rest });
+      drafts.push({ id: id ?? mint(), at: at ?? clock(), role, parts: kept, foreign });
     }
     const isAttached = drafts.some(({ parts }) => parts.some(({ type }) => type === 'media'));
-    const wait = isAttached || signal === undefined ? {} : { signal };
+    const wait = { signal: isAttached ? undefined : signal };
     const records = await store.addMessages({ ...this.#name, messages: drafts }, wait);
     if (this.unstored.messages > 0) this.#options.invariants.count('unstored_messages', drafts.length);
     return records;
@@ -205,8 +204,7 @@ export class CanonicalWriter {
     const call = { ...this.#name, tool: ATTACHMENT, callId };
     const { record } = await this.#options.spillway.recordOrHold(call, result as TextResult);
     const part = record.parts.findIndex(({ role }) => role === 'content');
-    const rest = foreign === undefined ? {} : { foreign };
-    return { type: 'media', mediaType, source: { output: record.id, part }, ...rest };
+    return { type: 'media', mediaType, source: { output: record.id, part }, foreign };
   }
 }
 
@@ -215,16 +213,8 @@ const SURE_ENOUGH = 0.5;
 
 function partOf(of: ResultOf, output: OutputRecord, legacy: LegacyMark | undefined): MessageResult {
   const { callId, tool, stage, foreign } = of;
-  return {
-    type: 'result',
-    callId,
-    tool,
-    output: output.id,
-    status: output.outcome.status,
-    ...(stage === undefined ? {} : { stage }),
-    ...(legacy === undefined ? {} : { legacy }),
-    ...(foreign === undefined ? {} : { foreign }),
-  };
+  const { status } = output.outcome;
+  return { type: 'result', callId, tool, output: output.id, status, stage, legacy, foreign };
 }
 
 function legacyOf(result: ToolResult): LegacyMark | undefined {

@@ -57,7 +57,7 @@ async function blockOf({ part, bytes }: ContentPart): Promise<ResultBlock> {
   if (part.kind === 'json') return { type: 'json', text: decodeExact(whole) };
   if (part.name === 'other') {
     const shape = SHAPE_TYPE.exec(part.mediaType ?? '')?.[1];
-    return { type: 'json', text: decodeExact(whole), ...(shape === undefined ? {} : { shape }) };
+    return { type: 'json', text: decodeExact(whole), shape };
   }
   const base64 = whole.toString(part.notes.includes('base64') ? 'latin1' : 'base64');
   return { type: 'media', mediaType: part.mediaType ?? 'application/octet-stream', data: { base64 } };

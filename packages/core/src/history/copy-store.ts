@@ -52,7 +52,7 @@ export async function copyStore(from: Store, to: Store, options: CopyStoreOption
     const name = { scope, session: session.id };
     for (const record of await recordsOf(from, session)) {
       signal?.throwIfAborted();
-      const ended = await copyOutput(from, to, record, name, signal === undefined ? {} : { signal });
+      const ended = await copyOutput(from, to, record, name, { signal });
       if (ended === 'damaged') total.damaged.push(record.id);
       else {
         total.outputs++;
@@ -146,7 +146,7 @@ async function copyEvents(
   renamed: (scope: string) => string | null,
   signal: AbortSignal | undefined,
 ): Promise<number> {
-  const known = new KnownEvents(to);
+  const scopes = new Map<string, Map<string, number>>();
   let copied = 0;
   for await (const items of everyPage((page) => from.events(page))) {
     signal?.throwIfAborted();
@@ -155,38 +155,24 @@ async function copyEvents(
       const scope = renamed(event.scope);
       if (scope === null) continue;
       copied++;
-      if (!(await known.take({ ...event, scope }))) fresh.push({ ...event, scope });
+      const known = scopes.get(scope) ?? (await countEvents(to, scope));
+      scopes.set(scope, known);
+      const key = keyOf({ ...event, scope });
+      const left = known.get(key) ?? 0;
+      if (left > 0) known.set(key, left - 1);
+      else fresh.push({ ...event, scope });
     }
     if (fresh.length > 0) await to.note(fresh);
   }
   return copied;
 }
 
-/** What the ledger of the copy holds already, scope by scope: events have no id. */
-class KnownEvents {
-  readonly #store: Store;
-  readonly #scopes = new Map<string, Map<string, number>>();
-
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
-  /** Whether one like it was there; it then counts no more. */
-  async take(event: LedgerEvent): Promise<boolean> {
-    const counts = this.#scopes.get(event.scope) ?? (await this.#read(event.scope));
-    const key = keyOf(event);
-    const left = counts.get(key) ?? 0;
-    if (left > 0) counts.set(key, left - 1);
-    return left > 0;
-  }
-
-  async #read(scope: string): Promise<Map<string, number>> {
-    const counts = new Map<string, number>();
-    for await (const event of everyItem((page) => this.#store.events({ scope, ...page })))
-      counts.set(keyOf(event), (counts.get(keyOf(event)) ?? 0) + 1);
-    this.#scopes.set(scope, counts);
-    return counts;
-  }
+/** How often the copy's ledger holds each event of a scope already: events have no id. */
+async function countEvents(store: Store, scope: string): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  for await (const event of everyItem((page) => store.events({ scope, ...page })))
+    counts.set(keyOf(event), (counts.get(keyOf(event)) ?? 0) + 1);
+  return counts;
 }
 
 function keyOf(event: LedgerEvent): string {

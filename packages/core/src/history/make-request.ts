@@ -125,7 +125,7 @@ class Attempt {
   /** Whether there is a new summary. */
   async compact(how: CompactOptions): Promise<boolean> {
     const { model, signal } = this.#options;
-    const given = { ...(model === undefined ? {} : { model }), ...(signal === undefined ? {} : { signal }) };
+    const given = { ...(model === undefined ? {} : { model }), signal };
     const done = await compactSession(this.#context, this.#name, { ...how, ...given });
     const { summary, ...left } = done;
     const isNew = summary?.version !== this.#version;
@@ -154,7 +154,7 @@ class Attempt {
     const { summarised, results, failure } = left;
     const numbers = { version, kind, by, messages: summarised, results: results.length };
     const failed = failure === undefined ? {} : { failed: true };
-    await this.#context.ledger.compacted(this.#name, { ...numbers, ...failed });
+    await this.#context.ledger.note('compacted', this.#name, { data: { ...numbers, ...failed } });
     await this.#options.onCompaction?.(report);
   }
 

@@ -43,7 +43,7 @@ export interface ResultOf {
   /** The message that holds the result; a new one for each if not given. */
   readonly messageId?: string;
   readonly stage?: MessageResult['stage'];
-  readonly outcome?: Outcome;
+  readonly outcome?: Outcome | undefined;
   /** Known to have been cut before it reached us. */
   readonly sourceTruncated?: boolean;
   /** `imported`: from somebody else's history, which may have been cut; signs of that are marked. */

@@ -21,13 +21,13 @@ export interface SentMedia {
   readonly type: 'media';
   readonly mediaType: string;
   readonly data: { readonly base64: string } | { readonly url: string };
-  readonly foreign?: ShapeExtras;
+  readonly foreign?: ShapeExtras | undefined;
 }
 
 /** A block of a result. `json` with a `shape` is a foreign block of that framework. */
 export type ResultBlock =
   | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'json'; readonly text: string; readonly shape?: string }
+  | { readonly type: 'json'; readonly text: string; readonly shape?: string | undefined }
   | SentMedia;
 
 /** Why a result is not the tool's own: never came, deleted, not stored, or unreadable. */
@@ -43,8 +43,8 @@ export interface SentResult {
   readonly status: OutcomeStatus;
   readonly synthetic: Synthetic | null;
   readonly blocks: readonly ResultBlock[];
-  readonly legacy?: LegacyMark;
-  readonly foreign?: ShapeExtras;
+  readonly legacy?: LegacyMark | undefined;
+  readonly foreign?: ShapeExtras | undefined;
 }
 
 /** One part of such a message. */
@@ -56,7 +56,7 @@ export interface Message {
   readonly id: string;
   readonly role: Role;
   readonly parts: readonly SentPart[];
-  readonly foreign?: ShapeExtras;
+  readonly foreign?: ShapeExtras | undefined;
 }
 
 /** A message that was made out of kept ones: it can be sent and shown, and cannot be said again. */
@@ -109,7 +109,7 @@ function wellFormedPart(part: SentPart): SentPart {
 }
 
 /** What a framework keeps beside it is sent along. */
-function wellFormedExtras<T extends { readonly foreign?: ShapeExtras }>(value: T): T {
+function wellFormedExtras<T extends { readonly foreign?: ShapeExtras | undefined }>(value: T): T {
   if (value.foreign === undefined) return value;
   const json = JSON.stringify(value.foreign);
   const whole = wellFormedJson(json);

@@ -123,7 +123,9 @@ function inPlace(
       asMessage(each, i, (part) => {
         const change = changes.get(part);
         // Read alone, a message may not know the name of its tool; its own fields are its own.
-        return change === undefined ? asSent(part) : { ...change, ...ownOf(part) };
+        return change === undefined
+          ? asSent(part)
+          : { ...change, callId: part.callId, foreign: part.foreign };
       }),
     );
     return shape.write(withResultsTogether(sent)).messages;
@@ -141,34 +143,27 @@ function withResultsTogether(messages: readonly Message[]): readonly Message[] {
   return together;
 }
 
-function ownOf({ callId, foreign }: ImportedResult): Pick<SentResult, 'callId' | 'foreign'> {
-  return { callId, ...(foreign === undefined ? {} : { foreign }) };
-}
-
 function asMessage(
   { id, role, parts, foreign }: ImportedMessage,
   index: number,
   resultOf: (part: ImportedResult) => SentResult,
 ): Message {
-  const rest = foreign === undefined ? {} : { foreign };
   const sent = parts.map((part) => (part.type === 'result' ? resultOf(part) : sentPart(part)));
-  return { id: id ?? String(index), role, parts: sent, ...rest };
+  return { id: id ?? String(index), role, parts: sent, foreign };
 }
 
 function sentPart(part: Exclude<ImportedPart, ImportedResult>): SentPart {
   if (part.type !== 'media') return part;
   const { mediaType, foreign } = part;
-  const rest = foreign === undefined ? {} : { foreign };
   const data = 'source' in part ? part.source : { base64: base64Of(part.data) };
-  return { type: 'media', mediaType, data, ...rest };
+  return { type: 'media', mediaType, data, foreign };
 }
 
 /** A result with everything that was given. */
 function asSent({ callId, tool, result, outcome, foreign }: ImportedResult): SentResult {
-  const rest = foreign === undefined ? {} : { foreign };
   const status = outcome?.status ?? 'ok';
   const blocks = blocksOf(result);
-  return { type: 'result', callId, tool, output: null, status, synthetic: null, blocks, ...rest };
+  return { type: 'result', callId, tool, output: null, status, synthetic: null, blocks, foreign };
 }
 
 function blocksOf(result: ToolResult): readonly ResultBlock[] {
@@ -186,7 +181,7 @@ function blockOf(block: ContentBlock): ResultBlock {
   if (block.type !== 'other')
     return { type: 'media', mediaType: block.mimeType, data: { base64: base64Of(block.data) } };
   const shape = SHAPE_OF.exec(block.mediaType ?? '')?.[1];
-  return { type: 'json', text: block.json, ...(shape === undefined ? {} : { shape }) };
+  return { type: 'json', text: block.json, shape };
 }
 
 function base64Of(data: string | Uint8Array): string {

@@ -42,7 +42,7 @@ export async function renderMessages(
   if (asText === true) return [{ id, role: 'user', parts: await textParts(resolved, headingOf, contentOf) }];
   const rendered: SentPart[] = [];
   for (const part of parts) rendered.push(await speakPart(context, scope, part));
-  const whole = { id, role, parts: rendered, ...(foreign === undefined ? {} : { foreign }) };
+  const whole = { id, role, parts: rendered, foreign };
   if (resolved.length === 0) return [whole];
   const results: SentResult[] = [];
   for (const one of resolved) results.push(await speakResult(one, contentOf));
@@ -66,15 +66,21 @@ async function speakResult(resolved: ResolvedCall, contentOf: ContentOf): Promis
   const { pair, record } = resolved;
   const { callId, tool } = pair.call;
   const { foreign, legacy } = pair.result ?? {};
-  const rest = {
-    ...(legacy === undefined ? {} : { legacy }),
-    ...(foreign === undefined ? {} : { foreign }),
-  };
   if (record !== null) {
     const { status } = record.outcome;
     const blocks = await unlessDamaged(() => contentOf(resolved));
     if (blocks === null) return speakResult(asDamaged(pair, record.id), contentOf);
-    return { type: 'result', callId, tool, output: record.id, status, synthetic: null, blocks, ...rest };
+    return {
+      type: 'result',
+      callId,
+      tool,
+      output: record.id,
+      status,
+      synthetic: null,
+      blocks,
+      legacy,
+      foreign,
+    };
   }
   const synthetic = resolved.why ?? 'missing';
   const status = pair.result?.status ?? 'error';
@@ -125,8 +131,7 @@ async function speakPart(
 ): Promise<SentPart> {
   if (part.type !== 'media') return part;
   const { mediaType, source, foreign } = part;
-  const rest = foreign === undefined ? {} : { foreign };
-  if ('url' in source) return { type: 'media', mediaType, data: source, ...rest };
+  if ('url' in source) return { type: 'media', mediaType, data: source, foreign };
   const read = await unlessDamaged(async () => {
     const found = await store.find({ scope, id: source.output });
     return found === undefined || 'purgedAt' in found ? [] : partBlock(spillway, found, source.part);
@@ -134,6 +139,6 @@ async function speakPart(
   const [block] = read ?? [];
   if (isShapeType(mediaType) && block !== undefined)
     return { type: 'text', text: unknownPart(source.output) };
-  if (block?.type === 'media') return { ...block, mediaType, ...rest };
+  if (block?.type === 'media') return { ...block, mediaType, foreign };
   return { type: 'text', text: goneMedia(mediaType) };
 }

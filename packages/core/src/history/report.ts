@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { ArtifactId } from '../model/artifact.ts';
 import { everyItem } from '../model/every-item.ts';
-import type { MessageCall, MessageResult } from '../model/message.ts';
+import type { MessageCall } from '../model/message.ts';
 import type { OutputKey, Store } from '../model/store.ts';
 import { unlessDamaged } from './damage.ts';
 import { messagesAbove, type SessionName } from './read-session.ts';
@@ -51,7 +51,7 @@ export async function sessionReport(store: Store, name: SessionName): Promise<Se
     for (const part of parts) {
       if (part.type === 'result' && part.unsaid !== true) {
         tallyOf(part.callId).outputs.push(part.output);
-        if (isLegacy(part)) legacy++;
+        if (part.legacy !== undefined) legacy++;
       }
       if (part.type !== 'call') continue;
       calls++;
@@ -63,19 +63,9 @@ export async function sessionReport(store: Store, name: SessionName): Promise<Se
       asked.set(key, part.callId);
     }
   }
-  const { missing, results, surplus, orphans } = await sumUp(store, name, tallies);
+  const sums = await sumUp(store, name, tallies);
   const refetches = await fetchesOf(store, name);
-  return {
-    messages,
-    calls,
-    results,
-    missing,
-    surplus,
-    orphans,
-    re_executions: reExecutions,
-    refetches,
-    legacy,
-  };
+  return { messages, calls, ...sums, re_executions: reExecutions, refetches, legacy };
 }
 
 async function sumUp(store: Store, name: SessionName, tallies: ReadonlyMap<string, Tally>) {
@@ -117,8 +107,4 @@ function keyOf({ tool, input }: MessageCall): string {
   return createHash('sha256')
     .update(JSON.stringify([tool, input]))
     .digest('base64');
-}
-
-function isLegacy({ legacy }: MessageResult): boolean {
-  return legacy !== undefined;
 }

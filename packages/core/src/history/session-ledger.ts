@@ -33,14 +33,14 @@ export class SessionLedger {
   /** Our own text was offered as the result of a call; `output` is what it was made from. */
   async renderedWrite(name: SessionName, tool: string, output?: ArtifactId): Promise<void> {
     this.#options.invariants.count('rendered_writes');
-    await this.#note('rendered_write', name, { tool, ...(output === undefined ? {} : { output }) });
+    await this.note('rendered_write', name, { tool, ...(output === undefined ? {} : { output }) });
   }
 
   /** These calls had no result when a request was made. */
   async missing(name: SessionName, pairs: readonly Pair[]): Promise<void> {
     for (const pair of this.#uncounted('missing_results', name, pairs)) {
       this.#options.invariants.count('missing_results');
-      await this.#note('missing_result', name, { tool: pair.call.tool, data: { call: keyOf(pair) } });
+      await this.note('missing_result', name, { tool: pair.call.tool, data: { call: keyOf(pair) } });
     }
   }
 
@@ -57,7 +57,7 @@ export class SessionLedger {
     how: 'refused' | 'reduced',
   ): Promise<void> {
     this.#options.invariants.count('overflows_avoided');
-    await this.#note('overflow_avoided', name, { data: { how, tokens, window: window ?? 0 } });
+    await this.note('overflow_avoided', name, { data: { how, tokens, window: window ?? 0 } });
   }
 
   /** A request was made, or refused: how full the window is, and what fills it. */
@@ -68,12 +68,7 @@ export class SessionLedger {
     composition: WindowComposition,
   ): Promise<void> {
     const data = { tokens, window: window ?? 0, verdict, ...composition };
-    await this.#note('prepared', name, { data });
-  }
-
-  /** A provider told what it read for the last request. */
-  async reported(name: SessionName, tokens: number, expected: number): Promise<void> {
-    await this.#note('reported', name, { data: { tokens, expected } });
+    await this.note('prepared', name, { data });
   }
 
   /** How the host's old text of a result differs from the original, in numbers. */
@@ -85,12 +80,7 @@ export class SessionLedger {
       lost_chars: sizes.lost_by_legacy,
       what: what.join(' '),
     };
-    await this.#note('compared', name, { tool, output, data });
-  }
-
-  /** What a compaction left out of requests, in numbers. */
-  async compacted(name: SessionName, data: NonNullable<LedgerEvent['data']>): Promise<void> {
-    await this.#note('compacted', name, { data });
+    await this.note('compared', name, { tool, output, data });
   }
 
   #uncounted(counter: CounterName, { scope, session }: SessionName, pairs: readonly Pair[]): Pair[] {
@@ -103,7 +93,8 @@ export class SessionLedger {
     });
   }
 
-  async #note(
+  /** Adds an event. */
+  async note(
     type: EventType,
     { scope, session }: SessionName,
     fields: Pick<LedgerEvent, 'tool' | 'output' | 'data'>,

@@ -137,7 +137,7 @@ export class Session {
     const expected = Math.round(counts.calibration.expected);
     // The ledger takes it when it can; whoever reports has nothing to wait for.
     if (counts.calibration.learn(inputTokens) !== null)
-      void ledger.reported(this.name, inputTokens, expected);
+      void ledger.note('reported', this.name, { data: { tokens: inputTokens, expected } });
   }
 
   /** Summarises older messages, beside them: canonical history stays as it is. */

@@ -19,7 +19,7 @@ export type ShapeExtras = Readonly<Record<string, unknown>>;
 export interface MessageText {
   readonly type: 'text';
   readonly text: string;
-  readonly foreign?: ShapeExtras;
+  readonly foreign?: ShapeExtras | undefined;
 }
 
 /** An image, sound or file: a part of a stored output, or an address elsewhere. */
@@ -27,7 +27,7 @@ export interface MessageMedia {
   readonly type: 'media';
   readonly mediaType: string;
   readonly source: { readonly output: ArtifactId; readonly part: number } | { readonly url: string };
-  readonly foreign?: ShapeExtras;
+  readonly foreign?: ShapeExtras | undefined;
 }
 
 /**
@@ -37,7 +37,7 @@ export interface MessageData {
   readonly type: 'data';
   readonly name: string;
   readonly json: string;
-  readonly foreign?: ShapeExtras;
+  readonly foreign?: ShapeExtras | undefined;
 }
 
 /** A call of a tool. `input` is the text of the arguments as the host had it, normally JSON. */
@@ -46,7 +46,7 @@ export interface MessageCall {
   readonly callId: string;
   readonly tool: string;
   readonly input: string;
-  readonly foreign?: ShapeExtras;
+  readonly foreign?: ShapeExtras | undefined;
 }
 
 /** The result of a call: the output that holds it. */
@@ -61,7 +61,7 @@ export interface MessageResult {
    * `preliminary`: more was to come. `backfilled`: fetched later from a durable source. Absent: the
    * result.
    */
-  readonly stage?: 'preliminary' | 'backfilled';
+  readonly stage?: 'preliminary' | 'backfilled' | undefined;
   /**
    * The output could not be stored when this was said. It may have been stored since, under the
    * same id.
@@ -73,8 +73,8 @@ export interface MessageResult {
    */
   readonly unsaid?: true;
   /** What makes it likely that the text was cut before it reached us. */
-  readonly legacy?: LegacyMark;
-  readonly foreign?: ShapeExtras;
+  readonly legacy?: LegacyMark | undefined;
+  readonly foreign?: ShapeExtras | undefined;
 }
 
 /** How sure it is, from 0 to 1, that a text had been cut elsewhere, and by which signs. */
@@ -94,7 +94,7 @@ export interface MessageDraft {
   /** When it was said. Milliseconds since 1970. */
   readonly at: number;
   readonly parts: readonly MessagePart[];
-  readonly foreign?: ShapeExtras;
+  readonly foreign?: ShapeExtras | undefined;
 }
 
 /** A message as it is kept. */

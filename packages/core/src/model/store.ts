@@ -286,7 +286,7 @@ export interface WaitOptions {
    * Ends the wait: the call rejects with the reason of the signal. A write that has begun is
    * finished, and resolves; one that waits its turn is not begun.
    */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** One page of a listing. */

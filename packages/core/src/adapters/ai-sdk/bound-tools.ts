@@ -48,7 +48,7 @@ function isRunByProvider(tool: ToolSet[string]): boolean {
 function getArtifact(agent: Agent<ShapeName>): GetArtifactTool {
   const definition = SHAPES.ai_model.toolOf?.(agent.getArtifact) as Omit<GetArtifactTool, 'execute'>;
   const execute = (args: unknown, { abortSignal }: ToolExecutionOptions<unknown>) =>
-    agent.fetch(args, abortSignal === undefined ? {} : { signal: abortSignal });
+    agent.fetch(args, { signal: abortSignal });
   return { ...definition, execute } as GetArtifactTool;
 }
 
@@ -80,8 +80,7 @@ function boundTool(agent: Agent<ShapeName>, name: string, tool: Tool, batch: Bat
       outcome = isMcpFailure(value) ? { status: 'error' } : made.outcome;
       return made.result;
     };
-    const wait = abortSignal === undefined ? {} : { signal: abortSignal };
-    const how = { result, outcome: () => outcome, ...wait };
+    const how = { result, outcome: () => outcome, signal: abortSignal };
     let returned: unknown;
     try {
       returned = run.call(tool, input, options);

@@ -3,16 +3,15 @@
  * the tools, bounded; with a window also the messages of each step, made to fit. The framework is
  * used by its types alone.
  */
-import type { Instructions, ModelMessage, ToolSet } from 'ai';
-import type { RequestOptions } from '../../history/index.ts';
+import type { Instructions, LanguageModelMiddleware, ModelMessage, ToolSet, UIMessageChunk } from 'ai';
+import type { RequestOptions, TransportOptions } from '../../history/index.ts';
 import type { Agent, ShapeName } from '../../index.ts';
+import { textResultsFor } from '../shared/text-results.ts';
 import { Batch } from './batch.ts';
 import { type BoundedTools, boundTools } from './bound-tools.ts';
 import { type ReportedStep, type RunEnd, StepMessages } from './step-messages.ts';
 
 export type { BoundedTools, GetArtifactTool } from './bound-tools.ts';
-export { limitUIStream } from './limit-ui-stream.ts';
-export { spillwayMiddleware } from './middleware.ts';
 export type { ReportedStep, RunEnd } from './step-messages.ts';
 
 /** The tools of an agent. */
@@ -73,4 +72,41 @@ export function spillway<T extends ToolSet>(
   const steps = new StepMessages(agent, batch, { ...request, window }, tools);
   const onEnd = (event: RunEnd) => steps.end(event);
   return { tools, prepareStep: (step) => steps.prepare(step), onEnd, onFinish: onEnd };
+}
+
+/**
+ * Bounds the results in every prompt that reaches a model, also those of tools that `spillway` was
+ * not given: `wrapLanguageModel({ model, middleware: spillwayMiddleware(agent) })`. Results of tools
+ * that a provider ran stay as the provider gave them.
+ */
+export function spillwayMiddleware(agent: Agent<ShapeName>): LanguageModelMiddleware {
+  return {
+    specificationVersion: 'v4',
+    async transformParams({ params, model }) {
+      const { prompt, abortSignal } = params;
+      const results = prompt.filter(({ role }) => role === 'tool');
+      const shown = await agent.session.project('ai_model', results, {
+        about: agent.about,
+        signal: abortSignal,
+      });
+      const bounded = textResultsFor(model, shown as readonly (typeof prompt)[number][]).values();
+      return {
+        ...params,
+        prompt: prompt.map((message) =>
+          message.role === 'tool' ? (bounded.next().value ?? message) : message,
+        ),
+      };
+    },
+  };
+}
+
+/**
+ * Bounds results on their way to a screen: `toUIMessageStream().pipeThrough(limitUIStream(agent))`.
+ * What is too long becomes a flagged preview; history is not touched.
+ */
+export function limitUIStream<C extends UIMessageChunk>(
+  agent: Agent<ShapeName>,
+  options: TransportOptions = {},
+): TransformStream<C, C> {
+  return agent.session.limitEvents(options) as TransformStream<C, C>;
 }

@@ -38,7 +38,7 @@ export function readingTool(agent: Agent<ShapeName>): BetaRunnableTool {
     description,
     input_schema: { ...inputSchema, type: 'object' },
     parse: (input) => input,
-    run: (args, context) => agent.fetch(args, context?.signal == null ? {} : { signal: context.signal }),
+    run: (args, context) => agent.fetch(args, { signal: context?.signal ?? undefined }),
   };
 }
 

@@ -105,8 +105,7 @@ export class Functions implements CallableTool {
 
   /** Answers calls for the SDK. */
   async callTool(calls: readonly FunctionCall[]): Promise<Part[]> {
-    const signal = this.#signal();
-    return partsOf(calls, await this.answer(calls, signal === undefined ? {} : { signal }));
+    return partsOf(calls, await this.answer(calls, { signal: this.#signal() }));
   }
 
   /** Answers calls, in their order. Those without an id get one. */
@@ -123,17 +122,16 @@ export class Functions implements CallableTool {
   }
 
   #answer(call: FunctionCall, known: ToolCall, signal: AbortSignal | undefined): Promise<Ended<Answer>> {
-    const wait = signal === undefined ? {} : { signal };
     if (known.tool === this.#agent.getArtifact.name)
       return this.#agent
-        .fetch(known.input, wait)
+        .fetch(known.input, { signal })
         .then((output) => ({ call: known, content: { response: { output } } }));
     const run = this.#runs.get(known.tool);
     return this.#calls.run(
       known,
       async () => {
         if (run === undefined) throw new Error(`There is no function ${known.tool}.`);
-        const content = answerOf(await run(call, { callId: known.callId, ...wait }));
+        const content = answerOf(await run(call, { callId: known.callId, signal }));
         return { content, isError: Object.keys(content.response ?? {}).join() === 'error' };
       },
       signal,

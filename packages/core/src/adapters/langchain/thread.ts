@@ -11,7 +11,7 @@ import {
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling';
 import { type ToolCallHandler, type ToolCallRequest, ToolMessage } from 'langchain';
 import { countMarks, markCache, type RequestOptions, SHAPES, writeAs } from '../../history/index.ts';
-import type { Agent, ContextWindow, Outcome, ShapeName, ToolResult, WaitOptions } from '../../index.ts';
+import type { Agent, ContextWindow, ShapeName, WaitOptions } from '../../index.ts';
 
 /** How a LangChain agent uses Spillway. */
 export interface LangChainOptions
@@ -65,9 +65,10 @@ export class Thread {
     const { signal } = runtime;
     try {
       const returned = await this.agent.answer({ callId, tool, input }, async () => handler(request), {
-        ...(signal === undefined ? {} : { signal }),
-        result: (value) => resultOf(callId, value),
-        outcome: (value) => outcomeOf(callId, value),
+        signal,
+        // A command need not hold a result.
+        result: (value) => read(callId, value)?.result ?? { kind: 'text', text: '' },
+        outcome: (value) => read(callId, value)?.outcome,
         passes: isForTheGraph,
       });
       return this.#options.mode === 'send' ? returned : await this.#bounded(returned, request);
@@ -81,7 +82,7 @@ export class Thread {
   /** What to send of the messages of the state. */
   async messagesFor(request: ModelCall): Promise<BaseMessage[]> {
     const { messages, model, runtime } = request;
-    const wait = runtime.signal === undefined ? {} : { signal: runtime.signal };
+    const wait = { signal: runtime.signal };
     const { window = maxInputTokens(model), mode: _, ...options } = this.#options;
     if (window === undefined) return this.#project(messages, wait);
     await this.#keep(messages, wait);
@@ -203,16 +204,6 @@ function withMessages(returned: Returned, replaced: ReadonlyMap<BaseMessage, Bas
   const there = Object.entries(given).filter(([, value]) => value !== undefined);
   // The class of the command that was given: an application may have several versions of it.
   return Reflect.construct(returned.constructor, [Object.fromEntries(there)]);
-}
-
-/** The result of a call as it is recorded; a command need not hold any. */
-function resultOf(callId: string, returned: Returned): ToolResult {
-  const { result } = read(callId, returned) ?? {};
-  return result ?? { kind: 'text', text: '' };
-}
-
-function outcomeOf(callId: string, returned: Returned): Outcome | undefined {
-  return read(callId, returned)?.outcome;
 }
 
 function read(callId: string, returned: Returned) {

@@ -7,7 +7,7 @@ import type { ToolsInput } from '@mastra/core/agent';
 import type { Processor } from '@mastra/core/processors';
 import type { ToolAction } from '@mastra/core/tools';
 import { SHAPES } from '../../history/index.ts';
-import { type Agent, type ShapeName, SpillwayError, type ToolResult, type WaitOptions } from '../../index.ts';
+import { type Agent, type ShapeName, SpillwayError, type ToolResult } from '../../index.ts';
 import { Conversation, tokensOf, type WindowOptions } from '../shared/conversation.ts';
 import { textResultsFor } from '../shared/text-results.ts';
 
@@ -43,7 +43,7 @@ function storedTool(agent: Agent<ShapeName>, name: string, tool: MastraTool): Ma
       return await agent.answer({ callId, tool: name, input }, () => ended(tool, execute, input, context), {
         result: (value) => resultOf(tool, value),
         passes: (thrown) => thrown instanceof Suspended,
-        ...(signal === undefined ? {} : { signal }),
+        signal,
       });
     } catch (thrown) {
       if (thrown instanceof Suspended) return thrown.value;
@@ -139,7 +139,7 @@ export function spillway<T extends ToolsInput = Record<never, never>>(
       const beside = () => ({ beside: tokensOf([system, described.map(({ description }) => description)]) });
       const { usage } = (steps.at(-1) ?? {}) as { readonly usage?: object };
       conversation.usage({ usage });
-      const made = await conversation.request(others, beside, waitFor(abortSignal));
+      const made = await conversation.request(others, beside, { signal: abortSignal });
       const all = textResultsFor(model, [...system, ...(made.instructions ?? []), ...made.messages]);
       return { prompt: toPrompt(all, model.specificationVersion) as typeof prompt };
     },
@@ -149,7 +149,7 @@ export function spillway<T extends ToolsInput = Record<never, never>>(
     async processOutputResult({ messages, messageList, abortSignal }) {
       const all = fromPrompt(await messageList.get.all.aiV5.llmPrompt());
       const others = all.filter(({ role }) => role !== 'system');
-      await conversation.record(others, 'whole', waitFor(abortSignal));
+      await conversation.record(others, 'whole', { signal: abortSignal });
       return messages;
     },
   };
@@ -167,12 +167,8 @@ function readingTool(agent: Agent<ShapeName>): ToolAction<unknown, string> {
     id: definition.name,
     description: definition.description,
     ...(inputSchema === undefined ? {} : { inputSchema }),
-    execute: async (input, context) => agent.fetch(input, waitFor(context?.abortSignal)),
+    execute: async (input, context) => agent.fetch(input, { signal: context?.abortSignal }),
   };
-}
-
-function waitFor(signal: AbortSignal | undefined): WaitOptions {
-  return signal === undefined ? {} : { signal };
 }
 
 /** Mastra's prompts are AI SDK model messages with its own options; v2 models spell files as `media`. */

@@ -54,7 +54,6 @@ export class Functions {
   async #run(execute: () => unknown, details: Details | undefined): Promise<unknown> {
     const call = callOf(details);
     if (call === null) return execute();
-    const { signal } = details ?? {};
     let text = '';
     const read = async function* (stream: AsyncIterable<string | Uint8Array>) {
       const decoder = new TextDecoder();
@@ -65,7 +64,7 @@ export class Functions {
     };
     try {
       const value = await this.#agent.answer(call, async () => execute(), {
-        ...(signal === undefined ? {} : { signal }),
+        signal: details?.signal,
         result: (returned) => (isStream(returned) ? { kind: 'text', text: read(returned) } : null),
       });
       return isStream(value) ? text : value;

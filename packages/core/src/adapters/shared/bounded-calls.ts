@@ -104,7 +104,7 @@ export class BoundedCalls<C> {
       const end = await this.#agent.answer(call, run, {
         result: ({ content }) => this.#resultOf(content),
         outcome: ({ isError }) => (isError === true ? { status: 'error' } : undefined),
-        ...(signal == null ? {} : { signal }),
+        signal: signal ?? undefined,
       });
       return { call, ...end };
     } catch (error) {

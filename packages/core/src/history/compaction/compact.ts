@@ -158,7 +158,7 @@ async function compactOnce(
   const worded = await wordedBy(options.model, state, room, {
     previous: current?.text ?? '',
     messages: old,
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
+    signal: options.signal,
   });
   const last = live.at(-1)?.ordinal ?? state.standsAt;
   const standsAt = last !== null && last <= Math.max(boundary, covers) ? last : null;

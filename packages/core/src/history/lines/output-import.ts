@@ -29,8 +29,16 @@ export class OutputImport {
     const { id, tool, callId, startedAt } = record;
     const here = await store.find({ scope: name.scope, id });
     if (here !== undefined) {
-      if ('purgedAt' in here) throw deletedHere(id);
-      if (!sameContent(here, record)) throw otherOutput(id);
+      if ('purgedAt' in here)
+        throw new SpillwayError(
+          'conflict',
+          `${id} was deleted from this store, and a deleted handle does not come back: import the session into another workspace.`,
+        );
+      if (!sameContent(here, record))
+        throw new SpillwayError(
+          'conflict',
+          `${id} is another output in this store: import the session into another workspace.`,
+        );
       return new OutputImport(store, record, null);
     }
     const draft = { id, tool, startedAt, ...name, ...(callId === undefined ? {} : { callId }) };
@@ -50,14 +58,22 @@ export class OutputImport {
   }
 
   async add(part: number, bytes: Uint8Array): Promise<void> {
-    if (part >= this.#record.parts.length) throw noSuchPart(this.id);
+    if (part >= this.#record.parts.length)
+      throw new SpillwayError(
+        'invalid_argument',
+        `There are bytes for a part that ${this.id} does not have: export the session again.`,
+      );
     if (this.#writer === null) return;
     for (const piece of this.#cutter(part).push(bytes)) await this.#writer.append(part, piece);
   }
 
   /** Projections are taken only with a new output: a known one was already shown here. */
   async end(projections: readonly ProjectionRecord[]): Promise<void> {
-    if (projections.some(({ output }) => output !== this.id)) throw otherProjection(this.id);
+    if (projections.some(({ output }) => output !== this.id))
+      throw new SpillwayError(
+        'invalid_argument',
+        `The end of ${this.id} has a projection of another output: export the session again.`,
+      );
     if (this.#writer === null) return;
     await this.#seal(this.#writer);
     for (const projection of projections) await this.#store.freeze(projection);
@@ -100,33 +116,4 @@ function whole(cutter: PieceCutter, part: PartRecord): PartTotals {
 function sameContent(a: OutputRecord, b: OutputRecord): boolean {
   const hashes = ({ parts }: OutputRecord) => parts.map(({ hash }) => hash).join();
   return hashes(a) === hashes(b);
-}
-
-function otherOutput(id: ArtifactId): SpillwayError {
-  return new SpillwayError(
-    'conflict',
-    `${id} is another output in this store: import the session into another workspace.`,
-  );
-}
-
-function otherProjection(id: ArtifactId): SpillwayError {
-  return new SpillwayError(
-    'invalid_argument',
-    `The end of ${id} has a projection of another output: export the session again.`,
-  );
-}
-
-function noSuchPart(id: ArtifactId): SpillwayError {
-  return new SpillwayError(
-    'invalid_argument',
-    `There are bytes for a part that ${id} does not have: export the session again.`,
-  );
-}
-
-/** The handle of a deleted output answers that it is gone, for good. */
-function deletedHere(id: ArtifactId): SpillwayError {
-  return new SpillwayError(
-    'conflict',
-    `${id} was deleted from this store, and a deleted handle does not come back: import the session into another workspace.`,
-  );
 }

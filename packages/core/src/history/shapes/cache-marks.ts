@@ -94,7 +94,7 @@ export function withoutInnerMarks(message: Fields, isResult: boolean): Fields {
 }
 
 /** The fields of frameworks beside a message or part, without marks. */
-export function withoutExtraMarks<T extends { readonly foreign?: ShapeExtras }>(one: T): T {
+export function withoutExtraMarks<T extends { readonly foreign?: ShapeExtras | undefined }>(one: T): T {
   const { foreign } = one;
   if (foreign === undefined) return one;
   const all = Object.entries(foreign).map(([name, fields]) => [

@@ -159,10 +159,11 @@ export async function importMessages(
       parts.push(recorded);
     }
     if (parts.length === 0 && message.parts.length > 0) continue;
-    const rest = message.foreign === undefined ? {} : { foreign: message.foreign };
     const id = parts.length === message.parts.length ? idOf(shape, message, i, options) : null;
     if (message.role === 'user') userText = textOf(message);
-    await writer.say([{ ...(id === null ? {} : { id }), role: message.role, parts, ...rest }]);
+    await writer.say([
+      { ...(id === null ? {} : { id }), role: message.role, parts, foreign: message.foreign },
+    ]);
     taken.messages++;
   }
   return { ...taken, calls, text: texts.join('\n'), userText, losses: losses.list };

@@ -251,7 +251,7 @@ export function onlyText({ blocks }: Pick<SentResult, 'blocks'>): string | null 
 }
 
 /** Media by its data URL, or by its address as an image. */
-export function mediaAt(url: string, extras: { readonly foreign?: ShapeExtras }): ImportedPart {
+export function mediaAt(url: string, extras: { readonly foreign?: ShapeExtras | undefined }): ImportedPart {
   const data = dataUrl(url);
   return data === null
     ? { type: 'media', mediaType: 'image/*', source: { url }, ...extras }

@@ -30,9 +30,9 @@ export interface ImportedResult {
   readonly callId: string;
   readonly tool: string;
   readonly result: ToolResult;
-  readonly outcome?: Outcome;
+  readonly outcome?: Outcome | undefined;
   readonly stage?: MessageResult['stage'];
-  readonly foreign?: ShapeExtras;
+  readonly foreign?: ShapeExtras | undefined;
 }
 
 /** Media by its address elsewhere. */
@@ -40,7 +40,7 @@ export interface ImportedMedia {
   readonly type: 'media';
   readonly mediaType: string;
   readonly source: { readonly url: string };
-  readonly foreign?: ShapeExtras;
+  readonly foreign?: ShapeExtras | undefined;
 }
 
 /** One part of a message that is read. */
@@ -57,7 +57,7 @@ export interface ImportedMessage {
   readonly id?: string;
   readonly role: Role;
   readonly parts: readonly ImportedPart[];
-  readonly foreign?: ShapeExtras;
+  readonly foreign?: ShapeExtras | undefined;
 }
 
 /** Something that could not be carried over. */

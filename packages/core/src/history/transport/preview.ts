@@ -9,7 +9,6 @@
 import { Spillway } from '../../engine.ts';
 import type { ArtifactId } from '../../model/artifact.ts';
 import type { OutputRecord } from '../../model/output.ts';
-import type { Projection } from '../../model/projection.ts';
 import type { Store, WaitOptions } from '../../model/store.ts';
 import { previewHeading } from '../../wording/history.ts';
 import { checkAmount } from '../check-message.ts';
@@ -65,7 +64,7 @@ export class Previews {
     checkAmount(limits.resultChars, 'resultChars', 0);
     checkAmount(limits.totalChars, 'totalChars', 0);
     this.#reader = reader;
-    this.#wait = limits.signal === undefined ? {} : { signal: limits.signal };
+    this.#wait = { signal: limits.signal };
     this.#name = name;
     this.#resultChars = limits.resultChars ?? RESULT_CHARS;
     this.#left = limits.totalChars ?? TOTAL_CHARS;
@@ -122,28 +121,22 @@ export class Previews {
       failingFactor: 1,
       notice: 'metadata',
     } as const;
-    const { projection } =
-      // An id that is used again may stand for another output by now.
-      record === null || !hasContent(record, { kind: 'text', text })
-        ? await this.#storeless.process(
-            { tool: 'preview', ...this.#name },
-            { kind: 'text', text },
-            { policy },
-          )
-        : await this.#stored(record, policy);
-    return projection.text;
-  }
-
-  async #stored(
-    record: OutputRecord,
-    policy: Readonly<Record<string, unknown>>,
-  ): Promise<{ readonly projection: Projection }> {
-    const [made] = await this.#reader.spillway.projectTogether([record], {
-      audience: 'transport',
-      policy,
-      ...this.#wait,
-    });
-    return made ?? { projection: { text: '' } as Projection };
+    // An id that is used again may stand for another output by now.
+    const [made] =
+      record !== null && hasContent(record, { kind: 'text', text })
+        ? await this.#reader.spillway.projectTogether([record], {
+            audience: 'transport',
+            policy,
+            ...this.#wait,
+          })
+        : [
+            await this.#storeless.process(
+              { tool: 'preview', ...this.#name },
+              { kind: 'text', text },
+              { policy },
+            ),
+          ];
+    return made?.projection.text ?? '';
   }
 
   /** Null where the id is used again and now stands for another output. */
