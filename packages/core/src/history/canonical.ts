@@ -16,28 +16,17 @@ import type {
   MessageResult,
 } from '../model/message.ts';
 import type { OutputRecord } from '../model/output.ts';
-import type { Store, WaitOptions } from '../model/store.ts';
+import type { WaitOptions } from '../model/store.ts';
 import type { Unstored } from '../stores/standby.ts';
 import { isStandIn } from '../wording/history.ts';
 import { checkMessage, checkResultOf } from './check-message.ts';
 import { isShapeType } from './content.ts';
-import type { SessionSpillway } from './context.ts';
-import type { Invariants } from './invariants.ts';
+import type { SessionContext } from './context.ts';
 import { isWhole } from './is-whole.ts';
 import { detectLegacy } from './legacy.ts';
 import type { MediaInput, MessageInput, ResultOf } from './message-input.ts';
 import { handlesIn, hasContent, isRenderingOf, isTransportPreview, plainTexts } from './provenance.ts';
 import type { SessionName } from './read-session.ts';
-import type { SessionLedger } from './session-ledger.ts';
-
-export interface CanonicalOptions {
-  readonly spillway: SessionSpillway;
-  readonly store: Store;
-  readonly invariants: Invariants;
-  readonly ledger: SessionLedger;
-  readonly clock: () => number;
-  readonly mint: () => string;
-}
 
 /** What a result became. */
 export interface RecordedResult {
@@ -54,12 +43,14 @@ const LOSSLESS = 'canonical_tool_result_is_lossless';
 const ATTACHMENT = 'attachment';
 
 export class CanonicalWriter {
-  readonly #options: CanonicalOptions;
+  readonly #context: SessionContext;
   readonly #name: SessionName;
+  readonly #mint: () => string;
 
-  constructor(options: CanonicalOptions, name: SessionName) {
-    this.#options = options;
+  constructor(context: SessionContext, name: SessionName, mint: () => string) {
+    this.#context = context;
     this.#name = name;
+    this.#mint = mint;
   }
 
   /** Adds messages, all or none, in order. Once a file is stored, the signal no longer stops it. */
@@ -68,7 +59,7 @@ export class CanonicalWriter {
     { signal }: WaitOptions = {},
   ): Promise<readonly MessageRecord[]> {
     signal?.throwIfAborted();
-    const { store, clock, mint } = this.#options;
+    const { store, clock } = this.#context;
     const drafts: MessageDraft[] = [];
     const checked = messages.map((message, i) =>
       checkMessage(message, messages.length === 1 ? '' : `messages[${i}]`),
@@ -77,18 +68,18 @@ export class CanonicalWriter {
       const kept: MessagePart[] = [];
       for (const part of parts)
         kept.push(part.type === 'media' && 'data' in part ? await this.#attach(part) : part);
-      drafts.push({ id: id ?? mint(), at: at ?? clock(), role, parts: kept, foreign });
+      drafts.push({ id: id ?? this.#mint(), at: at ?? clock(), role, parts: kept, foreign });
     }
     const isAttached = drafts.some(({ parts }) => parts.some(({ type }) => type === 'media'));
     const wait = { signal: isAttached ? undefined : signal };
     const records = await store.addMessages({ ...this.#name, messages: drafts }, wait);
-    if (this.unstored.messages > 0) this.#options.invariants.count('unstored_messages', drafts.length);
+    if (this.unstored.messages > 0) this.#context.invariants.count('unstored_messages', drafts.length);
     return records;
   }
 
   /** What of the session is only held in memory. */
   get unstored(): Unstored {
-    return this.#options.spillway.standby?.unstored(this.#name) ?? ALL_STORED;
+    return this.#context.spillway.standby?.unstored(this.#name) ?? ALL_STORED;
   }
 
   /** Records a tool's result; the part is still to be said. `known`: earlier outputs of the call. */
@@ -99,7 +90,7 @@ export class CanonicalWriter {
     wait: WaitOptions = {},
   ): Promise<RecordedResult> {
     wait.signal?.throwIfAborted();
-    const { spillway, store, invariants } = this.#options;
+    const { spillway, store, invariants } = this.#context;
     checkResultOf(of);
     const own = await this.#ownRendering(of, result, known);
     if (own !== null) return { part: partOf(of, own, undefined), output: own };
@@ -135,7 +126,7 @@ export class CanonicalWriter {
     const texts = plainTexts(result);
     if (texts === null) return null;
     for (const which of [...[...known].map((id) => ({ id })), { ...this.#name, callId: of.callId }]) {
-      const earlier = await this.#options.store.find({ scope: this.#name.scope, ...which });
+      const earlier = await this.#context.store.find({ scope: this.#name.scope, ...which });
       if (earlier === undefined || 'purgedAt' in earlier) continue;
       if (hasContent(earlier, result)) {
         if (of.origin === 'imported') return earlier;
@@ -148,7 +139,7 @@ export class CanonicalWriter {
 
   /** The output of a wrapped tool whose shown text this is. A text that only quotes a handle is not. */
   async #outputNamedIn(texts: readonly string[]): Promise<OutputRecord | null> {
-    const { store, invariants } = this.#options;
+    const { store, invariants } = this.#context;
     for (const id of handlesIn(texts)) {
       const named = await store.find({ scope: this.#name.scope, id });
       if (named === undefined || 'purgedAt' in named || named.callId !== undefined) continue;
@@ -162,13 +153,13 @@ export class CanonicalWriter {
 
   /** Only our renderer knows the handle of a call, so a result that names its own came from us. */
   async #isViewOf(earlier: OutputRecord, texts: readonly string[]): Promise<boolean> {
-    const shown = (await this.#options.store.frozen(earlier.id, 'model'))?.projection.text;
+    const shown = (await this.#context.store.frozen(earlier.id, 'model'))?.projection.text;
     return texts.some((text) => text.includes(earlier.id) || text === shown);
   }
 
   /** Our own view was offered as a result: the output behind it is what counts. */
   async #takenBack(of: ResultOf, earlier: OutputRecord, texts: readonly string[]): Promise<OutputRecord> {
-    const { invariants, ledger } = this.#options;
+    const { invariants, ledger } = this.#context;
     if (of.origin === 'imported') {
       // A framework that keeps what was sent hands it over in good faith.
       invariants.count('relinked_results');
@@ -187,10 +178,10 @@ export class CanonicalWriter {
   async #isOwnStandIn(of: ResultOf, result: ToolResult): Promise<boolean> {
     if (of.stage === 'preliminary' || !(plainTexts(result) ?? []).some((text) => isStandIn(of, text)))
       return false;
-    await this.#options.ledger.renderedWrite(this.#name, of.tool);
+    await this.#context.ledger.renderedWrite(this.#name, of.tool);
     const advice =
       'what is offered as the result of this call is what we had put in its place; keep the real result.';
-    this.#options.invariants.broken(LOSSLESS, advice);
+    this.#context.invariants.broken(LOSSLESS, advice);
     return true;
   }
 
@@ -202,7 +193,7 @@ export class CanonicalWriter {
     // By its content, so that the same picture said again is the same output.
     const callId = `${ATTACHMENT}/${createHash('sha256').update(data).digest('hex')}`;
     const call = { ...this.#name, tool: ATTACHMENT, callId };
-    const { record } = await this.#options.spillway.recordOrHold(call, result as TextResult);
+    const { record } = await this.#context.spillway.recordOrHold(call, result as TextResult);
     const part = record.parts.findIndex(({ role }) => role === 'content');
     return { type: 'media', mediaType, source: { output: record.id, part }, foreign };
   }

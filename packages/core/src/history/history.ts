@@ -60,10 +60,9 @@ export class History {
     // Through it, what could not be stored is read like everything else.
     const store = standby?.standsFor(given) === true ? standby.store : given;
     const mint = () => `msg_${Buffer.from(random(12)).toString('hex')}`;
-    const shared = { spillway, store, invariants: this.#invariants, ledger: this.#ledger, clock };
-    const writer = new CanonicalWriter({ ...shared, mint }, name);
     const counts = this.#counts.calibratedBy(this.#calibrationOf(name));
-    return new Session(name, writer, { ...shared, counts });
+    const context = { spillway, store, invariants: this.#invariants, ledger: this.#ledger, counts, clock };
+    return new Session(name, new CanonicalWriter(context, name, mint), context);
   }
 
   #calibrationOf({ scope, session }: SessionName): Calibration {

@@ -2,10 +2,8 @@
  * Turns paired messages into messages that can be sent or shown: results behind their calls, media
  * with its bytes. Only reads.
  */
-import type { Spillway } from '../engine.ts';
 import type { MessagePart, MessageResult } from '../model/message.ts';
 import type { Projection } from '../model/projection.ts';
-import type { Store } from '../model/store.ts';
 import {
   damagedResult,
   goneMedia,
@@ -17,23 +15,18 @@ import {
   unstoredResult,
 } from '../wording/history.ts';
 import { isShapeType, partBlock, projectedBlocks } from './content.ts';
+import type { SessionContext } from './context.ts';
 import { unlessDamaged } from './damage.ts';
 import type { Message, ResultBlock, SentPart, SentResult } from './message.ts';
 import type { PairedMessage } from './pairing.ts';
 import { asDamaged, type ResolvedCall } from './resolve-calls.ts';
-
-/** What speaking needs: nothing that writes. */
-export interface RenderContext {
-  readonly store: Pick<Store, 'find'>;
-  readonly spillway: Pick<Spillway, 'contents'>;
-}
 
 /** How the content of a result is made. */
 export type ContentOf = (resolved: ResolvedCall) => Promise<readonly ResultBlock[]>;
 
 /** A message, and behind it the results of its calls. */
 export async function renderMessages(
-  context: RenderContext,
+  context: SessionContext,
   { message, parts, asText }: PairedMessage,
   resolved: readonly ResolvedCall[],
   contentOf: ContentOf,
@@ -51,7 +44,7 @@ export async function renderMessages(
 
 /** What a projection shows of a result. */
 export function projectedContent(
-  { spillway }: RenderContext,
+  { spillway }: SessionContext,
   shown: (resolved: ResolvedCall) => Projection | null,
 ): ContentOf {
   return async (resolved) => {
@@ -125,7 +118,7 @@ async function textParts(
 }
 
 async function speakPart(
-  { store, spillway }: RenderContext,
+  { store, spillway }: SessionContext,
   scope: string,
   part: Exclude<MessagePart, MessageResult>,
 ): Promise<SentPart> {

@@ -4,11 +4,10 @@
  */
 import type { NotProjected, ToolResult } from '../capture/result.ts';
 import type { Source } from '../capture/source.ts';
-import type { Spillway } from '../engine.ts';
 import { SpillwayError } from '../model/errors.ts';
 import type { MessageRecord } from '../model/message.ts';
 import type { OutputRecord } from '../model/output.ts';
-import type { Store, WaitOptions } from '../model/store.ts';
+import type { WaitOptions } from '../model/store.ts';
 import type { SummaryRecord } from '../model/summary.ts';
 import type { Unstored } from '../stores/standby.ts';
 import { untilAborted } from '../text/abortable.ts';
@@ -283,13 +282,8 @@ function checkCompactOptions(options: CompactOptions): void {
   checkAmount(listChars, 'listChars', 0);
 }
 
-/** What a transcript reads: references first, then contents one message at a time. */
-interface TranscriptContext {
-  readonly store: Pick<Store, 'messages' | 'find' | 'frozen'>;
-  readonly spillway: Pick<Spillway, 'contents'>;
-}
-
-async function* transcript(context: TranscriptContext, name: SessionName): AsyncGenerator<DerivedMessage> {
+/** Calls and results are paired first; contents are read one message at a time. */
+async function* transcript(context: SessionContext, name: SessionName): AsyncGenerator<DerivedMessage> {
   const { store, spillway } = context;
   const contentOf: ContentOf = async ({ record }) =>
     record === null ? [] : canonicalBlocks(spillway, record);

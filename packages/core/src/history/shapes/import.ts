@@ -6,7 +6,6 @@
  */
 import { createHash } from 'node:crypto';
 import type { ToolResult } from '../../capture/result.ts';
-import type { ArtifactId } from '../../model/artifact.ts';
 import { SpillwayError } from '../../model/errors.ts';
 import type {
   MessageCall,
@@ -15,7 +14,6 @@ import type {
   MessageRecord,
   MessageResult,
 } from '../../model/message.ts';
-import type { OutputRecord } from '../../model/output.ts';
 import type { Store, WaitOptions } from '../../model/store.ts';
 import { isLateResult, isStandIn, SUMMARY_MARK, unsaidCallIn } from '../../wording/history.ts';
 import { SentCallIds } from '../call-ids.ts';
@@ -42,46 +40,6 @@ import { checkVocabulary, isKnownType } from './vocabulary.ts';
 /** More calls are not under way when a run is given up. */
 const MOST = 50;
 const OWN = /^(?:attachment|message|messages)\//;
-
-class UnsaidResults {
-  readonly #calls = new Set<string>();
-  readonly #outputs = new Set<ArtifactId>();
-  /** When the last message was said; null while there is none. */
-  #since: number | null = null;
-
-  kept({ at, parts }: MessageRecord): void {
-    this.#since = at;
-    for (const part of parts) {
-      if (part.type === 'call' || part.type === 'result') this.#calls.add(part.callId);
-      if (part.type === 'result') this.#outputs.add(part.output);
-    }
-  }
-
-  given({ parts }: ImportedMessage): void {
-    for (const part of parts)
-      if (part.type === 'call' || part.type === 'result') this.#calls.add(part.callId);
-  }
-
-  /** The results, oldest first. */
-  async find(store: Pick<Store, 'list'>, name: SessionName): Promise<readonly MessageResult[]> {
-    const since = this.#since;
-    if (since === null) return [];
-    const { items } = await store.list({ ...name, show: 'all', limit: MOST });
-    return items
-      .filter((output) => output.startedAt >= since && this.#isUnsaid(output))
-      .map(asResult)
-      .reverse();
-  }
-
-  #isUnsaid({ id, callId, retiredAt }: OutputRecord): boolean {
-    if (callId === undefined || OWN.test(callId) || retiredAt !== undefined) return false;
-    return !this.#calls.has(callId) && !this.#outputs.has(id);
-  }
-}
-
-function asResult({ id, callId = '', tool, outcome }: OutputRecord): MessageResult {
-  return { type: 'result', callId, tool, output: id, status: outcome.status, unsaid: true };
-}
 
 /** What was taken in. */
 export interface Imported {
@@ -123,17 +81,16 @@ export async function importMessages(
   for (const message of read) if (!(await isOurs(context, name, message))) given.push(message);
   const kept = new Kept();
   const sent = new SentCallIds();
-  const unsaid = new UnsaidResults();
+  let last: MessageRecord | undefined;
   if (options.given !== 'more')
     for await (const message of messagesAbove(context.store, name, 0)) {
       sent.add(message);
-      unsaid.kept(message);
+      last = message;
       kept.add(message, await digestsOf(context.store, message));
     }
   const messages = given.map((message) => withKeptIds(message, sent));
   const fresh = kept.fresh(messages);
-  for (const message of messages) unsaid.given(message);
-  const results = await unsaid.find(context.store, name);
+  const results = await unsaidResults(context.store, name, last, kept, messages);
   if (results.length > 0) await writer.say([{ role: 'tool', parts: results }]);
   const taken = { messages: 0, results: 0, legacy: 0 };
   const calls: MessageCall[] = [];
@@ -171,6 +128,28 @@ export async function importMessages(
 
 function textOf({ parts }: ImportedMessage): string {
   return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+}
+
+/** Recent results of calls that no message made, oldest first: their run was given up. */
+async function unsaidResults(
+  store: Pick<Store, 'list'>,
+  name: SessionName,
+  last: MessageRecord | undefined,
+  kept: Kept,
+  given: readonly ImportedMessage[],
+): Promise<readonly MessageResult[]> {
+  if (last === undefined) return [];
+  const parts = given.flatMap((message) => message.parts);
+  const calls = new Set(
+    parts.flatMap((part) => (part.type === 'call' || part.type === 'result' ? [part.callId] : [])),
+  );
+  const { items } = await store.list({ ...name, show: 'all', limit: MOST });
+  const unsaid = items.flatMap(({ id, callId, tool, outcome, startedAt, retiredAt }): MessageResult[] => {
+    if (callId === undefined || OWN.test(callId) || retiredAt !== undefined) return [];
+    if (startedAt < last.at || calls.has(callId) || kept.has(callId, id)) return [];
+    return [{ type: 'result', callId, tool, output: id, status: outcome.status, unsaid: true }];
+  });
+  return unsaid.reverse();
 }
 
 /** Everything is read and checked before the first message is stored. */

@@ -197,7 +197,8 @@ class Writing {
 
   all(): Fields[] {
     for (const message of this.#messages) {
-      if (message.role === 'tool') this.#answers(message);
+      if (message.role === 'tool' && this.#map.results === 'among') this.#among(message);
+      else if (message.role === 'tool') this.#answers(message);
       else if (this.#map.results === 'next') this.#behindResults(message);
       else this.#written.push(this.#message(message, []));
     }
@@ -206,25 +207,23 @@ class Writing {
   }
 
   #answers(message: Message): void {
-    const { results, roles, wrap, name } = this.#map;
-    const answers = message.parts.filter((part) => part.type === 'result');
-    if (results === 'next') {
-      for (const part of answers)
+    const { results, wrap, name } = this.#map;
+    for (const part of message.parts) {
+      // Other parts have no place there: writing them tells the loss.
+      if (part.type !== 'result') writePart(this.#map, message.id, part, this.#losses);
+      else if (results === 'next')
         this.#waiting.push({ role: keptFor(name, part).$role, fields: this.#result(message.id, part) });
-      for (const part of message.parts)
-        if (part.type !== 'result') writePart(this.#map, message.id, part, this.#losses);
-    } else if (results === 'alone') {
-      const tool = spelled(this.#map, roles.tool ?? 'tool');
-      for (const part of answers) {
+      else {
         const fields = this.#result(message.id, part);
-        this.#written.push(wrap?.(tool, fields) ?? fields);
+        this.#written.push(wrap?.('tool', fields) ?? fields);
       }
-    } else this.#among(message, answers);
+    }
   }
 
   /** Results of calls that the provider ran itself stand in the message of their calls. */
-  #among(message: Message, answers: readonly SentResult[]): void {
+  #among(message: Message): void {
     const { name } = this.#map;
+    const answers = message.parts.filter((part) => part.type === 'result');
     const byProvider = answers.filter((part) => keptFor(name, part).$role === 'assistant');
     const before = this.#written.at(-1);
     if (byProvider.length > 0 && before !== undefined) {

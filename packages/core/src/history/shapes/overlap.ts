@@ -57,6 +57,13 @@ export class Kept {
     }
   }
 
+  /** Whether a message has a call or result of this id, or this output. */
+  has(callId: string, output: ArtifactId): boolean {
+    const isOutput = (outputs: Outputs) => outputs.has(output);
+    if (this.#called.has(callId) || this.#results.has(callId)) return true;
+    return [...this.#results.values(), ...this.#parts.map(({ outputs }) => outputs)].some(isOutput);
+  }
+
   /** What of each message may be new. */
   fresh(given: readonly ImportedMessage[]): readonly FreshMessage[] {
     const keys = given.map(keysOf);
