@@ -1,18 +1,6 @@
 /** The public surface of `@spillway/core/history`. Everything else may change without notice. */
 
-export type {
-  LegacyMark,
-  MessageCall,
-  MessageData,
-  MessageDraft,
-  MessageMedia,
-  MessagePart,
-  MessageRecord,
-  MessageResult,
-  MessageText,
-  Role,
-  ShapeExtras,
-} from '../model/message.ts';
+export type * from '../model/message.ts';
 export type { ToolDefinition } from '../model/tool-definition.ts';
 export type { Unstored } from '../stores/standby.ts';
 export type { Compacted, CompactOptions, SummaryRequest } from './compaction/compact.ts';
@@ -37,7 +25,7 @@ export {
   type Synthetic,
   textOf,
 } from './message.ts';
-export type { MediaInput, MessageInput, NotRendered, PartInput, ResultOf } from './message-input.ts';
+export type * from './message-input.ts';
 export { type Pair, type PairedMessage, type Pairing, pair } from './pairing.ts';
 export type { ProjectMessagesOptions } from './project-messages.ts';
 export type { SessionName } from './read-session.ts';
@@ -46,14 +34,7 @@ export type { Prepared, PreparedRequest, PrepareOptions, RefusedRequest } from '
 export type { Backfilled } from './rollout/backfill.ts';
 export { type RolloutMode, type RolloutOptions, rolloutMode } from './rollout/flags.ts';
 export { type HeldMessage, hydrate } from './rollout/hydrate.ts';
-export type {
-  DifferenceKind,
-  LegacyPath,
-  Recorder,
-  Shadow,
-  ShadowDifference,
-  ShadowReport,
-} from './rollout/shadow.ts';
+export type * from './rollout/shadow.ts';
 export type { RecordedResult, Session } from './session.ts';
 export { type CacheMarks, countMarks, type MarkOptions, markCache, markEnd } from './shapes/cache-marks.ts';
 export type { Imported, ImportOptions } from './shapes/import.ts';
@@ -70,13 +51,7 @@ export type {
 } from './shapes/shape.ts';
 export type * from './shapes/shape-types.ts';
 export type { Vocabulary } from './shapes/vocabulary.ts';
-export {
-  type Fullness,
-  type RequestNumbers,
-  type Thresholds,
-  type WindowComposition,
-  weigh,
-} from './thresholds.ts';
+export * from './thresholds.ts';
 export { type Locate, type LocatedResult, locateResult } from './transport/locate.ts';
 export { limitMessages, type TransportMessage, type TransportPart } from './transport/messages.ts';
 export type { LimitedPreview, TransportLimits, TransportReader } from './transport/preview.ts';

@@ -154,29 +154,19 @@ function readableMessage(kept: MessageRecord): MessageRecord {
   const { scope, session, ordinal } = kept;
   const given = kept as unknown as Fields;
   const parts = Array.isArray(given.parts) ? given.parts.map(readablePart) : [damagedText()];
-  const role = ROLES.find((known) => known === given.role) ?? 'user';
   return {
-    id: typeof given.id === 'string' && given.id !== '' ? given.id : `damaged-${ordinal}`,
-    role,
-    at: typeof given.at === 'number' ? given.at : 0,
+    ...lostMessage({ scope, session }, ordinal),
+    ...(typeof given.id === 'string' && given.id !== '' ? { id: given.id } : {}),
+    ...(typeof given.at === 'number' ? { at: given.at } : {}),
+    role: ROLES.find((known) => known === given.role) ?? 'user',
     parts,
-    scope,
-    session,
-    ordinal: ordinal,
   };
 }
 
 /** In the place of a message that the store cannot give back. */
 function lostMessage(name: Pick<MessageRecord, 'scope' | 'session'>, ordinal: number): MessageRecord {
-  const text = damagedMessage(ordinal);
-  return {
-    ...name,
-    id: `damaged-${ordinal}`,
-    role: 'user',
-    at: 0,
-    parts: [{ type: 'text', text }],
-    ordinal: ordinal,
-  };
+  const parts = [{ type: 'text', text: damagedMessage(ordinal) }] as const;
+  return { ...name, id: `damaged-${ordinal}`, role: 'user', at: 0, parts, ordinal };
 }
 
 function readablePart(given: unknown): MessagePart {

@@ -195,9 +195,7 @@ export async function sendPlan(
 
 /** A message without marks for a cache: they belong to the request, and are put on what is written. */
 function unmarked(message: Message): Message {
-  const bare = withoutExtraMarks(message);
-  const parts = bare.parts.map(withoutExtraMarks);
-  return parts.every((part, i) => part === bare.parts[i]) ? bare : { ...bare, parts };
+  return { ...withoutExtraMarks(message), parts: message.parts.map(withoutExtraMarks) };
 }
 
 /** What cannot be read is found out by reading it; the rest then has the whole window. */

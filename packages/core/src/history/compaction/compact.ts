@@ -80,7 +80,9 @@ export interface CompactOptions extends WaitOptions {
 }
 
 /** What a model of the host is given. */
-export interface SummaryRequest extends WaitOptions {
+export interface SummaryRequest {
+  /** Ends with the compaction: pass it to the model. */
+  readonly signal?: AbortSignal;
   /** The summary so far; empty the first time. */
   readonly previous: string;
   /** What we would have said. */
@@ -158,7 +160,7 @@ async function compactOnce(
   const worded = await wordedBy(options.model, state, room, {
     previous: current?.text ?? '',
     messages: old,
-    signal: options.signal,
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
   const last = live.at(-1)?.ordinal ?? state.standsAt;
   const standsAt = last !== null && last <= Math.max(boundary, covers) ? last : null;

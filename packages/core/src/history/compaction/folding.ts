@@ -27,43 +27,28 @@ const MOST = {
 /** The latest user messages stay in the list whatever they say. */
 const LATEST = 50;
 
-type Lists = 'system' | 'users' | 'transcripts' | 'demands' | 'decisions' | 'files' | 'results';
+type Folded = Omit<CompactState, 'pending' | 'errors'>;
+/** Lists can be added to; everything else can be replaced. */
+type Growing = { -readonly [K in keyof Folded]: Folded[K] extends readonly (infer T)[] ? T[] : Folded[K] };
 
 /** Continues a state message by message, in constant time each. The first state is not changed. */
 export class Folding {
-  readonly #lists: { -readonly [K in Lists]: CompactState[K][number][] };
+  readonly #state: Growing;
   readonly #pending: Map<string, PendingCall>;
   readonly #errors: Map<string, OpenError>;
-  readonly #rest: Pick<CompactState, 'indexed' | 'index' | 'told' | 'superseded' | 'standsAt'>;
-  #counts: Pick<CompactState, 'messages' | 'unlisted' | 'unlistedDecisions'>;
 
-  constructor(state: CompactState) {
-    const { system, users, transcripts, demands, decisions, files, results } = state;
-    const { indexed, index, told, superseded, standsAt } = state;
-    this.#lists = {
-      system: [...system],
-      users: [...users],
-      transcripts: [...transcripts],
-      demands: [...demands],
-      decisions: [...decisions],
-      files: [...files],
-      results: [...results],
-    };
-    this.#pending = new Map(state.pending.map((call) => [call.callId, call]));
-    this.#errors = new Map(state.errors.map((error) => [error.tried, error]));
-    this.#rest = { indexed, index, told, superseded, standsAt };
-    const { messages, unlisted, unlistedDecisions } = state;
-    this.#counts = { messages, unlisted, unlistedDecisions };
+  constructor({ pending, errors, ...rest }: CompactState) {
+    const copied = Object.entries(rest).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? [...value] : value,
+    ]);
+    this.#state = Object.fromEntries(copied);
+    this.#pending = new Map(pending.map((call) => [call.callId, call]));
+    this.#errors = new Map(errors.map((error) => [error.tried, error]));
   }
 
   get state(): CompactState {
-    return {
-      ...this.#lists,
-      ...this.#rest,
-      ...this.#counts,
-      errors: [...this.#errors.values()],
-      pending: [...this.#pending.values()],
-    };
+    return { ...this.#state, errors: [...this.#errors.values()], pending: [...this.#pending.values()] };
   }
 
   /** `notes`: about the outputs of its results. `output`: holds a message that is too long to list. */
@@ -72,7 +57,7 @@ export class Folding {
     notes: ReadonlyMap<MessageResult, OutputNote>,
     output: ArtifactId | undefined,
   ): void {
-    this.#count('messages', 1);
+    this.#state.messages++;
     if (message.role === 'system') {
       this.#instructed(message);
       return;
@@ -89,7 +74,7 @@ export class Folding {
   /** Names the output of a call whose result no message has said yet. */
   found({ callId, tool, input }: PendingCall, output: ArtifactId, note: OutputNote): void {
     const call = this.#pending.get(callId);
-    if (call === undefined || this.#lists.results.some((line) => line.output === output)) return;
+    if (call === undefined || this.#state.results.some((line) => line.output === output)) return;
     const { status, about, error } = note;
     this.#pending.set(callId, {
       ...call,
@@ -99,14 +84,14 @@ export class Folding {
 
   /** Tells of the output that holds what was said in a run of messages. */
   kept(first: number, last: number, output: ArtifactId): void {
-    const { transcripts } = this.#lists;
+    const { transcripts } = this.#state;
     // Each of them names the one before it.
     if (transcripts.push({ first, last, output }) > MOST.transcripts) transcripts.shift();
   }
 
   /** The first ones and the latest stay as they are; of those between, what they demand. */
   #instructed({ ordinal, parts }: MessageRecord): void {
-    const { system } = this.#lists;
+    const { system } = this.#state;
     system.push(ordinal);
     if (system.length > MOST.system) system.splice(MOST.system / 2, 1);
     for (const part of parts) if (part.type === 'text') this.#demanded(part.text);
@@ -115,7 +100,7 @@ export class Folding {
   /** Pictures and files are left out like results, and named like them. */
   #showed(message: string, { mediaType, source }: MessageMedia): void {
     const [output, about] = 'url' in source ? [null, excerpt(source.url, LINE_CHARS)] : [source.output, ''];
-    this.#lists.results.push({
+    this.#state.results.push({
       tool: 'attachment',
       callId: message,
       output,
@@ -127,11 +112,11 @@ export class Folding {
 
   #demanded(text: string): void {
     const found = demandsIn(text, 4, LINE_CHARS);
-    if (found.length > 0) this.#lists.demands = distinct([...this.#lists.demands, ...found], MOST.demands);
+    if (found.length > 0) this.#state.demands = distinct([...this.#state.demands, ...found], MOST.demands);
   }
 
   #asked(message: MessageRecord, output: ArtifactId | null): void {
-    const { users } = this.#lists;
+    const { users } = this.#state;
     const text = textsOf(message).join('\n');
     if (text.trim() === '') return;
     const most = users.length === 0 ? TASK_CHARS : REQUEST_CHARS;
@@ -149,19 +134,19 @@ export class Folding {
 
   /** Small talk goes before what matters; the task and the latest messages stay. */
   #unlist(): void {
-    const { users } = this.#lists;
+    const { users } = this.#state;
     const small = users.findIndex(({ matters }, i) => i > 0 && i < users.length - LATEST && !matters);
     const [gone] = users.splice(Math.max(1, small), 1);
-    this.#count('unlisted', 1);
+    this.#state.unlisted++;
     if (gone?.matters === true) this.#demanded(gone.text);
   }
 
   #answered(text: string): void {
     const found = decisionsIn(text, 6, DECISION_CHARS);
     if (found.length > 0) {
-      const all = [...new Set([...this.#lists.decisions, ...found])];
-      this.#lists.decisions = distinct(all, MOST.decisions);
-      this.#count('unlistedDecisions', all.length - this.#lists.decisions.length);
+      const all = [...new Set([...this.#state.decisions, ...found])];
+      this.#state.decisions = distinct(all, MOST.decisions);
+      this.#state.unlistedDecisions += all.length - this.#state.decisions.length;
     }
     this.#named(text);
   }
@@ -170,10 +155,10 @@ export class Folding {
     const tried = `${tool} ${excerpt(commandIn(input) ?? input, LINE_CHARS)}`;
     const call = { callId, tool, input: excerpt(input, LINE_CHARS), tried, preliminary: null };
     const before = this.#pending.get(callId);
-    if (before !== undefined) this.#lists.results.push(unanswered(before));
+    if (before !== undefined) this.#state.results.push(unanswered(before));
     // One that has waited for so long is named like a result, so that it does not get lost.
     const given = putLast(this.#pending, callId, call, MOST.pending);
-    if (given !== null) this.#lists.results.push(unanswered(given));
+    if (given !== null) this.#state.results.push(unanswered(given));
     this.#named(input);
   }
 
@@ -194,10 +179,10 @@ export class Folding {
       return;
     }
     this.#pending.delete(callId);
-    this.#lists.results = this.#lists.results.filter(
+    this.#state.results = this.#state.results.filter(
       (listed) => listed.output !== null || listed.callId !== callId,
     );
-    this.#lists.results.push(line);
+    this.#state.results.push(line);
     const tried = call?.tried ?? `${tool} ${callId}`;
     const open = this.#errors.get(tried);
     if (result.status === 'ok') {
@@ -212,7 +197,7 @@ export class Folding {
   /** Marks earlier failures as resolved once the same call succeeds. */
   #resolved({ line: last, before }: OpenError, by: string): void {
     const failed = new Set([...before, last.callId]);
-    this.#lists.results = this.#lists.results.map((line) =>
+    this.#state.results = this.#state.results.map((line) =>
       failed.has(line.callId) && line.tool === last.tool && line.callId !== by
         ? { ...line, error: null, resolvedBy: by }
         : line,
@@ -222,12 +207,8 @@ export class Folding {
   #named(text: string): void {
     const named = filesIn(text.slice(0, 20_000), 30);
     if (named.length === 0) return;
-    const others = this.#lists.files.filter((file) => !named.includes(file));
-    this.#lists.files = [...others, ...named].slice(-MOST.files);
-  }
-
-  #count(name: 'messages' | 'unlisted' | 'unlistedDecisions', by: number): void {
-    this.#counts = { ...this.#counts, [name]: this.#counts[name] + by };
+    const others = this.#state.files.filter((file) => !named.includes(file));
+    this.#state.files = [...others, ...named].slice(-MOST.files);
   }
 }
 

@@ -153,40 +153,35 @@ function transcriptLine({ transcripts }: CompactState, chars: number): string[] 
 /** Calls without a result: the latest that have room. The transcripts name the others. */
 function pendingLines({ pending }: CompactState, chars: number): string[] {
   const lines = pending.map((call) => resultLine(unanswered(call)));
-  let left = chars;
-  const first = lines.findLastIndex((line) => {
-    left -= line.length + 3;
-    return left < 0;
-  });
-  if (first < 0) return lines;
-  return [`${formatCount(first + 1)} calls without a result, in what was said`, ...lines.slice(first + 1)];
+  const first = firstWithin(lines, chars, 3);
+  if (first === 0) return lines;
+  return [`${formatCount(first)} calls without a result, in what was said`, ...lines.slice(first)];
 }
 
 /** The newest lines that have room, in their order, and how many are not there. */
 function newest(title: string, lines: readonly string[], chars: number, unlisted: number): string[] {
-  let left = chars;
-  let first = lines.length;
-  while (first > 0 && (lines[first - 1] ?? '').length + 3 <= left) {
-    first--;
-    left -= (lines[first] ?? '').length + 3;
-  }
+  const first = firstWithin(lines, chars, 3);
   const missing = first + unlisted;
   if (missing === 0) return section(title, lines);
   if (first === lines.length) return [`${title}: ${formatCount(missing)} in what was said.`];
   return section(`${title} (${formatCount(missing)} more in what was said)`, lines.slice(first));
 }
 
-function fileLine(files: readonly string[], chars: number): string[] {
-  const shown: string[] = [];
+/** Where the newest lines begin that have room; each costs `beside` chars more. */
+function firstWithin(lines: readonly string[], chars: number, beside: number): number {
   let left = chars;
-  for (const file of files.toReversed()) {
-    left -= file.length + 2;
-    if (left < 0) break;
-    shown.unshift(file);
-  }
-  if (shown.length === 0) return [];
-  const more = files.length - shown.length;
-  return [`Files: ${shown.join(', ')}${more === 0 ? '' : ` and ${formatCount(more)} more`}`];
+  const last = lines.findLastIndex((line) => {
+    left -= line.length + beside;
+    return left < 0;
+  });
+  return last + 1;
+}
+
+function fileLine(files: readonly string[], chars: number): string[] {
+  const more = firstWithin(files, chars, 2);
+  if (more === files.length) return [];
+  const rest = more === 0 ? '' : ` and ${formatCount(more)} more`;
+  return [`Files: ${files.slice(more).join(', ')}${rest}`];
 }
 
 function errorLine(line: ResultLine): string {

@@ -2,8 +2,7 @@
  * Marks that tell a provider up to where it may cache a prompt. They belong to a request, not to a
  * message: a host moves them from turn to turn, and a provider takes at most four. So they are taken
  * off whatever a session sends, and put on anew: those of the messages that are given now, or our
- * own at the end of what stays the same. What is kept stays as it was said. Pure; messages without
- * marks are not copied.
+ * own at the end of what stays the same. What is kept stays as it was said. Pure.
  */
 import { SpillwayError } from '../../model/errors.ts';
 import type { ShapeExtras } from '../../model/message.ts';
@@ -65,45 +64,31 @@ export function markEnd<T>(list: readonly T[], style: 'block' | 'options'): T[] 
   return last === undefined ? [] : [...list.slice(0, -1), merged(last, MARKS[style]) as T];
 }
 
-function withoutMarks(fields: Fields): Fields {
-  const { rest } = taken(fields);
-  let copy = rest;
-  for (const name of INSIDE) {
-    const inner = rest[name];
-    const bare = Array.isArray(inner)
-      ? sameUnless(inner, (each) => (isRecord(each) ? withoutMarks(each) : each))
-      : isRecord(inner)
-        ? withoutMarks(inner)
-        : inner;
-    if (bare !== inner) copy = { ...copy, [name]: bare };
-  }
-  return copy;
+/** A message, block or tool without its marks, also those in its blocks. */
+function withoutMarks<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(withoutMarks) as T;
+  if (!isRecord(value)) return value;
+  const { rest } = taken(value);
+  const inner = INSIDE.filter((name) => name in rest).map((name) => [name, withoutMarks(rest[name])]);
+  return (inner.length === 0 ? rest : { ...rest, ...Object.fromEntries(inner) }) as T;
 }
 
 /** A message without marks inside its results. `isResult`: the message itself is a result. */
 export function withoutInnerMarks(message: Fields, isResult: boolean): Fields {
   if (isResult) return withoutMarks(message);
   if (!Array.isArray(message.content)) return message;
-  const content = sameUnless(message.content, (block) => {
+  const content = message.content.map((block: unknown) => {
     if (!isRecord(block) || !/^tool[_-]result$/.test(String(block.type))) return block;
-    const { mark } = taken(block);
-    const bare = withoutMarks(block);
-    return mark === null || bare === block ? bare : merged(bare, mark);
+    return merged(withoutMarks(block), taken(block).mark ?? {});
   });
-  return content === message.content ? message : { ...message, content };
+  return { ...message, content };
 }
 
 /** The fields of frameworks beside a message or part, without marks. */
 export function withoutExtraMarks<T extends { readonly foreign?: ShapeExtras | undefined }>(one: T): T {
-  const { foreign } = one;
-  if (foreign === undefined) return one;
-  const all = Object.entries(foreign).map(([name, fields]) => [
-    name,
-    isRecord(fields) ? withoutMarks(fields) : fields,
-  ]);
-  return all.every(([name, fields]) => foreign[name as string] === fields)
-    ? one
-    : { ...one, foreign: Object.fromEntries(all) };
+  if (one.foreign === undefined) return one;
+  const all = Object.entries(one.foreign).map(([name, fields]) => [name, withoutMarks(fields)]);
+  return { ...one, foreign: Object.fromEntries(all) };
 }
 
 /** How many marks these messages, instructions or tools hold. */
@@ -258,9 +243,4 @@ function keyOf(message: Fields, block: Fields): string {
   const called = block.toolCallId ?? (block.type === 'tool_use' ? block.id : undefined);
   if (typeof called === 'string') return `${String(block.type)} ${called}`;
   return JSON.stringify(block.type === 'text' ? ['text', block.text] : withoutMarks(block));
-}
-
-function sameUnless(list: readonly unknown[], change: (each: unknown) => unknown): readonly unknown[] {
-  const changed = list.map(change);
-  return changed.every((each, i) => each === list[i]) ? list : changed;
 }
