@@ -5,6 +5,7 @@
  * raw bytes are valid once and for 60 seconds too. Secrets are compared by their hashes.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { keepLast } from './rows.ts';
 
 const VALID_MS = 60_000;
 /** Visits that are remembered: the oldest ends when more people come. */
@@ -20,7 +21,8 @@ export interface Visit {
 
 interface KnownVisit {
   readonly cookie: Buffer;
-  readonly key: Buffer;
+  /** Of cookie and key together. */
+  readonly both: Buffer;
 }
 
 /** Things that are handed out once, and not for long. */
@@ -28,10 +30,9 @@ class Tickets<T> {
   readonly #open = new Map<string, { readonly what: T; readonly until: number }>();
 
   issue(what: T): string {
-    const [oldest] = this.#open.keys();
-    if (this.#open.size >= MOST_TICKETS && oldest !== undefined) this.#open.delete(oldest);
     const ticket = secret();
-    this.#open.set(digest(ticket).toString('hex'), { what, until: performance.now() + VALID_MS });
+    const known = { what, until: performance.now() + VALID_MS };
+    keepLast(this.#open, digest(ticket).toString('hex'), known, MOST_TICKETS);
     return ticket;
   }
 
@@ -73,13 +74,14 @@ export class Access {
     const found = this.#codes.take(code);
     if (found === null) return null;
     const visit = { cookie: secret(), key: secret() };
-    this.#visits.push({ cookie: digest(visit.cookie), key: digest(visit.key) });
+    const both = digest(visit.cookie + digest(visit.key).toString('hex'));
+    this.#visits.push({ cookie: digest(visit.cookie), both });
     if (this.#visits.length > MOST_VISITS) this.#visits.shift();
     return { ...visit, ...found };
   }
 
-  isCookie(cookie: string | undefined): boolean {
-    const given = digest(cookie ?? '');
+  isCookie(cookie = ''): boolean {
+    const given = digest(cookie);
     return this.#visits.filter((visit) => timingSafeEqual(visit.cookie, given)).length > 0;
   }
 
@@ -87,16 +89,9 @@ export class Access {
    * Whether cookie and key belong together. All visits are compared, so that the time tells
    * nothing.
    */
-  isVisit(cookie: string | undefined, key: string | undefined): boolean {
-    const [givenCookie, givenKey] = [digest(cookie ?? ''), digest(key ?? '')];
-    const found = this.#visits.filter((visit) => {
-      const [sameCookie, sameKey] = [
-        timingSafeEqual(visit.cookie, givenCookie),
-        timingSafeEqual(visit.key, givenKey),
-      ];
-      return sameCookie && sameKey;
-    });
-    return found.length > 0;
+  isVisit(cookie = '', key = ''): boolean {
+    const given = digest(cookie + digest(key).toString('hex'));
+    return this.#visits.filter(({ both }) => timingSafeEqual(both, given)).length > 0;
   }
 
   /** `expiresAt` is for people: milliseconds since 1970. */

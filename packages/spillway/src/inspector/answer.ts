@@ -1,9 +1,11 @@
 /**
  * Answers of the inspector: JSON, lines of JSON, bytes, files. Every one carries the same headers:
- * nothing is cached, nothing is sniffed, and the page may load and run its own files only.
+ * nothing is sniffed, the page may load and run its own files only, and nothing is cached but files
+ * whose name changes with their content.
  */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import type { PageFile } from './page-files.ts';
 import type { Problem } from './problem.ts';
 
@@ -42,9 +44,19 @@ export function sendProblem(response: ServerResponse, problem: Problem): void {
   sendJson(response, problem.status, problem.answer);
 }
 
-export function sendFile(response: ServerResponse, { type, body }: PageFile, status = 200): void {
-  response.writeHead(status, { 'content-type': type, 'content-length': body.length });
-  response.end(response.req.method === 'HEAD' ? undefined : body);
+/** Files with a hash in their name are kept by the browser, and compressed unless they are fonts. */
+export function sendFile(response: ServerResponse, { type, body, isFixed }: PageFile, status = 200): void {
+  const { method, headers } = response.req;
+  const isZipped =
+    isFixed && !type.startsWith('font/') && /\bgzip\b/.test(String(headers['accept-encoding']));
+  const sent = isZipped ? gzipSync(body) : body;
+  response.writeHead(status, {
+    'content-type': type,
+    'content-length': sent.length,
+    ...(isFixed ? { 'cache-control': 'private, max-age=31536000, immutable', vary: 'accept-encoding' } : {}),
+    ...(isZipped ? { 'content-encoding': 'gzip' } : {}),
+  });
+  response.end(method === 'HEAD' ? undefined : sent);
 }
 
 /** Sends as fast as it is read; whoever goes away ends the work. */

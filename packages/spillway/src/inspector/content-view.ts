@@ -3,9 +3,9 @@ import type { OutputRecord, Spillway } from '@spillway/core';
 import type { FoundLine, LineRange, PartRecord } from '@spillway/core/plugin';
 import type { ApiRequest } from './api-request.ts';
 import type { FoundOutput, Inspected } from './inspected.ts';
-import { nothingShown, partView, shownIn, shownWhole } from './kept-lines.ts';
+import { partView, shownIn, shownWhole } from './kept-lines.ts';
 import { Problem } from './problem.ts';
-import { SharedWork } from './shared-work.ts';
+import { keepLast } from './rows.ts';
 
 /** Parts with very long lines are read in rows of so many chars. The page has the same number. */
 const ROW_CHARS = 200;
@@ -141,7 +141,7 @@ export async function placing(found: FoundOutput, { index: part, lines }: PartRe
   const { record, spillway, store } = found;
   const frozen = await store.frozen(record.id, 'model');
   const view = frozen === undefined ? null : await partView(spillway, record, part, frozen);
-  const isShownLine = view === null ? nothingShown : shownIn(view);
+  const isShownLine = shownIn(view);
   const known = { line: 1, start: 0 };
   const startOf = async (line: number): Promise<number> => {
     if (lines <= 1 || line === known.line) return known.start;
@@ -182,23 +182,27 @@ function cursorIn(text: string | undefined) {
   return { part: Number(part), line: Number(line), column: Number(column) };
 }
 
-const findings = new SharedWork<Findings>(MOST_FINDINGS);
-
 export async function showFindings(inspected: Inspected, request: ApiRequest) {
   return partFindings(await inspected.find(request.id), request.part(), request.signal);
 }
 
 export type Findings = Awaited<ReturnType<Spillway['reader']['findings']>> & { readonly part: number };
 
+const findings = new Map<string, Findings>();
+
 /** Findings of a part, read once. */
-export async function partFindings(found: FoundOutput, part: number, signal: AbortSignal): Promise<Findings> {
-  const { record, spillway, store } = found;
+export async function partFindings(
+  { record, spillway, store }: FoundOutput,
+  part: number,
+  signal: AbortSignal,
+): Promise<Findings> {
   const frozen = await store.frozen(record.id, 'model');
-  return findings.get(`${record.id} ${part} ${frozen?.at ?? ''}`, signal, async (shared) => {
-    const view = frozen === undefined ? null : await partView(spillway, record, part, frozen);
-    const isShown = view === null ? nothingShown : shownWhole(view);
-    return { part, ...(await spillway.reader.findings(record, part, isShown, { signal: shared })) };
-  });
+  const key = `${record.id} ${part} ${frozen?.at ?? ''}`;
+  const known = findings.get(key);
+  if (known !== undefined) return known;
+  const view = frozen === undefined ? null : await partView(spillway, record, part, frozen);
+  const found = await spillway.reader.findings(record, part, shownWhole(view), { signal });
+  return keepLast(findings, key, { part, ...found }, MOST_FINDINGS);
 }
 
 /** The exact bytes of a content part. */

@@ -3,7 +3,6 @@
  * given to the preview. Looking makes no store where there is none: until one is there, everything
  * is empty. Outputs of all scopes of the workspace are seen, also those of its gateways.
  */
-import { basename } from 'node:path';
 import {
   type ArtifactId,
   isArtifactId,
@@ -21,6 +20,7 @@ import { type Opened, open } from '../open.ts';
 import { re2Patterns } from '../patterns.ts';
 import { LedgerIndex } from './ledger-index.ts';
 import { Problem } from './problem.ts';
+import { keepLast } from './rows.ts';
 import { SettingChanges } from './setting-changes.ts';
 import { Threads } from './thread.ts';
 
@@ -37,51 +37,16 @@ export type LiveMessage =
   | { readonly event: 'events'; readonly data: LiveEvents }
   | { readonly event: 'settings'; readonly data: { readonly problem: string | null } };
 
-/**
- * Texts that a person gave to the preview: recorded in memory, so that they can be read like stored
- * outputs. The last few are kept, and all of them go when the inspector ends.
- */
+/** Texts that were given to the preview and are kept. */
 const MOST_TEXTS = 8;
-const SCOPE = 'preview';
-
-interface PreviewEntry {
-  readonly name: string;
-  readonly record: OutputRecord;
-  readonly spillway: Spillway;
-}
+/** Events that a page which was away for a while is told. */
+const MOST_MISSED = 1_000;
 
 interface GivenText {
   readonly name: string;
   readonly tool: string;
   readonly exitCode: number | undefined;
   readonly bytes: Uint8Array;
-}
-
-class PreviewTexts {
-  readonly #entries = new Map<ArtifactId, PreviewEntry>();
-
-  find(id: ArtifactId): PreviewEntry | undefined {
-    return this.#entries.get(id);
-  }
-
-  /** Each text has a store of its own, which goes with it. */
-  async add({ name, tool, exitCode, bytes }: GivenText, { config }: Opened): Promise<PreviewEntry> {
-    const spillway = new Spillway({
-      store: memoryStore(),
-      patterns: re2Patterns,
-      ownPatterns: config.own,
-      random: randomBytes,
-    });
-    const call = { tool, session: 'preview', scope: SCOPE, input: { name } };
-    const outcome = exitCode === undefined ? {} : { outcome: endedWith(exitCode) };
-    const { record } = await spillway.record(call, { kind: 'text', text: bytes }, outcome);
-    const entry = { name, record, spillway };
-    this.#entries.set(record.id, entry);
-    const [oldest] = this.#entries.keys();
-    if (this.#entries.size > MOST_TEXTS && oldest !== undefined) this.#entries.delete(oldest);
-    if (record.parts.length === 0) throw new Problem('invalid_argument', 'There is nothing in it.');
-    return entry;
-  }
 }
 
 function endedWith(exitCode: number) {
@@ -104,7 +69,6 @@ export interface FoundOutput {
 
 export class Inspected {
   readonly options: InspectedOptions;
-  readonly texts = new PreviewTexts();
   readonly threads = new Threads();
   readonly changes: SettingChanges;
   onMessage: (message: LiveMessage) => void = () => {};
@@ -112,10 +76,12 @@ export class Inspected {
   settingsProblem: string | null = null;
   /** Goes up when settings may be others than before. */
   settingsVersion = 0;
-  #opened: Opened;
-  #hasStore: boolean;
-  #index: LedgerIndex;
-  #storeProblem: string | null = null;
+  opened: Opened;
+  hasStore: boolean;
+  /** Why the store cannot be read now. */
+  storeProblem: string | null = null;
+  index: LedgerIndex;
+  readonly #texts = new Map<string, FoundOutput>();
 
   static async open(options: InspectedOptions): Promise<Inspected> {
     let inspected: Inspected | null = null;
@@ -126,43 +92,23 @@ export class Inspected {
 
   private constructor(options: InspectedOptions, { opened, hasStore }: OpenedWorkspace) {
     this.options = options;
-    this.#opened = opened;
-    this.#hasStore = hasStore;
-    this.#index = new LedgerIndex(scopeTest(opened.workspace));
+    this.opened = opened;
+    this.hasStore = hasStore;
+    this.index = new LedgerIndex(scopeTest(opened.workspace));
     this.changes = new SettingChanges(options);
     opened.spillway.settings.onChange(() => this.tellSettings(null));
   }
 
   get workspace(): Workspace {
-    return this.#opened.workspace;
-  }
-
-  get opened(): Opened {
-    return this.#opened;
+    return this.opened.workspace;
   }
 
   get spillway(): Spillway {
-    return this.#opened.spillway;
+    return this.opened.spillway;
   }
 
   get store(): Store {
-    return this.#opened.spillway.store;
-  }
-
-  get hasStore(): boolean {
-    return this.#hasStore;
-  }
-
-  get storeProblem(): string | null {
-    return this.#storeProblem;
-  }
-
-  get index(): LedgerIndex {
-    return this.#index;
-  }
-
-  get name(): string {
-    return basename(this.workspace.root);
+    return this.opened.spillway.store;
   }
 
   tellSettings(problem: string | null): void {
@@ -173,22 +119,25 @@ export class Inspected {
 
   /** Looks for what is new; pages that listen are told. */
   async catchUp(): Promise<void> {
-    if (!this.#hasStore && hasStore(this.workspace)) await this.#reopen();
+    if (!this.hasStore && hasStore(this.workspace)) await this.#reopen();
     try {
-      const fresh = await this.#index.catchUp(this.store);
-      this.#storeProblem = null;
-      if (fresh.length > 0) this.onMessage({ event: 'events', data: liveEvents(this.#index.cursor, fresh) });
+      const fresh = await this.index.catchUp(this.store);
+      this.storeProblem = null;
+      if (fresh.length > 0) this.onMessage({ event: 'events', data: liveEvents(this.index.cursor, fresh) });
     } catch (error) {
       if (!(error instanceof SpillwayError)) throw error;
-      this.#storeProblem = error.message;
+      this.storeProblem = error.message;
     }
   }
 
-  /** From where on a page that listens is told, and what it missed. */
-  since(after: string | undefined): { readonly cursor: string; readonly missed: LiveEvents | null } {
-    const { cursor } = this.#index;
-    const missed = after === undefined ? null : this.#index.since(after);
-    return { cursor, missed: missed === null ? null : liveEvents(cursor, missed) };
+  /** What was noted behind a cursor, for a page that was away. */
+  async since(after: string): Promise<LiveEvents> {
+    // A cursor of another store tells nothing: the page reads everything anew.
+    const { items } = await this.store.events({ after, limit: MOST_MISSED }).catch(() => ({ items: [] }));
+    return liveEvents(
+      this.index.cursor,
+      items.filter(({ scope }) => this.owns(scope)),
+    );
   }
 
   /** Whether a scope belongs to the workspace. */
@@ -198,15 +147,14 @@ export class Inspected {
 
   /** The scopes of the workspace that something was noted in. */
   get scopes(): readonly string[] {
-    return [...new Set([this.workspace.scope, ...this.#index.scopes])];
+    return [...new Set([this.workspace.scope, ...this.index.scopes])];
   }
 
   /** The output under a handle, whichever scope it is of. */
   async find(typed: string): Promise<FoundOutput> {
     if (!isArtifactId(typed)) throw new Problem('invalid_argument', 'That is not the handle of an output.');
-    const text = this.texts.find(typed);
-    if (text !== undefined)
-      return { record: text.record, spillway: text.spillway, store: text.spillway.store, isPreview: true };
+    const text = this.#texts.get(typed);
+    if (text !== undefined) return text;
     const { spillway, store } = this;
     for (const scope of this.#scopesFor(typed)) {
       const found = await store.find({ scope, id: typed });
@@ -217,21 +165,40 @@ export class Inspected {
     throw new Problem('not_found', 'There is no such output here.');
   }
 
+  /**
+   * Takes a text in that a person gave to the preview. It is recorded in a memory store of its own,
+   * so that it can be read like an output, and goes when the inspector ends.
+   */
+  async takeText({ name, tool, exitCode, bytes }: GivenText): Promise<FoundOutput> {
+    const spillway = new Spillway({
+      store: memoryStore(),
+      patterns: re2Patterns,
+      ownPatterns: this.opened.config.own,
+      random: randomBytes,
+    });
+    const call = { tool, session: 'preview', scope: 'preview', input: { name } };
+    const outcome = exitCode === undefined ? {} : { outcome: endedWith(exitCode) };
+    const { record } = await spillway.record(call, { kind: 'text', text: bytes }, outcome);
+    if (record.parts.length === 0) throw new Problem('invalid_argument', 'There is nothing in it.');
+    const found = { record, spillway, store: spillway.store, isPreview: true };
+    return keepLast(this.#texts, record.id, found, MOST_TEXTS);
+  }
+
   #scopesFor(id: ArtifactId): readonly string[] {
-    const known = this.#index.trail(id)?.scope;
+    const known = this.index.trail(id)?.scope;
     return known === undefined ? this.scopes : [known, ...this.scopes.filter((scope) => scope !== known)];
   }
 
   async close(): Promise<void> {
-    await this.#opened.spillway.close();
+    await this.opened.spillway.close();
   }
 
   async #reopen(): Promise<void> {
     const { opened, hasStore } = await openWorkspace(this.options, (problem) => this.tellSettings(problem));
-    const former = this.#opened;
-    this.#opened = opened;
-    this.#hasStore = hasStore;
-    this.#index = new LedgerIndex(scopeTest(opened.workspace));
+    const former = this.opened;
+    this.opened = opened;
+    this.hasStore = hasStore;
+    this.index = new LedgerIndex(scopeTest(opened.workspace));
     opened.spillway.settings.onChange(() => this.tellSettings(null));
     await former.spillway.close();
   }

@@ -58,14 +58,15 @@ export async function partView(
 }
 
 /** Tells whether a view shows all of a line. */
-export function shownWhole(view: PartView): (line: number) => boolean {
+export function shownWhole(view: PartView | null): (line: number) => boolean {
   const isShown = shownIn(view);
   return (line) =>
-    isShown(line) && !view.gaps.some(({ first_line, last_line }) => first_line <= line && line <= last_line);
+    isShown(line) && !view?.gaps.some(({ first_line, last_line }) => first_line <= line && line <= last_line);
 }
 
-/** Tells whether a view shows something of a line, by a search in its runs. */
-export function shownIn({ runs }: Pick<PartView, 'runs'>): (line: number) => boolean {
+/** Tells whether a view shows something of a line; where nothing was projected, nothing was shown. */
+export function shownIn(view: PartView | null): (line: number) => boolean {
+  const runs = view?.runs ?? [];
   return (line) => {
     let [low, high] = [0, runs.length - 1];
     while (low <= high) {
@@ -78,9 +79,4 @@ export function shownIn({ runs }: Pick<PartView, 'runs'>): (line: number) => boo
     }
     return false;
   };
-}
-
-/** Where nothing was projected, nothing was shown. */
-export function nothingShown(): boolean {
-  return false;
 }

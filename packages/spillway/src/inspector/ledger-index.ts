@@ -7,14 +7,6 @@ import type { LedgerEvent, Store } from '@spillway/core';
 import { type Ledger, LedgerReading, type OutputTrail } from '../observe/ledger.ts';
 
 const PAGE_EVENTS = 1_000;
-/** Events that a page which was away for a while can still be told. */
-const MOST_RECENT = 1_000;
-
-export interface NotedEvent {
-  readonly cursor: string;
-  readonly event: LedgerEvent;
-}
-
 export class LedgerIndex {
   readonly #isOwn: (scope: string) => boolean;
   readonly #reading = new LedgerReading();
@@ -22,7 +14,6 @@ export class LedgerIndex {
   readonly #trails = new Map<string, OutputTrail[]>();
   readonly #prepared = new Map<string, LedgerEvent>();
   readonly #scopes = new Set<string>();
-  #recent: NotedEvent[] = [];
   #cursor = '';
   #under: Promise<readonly LedgerEvent[]> | null = null;
 
@@ -42,13 +33,6 @@ export class LedgerIndex {
       this.#under = null;
     });
     return this.#under;
-  }
-
-  /** What was noted behind a cursor; null where that is too long ago to be told. */
-  since(cursor: string): readonly LedgerEvent[] | null {
-    const at = this.#recent.findIndex((noted) => noted.cursor === cursor);
-    if (at < 0) return cursor === this.#cursor ? [] : null;
-    return this.#recent.slice(at + 1).map(({ event }) => event);
   }
 
   get ledger(): Ledger {
@@ -92,18 +76,8 @@ export class LedgerIndex {
         this.#take(event);
         fresh.push(event);
       }
-      this.#remember(items);
       if (next === undefined) return fresh;
     }
-  }
-
-  /** Only the last event of a page has a cursor of its own. */
-  #remember(items: readonly LedgerEvent[]): void {
-    for (const event of items) if (this.#isOwn(event.scope)) this.#recent.push({ cursor: '', event });
-    const last = this.#recent.at(-1);
-    if (last !== undefined && items.length > 0)
-      this.#recent[this.#recent.length - 1] = { ...last, cursor: this.#cursor };
-    if (this.#recent.length > MOST_RECENT) this.#recent = this.#recent.slice(-MOST_RECENT);
   }
 
   #take(event: LedgerEvent): void {

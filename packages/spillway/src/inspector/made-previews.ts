@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { SettingsInput } from '@spillway/core';
 import { isShownPart, type PreviewedProjection } from '@spillway/core/plugin';
 import type { FoundOutput } from './inspected.ts';
-import { sum } from './rows.ts';
+import { keepLast, sum } from './rows.ts';
 
 const MOST_KEPT = 32;
 
@@ -64,13 +64,6 @@ async function previewsOf(
   const made = wanted.length === 0 ? [] : await spillway.reader.previews(record, wanted, options);
   const fresh = new Map(missing.map((key, i) => [key, made[i] as PreviewedProjection]));
   const all = keys.map((key) => (fresh.get(key) ?? kept.get(key)) as PreviewedProjection);
-  for (const [i, key] of keys.entries()) {
-    kept.delete(key);
-    kept.set(key, all[i] as PreviewedProjection);
-  }
-  for (const oldest of kept.keys()) {
-    if (kept.size <= MOST_KEPT) break;
-    kept.delete(oldest);
-  }
+  for (const [i, key] of keys.entries()) keepLast(kept, key, all[i] as PreviewedProjection, MOST_KEPT);
   return all;
 }

@@ -28,8 +28,20 @@ const MEANINGS: Readonly<Record<string, string>> = {
   unusual: 'It has a shape that hardly any other line has.',
 };
 
-function meaningOf(cause: string): string {
-  return MEANINGS[cause] ?? `It is worded as tools word this: ${cause.replaceAll('_', ' ')}.`;
+/** Cues whose names do not speak for themselves. */
+const LABELS: Readonly<Record<string, string>> = {
+  'error said': 'names an error',
+  'strong refusal': 'was refused or denied',
+  'weak refusal': 'missing or not possible',
+  'bad end': 'a step that failed',
+  'beside an error': 'next to an error',
+  'before a bad end': 'before a step that failed',
+  expectation: 'expected and actual values',
+};
+
+function explained(cause: string) {
+  const label = LABELS[cause] ?? cause.replaceAll('_', ' ');
+  return { cause: label, means: MEANINGS[cause] ?? `It is worded the way tools report this: ${label}.` };
 }
 
 const INPUT_CHARS = 2_000;
@@ -161,7 +173,7 @@ function partReasons({ part, decision, blocks }: PartReasons) {
       first_line: firstLine,
       last_line: lastLine,
       chars,
-      causes: causes.map(({ cause, score }) => ({ cause, score, means: meaningOf(cause) })),
+      causes: causes.map(({ cause, score }) => ({ score, ...explained(cause) })),
     })),
   };
 }

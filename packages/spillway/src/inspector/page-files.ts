@@ -3,7 +3,7 @@
  * can lead out of their folder. The page is served for the address of every view. Where it was not
  * built, a plain page says so.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -24,6 +24,8 @@ const NOT_BUILT = `<!doctype html><html lang="en"><head><meta charset="utf-8"><t
 export interface PageFile {
   readonly type: string;
   readonly body: Buffer;
+  /** Its name holds a hash of its content: browsers may keep it. */
+  readonly isFixed: boolean;
 }
 
 export class PageFiles {
@@ -46,30 +48,22 @@ export class PageFiles {
     );
     return {
       type: TYPES['.html'] ?? '',
+      isFixed: false,
       body: Buffer.from(html.replace('</head>', () => `${tags.join('')}</head>`)),
     };
   }
 }
 
 function filesIn(folder: string): ReadonlyMap<string, PageFile> {
-  const files = new Map<string, PageFile>();
-  for (const entry of entriesIn(folder)) {
-    if (!entry.isFile()) continue;
+  if (!existsSync(folder)) return new Map();
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) => {
     const path = join(entry.parentPath, entry.name);
     const type = TYPES[extname(entry.name)];
-    if (type === undefined) continue;
-    files.set(`/${relative(folder, path).split(sep).join('/')}`, { type, body: readFileSync(path) });
-  }
-  return files;
-}
-
-function entriesIn(folder: string) {
-  try {
-    return readdirSync(folder, { recursive: true, withFileTypes: true });
-  } catch {
-    // It was not built.
-    return [];
-  }
+    if (!entry.isFile() || type === undefined) return [];
+    const address = `/${relative(folder, path).split(sep).join('/')}`;
+    return [[address, { type, body: readFileSync(path), isFixed: address.startsWith('/assets/') }] as const];
+  });
+  return new Map(files);
 }
 
 function inHtml(text: string): string {

@@ -76,7 +76,7 @@ export async function takeText(inspected: Inspected, request: ApiRequest) {
   const exitCode = request.number('exit_code', 0, 255);
   const bytes = await request.bytes(MOST_TEXT_BYTES);
   if (bytes.length === 0) throw new Problem('invalid_argument', 'There is nothing in it.');
-  const { record, spillway } = await inspected.texts.add({ name, tool, exitCode, bytes }, inspected.opened);
+  const { record, spillway } = await inspected.takeText({ name, tool, exitCode, bytes });
   return { id: record.id, name, parts: (await spillway.reader.parts(record)).map((part) => partRow(part)) };
 }
 

@@ -2,6 +2,7 @@
  * The routes of the API as data: method, path, and what answers. `:id` stands for one segment.
  */
 
+import { basename } from 'node:path';
 import type { OutputRecord } from '@spillway/core';
 import { recordsOf } from '../commands/artifacts/reading.ts';
 import type { Access } from './access.ts';
@@ -300,7 +301,7 @@ async function showWorkspace(inspected: Inspected) {
     inspected.storeProblem === null ? await inspected.store.usage() : { outputs: 0, sessions: 0 };
   const last = index.lastPrepared;
   return {
-    name: inspected.name,
+    name: basename(workspace.root),
     root: workspace.root,
     version: options.version,
     pid: process.pid,

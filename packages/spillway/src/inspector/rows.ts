@@ -100,3 +100,12 @@ function numberOrNull(value: unknown): number | null {
 export function sum<T>(items: readonly T[], of: (item: T) => number): number {
   return items.reduce((total, item) => total + of(item), 0);
 }
+
+/** Puts something into a map that holds the last few. */
+export function keepLast<T>(map: Map<string, T>, key: string, value: T, most: number): T {
+  map.delete(key);
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (map.size > most && oldest !== undefined) map.delete(oldest);
+  return value;
+}

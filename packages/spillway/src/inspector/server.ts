@@ -283,8 +283,9 @@ export class InspectorServer {
     await inspected.catchUp();
     const asked = new ApiRequest<never>(request, query, id, gone.signal);
     if (pathname === '/api/live') {
-      const { cursor, missed } = inspected.since(asked.text('after'));
-      return this.#live.listen(response, cursor, missed);
+      const { cursor } = inspected.index;
+      const after = asked.text('after') ?? cursor;
+      return this.#live.listen(response, cursor, after === cursor ? null : await inspected.since(after));
     }
     const answer = await handle(inspected, asked, this.#access);
     if (isStreamed(answer)) await sendStream(response, answer);

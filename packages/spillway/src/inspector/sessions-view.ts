@@ -5,7 +5,7 @@ import type { Inspected } from './inspected.ts';
 import { Problem } from './problem.ts';
 import { sum } from './rows.ts';
 import { entriesOf, indexIn, matchingIn, textOf } from './thread.ts';
-import { measuredWindow, notedWindow } from './window-use.ts';
+import { measuredWindow, windowOf } from './window-use.ts';
 
 const PAGE = 50;
 const THREAD_PAGE = 200;
@@ -36,13 +36,15 @@ async function sessionRow(inspected: Inspected, session: SessionRecord) {
   const last = await inspected.store.messages({ scope, session: id, order: 'newest', limit: 1 });
   const messages = last.items[0]?.ordinal ?? 0;
   if (endedAt !== undefined && messages === 0 && !(await hasOutputs(inspected, session))) return null;
+  const prepared = inspected.index.preparedIn(scope, id);
   return {
     id,
     opened_at: openedAt,
     seen_at: seenAt,
     ended_at: endedAt ?? null,
     totals: { ...totalsOf(inspected, session), messages },
-    window: notedWindow(inspected, session),
+    /** Null for hosts that keep no history here, and while no request was prepared. */
+    window: prepared === undefined ? null : windowOf(inspected.spillway, prepared),
   };
 }
 

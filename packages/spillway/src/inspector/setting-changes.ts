@@ -45,27 +45,25 @@ const CONTEXT = 3;
 
 function diffOf(before: string, after: string): DiffLine[] {
   const [old, young] = [linesOf(before), linesOf(after)];
-  let start = 0;
-  while (start < old.length && start < young.length && old[start] === young[start]) start++;
-  let end = 0;
-  const most = Math.min(old.length, young.length) - start;
-  while (end < most && old[old.length - 1 - end] === young[young.length - 1 - end]) end++;
-  const same = (at: number): DiffLine => ({
-    kind: 'same',
-    before: at + 1,
-    after: at + 1,
-    text: old[at] ?? '',
-  });
+  const most = Math.min(old.length, young.length);
+  let [start, end] = [0, 0];
+  while (start < most && old[start] === young[start]) start++;
+  while (end < most - start && old.at(-1 - end) === young.at(-1 - end)) end++;
   const shift = young.length - old.length;
-  const diff: DiffLine[] = [];
-  for (let at = Math.max(0, start - CONTEXT); at < start; at++) diff.push(same(at));
-  for (let at = start; at < old.length - end; at++)
-    diff.push({ kind: 'removed', before: at + 1, after: null, text: old[at] ?? '' });
-  for (let at = start; at < young.length - end; at++)
-    diff.push({ kind: 'added', before: null, after: at + 1, text: young[at] ?? '' });
-  for (let at = old.length - end; at < Math.min(old.length, old.length - end + CONTEXT); at++)
-    diff.push({ ...same(at), after: at + 1 + shift });
-  return diff;
+  const rest = old.length - end;
+  const around = old.map((text, at): DiffLine => {
+    return { kind: 'same', before: at + 1, after: at + 1 + (at < start ? 0 : shift), text };
+  });
+  return [
+    ...around.slice(Math.max(0, start - CONTEXT), start),
+    ...old.slice(start, rest).map((text, at): DiffLine => {
+      return { kind: 'removed', before: start + at + 1, after: null, text };
+    }),
+    ...young.slice(start, rest + shift).map((text, at): DiffLine => {
+      return { kind: 'added', before: null, after: start + at + 1, text };
+    }),
+    ...around.slice(rest, rest + CONTEXT),
+  ];
 }
 
 function linesOf(text: string): string[] {

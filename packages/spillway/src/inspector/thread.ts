@@ -7,7 +7,7 @@ import type { ArtifactId } from '@spillway/core';
 import type { MessageRecord, SummaryRecord } from '@spillway/core/store';
 import { everyItem } from '@spillway/core/store';
 import type { Inspected } from './inspected.ts';
-import { type FetchedRange, fetchedRanges, type OutputRow, outputRow } from './rows.ts';
+import { type FetchedRange, fetchedRanges, keepLast, type OutputRow, outputRow } from './rows.ts';
 
 const CLIPPED_CHARS = 2_000;
 const INPUT_CHARS = 200;
@@ -56,12 +56,7 @@ export class Threads {
     const stamp = await stampOf(inspected, name);
     const kept = this.#kept.get(key);
     if (kept?.stamp === stamp) return kept;
-    const made = await threadOf(inspected, name, stamp);
-    this.#kept.delete(key);
-    this.#kept.set(key, made);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > MOST_THREADS && oldest !== undefined) this.#kept.delete(oldest);
-    return made;
+    return keepLast(this.#kept, key, await threadOf(inspected, name, stamp), MOST_THREADS);
   }
 }
 

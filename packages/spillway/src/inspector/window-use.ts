@@ -14,12 +14,6 @@ interface SessionName {
   readonly id: string;
 }
 
-/** As it was noted; null where no request was made. */
-export function notedWindow({ index, spillway }: Inspected, { scope, id }: SessionName): WindowUse | null {
-  const event = index.preparedIn(scope, id);
-  return event === undefined ? null : windowOf(spillway, event);
-}
-
 export function windowOf(spillway: Spillway, { at, session, data = {} }: LedgerEvent) {
   return {
     source: 'prepared' as 'prepared' | 'measured',

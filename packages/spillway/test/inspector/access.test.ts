@@ -121,6 +121,15 @@ describe('a request', () => {
   });
 });
 
+it('files whose names hold a hash are compressed and may be kept; they hold nothing of a workspace', async () => {
+  const page = await (await fetch(`${inspector.base}/sessions`)).text();
+  const [path = ''] = /\/assets\/[\w-]+\.js/.exec(page) ?? [];
+  const { status, headers } = await raw(path, { host: host(), 'accept-encoding': 'gzip' });
+  expect([status, headers['content-encoding']]).toEqual([200, 'gzip']);
+  expect(headers['cache-control']).toBe('private, max-age=31536000, immutable');
+  expect((await raw(path, { host: host() })).headers['content-encoding']).toBeUndefined();
+});
+
 describe('the cookie', () => {
   it('cannot be read by scripts, and is not sent from other sites', async () => {
     await fetch(`${inspector.base}/api/code`, { method: 'POST', headers: { origin: inspector.base } });

@@ -3,8 +3,7 @@ import type { FetchedRange, OutputRow } from '../../../spillway/src/inspector/ap
 import { post } from '../data/api-client.ts';
 import { formatBytes, formatLines, formatShare } from '../data/figures.ts';
 import { attempt, say } from '../shell/toast.ts';
-import { Meter } from './bar.tsx';
-import { Button } from './controls.tsx';
+import { Button, Meter } from './controls.tsx';
 import { Icon, type IconNode } from './icon.tsx';
 import * as icons from './icons.ts';
 
@@ -70,6 +69,15 @@ export function fetchedWords({ by, first_line, last_line, part }: FetchedRange):
 export function askedFor({ summary, tool }: Pick<OutputRow, 'summary' | 'tool'>): string {
   const rest = summary.startsWith(tool) ? summary.slice(tool.length).replace(/^[\s:·—-]+/, '') : summary;
   return rest === '' ? tool : rest;
+}
+
+/** What a tool was asked for, on one line. Of a path the end is shown where there is no room for all. */
+export function Asked({ text }: { text: string }) {
+  return (
+    <code class={/^\S*\/\S*$/.test(text) ? 'clip path-end' : 'clip'} title={text}>
+      <bdi>{text}</bdi>
+    </code>
+  );
 }
 
 /** Says of a suspected loss that it is none. It is noted in the ledger, so that every view knows. */

@@ -1,7 +1,9 @@
-/** What views are made of: buttons, choices, tables and rows of numbers. */
+/** What views are made of: buttons, choices, fields, dialogs, tables, bars and rows of numbers. */
 import type { ComponentChildren } from 'preact';
-import { Meter } from './bar.tsx';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useKeys } from '../shell/keys.ts';
 import { Icon, type IconNode } from './icon.tsx';
+import { CloseIcon, SearchIcon } from './icons.ts';
 
 interface ButtonProps {
   readonly onClick: () => unknown;
@@ -215,5 +217,95 @@ export function Banner({ icon, children, tone = 'warning' }: BannerProps) {
       <Icon of={icon} />
       <span>{children}</span>
     </p>
+  );
+}
+
+/**
+ * An element whose width is a share of its parent, from 0 to 1. It is set through the CSSOM: the page's
+ * policy allows no style attribute.
+ */
+export function Share({
+  of,
+  class: name = '',
+  as = 'width',
+}: {
+  of: number;
+  class?: string;
+  as?: 'width' | 'left';
+}) {
+  const element = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    element.current?.style.setProperty(as, `${Math.min(1, Math.max(0, of)) * 100}%`);
+  }, [of, as]);
+  return as === 'left' ? <b ref={element} class={name} /> : <i ref={element} class={name} />;
+}
+
+export function Meter({ part, of, label }: { part: number; of: number; label: string }) {
+  return (
+    <span class="meter" role="img" aria-label={label}>
+      <Share of={of > 0 ? part / of : 0} />
+    </span>
+  );
+}
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+  readonly foot?: ComponentChildren;
+}
+
+/** The browser's own dialog, so that focus, Escape and the inert background are its work. */
+export function Dialog({ title, onClose, children, foot }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    element.current?.showModal();
+    element.current?.querySelector<HTMLElement>('.dialog-body :is(input, select, textarea)')?.focus();
+    return () => before instanceof HTMLElement && before.focus();
+  }, []);
+  return (
+    <dialog ref={element} aria-label={title} onClose={onClose}>
+      <div class="dialog-head">
+        <h2>{title}</h2>
+        <IconButton icon={CloseIcon} label="Close" onClick={() => element.current?.close()} />
+      </div>
+      <div class="dialog-body">{children}</div>
+      {foot && (
+        <div class="dialog-foot">
+          <Button onClick={() => element.current?.close()}>Cancel</Button>
+          {foot}
+        </div>
+      )}
+    </dialog>
+  );
+}
+
+interface FilterFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (text: string) => void;
+  readonly placeholder?: string;
+  readonly hasKey?: boolean;
+}
+
+/** Narrows a list as a person types. Escape leaves it; `f` leads to it where `hasKey`. */
+export function FilterField({ label, value, onChange, placeholder = 'Filter', hasKey }: FilterFieldProps) {
+  const field = useRef<HTMLInputElement>(null);
+  useKeys(hasKey ? { filter: () => field.current?.focus() } : {});
+  return (
+    <label class="field">
+      <Icon of={SearchIcon} />
+      <input
+        ref={field}
+        type="search"
+        placeholder={placeholder}
+        aria-label={label}
+        value={value}
+        onInput={(event) => onChange(event.currentTarget.value)}
+        onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
+      />
+      {hasKey && <kbd class="only-l">f</kbd>}
+    </label>
   );
 }

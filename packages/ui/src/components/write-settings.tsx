@@ -17,8 +17,7 @@ import { formatCount, pluralize } from '../data/figures.ts';
 import { useDelayed, useGet, useResource } from '../data/resource.ts';
 import { outputAddress } from '../shell/router.ts';
 import { attempt, say } from '../shell/toast.ts';
-import { Button } from './controls.tsx';
-import { Dialog } from './dialog.tsx';
+import { Button, Dialog } from './controls.tsx';
 import { boundsWords, SettingInput } from './setting-input.tsx';
 
 type Change = Body<'POST /api/settings/change'>;

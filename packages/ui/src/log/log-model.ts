@@ -10,13 +10,11 @@ export type CharGap = PartView['gaps'][number];
 export interface LogModel {
   readonly rows: RowList;
   readonly lines: Pick<LineCache, 'get' | 'need'>;
-  readonly errors: ReadonlySet<number>;
-  readonly warnings: ReadonlySet<number>;
-  /** Sorted, for the counts of gaps. */
+  /** Sorted, as all lists of lines here. */
   readonly errorLines: readonly number[];
   readonly warningLines: readonly number[];
   readonly fetched: readonly FetchedRange[];
-  readonly hits: ReadonlySet<number>;
+  readonly hitLines: readonly number[];
   readonly marks: (text: string) => readonly (readonly [from: number, to: number])[];
   /** The block of lines that the panel speaks of. */
   readonly block: LineSpan | undefined;

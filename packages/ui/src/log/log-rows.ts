@@ -9,10 +9,9 @@ import type { Piece } from './visible.ts';
 export function lineRow(line: number, state: LineState, model: LogModel): HTMLElement {
   const row = element('div', rowClasses(line, state, model));
   row.dataset.line = String(line);
-  const number = element('a', 'n') as HTMLAnchorElement;
+  const number = element('a', 'n', model.label ? model.label(line) : formatCount(firstOf(line, model)));
   number.href = `#L${line}`;
   number.tabIndex = -1;
-  number.textContent = model.label ? model.label(line) : formatCount(firstOf(line, model));
   const text = element('span', 't');
   const loaded = model.lines.get(line);
   if (!loaded) row.dataset.waits = '';
@@ -20,9 +19,9 @@ export function lineRow(line: number, state: LineState, model: LogModel): HTMLEl
     const pieces = state === 'kept' ? withGaps(loaded, model.gaps) : loaded.pieces;
     text.append(...textNodes(pieces, model.marks(loaded.text)));
     if (loaded.clippedFrom !== undefined) {
-      const rest = element('a', 'clipped') as HTMLAnchorElement;
+      const words = ` … ${formatCount(loaded.clippedFrom)} chars in this line: read them all`;
+      const rest = element('a', 'clipped', words);
       rest.href = `?by=chars#L${rowOfChar(loaded.start + 1)}`;
-      rest.textContent = ` … ${formatCount(loaded.clippedFrom)} chars in this line: read them all`;
       text.append(rest);
     }
   }
@@ -74,17 +73,18 @@ function firstGapBehind(gaps: readonly CharGap[], chars: number): number {
 function rowClasses(
   line: number,
   state: LineState,
-  { errors, warnings, block, picked, cursor, hits }: LogModel,
+  { errorLines, warningLines, hitLines, block, picked, cursor }: LogModel,
 ): string {
   const within = (span: typeof block) => span !== undefined && line >= span.first && line <= span.last;
+  const isOf = (lines: readonly number[]) => countWithin(lines, { firstLine: line, lastLine: line }) > 0;
   return [
     'r',
     state,
-    errors.has(line) && 'err',
-    warnings.has(line) && 'warn',
+    isOf(errorLines) && 'err',
+    isOf(warningLines) && 'warn',
     within(block) && 'sel',
     within(picked) && 'picked',
-    hits.has(line) && 'hit',
+    isOf(hitLines) && 'hit',
     line === cursor && 'cur',
   ]
     .filter(Boolean)
@@ -92,45 +92,49 @@ function rowClasses(
 }
 
 export function gapRow(gap: Gap, isOpen: boolean, model: LogModel): HTMLElement {
+  const { firstLine, lastLine, chars, bytes, firstChar = 1 } = gap;
   const isFetched = model.fetched.some(
     ({ first_line, last_line }) =>
-      first_line !== null && last_line !== null && first_line <= gap.lastLine && last_line >= gap.firstLine,
+      first_line !== null && last_line !== null && first_line <= lastLine && last_line >= firstLine,
   );
-  const holdsCursor = !isOpen && model.cursor >= gap.firstLine && model.cursor <= gap.lastLine;
-  const classes = ['gap', isFetched && 'was', holdsCursor && 'cur'].filter(Boolean).join(' ');
-  const row = element('button', classes) as HTMLButtonElement;
-  row.type = 'button';
-  row.tabIndex = -1;
-  row.dataset.row = 'gap';
-  row.dataset.line = String(gap.firstLine);
+  const holdsCursor = !isOpen && model.cursor >= firstLine && model.cursor <= lastLine;
+  const [count, range] =
+    model.by === 'chars'
+      ? [pluralize(chars, 'char'), formatLines(firstChar, firstChar + chars - 1)]
+      : [
+          pluralize(lastLine - firstLine + 1, 'line'),
+          `${formatLines(firstLine, lastLine)} · ${formatBytes(bytes)}`,
+        ];
+  const row = buttonRow('gap', firstLine, ['gap', isFetched && 'was', holdsCursor && 'cur']);
   row.ariaExpanded = String(isOpen);
-  const chevron = element('span', 'n');
-  chevron.append(icon(ChevronRight, 'chev'));
-  const words = element('span', 'g');
-  const count = document.createElement('strong');
-  const isChars = model.by === 'chars';
-  const lines = gap.lastLine - gap.firstLine + 1;
-  count.textContent = isChars ? pluralize(gap.chars, 'char') : pluralize(lines, 'line');
-  const range = element('span', 'rng');
-  const { firstChar = 1 } = gap;
-  range.textContent = isChars
-    ? formatLines(firstChar, firstChar + gap.chars - 1)
-    : formatLines(gap.firstLine, gap.lastLine);
-  if (!isChars) range.append(` · ${formatBytes(gap.bytes)}`);
-  words.append(count, ' left out ', range, ...chips(gap, model, isFetched));
-  row.append(chevron, words);
+  row.append(
+    element('span', 'n', icon(ChevronRight, 'chev')),
+    element(
+      'span',
+      'g',
+      element('strong', '', count),
+      ' left out ',
+      element('span', 'dim', range),
+      ...chips(gap, model, isFetched),
+    ),
+  );
   return row;
 }
 
 export function moreRow(gap: Gap, firstLine: number, { by }: LogModel): HTMLElement {
-  const row = element('button', 'more-row') as HTMLButtonElement;
-  row.type = 'button';
-  row.tabIndex = -1;
-  row.dataset.row = 'more';
-  row.dataset.line = String(firstLine);
+  const row = buttonRow('more', firstLine, ['more-row']);
   const left = gap.lastLine - firstLine + 1;
   const rows = by === 'chars' ? 'rows' : 'lines';
   row.textContent = `Show ${left <= 1_000 ? 'all' : '1,000 more of'} ${formatCount(left)} ${rows}`;
+  return row;
+}
+
+function buttonRow(kind: 'gap' | 'more', line: number, classes: readonly (string | false)[]) {
+  const row = element('button', classes.filter(Boolean).join(' '));
+  row.type = 'button';
+  row.tabIndex = -1;
+  row.dataset.row = kind;
+  row.dataset.line = String(line);
   return row;
 }
 
@@ -145,13 +149,13 @@ function chips(gap: Gap, { errorLines, warningLines }: LogModel, isFetched: bool
 }
 
 function chip(tone: string, of: Parameters<typeof icon>[0], words: string): HTMLElement {
-  const made = element('span', `chip ${tone}`);
-  made.append(icon(of, 's'), words);
-  return made;
+  return element('span', `chip ${tone}`, icon(of, 's'), words);
 }
 
-/** How many of the sorted lines lie in the gap. */
-function countWithin(lines: readonly number[], { firstLine, lastLine }: Gap): number {
+type LineRange = Pick<Gap, 'firstLine' | 'lastLine'>;
+
+/** How many of the sorted lines lie in a range. */
+function countWithin(lines: readonly number[], { firstLine, lastLine }: LineRange): number {
   const before = (limit: number) => {
     let low = 0;
     let high = lines.length;
@@ -181,9 +185,7 @@ function markedNodes(piece: Piece, marks: readonly (readonly [from: number, to: 
     const last = Math.min(piece.text.length, markTo - piece.at);
     if (last <= first) continue;
     if (first > from) nodes.push(span({ ...piece, text: piece.text.slice(from, first) }));
-    const mark = document.createElement('mark');
-    mark.textContent = piece.text.slice(first, last);
-    nodes.push(mark);
+    nodes.push(element('mark', '', piece.text.slice(first, last)));
     from = last;
   }
   if (from < piece.text.length) nodes.push(span({ ...piece, text: piece.text.slice(from) }));
@@ -193,8 +195,7 @@ function markedNodes(piece: Piece, marks: readonly (readonly [from: number, to: 
 function span({ text, style }: Piece, extra = ''): Node {
   const classes = extra ? `${style} ${extra}`.trim() : style;
   if (classes === '') return document.createTextNode(text);
-  const made = element('span', classes);
-  made.textContent = text;
+  const made = element('span', classes, text);
   paint(made.style, style);
   return made;
 }
@@ -207,9 +208,14 @@ function paint(to: CSSStyleDeclaration, style: string): void {
   if (ground) to.background = `color-mix(in srgb, var(--ansi-${ground}) 22%, transparent)`;
 }
 
-function element(tag: string, classes: string): HTMLElement {
+function element<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  classes: string,
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[K] {
   const made = document.createElement(tag);
   made.className = classes;
+  made.append(...children);
   return made;
 }
 

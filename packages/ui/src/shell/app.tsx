@@ -1,7 +1,6 @@
 /** The frame: top bar, context window, banners, the view of the address, help, toasts. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Banner, Button } from '../components/controls.tsx';
-import { Dialog } from '../components/dialog.tsx';
+import { Banner, Button, Dialog } from '../components/controls.tsx';
 import { Empty } from '../components/empty.tsx';
 import { KeyIcon, WarningIcon } from '../components/icons.ts';
 import { locked, request } from '../data/api-client.ts';
@@ -12,7 +11,7 @@ import { View } from '../views/index.tsx';
 import { ContextWindow } from './context-window.tsx';
 import { KEY_MAP, useKeys } from './keys.ts';
 import { page } from './page.ts';
-import { navigate, type Route, route } from './router.ts';
+import { navigate, type Route, route, VIEWS } from './router.ts';
 import { toast } from './toast.ts';
 import { Drawer, TopBar } from './top-bar.tsx';
 
@@ -27,12 +26,7 @@ export function App() {
   useEffect(() => void loadWorkspace(), []);
   useKeys({
     help: () => setHelpOpen(true),
-    'go.sessions': () => navigate('/sessions'),
-    'go.outputs': () => navigate('/outputs'),
-    'go.preview': () => navigate('/preview'),
-    'go.settings': () => navigate('/settings'),
-    'go.analytics': () => navigate('/analytics'),
-    'go.store': () => navigate('/store'),
+    ...Object.fromEntries(VIEWS.map((view) => [`go.${view}`, () => navigate(`/${view}`)])),
   });
   useFocusOnNavigation(current, main);
   useEffect(() => setMenuOpen(false), [current]);

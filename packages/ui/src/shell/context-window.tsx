@@ -5,8 +5,7 @@
  */
 import { useId, useState } from 'preact/hooks';
 import type { WindowUse } from '../../../spillway/src/inspector/api.ts';
-import { Share } from '../components/bar.tsx';
-import { IconButton, Select } from '../components/controls.tsx';
+import { IconButton, Select, Share } from '../components/controls.tsx';
 import { DownIcon } from '../components/icons.ts';
 import { formatCount, formatShare, formatShort } from '../data/figures.ts';
 import { navigate, route, sessionAddress } from './router.ts';

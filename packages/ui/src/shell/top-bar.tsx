@@ -18,14 +18,9 @@ import { navigate, type Route, VIEWS } from './router.ts';
 import { nextTheme, theme } from './theme.ts';
 import { say } from './toast.ts';
 
-interface PhoneTitle {
-  readonly title: string;
-  readonly back: string | undefined;
-}
-
 interface TopBarProps {
   readonly route: Route;
-  readonly phone: PhoneTitle;
+  readonly phone: { readonly title: string; readonly back: string | undefined };
   readonly isMenuOpen: boolean;
   readonly onMenu: () => void;
   readonly onHelp: () => void;
@@ -51,7 +46,7 @@ export function TopBar({ route, phone, isMenuOpen, onMenu, onHelp }: TopBarProps
       </nav>
       <SearchAll inputRef={field} query={route.view === 'outputs' ? (route.query.get('q') ?? '') : ''} />
       <Live />
-      <ThemeButton class="ib only-l" />
+      <ThemeButton />
       <IconButton icon={KeyboardIcon} class="only-l" label="Keyboard shortcuts" onClick={onHelp} />
       <IconButton icon={MenuIcon} class="menu" label="Menu" isOpen={isMenuOpen} onClick={onMenu} />
     </header>
@@ -65,7 +60,7 @@ export function Drawer({ route, onHelp }: { route: Route; onHelp: () => void }) 
       <Links current={route} />
       <SearchAll query="" />
       <div class="row">
-        <ThemeButton class="btn" words />
+        <ThemeButton isWords />
         <Button onClick={onHelp}>
           <Icon of={KeyboardIcon} /> Keyboard
         </Button>
@@ -142,18 +137,15 @@ const THEMES = {
   dark: { icon: DarkIcon, words: 'Theme: dark' },
 };
 
-function ThemeButton({ class: name, words = false }: { class: string; words?: boolean }) {
-  const shown = THEMES[useValue(theme)];
+/** Only an icon in the bar, with words in the menu. */
+function ThemeButton({ isWords = false }: { isWords?: boolean }) {
+  const { icon, words } = THEMES[useValue(theme)];
+  const next = () => say(THEMES[nextTheme()].words);
+  if (!isWords) return <IconButton icon={icon} class="only-l" label={words} onClick={next} />;
   return (
-    <button
-      type="button"
-      class={name}
-      aria-label={shown.words}
-      onClick={() => say(THEMES[nextTheme()].words)}
-    >
-      <Icon of={shown.icon} size={words ? '' : 'l'} />
-      {words && 'Theme'}
-    </button>
+    <Button label={words} onClick={next}>
+      <Icon of={icon} /> Theme
+    </Button>
   );
 }
 

@@ -10,25 +10,20 @@ import { SessionsView } from './sessions/sessions.tsx';
 import { SettingsView } from './settings/settings.tsx';
 import { StoreView } from './store/store.tsx';
 
+const VIEWS = {
+  sessions: SessionsView,
+  result: ResultView,
+  outputs: OutputsView,
+  preview: PreviewView,
+  settings: SettingsView,
+  analytics: AnalyticsView,
+  store: StoreView,
+  lost: Lost,
+};
+
 export function View({ route }: { route: Route }) {
-  switch (route.view) {
-    case 'sessions':
-      return <SessionsView route={route} />;
-    case 'result':
-      return <ResultView route={route} />;
-    case 'outputs':
-      return <OutputsView route={route} />;
-    case 'preview':
-      return <PreviewView route={route} />;
-    case 'settings':
-      return <SettingsView route={route} />;
-    case 'analytics':
-      return <AnalyticsView route={route} />;
-    case 'store':
-      return <StoreView />;
-    default:
-      return <Lost />;
-  }
+  const Shown = VIEWS[route.view];
+  return <Shown route={route} />;
 }
 
 function Lost() {

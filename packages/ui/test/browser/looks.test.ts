@@ -23,7 +23,7 @@ const VIEWS: readonly (readonly [name: string, path: () => string, ready: string
   ['preview', () => '/preview', '.empty'],
   ['settings', () => '/settings', '.levels tbody tr'],
   ['settings of a tool', () => '/settings/execute_command', '.levels tbody tr'],
-  ['analytics', () => '/analytics', '.chart canvas'],
+  ['analytics', () => '/analytics', '.chart svg'],
   ['the store', () => '/store', '.findings li'],
   ['a preview', () => `/preview?o=${recorded.build}`, '.variant .log .t:not(:empty)'],
 ];

@@ -6,13 +6,18 @@ import { workspaceWith } from '../../../spillway/test/program.ts';
 import { browserPath, openInspector } from './browsing.ts';
 
 const LONG = `${'word '.repeat(1_000)}the very end`;
+const PATH = `${'packages/somewhere/'.repeat(8)}src/far.c`;
 const MESSAGES = JSON.stringify([
   { role: 'user', content: LONG },
   {
     role: 'assistant',
     content: null,
     tool_calls: [
-      { id: 'c1', type: 'function', function: { name: 'read_file', arguments: '{"path":"src/far.c"}' } },
+      {
+        id: 'c1',
+        type: 'function',
+        function: { name: 'read_file', arguments: JSON.stringify({ path: PATH }) },
+      },
     ],
   },
   { role: 'tool', tool_call_id: 'c1', content: 'int main(void);\n' },
@@ -36,6 +41,13 @@ describe.skipIf(browserPath === undefined)('the page says what is known', () => 
     const call = page.locator('.call').first();
     await call.waitFor();
     expect(await call.innerText()).toContain('src/far.c');
+    // The end of a path is what tells it from others, so it is what is seen.
+    const isEndSeen = await call.locator('code').evaluate((code) => {
+      const range = document.createRange();
+      range.selectNodeContents(code);
+      return range.getBoundingClientRect().right <= code.getBoundingClientRect().right + 1;
+    });
+    expect(isEndSeen).toBe(true);
     expect(await call.innerText()).toContain('not known what was shown');
     await page.getByRole('button', { name: /Show all 5,\d+ chars/ }).click();
     await expect.poll(() => page.locator('.thread').innerText()).toContain('the very end');

@@ -1,6 +1,6 @@
 /** Analytics: what was cut, saved, fetched again and perhaps lost; over time, by tool, and what to do. */
 
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Scalar } from '../../../../spillway/src/inspector/api.ts';
 import { askedFor, NotALoss } from '../../components/call.tsx';
 import { Button, Facts, Select, Table } from '../../components/controls.tsx';
@@ -23,13 +23,24 @@ import { useGet, useSlowly } from '../../data/resource.ts';
 import { workspace } from '../../data/workspace.ts';
 import { usePage } from '../../shell/page.ts';
 import { outputAddress, type Route, sessionAddress, setQuery } from '../../shell/router.ts';
-import { useColors } from '../../shell/theme.ts';
-import { OutputItem } from '../outputs/output-item.tsx';
+import { OutputItem } from '../outputs/outputs.tsx';
 import { settingsAddress } from '../settings/settings.tsx';
-import type { BarChartData, ChartSeries, Drawing } from './draw-bars.ts';
 
 type Analytics = Got<'/api/analytics'>;
 type Advice = Analytics['recommendations'][number];
+
+interface ChartSeries {
+  readonly name: string;
+  /** The token of its colour. */
+  readonly color: `--${string}`;
+  readonly of: (bucket: Analytics['buckets'][number]) => number;
+}
+
+interface ChartData {
+  readonly series: readonly ChartSeries[];
+  readonly buckets: Analytics['buckets'];
+  readonly bucketMs: number;
+}
 
 const COUNTS: readonly ChartSeries[] = [
   { name: 'Results', color: '--omit-bar', of: ({ outputs }) => outputs },
@@ -54,7 +65,7 @@ function OverTime({ buckets, bucket_ms: bucketMs }: Analytics) {
   );
 }
 
-function Chart({ title, data }: { title: string; data: BarChartData }) {
+function Chart({ title, data }: { title: string; data: ChartData }) {
   const { series, buckets, bucketMs } = data;
   const filled = buckets.filter(({ outputs }) => outputs > 0);
   return (
@@ -109,31 +120,56 @@ function spanWords(ms: number): string {
   return words.get(ms) ?? `${Math.round(ms / 24 / HOUR_MS)} days`;
 }
 
-/**
- * Bars over time. uPlot is loaded when the first chart is shown; it draws on a canvas, so a table
- * beside it carries the numbers. Colours come from the tokens and follow the theme.
- */
-function BarChart({ title, series, buckets, bucketMs }: BarChartData & { title: string }) {
-  const box = useRef<HTMLDivElement>(null);
-  const colors = useColors();
-  useEffect(() => {
-    const element = box.current;
-    if (element === null) return;
-    let drawing: Drawing | undefined;
-    let isGone = false;
-    const resized = new ResizeObserver(() => drawing?.resize());
-    void import('./draw-bars.ts').then(({ drawBars }) => {
-      if (isGone) return;
-      drawing = drawBars(element, { series, buckets, bucketMs });
-      resized.observe(element);
-    });
-    return () => {
-      isGone = true;
-      resized.disconnect();
-      drawing?.destroy();
-    };
-  }, [series, buckets, bucketMs, colors]);
-  return <div ref={box} class="chart-box" role="img" aria-label={`${title}. The table has the numbers.`} />;
+const MOST_LABELS = 6;
+
+/** Bars over time, those of one span in front of each other. The table beside it has the numbers. */
+function BarChart({ title, series, buckets, bucketMs }: ChartData & { title: string }) {
+  const values = buckets.flatMap((bucket) => series.map(({ of }) => of(bucket)));
+  const [least, most] = [Math.min(0, ...values), Math.max(1, ...values)];
+  const step = stepOf(most - least);
+  const low = Math.floor(least / step) * step;
+  const range = Math.ceil(most / step) * step - low;
+  const lines = Array.from({ length: Math.round(range / step) + 1 }, (_, at) => low + at * step);
+  const percent = (share: number) => `${(share * 100).toFixed(2)}%`;
+  const yOf = (value: number) => percent(1 - (value - low) / range);
+  const every = Math.ceil(buckets.length / MOST_LABELS);
+  return (
+    <svg class="chart-box" role="img" aria-label={`${title}. The table has the numbers.`}>
+      {lines.map((value) => (
+        <g key={value}>
+          <line x2="100%" y1={yOf(value)} y2={yOf(value)} />
+          <text class="end" x="-8" y={yOf(value)} dy="4">
+            {formatShort(value)}
+          </text>
+        </g>
+      ))}
+      {buckets.map((bucket, at) => (
+        <g key={bucket.from_at}>
+          {series.map(({ name, color, of }) => (
+            <rect
+              key={name}
+              x={percent((at + 0.15) / buckets.length)}
+              width={percent(0.7 / buckets.length)}
+              y={yOf(Math.max(0, of(bucket)))}
+              height={percent(Math.abs(of(bucket)) / range)}
+              fill={`var(${color})`}
+            />
+          ))}
+          {at % every === 0 && (
+            <text x={percent(at / buckets.length)} y="100%" dy="18">
+              {formatSpan(bucket.from_at, bucketMs)}
+            </text>
+          )}
+        </g>
+      ))}
+    </svg>
+  );
+}
+
+/** 1, 2 or 5 of a power of ten, so that up to five lines cover a range. */
+function stepOf(range: number): number {
+  const power = 10 ** Math.floor(Math.log10(range / 5));
+  return Math.max(1, power * ([1, 2, 5].find((each) => range / (power * each) <= 5) ?? 10));
 }
 
 /** Settings that would have served better, with the outputs that say so, and one click to apply them. */

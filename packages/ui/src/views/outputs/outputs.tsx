@@ -1,11 +1,14 @@
 /** All outputs, newest first; with a query, those whose content holds the text, with the lines that match. */
 import { useEffect, useState } from 'preact/hooks';
 import type { OutputRow } from '../../../../spillway/src/inspector/api.ts';
+import { Asked, askedFor, Outcome, Reading, toolIcon } from '../../components/call.tsx';
 import { Button, Segments, Select } from '../../components/controls.tsx';
 import { Empty, Loading, NothingStored, Problem } from '../../components/empty.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { FetchedIcon } from '../../components/icons.ts';
 import { useLinkKeys } from '../../components/list-keys.ts';
 import { type ApiError, type Got, get } from '../../data/api-client.ts';
-import { formatBytes, formatCount, pluralize } from '../../data/figures.ts';
+import { formatAgo, formatBytes, formatCount, formatExact, pluralize } from '../../data/figures.ts';
 import { useLiveEvents } from '../../data/live.ts';
 import { useValue } from '../../data/observable.ts';
 import { useGet } from '../../data/resource.ts';
@@ -13,8 +16,7 @@ import { workspace } from '../../data/workspace.ts';
 import { textNodes } from '../../log/log-rows.ts';
 import { PLAIN, visiblePieces } from '../../log/visible.ts';
 import { usePage } from '../../shell/page.ts';
-import { outputAddress, type Route, setQuery } from '../../shell/router.ts';
-import { OutputItem } from './output-item.tsx';
+import { outputAddress, type Route, sessionAddress, setQuery } from '../../shell/router.ts';
 
 /** Enough for one screen and more; the rest on demand. */
 const ENOUGH = 30;
@@ -174,5 +176,38 @@ function OutputTable({ items, isFiltered }: { items: readonly OutputRow[]; isFil
         <OutputItem key={output.id} output={output} />
       ))}
     </ul>
+  );
+}
+
+/** One output in a list. */
+export function OutputItem({ output }: { output: OutputRow }) {
+  return (
+    <li class="output-row">
+      <a href={outputAddress(output.id)} class="output-link">
+        <Icon of={toolIcon(output.tool)} />
+        <Asked text={askedFor(output)} />
+        <Outcome output={output} />
+      </a>
+      <span class="output-facts">
+        <Reading output={output} />
+        <span class="dim clip">{output.tool}</span>
+        <a class="dim clip" href={sessionAddress(output.session, output.id)}>
+          {output.session}
+        </a>
+        <span>
+          {output.fetches > 0 && (
+            <span class="fetched later">
+              <Icon of={FetchedIcon} size="s" />
+              {formatCount(output.fetches)}
+              <span class="sr"> times read later</span>
+            </span>
+          )}
+          {output.revoked_at !== null && <span class="warning">handle ended</span>}
+        </span>
+        <time class="dim" title={formatExact(output.started_at)}>
+          {formatAgo(output.started_at)}
+        </time>
+      </span>
+    </li>
   );
 }

@@ -12,8 +12,7 @@ import type {
   SettingsGiven,
 } from '../../../../spillway/src/inspector/api.ts';
 import { askedFor } from '../../components/call.tsx';
-import { Button, IconButton, LinkButton, Segments, Select } from '../../components/controls.tsx';
-import { Dialog } from '../../components/dialog.tsx';
+import { Button, Dialog, IconButton, LinkButton, Segments, Select } from '../../components/controls.tsx';
 import { Empty, Loading, Problem } from '../../components/empty.tsx';
 import { CloseIcon, PreviewIcon } from '../../components/icons.ts';
 import { SettingInput } from '../../components/setting-input.tsx';
@@ -37,7 +36,7 @@ import {
   withMore,
 } from '../result/folding.ts';
 import { LogSection } from '../result/log.tsx';
-import { writeGiven } from '../result/other-settings.tsx';
+import { writeGiven } from '../result/panel.tsx';
 import {
   type Findings,
   rowsOf,
@@ -221,23 +220,6 @@ function VariantLog({ name, source, part, views, errorLines, warningLines, wante
 /** What only one of the two variants keeps, as ranges that lead to the lines. */
 const SHOWN_RANGES = 200;
 
-interface DifferenceProps {
-  readonly parts: readonly Difference[] | undefined;
-  readonly part: PartRow;
-  readonly onGo: (line: number) => void;
-}
-
-function Difference({ parts, part, onGo }: DifferenceProps) {
-  const found = parts?.find((each) => each.part === part.index);
-  if (!found) return null;
-  return (
-    <>
-      <Only name="A" set={found.only_a} by={part.by} onGo={onGo} />
-      <Only name="B" set={found.only_b} by={part.by} onGo={onGo} />
-    </>
-  );
-}
-
 interface OnlyProps {
   readonly name: string;
   readonly set: Difference['only_a'];
@@ -353,8 +335,12 @@ function Compared({ answer, settings, route, tool, onTool }: ComparedProps) {
   const preview = usePreview({ source: output.id, bytes: output.bytes, tool: tool || undefined, variants });
   const viewed = preview.result(0)?.views.map((view) => view.part);
   const part = useMemo(() => partOf(parts, viewed), [parts, viewed?.join()]);
-  const findings = useFindings(output.id, parts).data?.find((each) => each.part === part?.index);
+  // The preview reads the findings as well: asked for after it, they are known.
+  const found = useFindings(output.id, parts, viewed !== undefined);
+  const findings = found.data?.find((each) => each.part === part?.index);
   const [wanted, setWanted] = useState<{ line: number; turn: number } | undefined>(undefined);
+  const go = (line: number) => setWanted((before) => ({ line, turn: (before?.turn ?? 0) + 1 }));
+  const difference = preview.difference?.find((each) => each.part === part?.index);
   const [tab, setTab] = useState<keyof typeof TABS>('A');
   const [isSaving, setSaving] = useState(false);
   const change = (index: number, given: SettingsGiven) =>
@@ -398,13 +384,8 @@ function Compared({ answer, settings, route, tool, onTool }: ComparedProps) {
         ))}
       </div>
       <footer class={`preview-foot at-${tab}`}>
-        {part && (
-          <Difference
-            parts={preview.difference}
-            part={part}
-            onGo={(line) => setWanted((before) => ({ line, turn: (before?.turn ?? 0) + 1 }))}
-          />
-        )}
+        {part && difference && <Only name="A" set={difference.only_a} by={part.by} onGo={go} />}
+        {part && difference && <Only name="B" set={difference.only_b} by={part.by} onGo={go} />}
         <a class="end" href={outputAddress(output.id)}>
           Open the output
         </a>

@@ -8,12 +8,13 @@ import { CLIP_CHARS, type Line } from '../../log/line-cache.ts';
 import { LogMap } from '../../log/log-map.ts';
 import type { LineSpan, LogModel } from '../../log/log-model.ts';
 import type { LogActions, LogPane } from '../../log/log-pane.ts';
-import { ROW_CHARS, type RowList, rowOfChar } from '../../log/row-list.ts';
+import { ROW_CHARS, rowOfChar } from '../../log/row-list.ts';
 import { PLAIN, visiblePieces } from '../../log/visible.ts';
 import { useColors } from '../../shell/theme.ts';
-import { foldedRuns, type OpenGaps, type ShownView, wholeRuns } from './folding.ts';
+import { foldedRuns, wholeRuns } from './folding.ts';
 import type { LogView } from './toolbar.tsx';
 import { rowsOf, useLines, useLogModel, useLogPane } from './use-log-pane.ts';
+import type { LogState } from './use-log-state.ts';
 
 type ShownProjection = NonNullable<OutputAnswer['projection']>;
 
@@ -113,21 +114,15 @@ function useStoredLines(id: string, part: number, { at }: ShownProjection): read
   );
 }
 
-export interface LogProps
-  extends Omit<LogModel, 'rows' | 'lines' | 'errors' | 'warnings' | 'hits' | 'gaps' | 'by'> {
+interface LogProps extends Omit<LogState['log'], 'actions'> {
   readonly id: string;
   readonly part: PartRow;
-  readonly partView: ShownView | undefined;
   readonly projection: ShownProjection | null;
   readonly view: LogView;
-  readonly open: OpenGaps;
-  readonly hitLines: readonly number[];
+  readonly wrap: boolean;
   readonly actions: Omit<LogActions, 'onShow'>;
   /** Lines have come. */
   readonly onLines: () => void;
-  /** The pane with the stored text, for keys that move in it. */
-  readonly pane: { current: LogPane | undefined };
-  readonly rowsRef: { current: RowList | undefined };
   readonly scroller: RefObject<HTMLElement | null>;
 }
 
@@ -145,22 +140,8 @@ export function Log(props: LogProps) {
     [view, partView, part.lines, open],
   );
   rowsRef.current = rows;
-  const { errorLines, warningLines, hitLines, fetched, marks, block, picked, cursor, wrap } = props;
-  const model = useLogModel({
-    rows,
-    lines,
-    errorLines,
-    warningLines,
-    hitLines,
-    fetched,
-    marks,
-    block,
-    picked,
-    cursor,
-    wrap,
-    by: part.by,
-    gaps: partView?.gaps ?? NO_GAPS,
-  });
+  const gaps = partView?.gaps ?? NO_GAPS;
+  const model = useLogModel({ ...props.model, rows, lines, wrap: props.wrap, by: part.by, gaps });
   useLogPane(scroller, pane, model, {
     ...actions,
     onShow: (span, byScrolling) => {
@@ -182,10 +163,10 @@ export function Log(props: LogProps) {
           projection={props.projection}
           id={id}
           part={part.index}
-          errorLines={errorLines}
-          marks={marks}
+          errorLines={props.model.errorLines}
+          marks={props.model.marks}
           line={leftLine}
-          wrap={wrap}
+          wrap={props.wrap}
           onLine={(line) => part.by === 'lines' && pane.current?.scrollToLine(line, 'top')}
         />
       )}
@@ -200,16 +181,12 @@ function labelOf({ name, lines, chars, by }: PartRow, view: LogView): string {
   return `${name}, ${size}${view === 'folded' ? ', gaps folded' : ''}`;
 }
 
-function MapOf({
-  part,
-  partView,
-  errorLines,
-  warningLines,
-  hitLines,
-  fetched,
-  showOnMap,
-  pane,
-}: LogProps & { showOnMap: { current: (span: LineSpan) => void } }) {
+interface MapProps extends LogProps {
+  readonly showOnMap: { current: (span: LineSpan) => void };
+}
+
+function MapOf({ part, partView, model, showOnMap, pane }: MapProps) {
+  const { errorLines, warningLines, hitLines, fetched } = model;
   const canvas = useRef<HTMLCanvasElement>(null);
   const map = useRef<LogMap | undefined>(undefined);
   const colors = useColors();

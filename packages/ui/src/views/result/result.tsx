@@ -4,29 +4,12 @@ import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { OutputAnswer, PartRow } from '../../../../spillway/src/inspector/api.ts';
 import { askedFor } from '../../components/call.tsx';
-import { Button, LinkButton } from '../../components/controls.tsx';
-import { Dialog } from '../../components/dialog.tsx';
+import { Button, Dialog, LinkButton } from '../../components/controls.tsx';
 import { Empty, Loading, Problem } from '../../components/empty.tsx';
-import { Icon, type IconNode } from '../../components/icon.tsx';
-import {
-  AgainIcon,
-  ChevronIcon,
-  CutIcon,
-  FetchedIcon,
-  ImageIcon,
-  StoredIcon,
-  WarningIcon,
-} from '../../components/icons.ts';
-import { settingWords } from '../../components/setting-input.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { ChevronIcon, ImageIcon } from '../../components/icons.ts';
 import { address, downloadRaw, type Got, request } from '../../data/api-client.ts';
-import {
-  formatBytes,
-  formatCount,
-  formatExact,
-  formatLines,
-  formatTime,
-  pluralize,
-} from '../../data/figures.ts';
+import { formatBytes, formatCount, pluralize } from '../../data/figures.ts';
 import { useLiveEvents } from '../../data/live.ts';
 import { useGet } from '../../data/resource.ts';
 import type { CharGap } from '../../log/log-model.ts';
@@ -37,147 +20,15 @@ import { navigate, type Route, sessionAddress, setQuery } from '../../shell/rout
 import { attempt, copy } from '../../shell/toast.ts';
 import { useSessionWindow } from '../sessions/sessions.tsx';
 import { Thread } from '../sessions/thread.tsx';
-import { ResultFacts } from './facts.tsx';
 import { readBy } from './folding.ts';
-import { type Actions, Head, Notes } from './head.tsx';
+import { type Actions, Head, Notes, ResultFacts } from './head.tsx';
 import { Log } from './log.tsx';
-import { OtherSettings } from './other-settings.tsx';
+import { Panel } from './panel.tsx';
 import { LOG_VIEWS, type LogView, readableParts, Toolbar } from './toolbar.tsx';
 import { useFindings } from './use-log-pane.ts';
 import { type LogState, useLogState } from './use-log-state.ts';
-import { Why } from './why.tsx';
 
-type OutputEvent = OutputAnswer['events'][number];
 type TreeNode = Got<'/api/outputs/:id/tree'>['children'][number];
-
-/** The panel beside a log: why, what else, under which settings, and what happened. */
-interface PanelProps {
-  readonly answer: OutputAnswer;
-  readonly why: LogState['why'];
-  readonly isReady: boolean;
-}
-
-const FIRST_SETTINGS = ['strategy', 'inline_limit', 'preserve_errors'];
-
-function Panel({ answer, why, isReady }: PanelProps) {
-  return (
-    <aside class="panel" aria-label="About this result">
-      <Why {...why} />
-      {answer.output.chars > 0 && <OtherSettings answer={answer} isWanted={isReady && why.isSettled} />}
-      <InForce answer={answer} />
-      <Happened answer={answer} />
-    </aside>
-  );
-}
-
-function InForce({ answer: { settings, output } }: { answer: OutputAnswer }) {
-  const first = FIRST_SETTINGS.flatMap((name) => settings.filter((setting) => setting.name === name));
-  const given = settings.filter((setting) => setting.level !== 'system' && !first.includes(setting));
-  return (
-    <section>
-      <h2>Settings in force</h2>
-      <ul class="set">
-        {[...first, ...given].slice(0, 8).map((setting) => (
-          <Setting key={setting.name} setting={setting} />
-        ))}
-      </ul>
-      <p class="more">
-        <a href={`/settings/${encodeURIComponent(output.tool)}`}>
-          All {settings.length} settings of {output.tool}
-        </a>
-      </p>
-    </section>
-  );
-}
-
-function Setting({
-  setting: { name, value, level, source, now },
-}: {
-  setting: OutputAnswer['settings'][number];
-}) {
-  return (
-    <li>
-      <code>{name}</code>
-      <b>{settingWords(value)}</b>
-      <span>
-        <span class={`lvl ${level}`}>{level}</span> {source}
-        {now !== undefined && <> · now {settingWords(now)}</>}
-      </span>
-    </li>
-  );
-}
-
-function Happened({ answer: { output, events } }: { answer: OutputAnswer }) {
-  return (
-    <section>
-      <h2>What happened to it</h2>
-      <ol class="ev">
-        {events.map((event) => (
-          <Happening
-            key={`${event.type} ${event.at} ${JSON.stringify(event.data)}`}
-            event={event}
-            bytes={output.bytes}
-          />
-        ))}
-      </ol>
-    </section>
-  );
-}
-
-function Happening({ event, bytes }: { event: OutputEvent; bytes: number }) {
-  const { icon, what, rest, tone } = eventWords(event, bytes);
-  return (
-    <li class={tone}>
-      <Icon of={icon} />
-      <span>
-        <b>{what}</b>
-        {rest && `, ${rest}`}
-      </span>
-      <time title={formatExact(event.at)}>{formatTime(event.at)}</time>
-    </li>
-  );
-}
-
-interface EventWords {
-  readonly icon: IconNode;
-  readonly what: string;
-  readonly rest: string;
-  readonly tone?: string;
-}
-
-function eventWords({ type, data }: OutputEvent, bytes: number): EventWords {
-  const chars = typeof data.chars === 'number' ? `${formatCount(data.chars)} chars` : '';
-  const joined = (...parts: (string | false)[]) => parts.filter(Boolean).join(', ');
-  switch (type) {
-    case 'captured':
-      return { icon: StoredIcon, what: 'Stored whole', rest: formatBytes(bytes) };
-    case 'projected': {
-      const isModel = data.audience === undefined || data.audience === 'model';
-      const what = isModel ? 'Shown to the model' : `Shown to ${data.audience}`;
-      return { icon: CutIcon, what, rest: joined(chars, data.cut === true ? 'cut' : 'whole') };
-    }
-    case 'fetched':
-      return {
-        icon: FetchedIcon,
-        what: 'Read later',
-        rest: joined(fetchedLines(data), chars),
-        tone: 'fetched',
-      };
-    case 'reexecuted':
-      return { icon: AgainIcon, what: 'The same call was made again', rest: '' };
-    case 'revoked':
-      return { icon: WarningIcon, what: 'Its handle was ended', rest: '' };
-    default:
-      return { icon: WarningIcon, what: type.replaceAll('_', ' '), rest: chars };
-  }
-}
-
-function fetchedLines(data: OutputEvent['data']): string {
-  const first = data.first_line ?? data.start_line ?? data.from_line;
-  const last = data.last_line ?? data.end_line ?? data.to_line;
-  if (typeof first === 'number' && typeof last === 'number') return `lines ${formatLines(first, last)}`;
-  return typeof data.by === 'string' ? data.by.replaceAll('_', ' ') : '';
-}
 
 /** JSON as a tree: a level is asked for when it is opened, and each value says whether it was shown. */
 interface TreeProps {
@@ -526,7 +377,7 @@ function useResultKeys(state: LogState, on: ResultActions, field: RefObject<HTML
     'copy.link': () => {
       const { origin, pathname, search } = location;
       const { cursor } = state;
-      const { picked } = state.log;
+      const { picked } = state.log.model;
       const isPicked =
         picked !== undefined && picked.last > picked.first && cursor >= picked.first && cursor <= picked.last;
       const lines = isPicked ? `${picked.first}-${picked.last}` : String(cursor);

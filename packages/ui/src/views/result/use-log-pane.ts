@@ -42,35 +42,23 @@ export function rowsOf(runs: readonly Run[]): RowList {
   return new RowList(runs, { line: 18, gap: matchMedia('(max-width: 819px)').matches ? 40 : 30 });
 }
 
-type Derived = 'errors' | 'warnings' | 'hits';
-type Needed = 'rows' | 'lines';
-type GivenModel = Pick<LogModel, Needed> &
-  Partial<Omit<LogModel, Derived | Needed>> & { readonly hitLines?: readonly number[] };
-
 const NONE: readonly never[] = [];
-const noMarks = () => NONE;
+const EMPTY: Omit<LogModel, 'rows' | 'lines'> = {
+  errorLines: NONE,
+  warningLines: NONE,
+  hitLines: NONE,
+  fetched: NONE,
+  marks: () => NONE,
+  block: undefined,
+  picked: undefined,
+  cursor: 0,
+  wrap: false,
+  gaps: NONE,
+};
 
 /** The same object as long as everything in it stays the same. */
-export function useLogModel({ hitLines = NONE, ...given }: GivenModel): LogModel {
-  const { errorLines = NONE, warningLines = NONE } = given;
-  const errors = useMemo(() => new Set(errorLines), [errorLines]);
-  const warnings = useMemo(() => new Set(warningLines), [warningLines]);
-  const hits = useMemo(() => new Set(hitLines), [hitLines]);
-  return useSame<LogModel>({
-    errorLines,
-    warningLines,
-    fetched: NONE,
-    marks: noMarks,
-    block: undefined,
-    picked: undefined,
-    cursor: 0,
-    wrap: false,
-    gaps: NONE,
-    ...given,
-    errors,
-    warnings,
-    hits,
-  });
+export function useLogModel(given: Pick<LogModel, 'rows' | 'lines'> & Partial<LogModel>): LogModel {
+  return useSame<LogModel>({ ...EMPTY, ...given });
 }
 
 function useSame<T extends object>(value: T): T {

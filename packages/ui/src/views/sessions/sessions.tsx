@@ -1,10 +1,8 @@
 /** The sessions: a live list, and the one that the address names as a thread. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Answer, TimelineTurn, WindowUse } from '../../../../spillway/src/inspector/api.ts';
-import { Button, Select, Table } from '../../components/controls.tsx';
-import { Dialog } from '../../components/dialog.tsx';
+import { Button, Dialog, FilterField, Select, Table } from '../../components/controls.tsx';
 import { Empty, Loading, NothingStored, Problem } from '../../components/empty.tsx';
-import { FilterField } from '../../components/filter-field.tsx';
 import { useItemKeys } from '../../components/list-keys.ts';
 import { type Got, post, saveAs } from '../../data/api-client.ts';
 import { formatAgo, formatBytes, formatCount, formatTime, pluralize } from '../../data/figures.ts';

@@ -6,7 +6,7 @@ import type {
   ThreadMessage,
   ThreadSummary,
 } from '../../../../spillway/src/inspector/api.ts';
-import { askedFor, fetchedWords, Outcome, Reading, toolIcon } from '../../components/call.tsx';
+import { Asked, askedFor, fetchedWords, Outcome, Reading, toolIcon } from '../../components/call.tsx';
 import { Button, LinkButton } from '../../components/controls.tsx';
 import { Loading, Problem } from '../../components/empty.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -170,8 +170,7 @@ interface EntryProps {
 }
 
 function Entry({ entry, session, current }: EntryProps) {
-  if (entry.kind === 'message') return <Said entry={entry} session={session} />;
-  if (entry.kind === 'summary') return <Summary entry={entry} session={session} />;
+  if (entry.kind !== 'call') return <Said entry={entry} session={session} />;
   const isCurrent = current !== undefined && (entry.output?.id === current || entry.call_id === current);
   return <Call entry={entry} isCurrent={isCurrent} />;
 }
@@ -183,64 +182,40 @@ const SPEAKERS = {
   tool: { icon: SettingsIcon, name: 'Tool' },
 };
 
-interface LongTextProps {
+interface SaidProps {
+  readonly entry: ThreadMessage | ThreadSummary;
   readonly session: string;
-  readonly text: string;
-  readonly chars: number;
-  /** Which message or summary it is. */
-  readonly of: { readonly place: number } | { readonly summary: number };
 }
 
-/** A text that was clipped, with a button that brings the rest. */
-function LongText({ session, text, chars, of }: LongTextProps) {
+/** What somebody said, or a summary of it. A text that was clipped has a button that brings the rest. */
+function Said({ entry, session }: SaidProps) {
   const [whole, setWhole] = useState('');
+  const { text, chars, at } = entry;
+  const [of, look, { icon, name }] =
+    entry.kind === 'message'
+      ? [{ place: entry.place }, entry.role, SPEAKERS[entry.role]]
+      : [{ summary: entry.version }, 'summary', { icon: SummaryIcon, name: `Summary ${entry.version}` }];
   const load = () =>
     attempt(async () => setWhole((await get('/api/sessions/:id/message', { ...of, id: session })).text));
   return (
-    <>
-      {whole || text}
-      {whole === '' && chars > text.length && (
-        <>
-          {' … '}
-          <LinkButton onClick={load}>Show all {formatCount(chars)} chars</LinkButton>
-        </>
-      )}
-    </>
-  );
-}
-
-interface SaidProps {
-  readonly entry: ThreadMessage;
-  readonly session: string;
-}
-
-function Said({ entry: { role, text, chars, media, at, place }, session }: SaidProps) {
-  const { icon, name } = SPEAKERS[role];
-  return (
-    <li class={`say ${role}`}>
+    <li class={`say ${look}`}>
       <span class="who" title={formatTime(at)}>
         <Icon of={icon} size="s" />
         {name}
       </span>
       <p>
-        <LongText session={session} text={text} chars={chars} of={{ place }} />
-        {media.length > 0 && <span class="dim"> {media.join(', ')}</span>}
-      </p>
-    </li>
-  );
-}
-
-function Summary({ entry, session }: { entry: ThreadSummary; session: string }) {
-  const { version, covers, text, chars } = entry;
-  return (
-    <li class="say summary">
-      <span class="who">
-        <Icon of={SummaryIcon} size="s" />
-        Summary {version}
-      </span>
-      <p>
-        Stands for everything up to message {formatCount(covers)}, in {formatCount(chars)} chars.{' '}
-        <LongText session={session} text={text} chars={chars} of={{ summary: version }} />
+        {entry.kind === 'summary' &&
+          `Stands for everything up to message ${formatCount(entry.covers)}, in ${formatCount(chars)} chars. `}
+        {whole || text}
+        {whole === '' && chars > text.length && (
+          <>
+            {' … '}
+            <LinkButton onClick={load}>Show all {formatCount(chars)} chars</LinkButton>
+          </>
+        )}
+        {entry.kind === 'message' && entry.media.length > 0 && (
+          <span class="dim"> {entry.media.join(', ')}</span>
+        )}
       </p>
     </li>
   );
@@ -255,7 +230,7 @@ function Call({ entry, isCurrent }: { entry: ThreadCall; isCurrent: boolean }) {
         <span class="tool">{tool}</span>
         {output && <Outcome output={output} />}
       </span>
-      <code class="clip">{input || (output && askedFor(output))}</code>
+      <Asked text={input || (output ? askedFor(output) : '')} />
     </>
   );
   if (output === null)

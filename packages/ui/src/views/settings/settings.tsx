@@ -1,9 +1,8 @@
 /** Settings: the tools, and for one of them every setting with its value at each level. */
 import { useState } from 'preact/hooks';
 import type { SettingField, SettingRow } from '../../../../spillway/src/inspector/api.ts';
-import { Banner, Button, LinkButton, Segments, Table } from '../../components/controls.tsx';
+import { Banner, Button, FilterField, LinkButton, Segments, Table } from '../../components/controls.tsx';
 import { Loading, Problem } from '../../components/empty.tsx';
-import { FilterField } from '../../components/filter-field.tsx';
 import { WarningIcon } from '../../components/icons.ts';
 import { useItemKeys } from '../../components/list-keys.ts';
 import { settingWords } from '../../components/setting-input.tsx';

@@ -1,9 +1,8 @@
 /** Orders over many outputs, each after its preview: the clean-up and the archive. */
 import { useState } from 'preact/hooks';
 import type { Answer, Body, OutputRow } from '../../../../spillway/src/inspector/api.ts';
-import { askedFor, toolIcon } from '../../components/call.tsx';
-import { Button, Select } from '../../components/controls.tsx';
-import { Dialog } from '../../components/dialog.tsx';
+import { Asked, askedFor, toolIcon } from '../../components/call.tsx';
+import { Button, Dialog, Select } from '../../components/controls.tsx';
 import { Loading, Problem } from '../../components/empty.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { type Got, post } from '../../data/api-client.ts';
@@ -85,7 +84,7 @@ function OutputNames({ label, items, outputs }: OutputNamesProps) {
         {items.map((item) => (
           <li key={item.id}>
             <Icon of={toolIcon(item.tool)} />
-            <code class="clip">{askedFor(item)}</code>
+            <Asked text={askedFor(item)} />
             <span class="dim clip">{item.session}</span>
             <span class="num">{formatBytes(item.bytes)}</span>
             <time class="dim">{formatAgo(item.started_at)}</time>

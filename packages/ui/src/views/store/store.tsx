@@ -1,7 +1,6 @@
 /** The store: how much it holds and how long, which sessions are large, whether it is whole, what can go. */
 import { useState } from 'preact/hooks';
-import { Share } from '../../components/bar.tsx';
-import { Button, Facts, Table } from '../../components/controls.tsx';
+import { Button, Facts, Share, Table } from '../../components/controls.tsx';
 import { Loading, NothingStored, Problem } from '../../components/empty.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { FailedIcon, OkIcon, WarningIcon } from '../../components/icons.ts';

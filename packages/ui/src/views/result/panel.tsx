@@ -1,0 +1,335 @@
+/** The panel beside a log: why, what else, under which settings, and what happened. */
+import type { OutputAnswer, PreviewLine, SettingsGiven } from '../../../../spillway/src/inspector/api.ts';
+import { Share, Table } from '../../components/controls.tsx';
+import { Icon, type IconNode } from '../../components/icon.tsx';
+import { AgainIcon, CutIcon, FetchedIcon, StoredIcon, WarningIcon } from '../../components/icons.ts';
+import { settingWords } from '../../components/setting-input.tsx';
+import { AT_ONCE_BYTES, useWork, WorkState } from '../../components/working.tsx';
+import { readPreview } from '../../data/api-client.ts';
+import {
+  formatBytes,
+  formatCount,
+  formatExact,
+  formatLines,
+  formatTime,
+  pluralize,
+} from '../../data/figures.ts';
+import type { PartUnit } from '../../log/line-cache.ts';
+import type { LineSpan } from '../../log/log-model.ts';
+import { ROW_CHARS } from '../../log/row-list.ts';
+import type { KeptBlock, LogState } from './use-log-state.ts';
+
+type OutputEvent = OutputAnswer['events'][number];
+
+interface PanelProps {
+  readonly answer: OutputAnswer;
+  readonly why: LogState['why'];
+  readonly isReady: boolean;
+}
+
+const FIRST_SETTINGS = ['strategy', 'inline_limit', 'preserve_errors'];
+
+export function Panel({ answer, why, isReady }: PanelProps) {
+  return (
+    <aside class="panel" aria-label="About this result">
+      <Why {...why} />
+      {answer.output.chars > 0 && <OtherSettings answer={answer} isWanted={isReady && why.isSettled} />}
+      <InForce answer={answer} />
+      <Happened answer={answer} />
+    </aside>
+  );
+}
+
+function InForce({ answer: { settings, output } }: { answer: OutputAnswer }) {
+  const first = FIRST_SETTINGS.flatMap((name) => settings.filter((setting) => setting.name === name));
+  const given = settings.filter((setting) => setting.level !== 'system' && !first.includes(setting));
+  return (
+    <section>
+      <h2>Settings in force</h2>
+      <ul class="set">
+        {[...first, ...given].slice(0, 8).map((setting) => (
+          <Setting key={setting.name} setting={setting} />
+        ))}
+      </ul>
+      <p class="more">
+        <a href={`/settings/${encodeURIComponent(output.tool)}`}>
+          All {settings.length} settings of {output.tool}
+        </a>
+      </p>
+    </section>
+  );
+}
+
+function Setting({
+  setting: { name, value, level, source, now },
+}: {
+  setting: OutputAnswer['settings'][number];
+}) {
+  return (
+    <li>
+      <code>{name}</code>
+      <b>{settingWords(value)}</b>
+      <span>
+        <span class={`lvl ${level}`}>{level}</span> {source}
+        {now !== undefined && <> · now {settingWords(now)}</>}
+      </span>
+    </li>
+  );
+}
+
+function Happened({ answer: { output, events } }: { answer: OutputAnswer }) {
+  return (
+    <section>
+      <h2>What happened to it</h2>
+      <ol class="ev">
+        {events.map((event) => (
+          <Happening
+            key={`${event.type} ${event.at} ${JSON.stringify(event.data)}`}
+            event={event}
+            bytes={output.bytes}
+          />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Happening({ event, bytes }: { event: OutputEvent; bytes: number }) {
+  const { icon, what, rest, tone } = eventWords(event, bytes);
+  return (
+    <li class={tone}>
+      <Icon of={icon} />
+      <span>
+        <b>{what}</b>
+        {rest && `, ${rest}`}
+      </span>
+      <time title={formatExact(event.at)}>{formatTime(event.at)}</time>
+    </li>
+  );
+}
+
+interface EventWords {
+  readonly icon: IconNode;
+  readonly what: string;
+  readonly rest: string;
+  readonly tone?: string;
+}
+
+function eventWords({ type, data }: OutputEvent, bytes: number): EventWords {
+  const chars = typeof data.chars === 'number' ? `${formatCount(data.chars)} chars` : '';
+  const joined = (...parts: (string | false)[]) => parts.filter(Boolean).join(', ');
+  switch (type) {
+    case 'captured':
+      return { icon: StoredIcon, what: 'Stored whole', rest: formatBytes(bytes) };
+    case 'projected': {
+      const isModel = data.audience === undefined || data.audience === 'model';
+      const what = isModel ? 'Shown to the model' : `Shown to ${data.audience}`;
+      return { icon: CutIcon, what, rest: joined(chars, data.cut === true ? 'cut' : 'whole') };
+    }
+    case 'fetched':
+      return {
+        icon: FetchedIcon,
+        what: 'Read later',
+        rest: joined(fetchedLines(data), chars),
+        tone: 'fetched',
+      };
+    case 'reexecuted':
+      return { icon: AgainIcon, what: 'The same call was made again', rest: '' };
+    case 'revoked':
+      return { icon: WarningIcon, what: 'Its handle was ended', rest: '' };
+    default:
+      return { icon: WarningIcon, what: type.replaceAll('_', ' '), rest: chars };
+  }
+}
+
+function fetchedLines(data: OutputEvent['data']): string {
+  const first = data.first_line ?? data.start_line ?? data.from_line;
+  const last = data.last_line ?? data.end_line ?? data.to_line;
+  if (typeof first === 'number' && typeof last === 'number') return `lines ${formatLines(first, last)}`;
+  return typeof data.by === 'string' ? data.by.replaceAll('_', ' ') : '';
+}
+
+/**
+ * Why the block at the cursor is kept: its causes by score, each explained when it is opened. For a
+ * gap: what it holds.
+ */
+function Why({ work, decision, by, block, run, gap, isCut }: LogState['why']) {
+  if (isCut === undefined)
+    return (
+      <section>
+        <h2>What was shown is not known</h2>
+        <p class="hint">No projection of it is recorded: it was imported, or no request has used it yet.</p>
+      </section>
+    );
+  if (!isCut)
+    return (
+      <section>
+        <h2>Nothing was left out</h2>
+        <p class="hint">The result is within its limits, so the model read all of it.</p>
+      </section>
+    );
+  if (gap) return <WhyNot gap={gap} by={by} />;
+  const span = block ? { first: block.first_line, last: block.last_line } : run;
+  return (
+    <section>
+      <h2>{span ? `Why ${linesWords(span, by)} kept` : 'Why lines are kept'}</h2>
+      {by === 'chars' ? (
+        <p class="hint">Reasons are known by line, and this part has very long lines.</p>
+      ) : work.data ? (
+        <Causes causes={block?.causes ?? []} />
+      ) : (
+        <WorkState work={work} />
+      )}
+      {decision && <p class="hint">{decision}.</p>}
+    </section>
+  );
+}
+
+function linesWords({ first, last }: LineSpan, by: PartUnit['by']): string {
+  if (by === 'chars') return `chars ${charsWords(first, last)} are`;
+  return first === last ? `line ${formatLines(first, last)} is` : `lines ${formatLines(first, last)} are`;
+}
+
+function charsWords(first: number, last: number): string {
+  return formatLines((first - 1) * ROW_CHARS + 1, last * ROW_CHARS);
+}
+
+function Causes({ causes }: Pick<KeptBlock, 'causes'>) {
+  if (causes.length === 0)
+    return <p class="hint">No line of it was scored: the strategy shows this place in any case.</p>;
+  const most = Math.max(...causes.map(({ score }) => score), 0.001);
+  return (
+    <>
+      <p class="hint">Scores of the block, highest first. Open one to see what it means.</p>
+      {causes.map(({ cause, score, means }) => (
+        <details class="cause" key={cause}>
+          <summary>
+            <span>{cause}</span>
+            <span class="bar">
+              <Share of={score / most} />
+            </span>
+            <b>{score.toFixed(1)}</b>
+          </summary>
+          <p class="hint">{means}</p>
+        </details>
+      ))}
+    </>
+  );
+}
+
+function WhyNot({ gap, by }: Pick<LogState['why'], 'gap' | 'by'>) {
+  if (!gap) return null;
+  const { first, last, errors, warnings } = gap;
+  const held = [
+    errors > 0 && pluralize(errors, 'error'),
+    warnings > 0 && pluralize(warnings, 'warning'),
+  ].filter(Boolean);
+  return (
+    <section>
+      <h2>
+        {by === 'chars' ? `Chars ${charsWords(first, last)}` : `Lines ${formatLines(first, last)}`} were left
+        out
+      </h2>
+      <p class="hint">
+        {held.length > 0 && `They hold ${held.join(' and ')}. `}
+        What is kept scored higher, and the limit had no room for both. Other settings may show more of it.
+      </p>
+    </section>
+  );
+}
+
+type Variants = Extract<PreviewLine, { type: 'variant' }>;
+
+interface Variant {
+  readonly settings: SettingsGiven;
+  readonly strategy: string;
+  readonly limit: number;
+  readonly isNow: boolean;
+}
+
+/** What other settings would have shown of the same output: five lines of numbers. */
+function OtherSettings({ answer, isWanted }: { answer: OutputAnswer; isWanted: boolean }) {
+  const { output } = answer;
+  const variants = variantsOf(answer);
+  const order = {
+    source: output.id,
+    tool: undefined,
+    variants: variants.map(({ settings }) => settings),
+    detail: 'numbers' as const,
+  };
+  const work = useWork<PreviewLine>(
+    isWanted ? `what if ${output.id}` : undefined,
+    output.bytes <= AT_ONCE_BYTES,
+    (signal, onLine) => readPreview(order, signal, onLine),
+  );
+  const resultOf = (at: number) =>
+    work.data?.find((line) => line.type === 'variant' && line.variant === at) as Variants | undefined;
+  return (
+    <section>
+      <h2>What other settings would show</h2>
+      <WorkState work={work} />
+      {work.isAsked && (
+        <Table
+          class="wi"
+          rows={variants.map((variant, at) => ({ ...variant, result: resultOf(at)?.result }))}
+          keyOf={({ strategy, limit }) => `${strategy} ${limit}`}
+          classOf={({ isNow }) => (isNow ? 'now' : '')}
+          columns={[
+            {
+              name: 'Settings',
+              of: ({ strategy, limit }) => (
+                <>
+                  {strategy} <b>{formatCount(limit)}</b>
+                </>
+              ),
+            },
+            { name: 'Tokens', of: ({ result }) => (result ? formatCount(result.tokens) : '…') },
+            { name: 'Errors', of: ({ result }) => result && shareOf(result.errors) },
+            { name: 'Warnings', of: ({ result }) => result && shareOf(result.warnings) },
+          ]}
+        />
+      )}
+      <p class="more">
+        <a href={compareAddress(output.id, variants)}>Compare two of them</a>
+      </p>
+    </section>
+  );
+}
+
+function shareOf({ shown, total }: { readonly shown: number; readonly total: number }): string {
+  return `${formatCount(shown)}/${formatCount(total)}`;
+}
+
+/** The settings in force, half and twice their limit, and two plain strategies. */
+function variantsOf({ settings, projection, output }: OutputAnswer): Variant[] {
+  const inForce = (name: string) => settings.find((setting) => setting.name === name)?.value;
+  const limit = output.shown?.limit ?? Number(inForce('inline_limit') ?? 8_000);
+  const strategy = String(inForce('strategy') ?? projection?.strategy ?? 'auto');
+  const given = (name: string, chars: number): Variant => ({
+    settings: { strategy: name, inline_limit: chars },
+    strategy: name,
+    limit: chars,
+    isNow: name === strategy && chars === limit,
+  });
+  const others = ['smart_summary', 'tail', 'head_tail'].filter((name) => name !== strategy).slice(0, 2);
+  return [
+    given(strategy, Math.round(limit / 2)),
+    given(strategy, limit),
+    given(strategy, limit * 2),
+    ...others.map((name) => given(name, limit)),
+  ];
+}
+
+function compareAddress(id: string, variants: readonly Variant[]): string {
+  const now = variants.find(({ isNow }) => isNow) ?? variants[1];
+  const other = variants.at(-1);
+  const [a, b] = [now, other].map((variant) => encodeURIComponent(writeGiven(variant?.settings ?? {})));
+  return `/preview?o=${encodeURIComponent(id)}&a=${a}&b=${b}`;
+}
+
+/** Settings of a variant in an address: `strategy:tail,inline_limit:8000`. */
+export function writeGiven(given: SettingsGiven): string {
+  return Object.entries(given)
+    .map(([name, value]) => `${name}:${value}`)
+    .join(',');
+}
