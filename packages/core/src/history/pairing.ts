@@ -5,6 +5,7 @@
  * their calls in the calls' order.
  */
 import type { MessageCall, MessagePart, MessageRecord, MessageResult } from '../model/message.ts';
+import { countWhile } from '../text/count-while.ts';
 
 /** A call and the result that counts; null while there is none. */
 export interface Pair {
@@ -156,13 +157,7 @@ function slotFor({ slots }: Group, { tool }: MessageResult): Slot | undefined {
 
 /** How many groups were made up to a place: a binary search, since there may be many. */
 function countUpTo(groups: readonly Group[], ordinal: number): number {
-  let [low, high] = [0, groups.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((groups[middle]?.ordinal ?? ordinal) <= ordinal) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return countWhile(groups.length, (at) => (groups[at]?.ordinal ?? ordinal) <= ordinal);
 }
 
 /** The result that counts: backfilled, else the first that ended, else the first, else the last. */

@@ -9,6 +9,7 @@
 import { type ByteRange, type Extent, NOTHING } from '../model/extent.ts';
 import { CONTROL, HIGH, type TableRows } from '../model/table-rows.ts';
 import type { Elision } from '../text/cleaner.ts';
+import { countWhile } from '../text/count-while.ts';
 import { ESC, escapeEnd } from '../text/escapes.ts';
 import { decode } from '../text/utf8.ts';
 import { tableOf } from './columns.ts';
@@ -240,26 +241,14 @@ export class LineTable extends Columns implements TableRows {
 
   /** The rows whose bytes lie in a range of the buffer. */
   rowAt(offset: number): number {
-    let low = 0;
-    let high = this.rows - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((this.from[middle] as number) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return low;
+    const { from } = this;
+    return Math.max(0, countWhile(this.rows, (row) => (from[row] as number) <= offset) - 1);
   }
 
   /** The same for a place in the stored part. */
   rowAtStored(offset: number): number {
-    let low = 0;
-    let high = this.rows - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((this.start[middle] as number) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return low;
+    const { start } = this;
+    return Math.max(0, countWhile(this.rows, (row) => (start[row] as number) <= offset) - 1);
   }
 
   /** Bytes of the buffer that some rows take. */

@@ -4,6 +4,7 @@
  * are those of `measure` and `advance` from the beginning of the run. Units: bytes for places.
  */
 import { type Extent, NOTHING, sum } from '../model/extent.ts';
+import { countWhile } from './count-while.ts';
 import { advance, characterStart, measure } from './utf8.ts';
 
 const BETWEEN_MARKS = 1_024;
@@ -49,14 +50,8 @@ export class Ruler {
    */
   #last(holds: (mark: Extent) => boolean): Extent {
     this.#marks ??= marksOf(this.#bytes);
-    let low = 0;
-    let high = this.#marks.length;
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (holds(this.#marks[middle] as Extent)) low = middle;
-      else high = middle;
-    }
-    return this.#marks[low] as Extent;
+    const marks = this.#marks;
+    return marks[Math.max(0, countWhile(marks.length, (at) => holds(marks[at] as Extent)) - 1)] as Extent;
   }
 }
 

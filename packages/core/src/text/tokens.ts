@@ -5,6 +5,8 @@
  * bound: on two hundred real outputs the estimates lie between 0.97 and 1.31 of the true count (5 %
  * of them above; chars ÷ 4: 0.36 to 1.0). Linear time.
  */
+import { countWhile } from './count-while.ts';
+
 const SAFETY = 1.08;
 const KINDS = /[A-Za-z0-9+/_=-]{24,}|[A-Za-z]+| ?[0-9]+|[\t ]+|[\r\n]+|[^\0-\x7f]+|[\0-\x7f]/g;
 
@@ -138,13 +140,8 @@ function isSymbol(unit: number): boolean {
 }
 
 function priceOf(unit: number): number {
-  let [low, high] = [0, PRICES.length - 1];
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((PRICES[middle]?.[0] ?? 0) <= unit) low = middle;
-    else high = middle - 1;
-  }
-  return PRICES[low]?.[1] ?? 1;
+  const above = countWhile(PRICES.length, (at) => (PRICES[at]?.[0] ?? 0) <= unit);
+  return PRICES[Math.max(0, above - 1)]?.[1] ?? 1;
 }
 
 function isLetter(unit: number): boolean {

@@ -53,7 +53,7 @@ export const html = {
   isOptional: (name: number) => OPTIONAL.has(name),
 
   /** The level down to which elements end where one with that name begins; `depth` if none does. */
-  endedBy(name: number, open: Int32Array, depth: number): number {
+  endedBy(name: number, open: readonly number[], depth: number): number {
     const implied = IMPLIED.get(name);
     let ended = depth;
     if (implied === undefined) return ended;
@@ -65,7 +65,7 @@ export const html = {
   },
 
   /** The level that an end tag with that name closes, or -1. */
-  closedBy(name: number, open: Int32Array, depth: number): number {
+  closedBy(name: number, open: readonly number[], depth: number): number {
     const reachesOut = TABLE_PARTS.has(name);
     for (let level = depth - 1; level >= Math.max(0, depth - FARTHEST); level--) {
       if (open[level] === name) return level;

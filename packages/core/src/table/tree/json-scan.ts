@@ -37,7 +37,7 @@ export class JsonScan extends TreeScanner {
   readonly #mostLevels: number;
   #isLast = false;
   /** Open containers: 1 for an object. */
-  #kinds = new Uint8Array(64);
+  readonly #kinds: number[] = [];
   #isAny = false;
   /** Of the string that is read: chars that are fewer than bytes, and its hash so far. */
   #fewer = 0;
@@ -322,11 +322,6 @@ export class JsonScan extends TreeScanner {
     this.end = at + 1;
     this.chars = 0;
     this.sink.open(this);
-    if (this.depth === this.#kinds.length) {
-      const more = new Uint8Array(this.depth * 2);
-      more.set(this.#kinds);
-      this.#kinds = more;
-    }
     this.#kinds[this.depth++] = kind === Kind.object ? 1 : 0;
     this.#state = kind === Kind.object ? AT.firstKey : AT.firstItem;
     this.#begin(at + 1);

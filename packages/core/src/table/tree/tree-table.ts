@@ -6,6 +6,7 @@
  * what 10 MB cost. Places are bytes of the text; the same text in other chunks gives the same table.
  */
 import { type Extent, NOTHING, sum } from '../../model/extent.ts';
+import { countWhile } from '../../text/count-while.ts';
 import { Ruler } from '../../text/ruler.ts';
 import { measure } from '../../text/utf8.ts';
 import { tableOf } from '../columns.ts';
@@ -289,13 +290,9 @@ export class TreeTable extends Columns implements TreeSink {
 
   #runAt(position: number): Run {
     if (!this.isPruned) return this.#runs[0] as Run;
-    let low = 0;
-    for (let high = this.#runs.length - 1; low < high; ) {
-      const middle = (low + high + 1) >> 1;
-      if ((this.#runs[middle]?.start.bytes ?? 0) <= position) low = middle;
-      else high = middle - 1;
-    }
-    return this.#runs[low] as Run;
+    const runs = this.#runs;
+    const count = countWhile(runs.length, (at) => (runs[at] as Run).start.bytes <= position);
+    return runs[Math.max(0, count - 1)] as Run;
   }
 
   #add(kind: number, name: number): number {

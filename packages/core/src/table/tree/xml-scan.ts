@@ -47,8 +47,8 @@ export class XmlScan extends TreeScanner implements TreeScan {
   readonly #isHtml: boolean;
   #state: number = AT.text;
   /** Open elements: a hash of the name in lower case, and one of the name as written. */
-  #names = new Int32Array(64);
-  #exact = new Int32Array(64);
+  readonly #names: number[] = [];
+  readonly #exact: number[] = [];
   /** Attributes of the tag that is read. */
   readonly #attributes: number[] = [];
   #key: Uint8Array = NO_BYTES;
@@ -431,22 +431,11 @@ export class XmlScan extends TreeScanner implements TreeScan {
     this.#count(bytes, at, end);
     this.chars = end - at - this.#fewer;
     this.sink.open(this);
-    this.#pushLevel(name);
+    this.#exact[this.depth] = this.#nameExact;
+    this.#names[this.depth++] = name;
     this.#begin(this.base + end);
     this.#state = AT.tag;
     return end;
-  }
-
-  #pushLevel(name: number): void {
-    if (this.depth === this.#names.length) {
-      const [names, exact] = [this.#names, this.#exact];
-      this.#names = new Int32Array(this.depth * 2);
-      this.#names.set(names);
-      this.#exact = new Int32Array(this.depth * 2);
-      this.#exact.set(exact);
-    }
-    this.#exact[this.depth] = this.#nameExact;
-    this.#names[this.depth++] = name;
   }
 
   /** Between attributes. */
