@@ -50,10 +50,11 @@ const LIST_ROUNDS = 2;
 const GAP_CHARS = 48;
 
 /**
- * Rows that count less than `failing` of the strongest one are not shown once `from` of the room is
- * taken; rows that count only by standing near an end need more. Where nothing failed: `quiet`.
+ * Rows that count less than `failing` of the strongest one are not shown. Rows in the first half
+ * need more, and so do rows that count only by standing near an end: most runs tell at their end why
+ * they failed. Where nothing failed: `quiet`.
  */
-const ENOUGH = { failing: 0.1, quiet: 0.75, ends: 0.25, from: 0.12 };
+const ENOUGH = { failing: 0.1, quiet: 0.75, ends: 0.25, early: 0.2 };
 /** So many rows, of at least that share of the strongest, keep their neighbours in any case. */
 const STRONGEST = { rows: 16, share: 0.5, above: 2, below: 4 };
 const MOST_END_CHARS = 200;
@@ -202,13 +203,16 @@ function endRows(table: LineTable): number[] {
 }
 
 /** When there is enough of this text. */
-function enoughFor({ context, score }: FailureRanks, { severity }: FailureScores, isQuiet: boolean): Enough {
+function enoughFor({ context, score }: FailureRanks, scores: FailureScores, isQuiet: boolean): Enough {
   return {
+    isCounted: (row) => isQuiet || !scores.isNamed(row),
     least: (strongest) => (isQuiet ? ENOUGH.quiet : ENOUGH.failing * strongest),
-    ends: isQuiet ? 0 : ENOUGH.ends,
-    from: ENOUGH.from,
-    isByPosition: (row) => (context[row] as number) < 0.5 * (score[row] as number),
-    isCounted: (row) => isQuiet || severity[row] === 0,
+    needs: (row) => {
+      if (isQuiet) return 0;
+      const isByPosition = (context[row] as number) < 0.5 * (score[row] as number);
+      const isEarly = scores.evidence === 'any' && row < score.length / 2 && !scores.isDiagnostic(row);
+      return isByPosition ? ENOUGH.ends : isEarly ? ENOUGH.early : 0;
+    },
   };
 }
 

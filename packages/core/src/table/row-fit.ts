@@ -17,7 +17,7 @@ const SHOWN_ALREADY = 0.3;
 /** A shorter row may well be said twice. */
 const SHORT_MESSAGE = 10;
 /** So many rows of one shape count in full, each further one less. */
-const LIKE = { free: 8, less: 0.2 };
+const LIKE = { free: 6, less: 0.6 };
 /** So few chars are not worth another row. */
 const LEFT_OVER = 8;
 
@@ -47,13 +47,10 @@ export interface FitOptions {
 export interface Enough {
   /** The least score that is taken, by the strongest one. */
   readonly least: (strongest: number) => number;
-  /** Rows that count only by where they stand need this share of the strongest score. */
-  readonly ends: number;
-  readonly isByPosition: (row: number) => boolean;
   /** Whether a row counts less the more rows of its shape are shown. */
   readonly isCounted: (row: number) => boolean;
-  /** Nothing stops before so much of the room is taken. */
-  readonly from: number;
+  /** The share of the strongest score that a row needs by where it stands. */
+  readonly needs: (row: number) => number;
 }
 
 /** Rows that are shown as something else: what they cost together. */
@@ -466,7 +463,6 @@ export class RowFit {
       const more = (liked.get(shape[row] as number) ?? 0) - LIKE.free;
       return more <= 0 ? 1 : 1 / (1 + LIKE.less * more);
     };
-    const from = enough === undefined ? 0 : enough.from * this.share.chars;
     const keyOf = (row: number) => {
       const closes =
         this.#isTaken(row - 1) && this.#isTaken(row + 1) && table.isNext(row - 1) && table.isNext(row);
@@ -493,10 +489,8 @@ export class RowFit {
       if (now > key) continue;
       if (enough !== undefined) {
         if (this.#strongest === 0) this.#strongest = now;
-        if (this.chars > from) {
-          if (now < enough.least(this.#strongest)) break;
-          if (now < enough.ends * this.#strongest && enough.isByPosition(row)) continue;
-        }
+        if (now < enough.least(this.#strongest)) break;
+        if (now < enough.needs(row) * this.#strongest) continue;
       }
       const isAbove = this.#isTaken(row - 1) && table.isNext(row - 1);
       const isBelow = this.#isTaken(row + 1) && table.isNext(row);

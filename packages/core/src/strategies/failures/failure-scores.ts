@@ -204,6 +204,12 @@ export class FailureScores extends Columns {
     return this.#groups.has(row);
   }
 
+  /** Whether a row names what failed. */
+  isNamed(row: number): boolean {
+    const isOpening = ((this.flags[row] as number) & CueFlag.opens) !== 0;
+    return isOpening && (this.weight[row] as number) >= NAMED.weight;
+  }
+
   /** The row that says what a row belongs to; -1 if there is none. */
   headingOf(row: number): number {
     return (this.heading[row] as number) - 1;
@@ -437,7 +443,7 @@ export class FailureScores extends Columns {
     // The first of a kind is new however much it looks like others.
     if (this.#groups.has(row) && this.inGroup[row] === 0) return score;
     // Tests that failed are told apart by their numbers too.
-    if ((flags & CueFlag.opens) !== 0 && weight >= NAMED.weight) {
+    if (this.isNamed(row)) {
       this.#named += size;
       if (this.#named <= NAMED.budget * budget) before = 0;
     }

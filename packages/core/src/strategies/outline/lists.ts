@@ -243,7 +243,7 @@ export function testsPlan(rows: Rows, { isFile, endedWell }: PlanFacts): Plan | 
     const name = ofPackage ?? ofFile ?? (isSuite ? text.trim() : undefined);
     if (name !== undefined && name.length < 60) suites.add(name);
   }
-  const last = filled.slice(-6);
+  const last = filled.slice(-6).filter((row, at) => at === 5 || !isPassed.has(row));
   const odd = filled.filter((row) => !isPassed.has(row) && STANDS_OUT.test(rows.text(row))).slice(0, 5);
   const summary = filled.filter((row) => !isPassed.has(row) && SUMMARY.test(rows.text(row))).slice(-6);
   const names = [...suites];
