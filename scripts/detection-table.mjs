@@ -1,4 +1,4 @@
-// Measures detection on texts that nobody here wrote and writes the table of docs/projection.md
+// Measures detection on texts that nobody here wrote and writes the table of bench/README.md
 // (between the marks). Run after a build: node scripts/detection-table.mjs [--misses] [--module
 // FILE]; --misses lists what was taken for something else.
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -92,7 +92,7 @@ function percent(part, whole) {
 }
 
 function writePage(content) {
-  const path = join(root, 'docs/projection.md');
+  const path = join(root, 'bench/README.md');
   const [before, rest] = readFileSync(path, 'utf8').split('<!-- table -->\n');
   const after = rest.split('<!-- /table -->')[1];
   writeFileSync(path, `${before}<!-- table -->\n${content}\n<!-- /table -->${after}`);
