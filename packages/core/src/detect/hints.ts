@@ -4,7 +4,7 @@
  * code of a listing.
  */
 import { FORMATS } from '../formats/index.ts';
-import type { Expected, Format, FormatHint } from '../model/format.ts';
+import type { Expected, Format } from '../model/format.ts';
 
 export interface Hints {
   /** The sample is the whole text. */
@@ -35,7 +35,7 @@ export interface LinesSeen {
 
 /** What the hints of all formats say: the file name first, then the media type, then the tool. */
 export function expectedKinds(hints: Hints, formats: readonly Format[] = FORMATS): Expected[] {
-  const known = hintsOf(formats);
+  const known = formats.flatMap(({ hints: own = [] }) => own);
   const tool = snakeCase(hints.tool ?? '');
   const mediaType = hints.mediaType?.replace(/;[\s\S]*/, '').toLowerCase() ?? '';
   const extension = extensionOf(hints, tool);
@@ -48,15 +48,6 @@ export function expectedKinds(hints: Hints, formats: readonly Format[] = FORMATS
   ]
     .flat()
     .map(({ kind, detail }) => (detail === undefined ? { kind } : { kind, detail }));
-}
-
-const listed = new WeakMap<readonly Format[], readonly FormatHint[]>();
-
-/** The hints of all formats of a list. */
-function hintsOf(formats: readonly Format[]): readonly FormatHint[] {
-  const hints = listed.get(formats) ?? formats.flatMap(({ hints: own = [] }) => own);
-  listed.set(formats, hints);
-  return hints;
 }
 
 const READING_TOOL = /read|view|open|cat|fetch|get|load|truncate/;

@@ -7,6 +7,7 @@ import type { ArtifactId } from '../model/artifact.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { Store } from '../model/store.ts';
 import { isRead, StoredParts } from '../retrieval/stored-parts.ts';
+import { everyItem } from './setup.ts';
 
 const MOST_BYTES = 8 * 1024 * 1024;
 const PAGE = 20;
@@ -62,21 +63,9 @@ async function latestOf(
   { scope, tool, input, before }: BaselineQuery,
 ): Promise<OutputRecord | null> {
   const call = { tool, input, status: 'ok' } as const;
-  let after: string | undefined;
-  do {
-    const page = await store.list({
-      scope,
-      show: 'all',
-      call,
-      limit: PAGE,
-      ...(after === undefined ? {} : { after }),
-    });
-    const found = page.items.find(
-      ({ complete, endedAt }) => complete && (before === undefined || endedAt <= before),
-    );
-    if (found !== undefined) return found;
-    after = page.next;
-  } while (after !== undefined);
+  const runs = everyItem((from) => store.list({ scope, show: 'all', call, limit: PAGE, ...from }));
+  for await (const run of runs)
+    if (run.complete && (before === undefined || run.endedAt <= before)) return run;
   return null;
 }
 

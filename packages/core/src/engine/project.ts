@@ -22,11 +22,10 @@ import { type Audience, type ProjectionRecord, RENDERER_VERSION } from '../model
 import type { Store, WaitOptions } from '../model/store.ts';
 import type { PartText, Strategy } from '../model/strategy.ts';
 import type { ProjectOptions } from '../options.ts';
-import { type ContextWindow, ownLimit } from '../policy/adaptive.ts';
+import { type ContextWindow, ownLimit, shareBatch } from '../policy/adaptive.ts';
 import { Settings } from '../policy/levels.ts';
 import { type Effective, withInlineLimit, withPageLimit, withStrategy } from '../policy/resolve.ts';
 import { parseSettings } from '../policy/settings.ts';
-import { shareBatch } from '../policy/share-batch.ts';
 import { Gathering } from '../projection/gathering.ts';
 import { type Projected, project } from '../projection/project.ts';
 import type { Section } from '../projection/section.ts';

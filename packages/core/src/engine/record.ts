@@ -39,15 +39,14 @@ import type {
   ProcessOptions,
   RecordedOutput,
 } from '../options.ts';
-import type { ContextWindow } from '../policy/adaptive.ts';
+import { type ContextWindow, shareBatch } from '../policy/adaptive.ts';
 import { changedFields, type Effective, withInlineLimit } from '../policy/resolve.ts';
-import { shareBatch } from '../policy/share-batch.ts';
 import type { Gathering } from '../projection/gathering.ts';
 import { type Projected, wholeChars } from '../projection/project.ts';
 import type { Section } from '../projection/section.ts';
 import type { StandbyStore } from '../stores/standby.ts';
 import { formatBytes } from '../text/numbers.ts';
-import { redactText, type SecretPattern } from '../text/secrets.ts';
+import { redactText } from '../text/secrets.ts';
 import { decode } from '../text/utf8.ts';
 import { findBaseline } from './baseline.ts';
 import {
@@ -73,6 +72,7 @@ interface CallCapture {
   readonly about: About | undefined;
   readonly hostChars: number | undefined;
   readonly copy: CopyBeside | null;
+  readonly redact: Redaction | null;
 }
 
 /** A call whose result has been captured, but neither sealed nor answered. */
@@ -193,7 +193,8 @@ export class Recorder {
     const facts = { tool, input, about };
     const gathering = this.#projector.gathering(chosen, facts);
     const { onOverMax, maxArtifactSize } = chosen.policy;
-    const redact = redactionBy(effective, this.#projector.secrets);
+    const { redact: mode } = effective.policy;
+    const redact: Redaction | null = mode === 'off' ? null : { mode, own: this.#projector.secrets };
     // A result that is itself a requested range gets no copy, nor does one that holds secrets which
     // the model must not read.
     const mayBeRead = paged === null && redact?.mode !== 'projection';
@@ -214,16 +215,15 @@ export class Recorder {
     if (input !== undefined) await capture.take([inputPart(input, call.inputText)]);
     return {
       ...{ call, draft, effective, audience: audience ?? 'model', capture, gathering },
-      ...{ paged, about, hostChars, copy },
+      ...{ paged, about, hostChars, copy, redact },
     };
   }
 
   /** Everything has arrived: what it came to. */
   async #close(begun: CallCapture, end: CaptureEnd): Promise<ClosedCapture> {
-    const { call, capture, gathering, effective } = begun;
+    const { call, capture, gathering, redact } = begun;
     const captured = await capture.finish();
     const title = summarise(call.tool, call.input, () => decode(captured.opening));
-    const redact = redactionBy(effective, this.#projector.secrets);
     const summary = redact === null ? title : redactText(title, redact.own);
     const { outcome, complete, sourceTruncated = false } = end;
     return {
@@ -602,8 +602,4 @@ function mayBeCut({ sections }: ClosedCapture, policy: Policy): boolean {
 
 function overMax({ maxArtifactSize }: Policy, bytes: number): string {
   return `${formatBytes(bytes)} is over max_artifact_size (${formatBytes(maxArtifactSize)}) and on_over_max is "reject".`;
-}
-
-function redactionBy({ policy }: Effective, own: readonly SecretPattern[]): Redaction | null {
-  return policy.redact === 'off' ? null : { mode: policy.redact, own };
 }

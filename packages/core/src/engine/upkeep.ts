@@ -6,7 +6,7 @@
  * milliseconds.
  */
 import type { RetireRequest, RetireResult, Store, WaitOptions } from '../model/store.ts';
-import { type Setup, storeFor } from './setup.ts';
+import { everyItem, type Setup, storeFor } from './setup.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** How long a session may lie idle before it counts as ended. */
@@ -98,22 +98,12 @@ export class Upkeep {
     if (copies === null) return;
     const { scope, session, ids, before } = request;
     const meant = await this.#sessionsMeant(store, request);
-    let after: string | undefined;
-    do {
-      const page = await store.list({
-        scope,
-        show: 'all',
-        limit: 200,
-        ...(session === undefined ? {} : { session }),
-        ...(after === undefined ? {} : { after }),
-      });
-      for (const record of page.items) {
-        const named = ids === undefined || ids.includes(record.id);
-        const ended = before === undefined || record.endedAt < before;
-        if (named && ended && (meant === null || meant.has(record.session))) await copies.remove(record);
-      }
-      after = page.next;
-    } while (after !== undefined);
+    const of = { scope, show: 'all', limit: 200, ...(session === undefined ? {} : { session }) } as const;
+    for await (const record of everyItem((from) => store.list({ ...of, ...from }))) {
+      const named = ids === undefined || ids.includes(record.id);
+      const ended = before === undefined || record.endedAt < before;
+      if (named && ended && (meant === null || meant.has(record.session))) await copies.remove(record);
+    }
   }
 
   /** The sessions that a request means by what they are; null if it means any. */
@@ -123,19 +113,10 @@ export class Upkeep {
   ): Promise<ReadonlySet<string> | null> {
     if (idleSince === undefined && ended === undefined) return null;
     const meant = new Set<string>();
-    let after: string | undefined;
-    do {
-      const page = await store.sessions({
-        scope,
-        show: 'all',
-        limit: 1_000,
-        ...(idleSince === undefined ? {} : { idleSince }),
-        ...(after === undefined ? {} : { after }),
-      });
-      for (const { id, endedAt } of page.items)
-        if (ended === undefined || endedAt !== undefined) meant.add(id);
-      after = page.next;
-    } while (after !== undefined);
+    const idle = idleSince === undefined ? {} : { idleSince };
+    const of = { scope, show: 'all', limit: 1_000, ...idle } as const;
+    for await (const { id, endedAt } of everyItem((from) => store.sessions({ ...of, ...from })))
+      if (ended === undefined || endedAt !== undefined) meant.add(id);
     return meant;
   }
 }

@@ -4,6 +4,8 @@
  * may get more. Units: a window is counted in tokens, limits in chars.
  */
 import { SpillwayError } from '../model/errors.ts';
+import { MIN_CHARS, type Policy } from '../model/policy.ts';
+import { allocate } from '../text/allocate.ts';
 
 /** The context window of the model that will read the results. */
 export interface ContextWindow {
@@ -69,11 +71,40 @@ export function ownLimit({ limit, failed, failingFactor, distinct }: ResultFacts
 /**
  * The same where a request would not fit otherwise: all that is left, for text as dense as it gets.
  */
-export function lastAllowance(window: ContextWindow, hardAt: number): number {
+function lastAllowance(window: ContextWindow, hardAt: number): number {
   return Math.floor(Math.max(0, window.tokens * hardAt - window.used) * DENSE_CHARS_PER_TOKEN);
 }
 
 /** A share of a batch, kept above the minimum. */
 export function atLeastMinimum(share: number, limit: number, minimum = MIN_ADAPTED_CHARS): number {
   return Math.max(Math.min(limit, minimum), Math.min(share, limit));
+}
+
+/** One of the results: how long it is, and the most it may have. */
+export interface BatchNeed {
+  readonly size: number;
+  readonly limit: number;
+  readonly policy: Pick<Policy, 'compactAt' | 'hardAt'>;
+}
+
+/**
+ * The chars that each result may have, in order: the room that a window has left is shared over
+ * results that are read together, by need. Each gets at least 1,000 chars (or its own limit, if that
+ * is lower); with the `lowest` floor as little as a projection can have. Without a window each has its
+ * limit.
+ */
+export function shareBatch(
+  needs: readonly BatchNeed[],
+  window: ContextWindow | undefined,
+  floor: 'usual' | 'lowest' = 'usual',
+): number[] {
+  const isLowest = floor === 'lowest';
+  const filledTo = Math.min(1, ...needs.map(({ policy }) => (isLowest ? policy.hardAt : policy.compactAt)));
+  const allowance = isLowest ? lastAllowance : batchAllowance;
+  const room = window === undefined ? Number.POSITIVE_INFINITY : allowance(window, filledTo);
+  const shares = allocate(
+    room,
+    needs.map(({ size, limit }) => ({ size, limit, preferred: false })),
+  );
+  return needs.map(({ limit }, i) => atLeastMinimum(shares[i] ?? 0, limit, isLowest ? MIN_CHARS : undefined));
 }

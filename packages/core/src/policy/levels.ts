@@ -16,9 +16,8 @@ const MOST_CACHED = 1_000;
 export class Settings {
   readonly #known: KnownNames;
   #groups: ReadonlyMap<string, readonly PolicyLayer[]>;
-  #cache = new Map<string, Effective>();
-  /** Those of calls and sessions with settings of their own, by these settings. */
-  readonly #ofCalls = new Map<string, Effective>();
+  /** Policies by tool, and by the settings of session and call. */
+  readonly #cache = new Map<string, Effective>();
   #listeners: (() => void)[] = [];
 
   constructor(known: KnownNames) {
@@ -42,8 +41,7 @@ export class Settings {
       resolveLayers(layersFor(groups, tool), this.#known);
     }
     this.#groups = groups;
-    this.#cache = new Map();
-    this.#ofCalls.clear();
+    this.#cache.clear();
     for (const listener of this.#listeners) listener();
   }
 
@@ -60,15 +58,10 @@ export class Settings {
     this.replace('api', [...(this.#groups.get('api') ?? []), layer]);
   }
 
-  /** The policy for a tool, below what a session or a call adds. */
+  /** The policy for a tool, with layers above those of the installation. */
   effective(tool: string, task: readonly PolicyLayer[] = []): Effective {
-    if (task.length > 0) return resolveLayers([...layersFor(this.#groups, tool), ...task], this.#known);
-    const cached = this.#cache.get(tool);
-    if (cached !== undefined) return cached;
-    const effective = resolveLayers(layersFor(this.#groups, tool), this.#known);
-    if (this.#cache.size >= MOST_CACHED) this.#cache.clear();
-    this.#cache.set(tool, effective);
-    return effective;
+    if (task.length === 0) return this.ofCall(tool, undefined, undefined);
+    return resolveLayers([...layersFor(this.#groups, tool), ...task], this.#known);
   }
 
   /**
@@ -80,14 +73,14 @@ export class Settings {
     session: PolicyPatch | undefined,
     call: Readonly<Record<string, unknown>> | undefined,
   ): Effective {
-    if (session === undefined && call === undefined) return this.effective(tool);
     const key = isPlain(session) && isPlain(call) ? JSON.stringify([tool, session ?? 0, call ?? 0]) : null;
-    const cached = key === null ? undefined : this.#ofCalls.get(key);
+    const cached = key === null ? undefined : this.#cache.get(key);
     if (cached !== undefined) return cached;
-    const effective = this.effective(tool, [...taskLayer('session', session), ...taskLayer('call', call)]);
+    const task = [...taskLayer('session', session), ...taskLayer('call', call)];
+    const effective = resolveLayers([...this.layers(tool), ...task], this.#known);
     if (key === null) return effective;
-    if (this.#ofCalls.size >= MOST_CACHED) this.#ofCalls.clear();
-    this.#ofCalls.set(key, effective);
+    if (this.#cache.size >= MOST_CACHED) this.#cache.clear();
+    this.#cache.set(key, effective);
     return effective;
   }
 

@@ -175,33 +175,18 @@ class Between {
       firstBytes: part.bytes,
     };
     const all: PartRecord = { ...part, ...this.#sums };
-    return { part: all, text: new Nothing(all), blank, ordinal, run };
+    return { part: all, text: nothingOf(all), blank, ordinal, run };
   }
 }
 
-/** Leaves out everything. */
-class Nothing implements PartText {
-  readonly #part: PartRecord;
-
-  constructor(part: PartRecord) {
-    this.#part = part;
-  }
-
-  push(): void {}
-
-  compare(): void {}
-
-  select(): Selected {
-    const { bytes: end, chars, lines } = this.#part;
-    const facts = { why: null, grammar: null, findings: null, fallback: null, error: null, withheld: null };
-    return {
-      ...facts,
-      decidedBy: 'none',
-      isExact: true,
-      selection:
-        end === 0 ? [] : [{ kind: 'omit', start: 0, end, chars, lines, firstLine: 1, lastLine: lines }],
-      texts: end === 0 ? [] : [''],
-      reasons: () => [],
-    };
-  }
+/** A text of which everything is left out. */
+function nothingOf({ bytes: end, chars, lines }: PartRecord): PartText {
+  const gap = { kind: 'omit', start: 0, end, chars, lines, firstLine: 1, lastLine: lines } as const;
+  const facts = { why: null, grammar: null, findings: null, fallback: null, error: null, withheld: null };
+  const selected: Selected = {
+    ...{ ...facts, decidedBy: 'none', isExact: true, reasons: () => [] },
+    selection: end === 0 ? [] : [gap],
+    texts: end === 0 ? [] : [''],
+  };
+  return { push() {}, compare() {}, select: () => selected };
 }

@@ -112,15 +112,18 @@ class LineCollector {
       if (this.#toSkip > 0) return;
     }
     while (from < piece.length) {
-      const end = lineEnd(piece, from);
-      this.#take(piece.subarray(from, end.at));
-      if (!end.found) return;
-      const line = { number: this.number, text: this.#text, start: this.#start };
-      const length = chars + measure(piece, from, end.at).chars - this.#start;
-      chars += measure(piece, from, end.next).chars;
+      const line = advance(piece, from, Number.POSITIVE_INFINITY, 1);
+      const next = from + line.bytes;
+      const isCrLf = line.bytes > 1 && piece[next - 1] === LF && piece[next - 2] === CR;
+      const lineEnd = line.breaks === 0 ? 0 : isCrLf ? 2 : 1;
+      this.#take(piece.subarray(from, next - lineEnd));
+      if (lineEnd === 0) return;
+      chars += line.chars;
+      const { number } = this;
+      const [text, start] = [this.#text, this.#start];
       this.#begin(chars);
-      yield { ...line, chars: length };
-      from = end.next;
+      yield { number, text, start, chars: chars - lineEnd - start };
+      from = next;
     }
   }
 
@@ -173,19 +176,6 @@ export async function readChars(
     if (text.length >= wanted) break;
   }
   return text;
-}
-
-/** Where a line ends in a piece, and where the next begins. Pieces never end between CR and LF. */
-function lineEnd(
-  piece: Uint8Array,
-  from: number,
-): { readonly at: number; readonly next: number; readonly found: boolean } {
-  for (let at = from; at < piece.length; at++) {
-    const byte = piece[at];
-    if (byte !== LF && byte !== CR) continue;
-    return { at, next: byte === CR && piece[at + 1] === LF ? at + 2 : at + 1, found: true };
-  }
-  return { at: piece.length, next: piece.length, found: false };
 }
 
 const ESCAPE = 0x1b;

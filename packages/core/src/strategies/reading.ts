@@ -6,6 +6,7 @@
  */
 import type { KeptLines, UnitRanks } from '../model/strategy.ts';
 import { CONTINUED, type LineTable, OPEN } from '../table/line-table.ts';
+import { FirstSeen } from '../text/first-seen.ts';
 import { NameScan } from '../text/name-scan.ts';
 import { isBlank } from '../text/numbered-blank.ts';
 import type { Query } from '../text/query.ts';
@@ -113,21 +114,12 @@ export function readingReasons(
 
 /** What the rows of a long text are worth keeping in the table: the new names they bring. */
 export function worthOfRows(table: LineTable, query: Query): Float32Array {
-  const scan = new NameScan();
-  const known = new Int32Array(1 << 16);
+  const names = new FirstSeen();
   const worth = new Float32Array(table.rows);
   for (let row = 0; row < table.rows; row++) {
     const from = table.from[row] as number;
     const to = table.to[row] as number;
-    scan.scan(table.bytes, from, to);
-    let sum = query.worthOf(table.bytes.subarray(from, to));
-    for (let i = 0; i < scan.count; i++) {
-      const hash = scan.hashes[i] as number;
-      const slot = (hash ^ (hash >>> 16)) & 0xffff;
-      if (known[slot] === hash) continue;
-      known[slot] = hash;
-      sum += scan.weights[i] as number;
-    }
+    const sum = names.add(table.bytes, from, to, query.worthOf(table.bytes.subarray(from, to)));
     worth[row] = sum / ((table.chars[row] as number) + SEGMENT_GAP);
   }
   return worth;

@@ -15,34 +15,21 @@ export interface Need {
 
 export function allocate(budget: number, needs: readonly Need[]): number[] {
   if (budget === Number.POSITIVE_INFINITY) return needs.map((need) => need.limit);
-  const claims = needs.map(({ size, limit, preferred }) => new Claim(Math.min(size, limit), preferred));
-  const preferred = claims.find((claim) => claim.preferred);
-  let left = budget - (preferred?.take(Math.floor(budget * PREFERRED_SHARE)) ?? 0);
+  const wanted = needs.map(({ size, limit }) => Math.min(size, limit));
+  const shares = needs.map(() => 0);
+  let left = budget;
+  /** Gives a part as much as it can still use of what is offered. */
+  const offer = (part: number, offered: number) => {
+    const taken = Math.min((wanted[part] as number) - (shares[part] as number), offered);
+    shares[part] = (shares[part] as number) + taken;
+    left -= taken;
+  };
+  const preferred = needs.findIndex((need) => need.preferred);
+  if (preferred >= 0) offer(preferred, Math.floor(budget * PREFERRED_SHARE));
   // Water-filling: the smallest first, so that what they leave goes to the others.
-  const others = claims.filter((claim) => claim !== preferred).sort((a, b) => a.open - b.open);
-  others.forEach((claim, i) => {
-    left -= claim.take(Math.floor(left / (others.length - i)));
-  });
-  preferred?.take(left);
-  return claims.map((claim) => claim.share);
-}
-
-/** What one part has got, and what it could still use. */
-class Claim {
-  readonly preferred: boolean;
-  open: number;
-  share = 0;
-
-  constructor(wanted: number, preferred: boolean) {
-    this.open = wanted;
-    this.preferred = preferred;
-  }
-
-  /** Takes as much as it can use of what is offered; returns that. */
-  take(offered: number): number {
-    const taken = Math.min(this.open, offered);
-    this.open -= taken;
-    this.share += taken;
-    return taken;
-  }
+  const others = [...needs.keys()].filter((part) => part !== preferred);
+  others.sort((a, b) => (wanted[a] as number) - (wanted[b] as number));
+  for (const [i, part] of others.entries()) offer(part, Math.floor(left / (others.length - i)));
+  if (preferred >= 0) offer(preferred, left);
+  return shares;
 }

@@ -10,18 +10,18 @@ export class FirstSeen {
   readonly #scan = new NameScan();
   readonly #table = new Int32Array(1 << TABLE_BITS);
 
-  /** The weights of the new names in `bytes[from … to]`, added up. They are known from then on. */
-  add(bytes: Uint8Array, from: number, to: number): number {
+  /** The weights of the new names in `bytes[from … to]`, added to `sum`. They are known from then on. */
+  add(bytes: Uint8Array, from: number, to: number, sum = 0): number {
     this.#scan.scan(bytes, from, to);
     const { hashes, weights, count } = this.#scan;
-    let sum = 0;
+    let all = sum;
     for (let i = 0; i < count; i++) {
       const hash = hashes[i] as number;
       const slot = (hash ^ (hash >>> TABLE_BITS)) & ((1 << TABLE_BITS) - 1);
       if (this.#table[slot] === hash) continue;
       this.#table[slot] = hash;
-      sum += weights[i] as number;
+      all += weights[i] as number;
     }
-    return sum;
+    return all;
   }
 }

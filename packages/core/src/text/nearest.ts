@@ -7,16 +7,13 @@
 /** The nearest of the names, or undefined if none is near. */
 export function nearest(typed: string, names: Iterable<string>): string | undefined {
   const wanted = plain(typed.slice(0, LONGEST));
-  let best: { readonly name: string; readonly distance: number } | undefined;
-  for (const name of names) {
+  return closest(names, (name) => {
     const known = plain(name);
     const begun = wanted.length >= 3 && known.startsWith(wanted);
     const distance = begun ? 1 : editDistance(wanted, known.slice(0, LONGEST));
     const allowed = Math.max(1, Math.floor(Math.max(wanted.length, known.length) / 3));
-    if (distance <= allowed && distance < (best?.distance ?? Number.POSITIVE_INFINITY))
-      best = { name, distance };
-  }
-  return best?.name;
+    return distance <= allowed ? distance : null;
+  });
 }
 
 /**
@@ -24,18 +21,26 @@ export function nearest(typed: string, names: Iterable<string>): string | undefi
  * of them, or like none.
  */
 export function misspelt(typed: string, names: Iterable<string>): string | undefined {
-  if (typed.length > LONGEST) return undefined;
+  const all = [...names];
+  if (typed.length > LONGEST || all.includes(typed)) return undefined;
   const wanted = plain(typed);
-  let best: { readonly name: string; readonly distance: number } | undefined;
-  for (const name of names) {
-    if (name === typed) return undefined;
+  return closest(all, (name) => {
     const most = Math.min(MOST_SLIPS, Math.floor(name.length / 3));
-    if (Math.abs(name.length - typed.length) > most) continue;
+    if (Math.abs(name.length - typed.length) > most) return null;
     const distance = editDistance(wanted, plain(name));
-    if (distance <= most && distance < (best?.distance ?? Number.POSITIVE_INFINITY))
-      best = { name, distance };
+    return distance <= most ? distance : null;
+  });
+}
+
+/** The first of the names with the least distance; those without one are not meant. */
+function closest(names: Iterable<string>, distanceOf: (name: string) => number | null): string | undefined {
+  let best: string | undefined;
+  let least = Number.POSITIVE_INFINITY;
+  for (const name of names) {
+    const distance = distanceOf(name) ?? Number.POSITIVE_INFINITY;
+    if (distance < least) [best, least] = [name, distance];
   }
-  return best?.name;
+  return best;
 }
 
 /** ` Did you mean X?`, to follow a sentence that refuses a name; empty if no name is near. */

@@ -3,13 +3,7 @@
  */
 
 export function formatCount(value: number): string {
-  if (value < 1_000) return String(value);
-  const digits = String(value);
-  if (!Number.isSafeInteger(value)) return digits.replace(/\B(?=(\d{3}){1,7}$)/g, ',');
-  let text = digits.slice(-3);
-  for (let end = digits.length - 3; end > 0; end -= 3)
-    text = `${digits.slice(Math.max(0, end - 3), end)},${text}`;
-  return text;
+  return value < 1_000 ? String(value) : String(value).replace(/\B(?=(?:\d{3}){1,7}$)/g, ',');
 }
 
 /** `1 line`, `1,200 lines`. */
