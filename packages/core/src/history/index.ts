@@ -47,10 +47,10 @@ export type {
   Loss,
   Shape,
   ShapeName,
+  Vocabulary,
   Written,
 } from './shapes/shape.ts';
 export type * from './shapes/shape-types.ts';
-export type { Vocabulary } from './shapes/vocabulary.ts';
 export * from './thresholds.ts';
 export { type Locate, type LocatedResult, locateResult } from './transport/locate.ts';
 export { limitMessages, type TransportMessage, type TransportPart } from './transport/messages.ts';

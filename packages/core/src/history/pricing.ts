@@ -8,7 +8,7 @@ import type { OutputRecord } from '../model/output.ts';
 import type { Projection } from '../model/projection.ts';
 import type { Weight } from '../wording/refused-requests.ts';
 import type { SessionContext } from './context.ts';
-import { unlessDamaged } from './damage.ts';
+import { findKept } from './damage.ts';
 import type { RequestDraft } from './draft.ts';
 import type { SentPart } from './message.ts';
 import type { SessionName } from './read-session.ts';
@@ -118,9 +118,8 @@ async function mediaOf(
   }
   const { source } = media;
   if ('url' in source) return { mediaType, bytes: 0 };
-  const found = await unlessDamaged(() => store.find({ scope, id: source.output }));
-  if (found === null || found === undefined || 'purgedAt' in found) return { mediaType, bytes: 0 };
-  return storedMedia(found, source.part, mediaType);
+  const found = await findKept(store, { scope, id: source.output });
+  return found === null ? { mediaType, bytes: 0 } : storedMedia(found, source.part, mediaType);
 }
 
 function storedMedia({ parts }: OutputRecord, index: number, mediaType: string): WeighedMedia {

@@ -30,10 +30,10 @@ export type {
   ImportedResult,
   Loss,
   Shape,
+  Vocabulary,
   Written,
 } from '../history/shapes/shape.ts';
 export type { JsonSchema, ShapeTypes } from '../history/shapes/shape-types.ts';
-export type { Vocabulary } from '../history/shapes/vocabulary.ts';
 export type * from '../model/content.ts';
 export type * from '../model/dialect.ts';
 export { SpillwayError } from '../model/errors.ts';

@@ -10,9 +10,18 @@ import { countMarks, markEnd } from '../../history/index.ts';
 import type { Agent, ShapeName, WaitOptions } from '../../index.ts';
 import { BoundedCalls } from '../shared/bounded-calls.ts';
 import { Conversation, tokensOf, type WindowOptions } from '../shared/conversation.ts';
-import { contentOf, resultBlock, WORDS } from './calls.ts';
 import { type AnthropicParams, type RunnerItem, runnerTurns, type TurnSteps } from './runner-turns.ts';
-import { type AnthropicTool, asCall, boundedTool, readingTool, runTool, withReadingTool } from './tools.ts';
+import {
+  type AnthropicTool,
+  asCall,
+  boundedTool,
+  contentOf,
+  readingTool,
+  resultBlock,
+  runTool,
+  WORDS,
+  withReadingTool,
+} from './tools.ts';
 
 export type { WindowOptions } from '../shared/conversation.ts';
 

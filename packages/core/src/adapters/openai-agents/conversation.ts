@@ -21,50 +21,44 @@ export interface OpenAiAgentsOptions
 
 type Item = AgentInputItem;
 
-export class Conversation {
-  readonly #agent: Agent<ShapeName>;
-  readonly #options: OpenAiAgentsOptions;
-
-  constructor(agent: Agent<ShapeName>, options: OpenAiAgentsOptions) {
-    this.#agent = agent;
-    this.#options = options;
+/** The items to send. */
+export async function inputFor(
+  agent: Agent<ShapeName>,
+  { window, ...options }: OpenAiAgentsOptions,
+  given: CallModelInputFilterArgs,
+): Promise<AgentInputItem[]> {
+  const { input } = given.modelData;
+  const known = await Promise.all(input.map((item) => withCancelled(agent, item)));
+  if (window === undefined) {
+    const shown = await agent.session.project('openai_agents', known, { about: agent.about });
+    return inPlace(input, shown as readonly Item[]);
   }
+  await agent.take(known, { shape: 'openai_agents', given: 'whole' });
+  const beside = tokensBeside(agent, given);
+  const made = await agent.session.request({ about: agent.about, ...options, window, beside });
+  return inPlace(input, writeAs('openai_agents', made.messages).messages as unknown as readonly Item[]);
+}
 
-  /** The items to send. */
-  async inputFor(given: CallModelInputFilterArgs): Promise<AgentInputItem[]> {
-    const { input } = given.modelData;
-    const { window, ...options } = this.#options;
-    const agent = this.#agent;
-    const known = await Promise.all(input.map((item) => this.#withCancelled(item)));
-    if (window === undefined) {
-      const shown = await agent.session.project('openai_agents', known, { about: agent.about });
-      return inPlace(input, shown as readonly Item[]);
-    }
-    await agent.take(known, { shape: 'openai_agents', given: 'whole' });
-    const beside = this.#tokensBeside(given);
-    const made = await agent.session.request({ about: agent.about, ...options, window, beside });
-    return inPlace(input, writeAs('openai_agents', made.messages).messages as unknown as readonly Item[]);
-  }
+/** A call that was given up: the output recorded as cancelled replaces the library's own words. */
+async function withCancelled({ spillway, session }: Agent<ShapeName>, item: Item): Promise<Item> {
+  if (item.type !== 'function_call_result' || item.status !== 'incomplete') return item;
+  const found = await spillway.store.find({ ...session.name, callId: item.callId });
+  return found === undefined || 'purgedAt' in found || found.outcome.status !== 'cancelled'
+    ? item
+    : { ...item, output: { type: 'text', text: found.id } };
+}
 
-  /** A call that was given up: the output recorded as cancelled replaces the library's own words. */
-  async #withCancelled(item: Item): Promise<Item> {
-    if (item.type !== 'function_call_result' || item.status !== 'incomplete') return item;
-    const { spillway, session } = this.#agent;
-    const found = await spillway.store.find({ ...session.name, callId: item.callId });
-    return found === undefined || 'purgedAt' in found || found.outcome.status !== 'cancelled'
-      ? item
-      : { ...item, output: { type: 'text', text: found.id } };
-  }
-
-  #tokensBeside({ modelData, agent }: CallModelInputFilterArgs): number {
-    const described = agent.tools.map((tool) => {
-      if (tool.type !== 'function') return JSON.stringify(tool.name);
-      const { name, description, parameters } = tool;
-      return JSON.stringify({ name, description, parameters });
-    });
-    const texts = [modelData.instructions ?? '', ...described];
-    return texts.reduce((sum, text) => sum + this.#agent.spillway.countTokens(text), 0);
-  }
+function tokensBeside(
+  { spillway }: Agent<ShapeName>,
+  { modelData, agent }: CallModelInputFilterArgs,
+): number {
+  const described = agent.tools.map((tool) => {
+    if (tool.type !== 'function') return JSON.stringify(tool.name);
+    const { name, description, parameters } = tool;
+    return JSON.stringify({ name, description, parameters });
+  });
+  const texts = [modelData.instructions ?? '', ...described];
+  return texts.reduce((sum, text) => sum + spillway.countTokens(text), 0);
 }
 
 /** Items to send, each in the copy that the library knows it by. */

@@ -6,7 +6,7 @@
  */
 import { type CallModelInputFilter, type FunctionTool, tool } from '@openai/agents';
 import type { Agent, ShapeName } from '../../index.ts';
-import { Conversation, type OpenAiAgentsOptions } from './conversation.ts';
+import { inputFor, type OpenAiAgentsOptions } from './conversation.ts';
 import { Functions } from './functions.ts';
 
 export type { OpenAiAgentsOptions } from './conversation.ts';
@@ -23,7 +23,6 @@ export interface OpenAiAgents {
 
 /** One conversation with Spillway: the session is that of the agent. */
 export function spillway(agent: Agent<ShapeName>, options: OpenAiAgentsOptions = {}): OpenAiAgents {
-  const conversation = new Conversation(agent, options);
   const functions = new Functions(agent);
   const { name, description, inputSchema } = agent.getArtifact;
   return {
@@ -42,7 +41,7 @@ export function spillway(agent: Agent<ShapeName>, options: OpenAiAgentsOptions =
     }) as unknown as FunctionTool,
     callModelInputFilter: async (given) => ({
       ...given.modelData,
-      input: await conversation.inputFor(given),
+      input: await inputFor(agent, options, given),
     }),
   };
 }

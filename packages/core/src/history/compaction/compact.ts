@@ -7,13 +7,14 @@
  * chars for its parts.
  */
 import { SpillwayError } from '../../model/errors.ts';
+import { allItems } from '../../model/every-item.ts';
 import type { MessageRecord, MessageResult } from '../../model/message.ts';
 import type { OutputRecord } from '../../model/output.ts';
 import type { WaitOptions } from '../../model/store.ts';
 import type { SummaryRecord } from '../../model/summary.ts';
 import { untilAborted } from '../../text/abortable.ts';
 import { forCall, type SessionContext } from '../context.ts';
-import { unlessDamaged } from '../damage.ts';
+import { findKept, unlessDamaged } from '../damage.ts';
 import { messageTokens, shownTokens } from '../pricing.ts';
 import { allAbove, latestSummary, type SessionName } from '../read-session.ts';
 import { boundaryOf, type Weighed } from './boundary.ts';
@@ -49,9 +50,9 @@ async function tokensOfResult(
   { output, tool, foreign }: MessageResult,
 ): Promise<number> {
   const { counts, store, spillway } = context;
-  const found = await unlessDamaged(() => store.find({ scope, id: output }));
+  const found = await findKept(store, { scope, id: output });
   const beside = counts.extras(`result ${output}`, foreign);
-  if (found === null || found === undefined || 'purgedAt' in found) return beside;
+  if (found === null) return beside;
   const frozen = await unlessDamaged(() => store.frozen(output, 'model'));
   if (frozen !== null && frozen !== undefined)
     return beside + shownTokens(context, found, frozen.projection, {});
@@ -218,9 +219,8 @@ async function folded(
   }
   for (const call of folding.state.pending) {
     if (call.preliminary !== null) continue;
-    const found = await unlessDamaged(() => context.store.find({ ...name, callId: call.callId }));
-    if (found === null || found === undefined || 'purgedAt' in found || found.tool !== call.tool) continue;
-    folding.found(call, found.id, await noteOf(context, found));
+    const found = await findKept(context.store, { ...name, callId: call.callId });
+    if (found?.tool === call.tool) folding.found(call, found.id, await noteOf(context, found));
   }
   return folding.state;
 }
@@ -249,9 +249,8 @@ async function notesOf(
   const notes = new Map<MessageResult, OutputNote>();
   for (const part of parts) {
     if (part.type !== 'result') continue;
-    const found = await unlessDamaged(() => store.find({ scope, id: part.output }));
-    if (found === null || found === undefined || 'purgedAt' in found) continue;
-    notes.set(part, await noteOf({ spillway }, found));
+    const found = await findKept(store, { scope, id: part.output });
+    if (found !== null) notes.set(part, await noteOf({ spillway }, found));
   }
   return notes;
 }
@@ -294,4 +293,23 @@ async function wordedBy(
     request.signal?.throwIfAborted();
     return { state: { ...state, told: null }, failure };
   }
+}
+
+/** Makes the previous summary count again, as a new version. */
+export async function undoCompaction(context: SessionContext, name: SessionName): Promise<SummaryRecord> {
+  const { store } = context;
+  const versions = await allItems((page) => store.summaries({ ...name, ...page }));
+  const byVersion = new Map(versions.map((record) => [record.version, record]));
+  const real = (record: SummaryRecord | undefined): SummaryRecord | undefined =>
+    record?.by === 'undo' ? byVersion.get(record.restores ?? 0) : record;
+  const current = real(versions[0]);
+  if (current === undefined || versions[0] === undefined)
+    throw new SpillwayError(
+      'invalid_argument',
+      'There is no summary to undo: the session was not compacted.',
+    );
+  const before = real(byVersion.get(current.parent));
+  const { covers, text, state } = before ?? { covers: 0, text: '', state: {} };
+  const version = { parent: versions[0].version, by: 'undo', restores: before?.version ?? 0 } as const;
+  return store.addSummary({ ...name, at: context.clock(), covers, text, state, ...version });
 }

@@ -4,9 +4,7 @@
  * its results, and writing puts them together again. Import what is finished: a message is never
  * changed once it is kept.
  */
-import type { ToolResult } from '../../capture/result.ts';
 import type { MessageCall } from '../../model/message.ts';
-import type { Outcome } from '../../model/outcome.ts';
 import { isError, type SentPart, type SentResult, textOf } from '../message.ts';
 import {
   dataUrl,
@@ -139,12 +137,12 @@ function hasEnded(part: Fields): boolean {
 function readResult(part: Fields): ImportedResult | null {
   const tool = toolOf(part);
   if (tool === null || !hasEnded(part)) return null;
-  const { state, output, preliminary, approval } = part;
+  const { state, preliminary } = part;
   return {
     type: 'result',
     callId: textField(part, 'toolCallId'),
     tool,
-    ...endOf(part, state, output, approval),
+    ...endOf(part),
     ...(preliminary === true ? { stage: 'preliminary' as const } : {}),
     foreign: {
       [NAME]: { $state: state ?? null, ...(preliminary === undefined ? {} : { $preliminary: preliminary }) },
@@ -152,12 +150,8 @@ function readResult(part: Fields): ImportedResult | null {
   };
 }
 
-function endOf(
-  part: Fields,
-  state: unknown,
-  output: unknown,
-  approval: unknown,
-): { readonly result: ToolResult; readonly outcome?: Outcome } {
+function endOf(part: Fields): Pick<ImportedResult, 'result' | 'outcome'> {
+  const { state, output, approval } = part;
   if (state === 'output-error')
     return { result: { kind: 'text', text: textField(part, 'errorText') }, outcome: { status: 'error' } };
   if (state === DENIED) {

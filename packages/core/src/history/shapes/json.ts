@@ -36,7 +36,7 @@ export function jsonOf(value: unknown): string {
 }
 
 /** The value that kept data stands for. */
-export function restored(value: unknown): unknown {
+function restored(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(restored);
   if (!isRecord(value)) return value;
   if (typeof value[TAG] === 'string') return untagged(value);

@@ -16,8 +16,14 @@ import {
   wholeAgain,
 } from './json.ts';
 import { type PartMap, plainContent, readPart, readResult, writePart, writeResult } from './parts.ts';
-import { type ImportedMessage, type ImportedPart, type ImportedResult, Losses, type Shape } from './shape.ts';
-import type { Vocabulary } from './vocabulary.ts';
+import {
+  type ImportedMessage,
+  type ImportedPart,
+  type ImportedResult,
+  Losses,
+  type Shape,
+  type Vocabulary,
+} from './shape.ts';
 
 /** How a framework spells its messages. */
 export interface MessageMap extends PartMap {

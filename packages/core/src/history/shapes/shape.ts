@@ -19,7 +19,6 @@ import type { Message } from '../message.ts';
 import type { MediaInput } from '../message-input.ts';
 import { type Fields, isRecord } from './json.ts';
 import type { ShapeTypes } from './shape-types.ts';
-import type { Vocabulary } from './vocabulary.ts';
 
 /** The names of the shapes: an open list, see `ShapeTypes`. */
 export type ShapeName = keyof ShapeTypes & string;
@@ -71,6 +70,28 @@ export interface Loss {
 export interface Written {
   readonly messages: readonly Fields[];
   readonly losses: readonly Loss[];
+}
+
+/** The words of one shape. */
+export interface Vocabulary {
+  /** Who can speak. */
+  readonly roles: readonly string[];
+  /** Types of parts; one that ends with `*` stands for all that begin so. */
+  readonly types: readonly string[];
+  /** Where a message has what is said. */
+  readonly content: string;
+  /** Fields beside it that are read, and whose names must be right. */
+  readonly fields: readonly string[];
+  /** Fields that are read in parts of these types. */
+  readonly parts: Readonly<Record<string, readonly string[]>>;
+  /** Keeps a message whose role is not known, and reports it. */
+  readonly takesAnyRole?: true;
+  /** The field that holds the role. Default: `role`. */
+  readonly roleField?: string;
+  /** The list also holds items that are no messages: they have a type and no role. */
+  readonly hasItems?: true;
+  /** The type of a part is the name of one of its fields. */
+  readonly hasKeyedParts?: true;
 }
 
 /** Reads and writes one shape. Give your own wherever a shape is named. */

@@ -6,29 +6,7 @@
 import { SpillwayError } from '../../model/errors.ts';
 import { misspelt } from '../../text/nearest.ts';
 import { type Fields, isRecord, recordsOf, textField } from './json.ts';
-import type { Losses, Shape } from './shape.ts';
-
-/** The words of one shape. */
-export interface Vocabulary {
-  /** Who can speak. */
-  readonly roles: readonly string[];
-  /** Types of parts; one that ends with `*` stands for all that begin so. */
-  readonly types: readonly string[];
-  /** Where a message has what is said. */
-  readonly content: string;
-  /** Fields beside it that are read, and whose names must be right. */
-  readonly fields: readonly string[];
-  /** Fields that are read in parts of these types. */
-  readonly parts: Readonly<Record<string, readonly string[]>>;
-  /** Keeps a message whose role is not known, and reports it. */
-  readonly takesAnyRole?: true;
-  /** The field that holds the role. Default: `role`. */
-  readonly roleField?: string;
-  /** The list also holds items that are no messages: they have a type and no role. */
-  readonly hasItems?: true;
-  /** The type of a part is the name of one of its fields. */
-  readonly hasKeyedParts?: true;
-}
+import type { Losses, Shape, Vocabulary } from './shape.ts';
 
 /** Whether a framework has parts of this type. */
 export function isKnownType({ vocabulary }: Shape, type: unknown): boolean {
