@@ -89,7 +89,7 @@ function outputRow(record: OutputRecord): string[] {
 }
 
 /** What the last request of a session took of the context window, in tokens. */
-export interface SessionContextUse {
+interface SessionContextUse {
   readonly at: string;
   /** Null where the host told no window. */
   readonly window: number | null;
@@ -103,7 +103,7 @@ export interface SessionContextUse {
 }
 
 /** Null where no request was made through this history. */
-export async function contextOf(
+async function contextOf(
   store: Store,
   { scope, id }: Pick<SessionRecord, 'scope' | 'id'>,
 ): Promise<SessionContextUse | null> {
@@ -128,7 +128,7 @@ export async function contextOf(
   return last;
 }
 
-export function contextLine(context: SessionContextUse): string {
+function contextLine(context: SessionContextUse): string {
   const { window, tokens, system, messages, summary, results, reserved } = context;
   const full =
     window === null
@@ -142,7 +142,7 @@ export function contextLine(context: SessionContextUse): string {
 }
 
 /** A session with everything in it as JSON Lines, or its messages in the words of a framework. */
-export const exported: Command = {
+const exported: Command = {
   details: {
     operands: ONE_SESSION,
     flags: [
@@ -204,7 +204,7 @@ export const end: Command = {
 };
 
 /** A session with all it stored goes, after saying what goes. It cannot be brought back. */
-export const remove: Command = {
+const remove: Command = {
   details: {
     operands: ONE_SESSION,
     flags: [{ name: 'dry-run', doc: 'Only say what would go.' }, JSON_FLAG],
@@ -266,3 +266,5 @@ function sessionFacts({ id, openedAt, seenAt, endedAt }: SessionRecord) {
     ended: endedAt === undefined ? null : new Date(endedAt).toISOString(),
   };
 }
+
+export { exported as export, remove as delete };

@@ -358,7 +358,7 @@ function copyInWords(copy: StoreCopy, from: string, to: string): string {
     : `${copied}Damaged in ${from}, and not copied: ${damaged.join(', ')}\n`;
 }
 
-export interface NamedStore {
+interface NamedStore {
   readonly store: Store;
   readonly shown: string;
   readonly scope: string;
@@ -367,9 +367,9 @@ export interface NamedStore {
 }
 
 /** The store that settings name, or the embedded one in the folder of the workspace. */
-export type UsualStore = 'configured' | 'embedded';
+type UsualStore = 'configured' | 'embedded';
 
-export async function namedStore(
+async function namedStore(
   named: string | undefined,
   usual: UsualStore,
   command: string,
@@ -401,7 +401,7 @@ function workspaceOf(named: string | undefined, usual: UsualStore, storage: Stor
 }
 
 /** What scopes of one store are called in another; null for those of other workspaces. */
-export function scopeChange(from: string, to: string): (scope: string) => string | null {
+function scopeChange(from: string, to: string): (scope: string) => string | null {
   return (scope) => {
     if (scope === from || scope.startsWith(`${from}:`)) return `${to}${scope.slice(from.length)}`;
     return from === 'workspace' && scope.startsWith('principal:') ? `${to}:${scope}` : null;

@@ -1,9 +1,9 @@
 /**
  * The commands of the program: names and summaries here, everything else in the command's own file,
  * which is loaded when it is run or its help is asked for. To add a command: a file that exports
- * `details` and `run`, and a line here.
+ * `details` and `run` (or, in a group, an object with both under its name), and a line here.
  */
-import type { CommandEntry, CommandSpec } from '../flags.ts';
+import type { Command, CommandEntry, CommandSpec } from '../flags.ts';
 
 export const COMMANDS: readonly CommandEntry[] = [
   {
@@ -44,100 +44,43 @@ export const COMMANDS: readonly CommandEntry[] = [
       'Retire the handles of this workspace and remove its plain copies; the record stays unless purged.',
     load: () => import('./artifacts/clean.ts'),
   },
-  {
-    name: 'sessions list',
-    summary: 'List the sessions of this workspace, the one seen last first.',
-    load: async () => (await import('./sessions.ts')).list,
-  },
-  {
-    name: 'sessions show',
-    summary: 'Show one session and what it stored.',
-    load: async () => (await import('./sessions.ts')).show,
-  },
-  {
-    name: 'sessions export',
-    summary:
-      'Write a session with everything in it as JSON Lines, or its messages in the shape of a framework.',
-    load: async () => (await import('./sessions.ts')).exported,
-  },
-  {
-    name: 'sessions import',
-    summary: 'Take in a session that was exported, or the messages of a framework.',
-    load: () => import('./import.ts'),
-  },
-  {
-    name: 'sessions end',
-    summary: 'End a session: its handles no longer resolve, its plain copies go, the record stays.',
-    load: async () => (await import('./sessions.ts')).end,
-  },
-  {
-    name: 'sessions delete',
-    summary: 'Remove a session with all it stored; it cannot be brought back.',
-    load: async () => (await import('./sessions.ts')).remove,
-  },
-  {
-    name: 'config show',
-    summary: 'Show the settings in force, where each comes from, and the files they were read from.',
-    load: async () => (await import('./config.ts')).show,
-  },
-  {
-    name: 'config get',
-    summary: 'Print the value of one setting, for every tool or for one.',
-    load: async () => (await import('./config.ts')).get,
-  },
-  {
-    name: 'config explain',
-    summary: 'Show the settings of one tool: each with its value, its level and its source.',
-    load: async () => (await import('./config.ts')).explain,
-  },
-  {
-    name: 'config validate',
-    summary:
+  ...group(
+    'sessions',
+    async () => ({ ...(await import('./sessions.ts')), import: await import('./import.ts') }),
+    {
+      list: 'List the sessions of this workspace, the one seen last first.',
+      show: 'Show one session and what it stored.',
+      export:
+        'Write a session with everything in it as JSON Lines, or its messages in the shape of a framework.',
+      import: 'Take in a session that was exported, or the messages of a framework.',
+      end: 'End a session: its handles no longer resolve, its plain copies go, the record stays.',
+      delete: 'Remove a session with all it stored; it cannot be brought back.',
+    },
+  ),
+  ...group('config', () => import('./config.ts'), {
+    show: 'Show the settings in force, where each comes from, and the files they were read from.',
+    get: 'Print the value of one setting, for every tool or for one.',
+    explain: 'Show the settings of one tool: each with its value, its level and its source.',
+    validate:
       'Check all files and variables with settings, or one file; name file, line and setting of what is wrong.',
-    load: async () => (await import('./config.ts')).validate,
-  },
-  {
-    name: 'config schema',
-    summary:
+    schema:
       'Print the JSON Schema of all files with settings; name it in the first line of a file for help in editors.',
-    load: async () => (await import('./config.ts')).schema,
-  },
-  {
-    name: 'config set',
-    summary:
-      "Change a setting in the workspace's .acode/config.yml, or in your own file; comments and order stay.",
-    load: async () => (await import('./config.ts')).set,
-  },
-  {
-    name: 'config unset',
-    summary: 'Take a setting out of a file; comments and order stay.',
-    load: async () => (await import('./config.ts')).unset,
-  },
-  {
-    name: 'mcp install',
-    summary: "Put the MCP servers of a client's configuration behind the gateway.",
-    load: async () => (await import('./mcp/install.ts')).install,
-  },
-  {
-    name: 'mcp uninstall',
-    summary: "Take the servers of a client's configuration out from behind the gateway.",
-    load: async () => (await import('./mcp/install.ts')).uninstall,
-  },
+    set: "Change a setting in the workspace's .acode/config.yml, or in your own file; comments and order stay.",
+    unset: 'Take a setting out of a file; comments and order stay.',
+  }),
+  ...group('mcp', () => import('./mcp/install.ts'), {
+    install: "Put the MCP servers of a client's configuration behind the gateway.",
+    uninstall: "Take the servers of a client's configuration out from behind the gateway.",
+  }),
   {
     name: 'mcp',
     summary: 'Put Spillway in front of an MCP server: speaks MCP on standard input and output.',
     load: () => import('./mcp/gateway.ts'),
   },
-  {
-    name: 'hook install',
-    summary: "Put the hook into an agent's settings, so that its tools' results are stored and bounded.",
-    load: async () => (await import('./hook/install.ts')).install,
-  },
-  {
-    name: 'hook uninstall',
-    summary: "Take the hook out of an agent's settings.",
-    load: async () => (await import('./hook/install.ts')).uninstall,
-  },
+  ...group('hook', () => import('./hook/install.ts'), {
+    install: "Put the hook into an agent's settings, so that its tools' results are stored and bounded.",
+    uninstall: "Take the hook out of an agent's settings.",
+  }),
   {
     name: 'hook try',
     summary:
@@ -184,36 +127,14 @@ export const COMMANDS: readonly CommandEntry[] = [
       'Check the installation: what is configured and where, whether the store is healthy, and how to fix it.',
     load: () => import('./doctor.ts'),
   },
-  {
-    name: 'store status',
-    summary: 'Show which store this workspace uses, and whether one is there that is not trusted.',
-    load: async () => (await import('./store.ts')).status,
-  },
-  {
-    name: 'store trust',
-    summary: 'Check a store that was made elsewhere, and use it from now on.',
-    load: async () => (await import('./store.ts')).trust,
-  },
-  {
-    name: 'store copy',
-    summary: 'Copy everything of this workspace into another store, and compare it there.',
-    load: async () => (await import('./store.ts')).copy,
-  },
-  {
-    name: 'store verify',
-    summary: 'Read everything that is stored of this workspace, and compare it with its checksums.',
-    load: async () => (await import('./store.ts')).verify,
-  },
-  {
-    name: 'store migrate',
-    summary: 'Make the tables of a store, or bring them up to date.',
-    load: async () => (await import('./store.ts')).migrate,
-  },
-  {
-    name: 'store vacuum',
-    summary: 'Remove what nothing in the store refers to any more, and give its room back.',
-    load: async () => (await import('./store.ts')).vacuum,
-  },
+  ...group('store', () => import('./store.ts'), {
+    status: 'Show which store this workspace uses, and whether one is there that is not trusted.',
+    trust: 'Check a store that was made elsewhere, and use it from now on.',
+    copy: 'Copy everything of this workspace into another store, and compare it there.',
+    verify: 'Read everything that is stored of this workspace, and compare it with its checksums.',
+    migrate: 'Make the tables of a store, or bring them up to date.',
+    vacuum: 'Remove what nothing in the store refers to any more, and give its room back.',
+  }),
   {
     name: 'completion',
     summary: 'Print a script that completes commands, flags, handles and sessions in a shell.',
@@ -226,4 +147,17 @@ export async function commandSpecs(): Promise<CommandSpec[]> {
   return Promise.all(
     COMMANDS.map(async ({ name, summary, load }) => ({ name, summary, ...(await load()).details })),
   );
+}
+
+/** Commands that begin with the same word and share a file: what it exports, and their summaries. */
+function group<Name extends string>(
+  word: string,
+  load: () => Promise<Readonly<Record<NoInfer<Name>, Command>>>,
+  summaries: Readonly<Record<Name, string>>,
+): CommandEntry[] {
+  return (Object.keys(summaries) as Name[]).map((name) => ({
+    name: `${word} ${name}`,
+    summary: summaries[name],
+    load: async () => (await load())[name],
+  }));
 }

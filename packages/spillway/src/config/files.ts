@@ -7,9 +7,8 @@ import type { OwnPatterns, PolicyLayer } from '@spillway/core/plugin';
 import { allowedEntries } from './keys.ts';
 import { type Block, LayerDraft } from './layer-draft.ts';
 import { isPatternList, NO_PATTERNS, readPatterns } from './own-patterns.ts';
-import type { Reading } from './reading.ts';
 import { readStorage, type StorageSettings } from './storage.ts';
-import type { Entry } from './yaml-file.ts';
+import type { Entry, Reading } from './yaml-file.ts';
 
 export interface FileSettings {
   readonly user: readonly PolicyLayer[];

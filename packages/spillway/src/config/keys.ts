@@ -5,9 +5,8 @@
  */
 import { FIELD_NAMES, FIELDS, type Field, nearest, settingName } from '@spillway/core/plugin';
 import { PATTERN_LISTS } from './own-patterns.ts';
-import type { Reading } from './reading.ts';
 import { isStorageField, STORAGE_FIELDS } from './storage.ts';
-import type { Entry } from './yaml-file.ts';
+import type { Entry, Reading } from './yaml-file.ts';
 
 const SETTINGS: ReadonlySet<string> = new Set([
   ...FIELD_NAMES.flatMap((name) => [settingName(name), (FIELDS[name] as Field).alias ?? settingName(name)]),

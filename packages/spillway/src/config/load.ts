@@ -22,10 +22,9 @@ import { holdsSettings } from './keys.ts';
 import { type ConfigFile, type ConfigSources, configLocations } from './locations.ts';
 import { allPatterns } from './own-patterns.ts';
 import { InvalidConfiguration, invalid, Problems } from './problems.ts';
-import type { Reading } from './reading.ts';
 import type { StorageSettings } from './storage.ts';
 import { dotenvLayers, environmentLayers } from './variables.ts';
-import { type Entry, YamlFile } from './yaml-file.ts';
+import { type Entry, type Reading, YamlFile } from './yaml-file.ts';
 
 /**
  * The group under which `Settings` keeps these layers: one, so that a change is valid as a whole or

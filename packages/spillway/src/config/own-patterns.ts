@@ -15,8 +15,7 @@ import {
 } from '@spillway/core/plugin';
 import { re2Patterns } from '../patterns.ts';
 import { invalid } from './problems.ts';
-import type { Reading } from './reading.ts';
-import type { Entry } from './yaml-file.ts';
+import type { Entry, Reading } from './yaml-file.ts';
 
 /** As data, also for the schema. */
 export const PATTERN_LISTS = {

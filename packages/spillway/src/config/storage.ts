@@ -7,8 +7,7 @@ import { didYouMean } from '@spillway/core/plugin';
 import { DEFAULT_COPY_LIMITS } from '../copy-room.ts';
 import { isShared, isSharedName, SHARED_NAME } from '../shared-store.ts';
 import { invalid } from './problems.ts';
-import type { Reading } from './reading.ts';
-import type { Entry } from './yaml-file.ts';
+import type { Entry, Reading } from './yaml-file.ts';
 
 /** How outputs are stored. */
 export interface StorageSettings {

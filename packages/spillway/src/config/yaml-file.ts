@@ -5,9 +5,18 @@
  * file: most runs have none.
  */
 import type { Document, Node, Pair } from 'yaml';
+import type { ConfigFile } from './locations.ts';
 import { invalid, type Problems } from './problems.ts';
 
 type Yaml = typeof import('yaml');
+
+export interface Reading {
+  readonly file: ConfigFile;
+  readonly yaml: YamlFile;
+  readonly userFile: string;
+  readonly home: string | null;
+  readonly problems: Problems;
+}
 
 export interface Entry {
   readonly key: string;

@@ -7,7 +7,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { OpenPart } from '@spillway/core';
 import type { CommandStream, ProcessEnd, RunningCommand } from './command.ts';
-import type { CommandSignals } from './signals.ts';
 
 const GRACE_MS = 2_000;
 /** How long streams may be silent after the end of the command before we let go of them. */
@@ -141,5 +140,32 @@ class Watch {
   #terminate(signal: NodeJS.Signals): void {
     this.#command.signal(signal);
     this.#killer ??= setTimeout(() => this.#command.signal('SIGKILL'), GRACE_MS);
+  }
+}
+
+const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Signals that are meant for the command. They are heard from before it starts: one that arrives
+ * while it starts waits until somebody can pass it on. Else it would end this program alone, and
+ * the command, which has a group of its own, would run on.
+ */
+export class CommandSignals {
+  readonly #waiting: NodeJS.Signals[] = [];
+  #forward: (signal: NodeJS.Signals) => void = (signal) => this.#waiting.push(signal);
+  readonly #heard = (signal: NodeJS.Signals) => this.#forward(signal);
+
+  constructor() {
+    for (const signal of FORWARDED) process.on(signal, this.#heard);
+  }
+
+  /** Passes on what has arrived, and from now on each as it arrives. */
+  forwardTo(forward: (signal: NodeJS.Signals) => void): void {
+    this.#forward = forward;
+    for (const signal of this.#waiting.splice(0)) forward(signal);
+  }
+
+  stopListening(): void {
+    for (const signal of FORWARDED) process.off(signal, this.#heard);
   }
 }

@@ -11,7 +11,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { SpillwayError } from '@spillway/core';
 import { type Incoming, lines, single } from './framing.ts';
 import { mirrored } from './http-headers.ts';
-import { stringIn, valueIn } from './json-edit.ts';
 import { type Message, readMessage } from './message.ts';
 import type { Upstream, UpstreamEvents } from './ports.ts';
 import type { Spooled } from './spool.ts';
@@ -38,11 +37,21 @@ const MOST_OPENING_MS = 10_000;
 
 type Headers = Readonly<Record<string, string>>;
 
+/** A request on its way: the message, and the means to end it. */
+interface Exchange {
+  readonly bytes: Buffer | Spooled;
+  readonly message: Message | null;
+  /** Of the request whose answer is waited for. */
+  readonly id: string | null;
+  readonly isHandshake: boolean;
+  readonly stop: AbortController;
+}
+
 export class HttpUpstream implements Upstream {
   readonly #options: HttpUpstreamOptions;
   readonly #agent: HttpAgent | HttpsAgent;
   readonly #open = new Set<AbortController>();
-  readonly #byId = new Map<string, AbortController>();
+  readonly #posted = new Set<Exchange>();
   #session: string | null = null;
   #revision: string | null = null;
   #renewing: Promise<void> | null = null;
@@ -64,9 +73,8 @@ export class HttpUpstream implements Upstream {
     await this.#renewing;
     if (this.#hasOneStream && this.#endpoint === null && message?.method !== 'initialize')
       await this.#renew();
-    const stateless = message !== null && 'mcp-method' in mirrored(message);
     const isRequest = message !== null && message.method !== null && message.id !== null;
-    const posted = this.#post(bytes, message, isRequest ? (message.id as string) : null, stateless, true);
+    const posted = this.#post(exchangeOf(bytes, message, isRequest ? message.id : null), 'may renew');
     if (isRequest) return;
     await posted;
     if (message?.method === 'notifications/initialized' && !this.#hasOneStream)
@@ -87,51 +95,42 @@ export class HttpUpstream implements Upstream {
 
   /** Without a session, a request is cancelled by ending its exchange. */
   #hangUp(message: Message): void {
-    const id = message.params.get('requestId');
-    if (id === undefined || this.#session !== null) return;
-    this.#byId.get(JSON.stringify(valueIn(message.bytes, id.value)))?.abort();
+    const about = JSON.stringify(message.value(message.params.get('requestId')));
+    if (this.#session !== null) return;
+    for (const { id, stop } of this.#posted) if (id === about) stop.abort();
   }
 
-  async #post(
-    bytes: Buffer | Spooled,
-    message: Message | null,
-    id: string | null,
-    stateless: boolean,
-    mayRenew: boolean,
-  ): Promise<void> {
-    const stop = new AbortController();
-    if (id !== null) this.#byId.set(id, stop);
+  async #post(exchange: Exchange, how: 'may renew' | 'once'): Promise<void> {
+    const { bytes, message, id, isHandshake, stop } = exchange;
+    this.#posted.add(exchange);
     try {
+      const own = message === null ? {} : mirrored(message);
       const headers = {
-        ...(stateless || this.#revision === null ? {} : { 'mcp-protocol-version': this.#revision }),
-        ...(message === null ? {} : mirrored(message)),
+        ...('mcp-method' in own || this.#revision === null ? {} : { 'mcp-protocol-version': this.#revision }),
+        ...own,
         ...(message?.method === 'tools/call' ? this.#options.callHeaders(message) : {}),
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
       };
       const response = await this.#request('POST', headers, bytes, stop);
-      if (response.statusCode === 404 && this.#session !== null && mayRenew && message !== null) {
+      const status = response.statusCode ?? 0;
+      if (status === 404 && this.#session !== null && how === 'may renew' && message !== null) {
         await drain(response);
         await this.#renew();
-        return await this.#post(bytes, message, id, stateless, false);
+        return await this.#post(exchange, 'once');
       }
-      if (
-        message?.method === 'initialize' &&
-        REFUSALS.has(response.statusCode ?? 0) &&
-        this.#endpoint === null
-      ) {
-        if (await this.#openStream()) {
-          await drain(response);
-          return await this.#post(bytes, message, id, stateless, false);
-        }
+      const isRefused = isHandshake && REFUSALS.has(status) && this.#endpoint === null;
+      if (isRefused && (await this.#openStream())) {
+        await drain(response);
+        return await this.#post(exchange, 'once');
       }
-      if (message?.method === 'initialize') this.#began(response);
-      await this.#take(response, id, stop, message?.method === 'initialize');
+      if (isHandshake) this.#began(response);
+      await this.#take(response, exchange);
     } catch (error) {
       if (id !== null && !stop.signal.aborted) await this.#options.events.refused(id, unreachable(error));
       else if (id === null) throw new SpillwayError('store_unavailable', unreachable(error));
     } finally {
-      if (id !== null) this.#byId.delete(id);
+      this.#posted.delete(exchange);
     }
   }
 
@@ -144,30 +143,25 @@ export class HttpUpstream implements Upstream {
   async #renew(): Promise<void> {
     this.#session = null;
     this.#renewing ??= this.#options.events
-      .renewed(async (bytes) => this.#post(bytes, readMessage(bytes), null, false, false))
+      .renewed((bytes) => this.#post(exchangeOf(bytes, readMessage(bytes), null), 'once'))
       .finally(() => {
         this.#renewing = null;
       });
     await this.#renewing;
   }
 
-  async #take(
-    response: IncomingMessage,
-    id: string | null,
-    stop: AbortController,
-    isHandshake: boolean,
-  ): Promise<void> {
+  async #take(response: IncomingMessage, exchange: Exchange): Promise<void> {
+    const { id, isHandshake } = exchange;
     const status = response.statusCode ?? 0;
     const type = response.headers['content-type'] ?? '';
     const { events } = this.#options;
-    if (type.startsWith('text/event-stream')) return this.#stream(response, id, stop, isHandshake);
+    if (type.startsWith('text/event-stream')) return this.#stream(response, exchange);
     if (type.startsWith('application/json')) {
       for await (const incoming of single(response, status < 400 ? HOLD_BYTES : MOST_ERROR_BYTES)) {
         if (isHandshake && incoming.kind === 'whole') this.#note(incoming.bytes);
         // An error that names no request can still only be meant for this one.
-        const named = incoming.kind !== 'whole' || readMessage(incoming.bytes)?.id !== null;
-        if (status < 400 || (named && incoming.kind === 'whole' && readMessage(incoming.bytes) !== null))
-          await events.received(incoming, id);
+        const message = incoming.kind === 'whole' ? readMessage(incoming.bytes) : null;
+        if (status < 400 || (message !== null && message.id !== null)) await events.received(incoming, id);
       }
     } else await drain(response);
     const comesLater = this.#endpoint !== null && status < 400;
@@ -221,12 +215,7 @@ export class HttpUpstream implements Upstream {
     return status >= 400 ? RESULT.refused(status) : RESULT.noResult;
   }
 
-  async #stream(
-    first: IncomingMessage,
-    id: string | null,
-    stop: AbortController,
-    isHandshake: boolean,
-  ): Promise<void> {
+  async #stream(first: IncomingMessage, { id, stop, isHandshake }: Exchange): Promise<void> {
     const { events } = this.#options;
     const marks: EventMarks = { id: null, retryMs: null };
     let response = first;
@@ -289,7 +278,7 @@ export class HttpUpstream implements Upstream {
   #note(bytes: Buffer): void {
     const message = readMessage(bytes);
     if (message !== null)
-      this.#revision = stringIn(bytes, message.result.get('protocolVersion')) ?? this.#revision;
+      this.#revision = message.string(message.result.get('protocolVersion')) ?? this.#revision;
   }
 
   #request(
@@ -324,6 +313,11 @@ export class HttpUpstream implements Upstream {
         })().catch(reject);
     });
   }
+}
+
+function exchangeOf(bytes: Exchange['bytes'], message: Message | null, id: string | null): Exchange {
+  const isHandshake = message?.method === 'initialize';
+  return { bytes, message, id, isHandshake, stop: new AbortController() };
 }
 
 async function drain(response: IncomingMessage): Promise<void> {

@@ -5,7 +5,7 @@
  */
 
 import type { Projection } from '@spillway/core';
-import { type BoundableResult, type Fields, type HookAgent, isFields, text } from './hook-agent.ts';
+import { type BoundableResult, CLAUDE_NAMES, type Fields, hookAgent, isFields, text } from './hook-agent.ts';
 import { backgroundMark, leaveMark } from './marks.ts';
 import { persistedText } from './persisted-text.ts';
 import { blocksResult, charsOf, textResult } from './result-shapes.ts';
@@ -23,34 +23,25 @@ const PREVIEW_CHARS = 2_240;
 /** Results of MCP tools have 25,000 tokens at most. */
 const MOST_CHARS_OF_MCP = 50_000;
 
-export const claudeCode: HookAgent = {
-  name: 'claude-code',
-  title: 'Claude Code',
-  note({ tool_response: response }) {
-    const taskId = isFields(response) ? text(response.backgroundTaskId) : undefined;
-    if (taskId !== undefined) leaveMark(backgroundMark(taskId));
+export const claudeCode = hookAgent(
+  {
+    name: 'claude-code',
+    title: 'Claude Code',
+    note({ tool_response: response }) {
+      const taskId = isFields(response) ? text(response.backgroundTaskId) : undefined;
+      if (taskId !== undefined) leaveMark(backgroundMark(taskId));
+    },
+    answer: (shown) => ({ hookSpecificOutput: { hookEventName: 'PostToolUse', updatedToolOutput: shown } }),
   },
-  read(given) {
-    const { hook_event_name: event, tool_name: tool, tool_input: input, tool_response: response } = given;
-    if (event !== 'PostToolUse' || typeof tool !== 'string') return null;
+  { ...CLAUDE_NAMES, event: 'PostToolUse' },
+  (tool, response, { tool_input: input }) => {
     const file = tool === 'Read' ? claudeFileResult(input, response) : null;
-    const result = file?.result ?? resultOf(tool, response);
-    if (result === null) return null;
+    if (file !== null) return { ...file, isReading: true };
+    const result = resultOf(tool, response);
     const mostChars = MOST_CHARS[tool] ?? MOST_CHARS_OF_MCP;
-    const callId = text(given.tool_use_id);
-    return {
-      tool,
-      session: text(given.session_id) ?? 'claude-code',
-      cwd: text(given.cwd) ?? process.cwd(),
-      input: file?.input ?? input,
-      isShell: isShell(tool),
-      result: file === null ? withOwnCut(result, mostChars) : result,
-      ...(callId === undefined ? {} : { callId }),
-      ...(file === null ? { mostChars } : { isReading: true }),
-    };
+    return result && { result: withOwnCut(result, mostChars), isShell: isShell(tool), mostChars };
   },
-  answer: (shown) => ({ hookSpecificOutput: { hookEventName: 'PostToolUse', updatedToolOutput: shown } }),
-};
+);
 
 function withOwnCut(result: BoundableResult, mostChars: number): BoundableResult {
   return charsOf(result) > mostChars ? { ...result, hostChars: PREVIEW_CHARS } : result;

@@ -5,34 +5,21 @@
  * replaced only if it is there, since the exit code would be lost with the text around it.
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { type BoundableResult, type Fields, type HookAgent, isFields, text } from './hook-agent.ts';
+import { type BoundableResult, CLAUDE_NAMES, hookAgent, isFields, jsonIn, text } from './hook-agent.ts';
 import { textResult } from './result-shapes.ts';
 
-export const codex: HookAgent = {
-  name: 'codex',
-  title: 'Codex',
-  read(given) {
-    const { hook_event_name: event, tool_name: tool, tool_input: input, tool_response: response } = given;
-    if (event !== 'PostToolUse' || typeof tool !== 'string') return null;
+export const codex = hookAgent(
+  { name: 'codex', title: 'Codex', answer: (shown) => ({ decision: 'block', reason: shown }) },
+  { ...CLAUDE_NAMES, event: 'PostToolUse' },
+  (tool, response, given) => {
     const callId = text(given.tool_use_id);
     const isShell = tool === 'Bash';
-    const forProgram = isOfScript(callId);
     const exitCode = isShell ? exitCodeOf(text(given.transcript_path), callId) : undefined;
     const result = resultOf(response, exitCode);
-    if (result === null) return null;
-    return {
-      tool,
-      session: text(given.session_id) ?? 'codex',
-      cwd: text(given.cwd) ?? process.cwd(),
-      input,
-      isShell,
-      result,
-      ...(callId === undefined ? {} : { callId }),
-      ...(forProgram || (isShell && exitCode === undefined) ? { storeOnly: true } : {}),
-    };
+    const storeOnly = isOfScript(callId) || (isShell && exitCode === undefined);
+    return result && { isShell, result, ...(storeOnly ? { storeOnly } : {}) };
   },
-  answer: (shown) => ({ decision: 'block', reason: shown }),
-};
+);
 
 /** In code mode a script of the model called the tool, and reads the result: it stays as it is. */
 function isOfScript(callId: string | undefined): boolean {
@@ -70,7 +57,9 @@ function exitCodeOf(transcript: string | undefined, callId: string | undefined):
   const named = JSON.stringify(callId);
   const lines = lastLines(transcript).filter((line) => line.includes(named) && line.includes('"exit_code"'));
   for (const line of lines.reverse()) {
-    const { payload } = parsed(line);
+    // The first line may be cut, the last one unfinished.
+    const read = jsonIn(line);
+    const payload = isFields(read) ? read.payload : undefined;
     const item = isFields(payload) && isFields(payload.item) ? payload.item : {};
     if (item.type === 'CommandExecution' && item.id === callId && Number.isInteger(item.exit_code))
       return item.exit_code as number;
@@ -92,15 +81,5 @@ function lastLines(file: string): string[] {
   } catch {
     // No transcript, or one of another account.
     return [];
-  }
-}
-
-function parsed(line: string): Fields {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isFields(value) ? value : {};
-  } catch {
-    // The first line may be cut, the last one unfinished.
-    return {};
   }
 }

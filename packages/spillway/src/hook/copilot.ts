@@ -2,7 +2,7 @@
  * Copilot CLI, event postToolUse: `modifiedResult` takes the place of the result. A result that
  * Copilot kept in a file is read there.
  */
-import { type BoundableResult, type Fields, type HookAgent, isFields, text } from './hook-agent.ts';
+import { type BoundableResult, type Fields, hookAgent, isFields, jsonIn } from './hook-agent.ts';
 import { namedText } from './persisted-text.ts';
 import { textResult } from './result-shapes.ts';
 
@@ -15,26 +15,22 @@ const ENDED = /^\n(<shellId: \S{1,100} completed with exit code (\d{1,10})>)\s*$
 /** The first line, and what comes between it and the preview. */
 const MOST_HEAD = 5_000;
 
-export const copilot: HookAgent = {
-  name: 'copilot',
-  title: 'Copilot CLI',
-  read(given) {
-    const { toolName: tool, toolArgs, toolResult: response } = given;
-    if (typeof tool !== 'string' || !isFields(response)) return null;
+export const copilot = hookAgent(
+  { name: 'copilot', title: 'Copilot CLI', answer: (shown) => ({ modifiedResult: shown }) },
+  { tool: 'toolName', input: 'toolArgs', result: 'toolResult', session: 'sessionId' },
+  (tool, response, { toolArgs: args }) => {
+    if (!isFields(response) || response.resultType !== 'success') return null;
     const { textResultForLlm: output } = response;
-    if (response.resultType !== 'success' || typeof output !== 'string') return null;
+    if (typeof output !== 'string') return null;
     return {
-      tool,
-      session: text(given.sessionId) ?? 'copilot',
-      cwd: text(given.cwd) ?? process.cwd(),
-      input: argumentsIn(toolArgs),
+      // Some versions give the arguments as JSON.
+      input: typeof args === 'string' ? (jsonIn(args) ?? args) : args,
       isShell: tool === 'bash' || tool === 'powershell',
       isReading: tool === 'view',
       result: savedResult(output, response) ?? textResult(output, (shown) => withText(response, shown)),
     };
   },
-  answer: (shown) => ({ modifiedResult: shown }),
-};
+);
 
 /** Copilot shows the beginning and names the file; how the command ended stands at the end. */
 function savedResult(output: string, response: Fields): BoundableResult | null {
@@ -61,14 +57,4 @@ function savedResult(output: string, response: Fields): BoundableResult | null {
 
 function withText(response: Fields, shown: string): Fields {
   return { ...response, textResultForLlm: shown };
-}
-
-/** Some versions give the arguments as JSON. */
-function argumentsIn(given: unknown): unknown {
-  if (typeof given !== 'string') return given;
-  try {
-    return JSON.parse(given);
-  } catch {
-    return given;
-  }
 }

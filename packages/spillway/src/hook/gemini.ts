@@ -9,34 +9,36 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { type BoundableResult, type Fields, type HookAgent, isFields, text } from './hook-agent.ts';
+import { type BoundableResult, CLAUDE_NAMES, type Fields, hookAgent, isFields, text } from './hook-agent.ts';
 import { charsOf, textResult } from './result-shapes.ts';
 
 const NO_ERROR = '[This is no error: the tool ran, and its long result is shown in part.]';
 const OPENING = '<untrusted_context>\n';
 const CLOSING = '\n</untrusted_context>';
 
-export const gemini: HookAgent = {
-  name: 'gemini',
-  title: 'Gemini CLI',
-  note(given) {
-    const file = ownFile(given);
-    if (file !== null) rmSync(file, { force: true });
+export const gemini = hookAgent(
+  {
+    name: 'gemini',
+    title: 'Gemini CLI',
+    note(given) {
+      const file = ownFile(given);
+      if (file !== null) rmSync(file, { force: true });
+    },
+    answer(shown, given) {
+      const file = typeof shown === 'string' ? readableFile(shown, given) : null;
+      if (file === null) return { decision: 'deny', reason: `${NO_ERROR}\n${shown}` };
+      const tailToolCallRequest = { name: READING_TOOL, args: { file_path: file } };
+      return { hookSpecificOutput: { hookEventName: 'AfterTool', tailToolCallRequest } };
+    },
   },
-  read(given) {
-    const { hook_event_name: event, tool_name: tool, tool_input: input, tool_response: response } = given;
-    if (ownFile(given) !== null) return null;
-    if (event !== 'AfterTool' || typeof tool !== 'string' || !isFields(response)) return null;
+  { ...CLAUDE_NAMES, event: 'AfterTool' },
+  (tool, response, given) => {
     // Of what failed, the reason alone would be left; Gemini CLI bounds that itself.
-    if (response.error !== undefined && response.error !== null) return null;
+    if (ownFile(given) !== null || !isFields(response) || (response.error ?? null) !== null) return null;
     const result = contentResult(response.llmContent);
     if (result === null) return null;
     const isShell = tool === 'run_shell_command';
     return {
-      tool,
-      session: text(given.session_id) ?? 'gemini',
-      cwd: text(given.cwd) ?? process.cwd(),
-      input,
       isShell,
       isReading: /^read_(?:many_)?files?$/.test(tool),
       result: {
@@ -46,13 +48,7 @@ export const gemini: HookAgent = {
       },
     };
   },
-  answer(shown, given) {
-    const file = typeof shown === 'string' ? readableFile(shown, given) : null;
-    if (file === null) return { decision: 'deny', reason: `${NO_ERROR}\n${shown}` };
-    const tailToolCallRequest = { name: READING_TOOL, args: { file_path: file } };
-    return { hookSpecificOutput: { hookEventName: 'AfterTool', tailToolCallRequest } };
-  },
-};
+);
 
 const READING_TOOL = 'read_file';
 /** Lines of a file, and chars of a line, that the tool returns as they are. */

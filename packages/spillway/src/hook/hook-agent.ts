@@ -53,6 +53,64 @@ export interface HookAgent {
   answer(shown: unknown, given: Fields): Fields;
 }
 
+/** What an agent calls the fields of what it hands over; its event, where it has several. */
+export interface CallNames {
+  readonly event?: string;
+  readonly tool: string;
+  readonly input: string;
+  readonly result: string;
+  readonly session: string;
+  readonly callId?: string;
+}
+
+/** As Claude Code has them, and agents that took its hooks over. */
+export const CLAUDE_NAMES = {
+  tool: 'tool_name',
+  input: 'tool_input',
+  result: 'tool_response',
+  session: 'session_id',
+  callId: 'tool_use_id',
+} as const;
+
+/** An agent by its names. `resultOf` reads what is its own: the result, and what it overrides. */
+export function hookAgent(
+  agent: Omit<HookAgent, 'read'>,
+  names: CallNames,
+  resultOf: (
+    tool: string,
+    result: unknown,
+    given: Fields,
+  ) => (Partial<HookCall> & Pick<HookCall, 'result'>) | null,
+): HookAgent {
+  return {
+    ...agent,
+    read(given) {
+      const tool = given[names.tool];
+      const isOther = names.event !== undefined && given.hook_event_name !== names.event;
+      const own = isOther || typeof tool !== 'string' ? null : resultOf(tool, given[names.result], given);
+      if (own === null) return null;
+      const callId = text(given[names.callId ?? '']);
+      return {
+        tool: tool as string,
+        session: text(given[names.session]) ?? agent.name,
+        cwd: text(given.cwd) ?? process.cwd(),
+        input: given[names.input],
+        ...(callId === undefined ? {} : { callId }),
+        ...own,
+      };
+    },
+  };
+}
+
+/** What a text says as JSON; undefined if it is none. */
+export function jsonIn(given: string): unknown {
+  try {
+    return JSON.parse(given);
+  } catch {
+    return undefined;
+  }
+}
+
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

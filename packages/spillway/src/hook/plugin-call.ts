@@ -2,37 +2,27 @@
  * What the plugins of opencode and pi hand over (plugins/): the agent's own result, and the file in
  * which the agent kept all of it, if it cut it. They take back the fields of the result that change.
  */
-import { type BoundableResult, type Fields, type HookAgent, isFields, text } from './hook-agent.ts';
+import { type BoundableResult, type Fields, type HookAgent, hookAgent, isFields } from './hook-agent.ts';
 import { namedText, persistedText } from './persisted-text.ts';
 import { blocksResult, charsOf, textResult } from './result-shapes.ts';
+
+const NAMES = { tool: 'tool', input: 'input', result: 'result', session: 'session', callId: 'callId' };
 
 function pluginAgent(
   name: string,
   title: string,
   endingOf: (given: Fields, response: Fields) => Ending,
 ): HookAgent {
-  return {
-    name,
-    title,
-    read(given) {
-      const { tool, input, result: response } = given;
-      if (typeof tool !== 'string' || !isFields(response)) return null;
-      const result = resultOf(response);
-      if (result === null) return null;
-      const callId = text(given.callId);
-      return {
-        tool,
-        session: text(given.session) ?? name,
-        cwd: text(given.cwd) ?? process.cwd(),
-        input,
+  return hookAgent({ name, title, answer: (shown) => shown as Fields }, NAMES, (tool, response, given) => {
+    const result = isFields(response) ? resultOf(response) : null;
+    return (
+      result && {
         isShell: isShell(tool),
         isReading: tool === 'read',
-        result: wholeResult(result, endingOf(given, response)),
-        ...(callId === undefined ? {} : { callId }),
-      };
-    },
-    answer: (shown) => shown as Fields,
-  };
+        result: wholeResult(result, endingOf(given, response as Fields)),
+      }
+    );
+  });
 }
 
 /** MCP servers stand in the names of their tools. */

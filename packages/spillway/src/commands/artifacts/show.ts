@@ -146,7 +146,7 @@ type Request = Readonly<Record<string, string | undefined>>;
 const BEYOND = '999999999999999-';
 
 /** The requests that the flags mean: `request` alone where neither is given. */
-export async function requestsOf(
+async function requestsOf(
   given: Given,
   request: Request,
   { spillway, workspace: { scope } }: Opened,

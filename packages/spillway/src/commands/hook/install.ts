@@ -32,7 +32,7 @@ export const AGENT_FLAG: Flag = {
   doc: 'Which agent.',
 };
 
-export const AGENT_FILE_FLAGS: readonly Flag[] = [
+const AGENT_FILE_FLAGS: readonly Flag[] = [
   AGENT_FLAG,
   {
     name: 'scope',
@@ -92,7 +92,7 @@ export const install: Command = {
 };
 
 /** What became of a file. */
-export interface DoneChange extends Pick<FileChange, 'removed' | 'added'> {
+interface DoneChange extends Pick<FileChange, 'removed' | 'added'> {
   readonly file: string;
   /** Whether it was written, or would be. */
   readonly changed: boolean;
@@ -101,7 +101,7 @@ export interface DoneChange extends Pick<FileChange, 'removed' | 'added'> {
   readonly dry_run: boolean;
 }
 
-export function carriedOut(given: Given, file: string, change: FileChange): DoneChange {
+function carriedOut(given: Given, file: string, change: FileChange): DoneChange {
   const { removed, added, script, text } = change;
   const changed = removed.length + added.length > 0;
   const done = { file, changed, removed, added, backup: null, dry_run: given.has('dry-run') };
@@ -134,7 +134,7 @@ function isAs(file: string, text: string | null): boolean {
   return existsSync(file) && text === readFileSync(file, 'utf8');
 }
 
-export async function tellChange(done: DoneChange, unchanged: string): Promise<void> {
+async function tellChange(done: DoneChange, unchanged: string): Promise<void> {
   await print(`${done.file}\n`);
   if (!done.changed) return print(`  ${unchanged} Nothing to change.\n`);
   for (const line of done.removed) await print(`  - ${line}\n`);
@@ -169,7 +169,7 @@ interface AgentFile {
   readonly scope: Scope;
 }
 
-export function agentFileOf(given: Given, command: string): AgentFile {
+function agentFileOf(given: Given, command: string): AgentFile {
   const target = agentIn(given, command);
   const scope = SCOPES.find((one) => one === (given.value('scope') ?? 'user'));
   const files = filesOf(target);
@@ -190,6 +190,6 @@ export function filesOf(target: HookTarget): Readonly<Partial<Record<Scope, stri
   return target.files(foldersHere());
 }
 
-export function foldersHere(): AgentFolders {
+function foldersHere(): AgentFolders {
   return { home: process.env.HOME || homedir(), project: process.cwd(), env: process.env };
 }

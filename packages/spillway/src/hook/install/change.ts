@@ -10,7 +10,15 @@ import { shellWord } from '../../commands/command-hint.ts';
 import { readNamedFile } from '../../named-file.ts';
 import type { Program } from '../../own-program.ts';
 import { backupsOf } from '../../replaced-file.ts';
-import { type HookFormat, type HookLine, hooksIn, shellIn, withHook, withoutHook } from './hook-file.ts';
+import {
+  type HookFormat,
+  type HookLine,
+  hooksIn,
+  type PluginFormat,
+  shellIn,
+  withHook,
+  withoutHook,
+} from './hook-file.ts';
 import { shellFileText } from './shell-file.ts';
 import type { HookTarget } from './targets.ts';
 
@@ -106,12 +114,6 @@ function unusable(file: string, why: string, besides: string): SpillwayError {
 
 // The file that an agent loads as its plugin: it loads the one of this installation, and does
 // nothing where that is gone.
-
-export interface PluginFormat {
-  readonly agent: 'opencode' | 'pi';
-  /** The lines that hand `spillway` over; `program` is JSON. */
-  readonly lines: (from: string, program: string) => readonly string[];
-}
 
 const MARK = '// Written by `spillway hook install`; `spillway hook uninstall` removes it.';
 

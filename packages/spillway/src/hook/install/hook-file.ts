@@ -22,6 +22,13 @@ export interface HookFormat {
   entry(command: string): Fields;
 }
 
+/** A plugin as an agent loads it, from a file of its own. */
+export interface PluginFormat {
+  readonly agent: 'opencode' | 'pi';
+  /** The lines that hand `spillway` over; `program` is JSON. */
+  readonly lines: (from: string, program: string) => readonly string[];
+}
+
 export interface HookLine {
   readonly command: string;
   readonly shell?: string;

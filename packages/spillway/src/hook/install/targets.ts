@@ -1,7 +1,6 @@
 /** Where each agent keeps its hooks, and how it writes them down. */
 import { join } from 'node:path';
-import type { PluginFormat } from './change.ts';
-import type { HookFormat } from './hook-file.ts';
+import type { HookFormat, PluginFormat } from './hook-file.ts';
 import { SHELL_FILE, SHELL_PREFIX } from './shell-file.ts';
 
 export interface AgentFolders {
