@@ -88,16 +88,9 @@ export function withoutMember(bytes: Uint8Array, { whole: { start, end } }: Memb
   return bytes[before] === 0x2c ? { start: before, end, by: '' } : { start, end, by: '' };
 }
 
-export function withoutElement(bytes: Uint8Array, element: ByteRange): Edit {
-  return withoutMember(bytes, { key: '', whole: element, value: element });
-}
-
+/** Puts a member at the end of an object. */
 export function addedMember(bytes: Uint8Array, object: ByteRange, key: string, json: string): Edit {
-  return addedBefore(bytes, object, `${JSON.stringify(key)}:${json}`);
-}
-
-export function addedElement(bytes: Uint8Array, array: ByteRange, json: string): Edit {
-  return addedBefore(bytes, array, json);
+  return addedElement(bytes, object, `${JSON.stringify(key)}:${json}`);
 }
 
 /**
@@ -116,7 +109,8 @@ export function stringIn(bytes: Uint8Array, member: Member | undefined): string 
   return valueIn(bytes, member.value) as string;
 }
 
-function addedBefore(bytes: Uint8Array, container: ByteRange, json: string): Edit {
+/** Puts an element at the end of a container. */
+export function addedElement(bytes: Uint8Array, container: ByteRange, json: string): Edit {
   const close = skipSpace(bytes, container.end - 1, -1);
   const last = skipSpace(bytes, close - 1, -1);
   const empty = bytes[last] === 0x7b || bytes[last] === 0x5b;

@@ -2,15 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lines } from '../../src/gateway/framing.ts';
-import {
-  addedMember,
-  edited,
-  elementsOf,
-  membersOf,
-  valueIn,
-  withoutElement,
-  withoutMember,
-} from '../../src/gateway/json-edit.ts';
+import { addedMember, edited, membersOf, valueIn, withoutMember } from '../../src/gateway/json-edit.ts';
 
 function chunked(bytes: Uint8Array, sizes: readonly number[]): Uint8Array[] {
   const chunks: Uint8Array[] = [];
@@ -45,7 +37,7 @@ describe('an edit', () => {
     );
   });
 
-  it('takes any member or element out and leaves valid JSON without it', () => {
+  it('takes any member out and leaves valid JSON without it', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.stringMatching(/^[a-z]{1,5}$/), { minLength: 1 }),
@@ -61,12 +53,6 @@ describe('an edit', () => {
           expect(JSON.parse(edited(bytes, [withoutMember(bytes, member)]).toString())).toEqual(rest);
           const more = edited(bytes, [addedMember(bytes, { start: 0, end: bytes.length }, 'added!', '1')]);
           expect(JSON.parse(more.toString())).toEqual({ ...value, 'added!': 1 });
-          const list = Buffer.from(JSON.stringify(keys, null, indent));
-          const element = elementsOf(list)?.[nth % keys.length];
-          if (element === undefined) throw new Error('not found');
-          expect(JSON.parse(edited(list, [withoutElement(list, element)]).toString())).toEqual(
-            keys.filter((one) => one !== key),
-          );
         },
       ),
     );

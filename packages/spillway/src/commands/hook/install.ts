@@ -15,7 +15,7 @@ import {
   type Scope,
 } from '../../hook/install/targets.ts';
 import { makeFolder } from '../../named-file.ts';
-import { print } from '../../output.ts';
+import { answer } from '../../output.ts';
 import { isOnLoginPath, ownProgram } from '../../own-program.ts';
 import { removeEmptyFolders, replaceFile, restoreFile } from '../../replaced-file.ts';
 import { shellWord } from '../command-hint.ts';
@@ -81,12 +81,13 @@ export const install: Command = {
       (change.script === undefined || isAs(change.script.file, change.script.text));
     const done = carriedOut(given, file, isThere ? { ...change, removed: [], added: [] } : change);
     const { agent } = target.format;
-    if (given.has('json')) await print(`${JSON.stringify({ agent, ...done, note: target.note ?? null })}\n`);
-    else {
-      await tellChange(done, 'The hook is there already.');
-      if (done.changed && !done.dry_run) await print(`  To check it: spillway hook try --agent ${agent}\n`);
-      if (target.note !== undefined) await print(`  ${target.note}\n`);
-    }
+    const isNew = done.changed && !done.dry_run;
+    const told = [
+      inWords(done, 'The hook is there already.'),
+      isNew ? `  To check it: spillway hook try --agent ${agent}\n` : '',
+      target.note === undefined ? '' : `  ${target.note}\n`,
+    ].join('');
+    await answer(given, { agent, ...done, note: target.note ?? null }, told);
     return 0;
   },
 };
@@ -134,13 +135,16 @@ function isAs(file: string, text: string | null): boolean {
   return existsSync(file) && text === readFileSync(file, 'utf8');
 }
 
-async function tellChange(done: DoneChange, unchanged: string): Promise<void> {
-  await print(`${done.file}\n`);
-  if (!done.changed) return print(`  ${unchanged} Nothing to change.\n`);
-  for (const line of done.removed) await print(`  - ${line}\n`);
-  for (const line of done.added) await print(`  + ${line}\n`);
-  if (done.dry_run) await print('  Nothing was changed (--dry-run).\n');
-  if (done.backup !== null) await print(`  The former file is kept: ${done.backup}\n`);
+function inWords({ file, changed, removed, added, dry_run, backup }: DoneChange, unchanged: string): string {
+  if (!changed) return `${file}\n  ${unchanged} Nothing to change.\n`;
+  const lines = [
+    file,
+    ...removed.map((line) => `  - ${line}`),
+    ...added.map((line) => `  + ${line}`),
+    ...(dry_run ? ['  Nothing was changed (--dry-run).'] : []),
+    ...(backup === null ? [] : [`  The former file is kept: ${backup}`]),
+  ];
+  return `${lines.join('\n')}\n`;
 }
 
 /** Takes the hook out of an agent's settings. */
@@ -155,10 +159,9 @@ export const uninstall: Command = {
   },
   async run(given) {
     const { target, file } = agentFileOf(given, 'hook uninstall');
-    const change = removal(file, target);
-    const done = carriedOut(given, file, change);
-    if (given.has('json')) await print(`${JSON.stringify({ agent: target.format.agent, ...done })}\n`);
-    else await tellChange(done, 'There is no hook of ours.');
+    const done = carriedOut(given, file, removal(file, target));
+    const words = inWords(done, 'There is no hook of ours.');
+    await answer(given, { agent: target.format.agent, ...done }, words);
     return 0;
   },
 };
