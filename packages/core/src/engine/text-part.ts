@@ -160,8 +160,7 @@ export class TextPart implements PartText {
     const { policy, added } = this.#facts;
     const { strategy } = policy;
     const byFormat = (why: string | null): Decided => ({ name: 'element', why, kept: rows.byFormat(share) });
-    const isDocument = text.hasFormat && text.format?.staysValid === true;
-    if (keepsDocuments(this.#facts) && isDocument)
+    if (keepsDocuments(this.#facts) && text.format?.staysValid === true && text.hasFormat)
       return byFormat(`a default strategy decides about text, and it is ${text.detected?.kind}`);
     const evidence = () => this.#evidence(share, text, 'sure');
     const own = added(strategy);
@@ -197,7 +196,7 @@ export class TextPart implements PartText {
     if (plan !== null && (plan.isQuoted || !text.hasErrors('sure')))
       return { name: plan.strategy, why: plan.why, kept: rows.planned(plan, share) };
     // Source code is read: its declarations alone do not say what it does.
-    const hasElement = text.hasFormat && text.detected?.kind !== 'code';
+    const hasElement = text.detected?.kind !== 'code' && text.hasFormat;
     const { choice, why } = decide({
       ...text.purpose(),
       kinds: text.kinds,
