@@ -170,7 +170,7 @@ export class Viewport {
     const first = rows.rowAt(top);
     const last = rows.rowAt(top + this.#height);
     this.#draw(Math.max(0, first - OVERSCAN_ROWS), Math.min(rows.count - 1, last + OVERSCAN_ROWS));
-    this.#block.style.transform = `translateY(${this.#base - top}px)`;
+    this.#block.style.transform = `translateY(${Math.round(this.#base - top)}px)`;
     this.#options.onShow(first, last, byScrolling);
   }
 
