@@ -120,7 +120,7 @@ function spanWords(ms: number): string {
   return words.get(ms) ?? `${Math.round(ms / 24 / HOUR_MS)} days`;
 }
 
-const MOST_LABELS = 6;
+const MOST_LABELS = 4;
 
 /** Bars over time, those of one span in front of each other. The table beside it has the numbers. */
 function BarChart({ title, series, buckets, bucketMs }: ChartData & { title: string }) {
