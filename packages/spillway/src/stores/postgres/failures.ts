@@ -2,6 +2,7 @@
  * What server and driver report, as our one error class. The kind is read from SQLSTATE and system
  * codes, never from messages, which may quote rows; the original is kept as `cause`.
  */
+import type { ErrorCode } from '@spillway/core';
 import { idTaken, notWhole, SpillwayError } from '@spillway/core/store';
 
 const NO_PASSWORD = 'no password was given';
@@ -18,10 +19,21 @@ const BROKEN =
   /^(08...|57P0[123]|25006|ECONNRESET|ECONNREFUSED|EPIPE|ENOTCONN|ECONNABORTED|ENOENT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)$/;
 /** No answer in time, a lock that was not free in time, a statement that took too long. */
 const STALLED = new Set(['ETIMEDOUT', '55P03', '57014']);
-/** The role may not do it. */
-const FORBIDDEN = '42501';
-const NO_ROOM = new Set(['53100', '53200', 'ENOSPC', 'EDQUOT']);
-const DAMAGED = new Set(['XX001', 'XX002']);
+
+/** What some codes come to. */
+const MESSAGES: readonly (readonly [codes: readonly string[], kind: ErrorCode, message: string])[] = [
+  [
+    ['42501'],
+    'store_unavailable',
+    'The role may not do this on the PostgreSQL server. Whoever may makes the tables (`spillway store migrate`) and grants it USAGE on the schema, all rights on the rows of its tables, and its sequences.',
+  ],
+  [
+    ['53100', '53200', 'ENOSPC', 'EDQUOT'],
+    'store_full',
+    'The PostgreSQL server has no room left: free some space on its disk.',
+  ],
+  [['XX001', 'XX002'], 'corrupt', 'The PostgreSQL server reports damaged data: restore it from a copy.'],
+];
 
 export function asSpillwayError(error: unknown): SpillwayError {
   if (error instanceof SpillwayError) return error;
@@ -30,29 +42,12 @@ export function asSpillwayError(error: unknown): SpillwayError {
   // The only thing given from outside that must be unique is the id of an output.
   if (code === UNIQUE_VIOLATION) return idTaken(cause);
   if (code === NOT_WHOLE) return notWhole();
-  if (code === FORBIDDEN)
-    return new SpillwayError(
-      'store_unavailable',
-      'The role may not do this on the PostgreSQL server. Whoever may makes the tables (`spillway store migrate`) and grants it USAGE on the schema, all rights on the rows of its tables, and its sequences.',
-      cause,
-    );
-  if (NO_ROOM.has(code))
-    return new SpillwayError(
-      'store_full',
-      'The PostgreSQL server has no room left: free some space on its disk.',
-      cause,
-    );
-  if (DAMAGED.has(code))
-    return new SpillwayError(
-      'corrupt',
-      'The PostgreSQL server reports damaged data: restore it from a copy.',
-      cause,
-    );
-  return new SpillwayError(
-    'store_unavailable',
+  const [, kind, message] = MESSAGES.find(([codes]) => codes.includes(code)) ?? [
+    code,
+    'store_unavailable' as const,
     `The PostgreSQL store cannot be reached, read or written (${inWords(code)}): mend that, or name another server.`,
-    cause,
-  );
+  ];
+  return new SpillwayError(kind, message, cause);
 }
 
 /** What people can mend by themselves. */

@@ -40,31 +40,20 @@ export async function inspectServer(options: AccessOptions): Promise<ServerFacts
   const access = new Access({ timeoutMs: 10_000, ...options });
   try {
     return await access.look(async (db) => {
-      const row = await db.get<Record<string, string | boolean>>(
-        `SELECT current_setting('server_version') AS version, current_setting('server_version_num') AS number,
-          current_database() AS database, current_user AS role, current_setting('fsync') AS fsync,
-          current_setting('synchronous_commit') AS sync, current_setting('full_page_writes') AS pages,
-          pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on' AS read_only,
-          has_database_privilege(current_database(), 'CREATE') AS may_create,
+      const facts = await db.get<ServerFacts>(
+        `SELECT split_part(current_setting('server_version'), ' ', 1) AS version,
+          current_setting('server_version_num')::int AS "versionNumber",
+          current_database()::text AS database, current_user::text AS role,
+          current_setting('fsync') = 'on' AS fsync, current_setting('synchronous_commit') AS "synchronousCommit",
+          current_setting('full_page_writes') = 'on' AS "fullPageWrites",
+          pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on' AS "readOnly",
+          has_database_privilege(current_database(), 'CREATE') AS "mayCreate",
           COALESCE((SELECT row_security_active(c.oid) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-            WHERE n.nspname = 'spillway' AND c.relname = 'output'), false) AS is_tenant,
-          EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = 'public' AND has_schema_privilege('public', oid, 'CREATE')) AS open,
+            WHERE n.nspname = 'spillway' AND c.relname = 'output'), false) AS "isTenant",
+          EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = 'public' AND has_schema_privilege('public', oid, 'CREATE')) AS "publicIsOpen",
           COALESCE((SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()), false) AS tls`,
       );
-      return {
-        version: String(row?.version).split(' ')[0] ?? '',
-        versionNumber: Number(row?.number),
-        database: String(row?.database),
-        role: String(row?.role),
-        fsync: row?.fsync === 'on',
-        synchronousCommit: String(row?.sync),
-        fullPageWrites: row?.pages === 'on',
-        mayCreate: row?.may_create === true,
-        tls: row?.tls === true,
-        readOnly: row?.read_only === true,
-        isTenant: row?.is_tenant === true,
-        publicIsOpen: row?.open === true,
-      };
+      return facts as ServerFacts;
     });
   } finally {
     await access.close();

@@ -11,10 +11,8 @@ import {
   inputHash,
   makeRoom,
   notWhole,
-  type OutputDraft,
   type OutputTarget,
   type PartPiece,
-  type PartSpec,
   type Piece,
   recordOf,
   type Seal,
@@ -29,8 +27,6 @@ import type { Connection } from './driver.ts';
 
 /** Bytes that are written together. */
 const GATHERED_BYTES = 1_048_576;
-/** Pieces of one statement: it has six values each, and a statement at most 65,535. */
-const MOST_PIECES = 1_000;
 const HOUR_MS = 3_600_000;
 
 export interface Writing {
@@ -62,10 +58,7 @@ export class PostgresTarget implements OutputTarget {
 
   async write(pieces: readonly PartPiece[]): Promise<void> {
     for (const [part, all] of Map.groupBy(pieces, (one) => one.part))
-      for (let at = 0; at < all.length; at += MOST_PIECES) {
-        const some = all.slice(at, at + MOST_PIECES).map(({ piece }) => piece);
-        this.#written.set(part, await this.#add({ content: this.#written.get(part), pieces: some }));
-      }
+      this.#written.set(part, await this.#add({ content: this.#written.get(part), pieces: all }));
   }
 
   seal(seal: Seal, held: readonly PartPiece[] | null, { signal }: WaitOptions): Promise<SealResult> {
@@ -85,7 +78,7 @@ export class PostgresTarget implements OutputTarget {
     const { scope } = drafting.draft;
     if (run.content === undefined) this.#sweep();
     if (maxBytes === undefined) return access.repeatable((db) => addPieces(db, run));
-    const wanted = run.pieces.reduce((sum, piece) => sum + piece.bytes.length, 0);
+    const wanted = bytesIn(run.pieces);
     return access.keepUp(async (db) => {
       await db.ask(makeRoom(postgresDialect, { scope, wanted, maxBytes, at: clock() }));
       return addPieces(db, run);
@@ -103,9 +96,7 @@ export class PostgresTarget implements OutputTarget {
   }
 }
 
-interface Sealing {
-  readonly draft: OutputDraft;
-  readonly specs: readonly PartSpec[];
+interface Sealing extends Pick<Drafting, 'draft' | 'specs'> {
   readonly seal: Seal;
   /** The content of each part that has been written. */
   readonly written: ReadonlyMap<number, number>;
@@ -179,40 +170,30 @@ function pieceColumns(held: readonly PartPiece[]): SqlValue[] {
 }
 
 /** Pieces of one part, in order, and the content that the first ones of it began. */
-export interface PieceRun {
+interface PieceRun {
   readonly content: number | undefined;
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly PartPiece[];
 }
-
-const COLUMNS = 6;
 
 /** Appends pieces in one statement; without `content` they begin one. Returns the content. */
 async function addPieces(db: Connection, { content, pieces }: PieceRun): Promise<number> {
-  const total = pieces.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  const start = pieces[0]?.piece.start.bytes ?? 0;
+  const total = bytesIn(pieces);
   const grown =
     content === undefined
       ? 'INSERT INTO @content (bytes) SELECT $3::bigint WHERE $1::bigint IS NULL AND $2::bigint = 0 RETURNING id'
       : 'UPDATE @content SET bytes = bytes + $3, written_at = now() WHERE id = $1 AND bytes = $2 AND hash IS NULL RETURNING id';
-  const values = pieces.flatMap(({ bytes, start }) => [
-    start.bytes,
-    bytes.length,
-    start.chars,
-    start.breaks,
-    crc32(bytes),
-    bytes,
-  ]);
-  const rows = pieces.map((_, i) => {
-    const [a, b, c, d, e, f] = Array.from({ length: COLUMNS }, (_, k) => 4 + i * COLUMNS + k);
-    return `($${a}::bigint, $${b}::bigint, $${c}::bigint, $${d}::bigint, $${e}::bigint, $${f}::bytea)`;
-  });
+  const [, ...columns] = pieceColumns(pieces);
   const row = await db.get<{ content: number }>(
     `WITH grown AS (${grown})
-     INSERT INTO @piece (content, start_bytes, bytes, start_chars, start_breaks, crc, data)
-     SELECT id, p.* FROM grown, (VALUES ${rows.join(', ')}) AS p RETURNING content`,
+     INSERT INTO @piece (content, start_bytes, start_chars, start_breaks, bytes, crc, data)
+     SELECT id, p.start, p.chars, p.breaks, p.length, p.crc, substring($10::bytea FROM p.at + 1 FOR p.length)
+     FROM grown, unnest($4::bigint[], $5::bigint[], $6::bigint[], $7::int[], $8::bigint[], $9::int[])
+       AS p (start, chars, breaks, length, crc, at) RETURNING content`,
     content ?? null,
-    pieces[0]?.start.bytes ?? 0,
+    start,
     total,
-    ...values,
+    ...columns,
   );
   if (row !== undefined) return row.content;
   // Given again after an answer that was lost: then it is there already.
@@ -220,8 +201,12 @@ async function addPieces(db: Connection, { content, pieces }: PieceRun): Promise
     'SELECT bytes FROM @content WHERE id = $1 AND hash IS NULL',
     content ?? null,
   );
-  if (content === undefined || known?.bytes !== (pieces[0]?.start.bytes ?? 0) + total) throw notWhole();
+  if (content === undefined || known?.bytes !== start + total) throw notWhole();
   return content;
+}
+
+function bytesIn(pieces: readonly PartPiece[]): number {
+  return pieces.reduce((sum, { piece }) => sum + piece.bytes.length, 0);
 }
 
 /** What writers left that died: content that nobody has added to for a day. */
