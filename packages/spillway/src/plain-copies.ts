@@ -6,29 +6,14 @@
  * a file cannot leave its folder or take a name of the store; links are not followed; everything is
  * for the owner only; only copies are ever removed.
  */
-import {
-  close as closeCallback,
-  constants,
-  linkSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  read as readCallback,
-  renameSync,
-  rmSync,
-  write as writeCallback,
-} from 'node:fs';
+import { constants, linkSync, lstatSync, mkdirSync, promises, renameSync, rmSync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
-import { promisify } from 'node:util';
 import type { OutputRecord } from '@spillway/core';
 import type { PlainCopy, PlainCopyFolder } from '@spillway/core/plugin';
 import type { OutputDraft } from '@spillway/core/store';
 import { type FileName, fileName, fileWord, randomBytes } from '@spillway/core/store';
 import { type CopyLimits, halfWritten, leavesRoom, makeCopyRoom, removeCopy } from './copy-room.ts';
-
-const write = promisify(writeCallback);
-const read = promisify(readCallback);
-const close = promisify(closeCallback);
 
 /** Plain copies of outputs in a folder of the workspace. */
 export class PlainCopies implements PlainCopyFolder {
@@ -102,7 +87,7 @@ class CopyWriter implements PlainCopy {
   readonly #limits: CopyLimits;
   /** Runs of bytes of one part, in the order of arrival. */
   readonly #runs: { readonly part: number; bytes: number }[] = [];
-  #file: number | null = null;
+  #file: FileHandle | null = null;
   #bytes = 0;
   #state: 'open' | 'finished' | 'failed' = 'open';
   #last: Promise<void> = Promise.resolve();
@@ -161,9 +146,9 @@ class CopyWriter implements PlainCopy {
     if (isTooLarge || !leavesRoom(this.#artifacts, bytes.length)) throw new Error('no room for a copy');
     if (this.#file === null) {
       makePrivateFolder(this.#folder);
-      this.#file = openNew(this.#aside);
+      this.#file = await openNew(this.#aside);
     }
-    await writeAll(this.#file, bytes);
+    await this.#file.appendFile(bytes);
     const last = this.#runs.at(-1);
     if (last?.part === part) last.bytes += bytes.length;
     else this.#runs.push({ part, bytes: bytes.length });
@@ -171,25 +156,25 @@ class CopyWriter implements PlainCopy {
 
   /** Writes the bytes again, part by part. */
   async #sort(): Promise<void> {
-    const from = this.#file as number;
+    const from = this.#file as FileHandle;
     let at = 0;
     const runs = this.#runs.map(({ part, bytes }) => {
       at += bytes;
       return { part, start: at - bytes, end: at };
     });
     rmSync(this.#aside);
-    this.#file = openNew(this.#aside);
+    this.#file = await openNew(this.#aside);
     const buffer = Buffer.alloc(65_536);
     try {
       for (const { start, end } of runs.sort((a, b) => a.part - b.part || a.start - b.start))
         for (let next = start; next < end; ) {
-          const { bytesRead } = await read(from, buffer, 0, Math.min(buffer.length, end - next), next);
+          const { bytesRead } = await from.read(buffer, 0, Math.min(buffer.length, end - next), next);
           if (bytesRead === 0) throw new Error('the copy was cut meanwhile');
-          await writeAll(this.#file, buffer.subarray(0, bytesRead));
+          await this.#file.appendFile(buffer.subarray(0, bytesRead));
           next += bytesRead;
         }
     } finally {
-      await close(from);
+      await from.close();
     }
   }
 
@@ -202,17 +187,13 @@ class CopyWriter implements PlainCopy {
   async #close(): Promise<void> {
     const file = this.#file;
     this.#file = null;
-    if (file !== null) await close(file);
+    await file?.close();
   }
 }
 
-function openNew(path: string): number {
+function openNew(path: string): Promise<FileHandle> {
   const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
-  return openSync(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
-}
-
-async function writeAll(file: number, bytes: Uint8Array): Promise<void> {
-  for (let at = 0; at < bytes.length; ) at += (await write(file, bytes, at)).bytesWritten;
+  return promises.open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
 }
 
 /** The folder above is the store's and is there by now. */

@@ -82,7 +82,7 @@ export function* listSessions(d: Dialect, query: SessionQuery): Query<Page<Sessi
   );
 }
 
-export function* usage(d: Dialect, { scopes }: UsageQuery): Query<Usage> {
+export function* usage(d: Dialect, { scopes }: UsageQuery = {}): Query<Usage> {
   const { sql, values } = allOf([scopes && d.among('scope', scopes.map(d.key), 'key')]);
   const counts = yield* get<{ outputs: number; sessions: number; events: number }>(
     `SELECT (SELECT count(*) FROM @output WHERE purged_at IS NULL AND ${sql}) AS outputs,

@@ -141,7 +141,7 @@ export function* frozenProjection(id: ArtifactId, audience: Audience): Query<Pro
 export function* freezeProjection(
   d: Dialect,
   record: ProjectionRecord,
-  mode: 'first' | 'replace',
+  mode: 'first' | 'replace' = 'first',
 ): Query<ProjectionRecord> {
   const output = yield* get<{ seq: number }>(
     `SELECT seq FROM @output WHERE id = ? AND purged_at IS NULL${d.lock}`,

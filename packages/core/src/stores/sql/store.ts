@@ -5,7 +5,7 @@
 import type { ArtifactId } from '../../model/artifact.ts';
 import type { OutputDraft } from '../../model/output.ts';
 import type * as Contract from '../../model/store.ts';
-import { callStore, storeOf } from '../assembling.ts';
+import { callStore, type StoreMethod, storeOf } from '../assembling.ts';
 import type { Codec } from '../codecs.ts';
 import { Drafting } from '../drafting.ts';
 import { checkRetireRequest, noSuchOutput } from '../refusals.ts';
@@ -50,16 +50,51 @@ export interface SqlEngine {
   close(): Promise<void>;
 }
 
+type Queries = Partial<Record<StoreMethod, (d: Dialect, ...args: never[]) => Query<unknown>>>;
+
+/** Methods that are one reading. */
+const READINGS: Queries = {
+  find: findOutput,
+  list: listOutputs,
+  frozen: (_, id: never, audience: never) => frozenProjection(id, audience),
+  messages: listMessages,
+  summaries: listSummaries,
+  sessions: listSessions,
+  usage,
+};
+
+/** Methods that are one transaction. */
+const CHANGES: Queries = {
+  freeze: freezeProjection,
+  addMessages,
+  addSummary,
+  note: (d, events) => d.addEvents(events),
+};
+
+/** How a transaction is carried out, where it is not the usual way. */
+const KINDS: Partial<Record<StoreMethod, WriteKind>> = {
+  freeze: { purpose: 'repeat' },
+  note: { durable: false },
+};
+
 /** A store over an engine. */
 export function sqlStore(engine: SqlEngine): Contract.Store {
   const methods = new SqlMethods(engine);
   return storeOf(
-    (method, args, options) => callStore(methods, method, args, options),
+    (method, args, wait) => {
+      const given = args as never[];
+      const [reading, change] = [READINGS[method], CHANGES[method]];
+      if (reading !== undefined) return engine.read((d) => reading(d, ...given), wait.signal);
+      if (change !== undefined)
+        return engine.write((d) => change(d, ...given), { ...wait, ...KINDS[method] });
+      return callStore(methods, method, args, wait);
+    },
     () => methods.close(),
   );
 }
 
-class SqlMethods implements Omit<Contract.Store, symbol> {
+/** The methods that take several steps. */
+class SqlMethods implements Pick<Contract.Store, 'create' | 'read' | 'events' | 'retire' | 'archive'> {
   readonly #engine: SqlEngine;
   readonly #holding = new Set<SqlWriter>();
   /** Up to this place of the ledger everything is decided. */
@@ -77,10 +112,6 @@ class SqlMethods implements Omit<Contract.Store, symbol> {
   async create(draft: OutputDraft, { signal }: Wait = {}) {
     const drafting = new Drafting(draft);
     return new SqlWriter(drafting, await this.#engine.create(drafting, signal), this.#holding);
-  }
-
-  find(key: Contract.OutputKey, { signal }: Wait = {}) {
-    return this.#engine.read((d) => findOutput(d, key), signal);
   }
 
   async read(
@@ -118,43 +149,6 @@ class SqlMethods implements Omit<Contract.Store, symbol> {
     }
   }
 
-  list(query: Contract.OutputQuery, { signal }: Wait = {}) {
-    return this.#engine.read((d) => listOutputs(d, query), signal);
-  }
-
-  freeze(
-    record: Parameters<Contract.Store['freeze']>[0],
-    mode: 'first' | 'replace' = 'first',
-    wait: Wait = {},
-  ) {
-    const how = { ...wait, purpose: 'repeat' } as const;
-    return this.#engine.write((d) => freezeProjection(d, record, mode), how);
-  }
-
-  frozen(id: ArtifactId, audience: Parameters<Contract.Store['frozen']>[1], { signal }: Wait = {}) {
-    return this.#engine.read(() => frozenProjection(id, audience), signal);
-  }
-
-  addMessages(request: Contract.AddMessagesRequest, wait: Wait = {}) {
-    return this.#engine.write((d) => addMessages(d, request), wait);
-  }
-
-  messages(query: Contract.MessageQuery, { signal }: Wait = {}) {
-    return this.#engine.read((d) => listMessages(d, query), signal);
-  }
-
-  addSummary(draft: Parameters<Contract.Store['addSummary']>[0], wait: Wait = {}) {
-    return this.#engine.write((d) => addSummary(d, draft), wait);
-  }
-
-  summaries(query: Contract.SummaryQuery, { signal }: Wait = {}) {
-    return this.#engine.read((d) => listSummaries(d, query), signal);
-  }
-
-  note(events: Parameters<Contract.Store['note']>[0], wait: Wait = {}) {
-    return this.#engine.write((d) => d.addEvents(events), { ...wait, durable: false });
-  }
-
   /** With several writers a later place may be committed first; a page ends before such a gap. */
   async events(query: Contract.EventQuery, { signal }: Wait = {}): Promise<Contract.EventPage> {
     const { read, decidedEvents } = this.#engine;
@@ -165,10 +159,6 @@ class SqlMethods implements Omit<Contract.Store, symbol> {
     this.#decided = await decidedEvents(signal);
     const { isCut: _, ...decided } = await look();
     return decided;
-  }
-
-  sessions(query: Contract.SessionQuery, { signal }: Wait = {}) {
-    return this.#engine.read((d) => listSessions(d, query), signal);
   }
 
   async retire(request: Contract.RetireRequest, wait: Wait = {}): Promise<Contract.RetireResult> {
@@ -244,9 +234,5 @@ class SqlMethods implements Omit<Contract.Store, symbol> {
       from = step.next;
     }
     return total;
-  }
-
-  usage(query: Contract.UsageQuery = {}, { signal }: Wait = {}) {
-    return this.#engine.read((d) => usage(d, query), signal);
   }
 }
