@@ -21,15 +21,13 @@ import { monotonicMs, nextTurn, Patience } from './patience.ts';
 import { leaveDrafts, recover } from './recovery.ts';
 import { Room } from './room.ts';
 import { SchemaCheck } from './schema.ts';
+import type { StoreLocation } from './surroundings.ts';
 import { freeBytes, hasGarbage, type Sweeping, sweep } from './sweeping.ts';
 
 /** How long reads may follow each other without a turn of the event loop. */
 const TURN_MS = 2;
 
-export interface AccessOptions {
-  readonly file: string;
-  readonly within?: string;
-  readonly registry?: readonly string[];
+export interface AccessOptions extends StoreLocation {
   readonly durability?: 'power' | 'process';
   readonly clock?: () => number;
   readonly driver?: SqliteDriver;
@@ -60,8 +58,7 @@ export class Access {
   readonly owner: Owner;
   readonly clock: () => number;
   readonly #file: string;
-  readonly #within: string | undefined;
-  readonly #registry: readonly string[] | undefined;
+  readonly #location: StoreLocation;
   readonly #driver: SqliteDriver | undefined;
   /** Whether what is sealed survives the loss of power. */
   readonly flushes: boolean;
@@ -79,11 +76,10 @@ export class Access {
   #retrying: Promise<unknown> = Promise.resolve();
 
   constructor(options: AccessOptions) {
-    const { file, within, registry, durability = 'power', clock = Date.now, driver, processStart } = options;
+    const { durability = 'power', clock = Date.now, driver, processStart } = options;
     this.owner = thisOwner(processStart);
-    this.#file = resolve(file);
-    this.#within = within;
-    this.#registry = registry;
+    this.#file = resolve(options.file);
+    this.#location = options;
     this.#driver = driver;
     this.flushes = durability === 'power';
     this.#room = new Room(this.#file);
@@ -231,12 +227,12 @@ export class Access {
    * reserve is given up.
    */
   async #openDatabase(): Promise<Connection> {
-    const location = { file: this.#file, within: this.#within, registry: this.#registry };
+    const open = () => openDatabase(this.#location, this.#driver, this.#patience);
     try {
-      return await openDatabase(location, this.#driver, this.#patience);
+      return await open();
     } catch (error) {
       if (!this.#room.isTight || !this.#room.release()) throw error;
-      return openDatabase(location, this.#driver, this.#patience);
+      return open();
     }
   }
 

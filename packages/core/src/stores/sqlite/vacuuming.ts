@@ -7,15 +7,11 @@
 import { Access } from './access.ts';
 import type { Connection } from './driver.ts';
 import { GARBAGE, KEPT, WRITING } from './schema.ts';
+import type { StoreLocation } from './surroundings.ts';
 import { freeBytes } from './sweeping.ts';
 
 /** Which store, and how. */
-export interface VacuumRequest {
-  readonly file: string;
-  /** A folder that the file must really lie in. */
-  readonly within?: string;
-  /** The folders with the marks of this user's stores. */
-  readonly registry?: readonly string[];
+export interface VacuumRequest extends StoreLocation {
   /** Only count. */
   readonly preview?: true;
   /** Ends it between two steps; what was removed by then stays so. */
