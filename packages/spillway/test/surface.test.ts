@@ -49,7 +49,7 @@ const WITHOUT_SIGNAL: Readonly<Record<string, string>> = {
   'written by others, called by us: what they read from us ends with the signal': `FormatAddress.find
     PathEngine.parse PlainCopy.write PlainCopy.finish PlainCopy.remove PlainCopyFolder.remove
     PlainCopies.remove ConnectableServer.connect PgPool.connect PgPool.end
-    PgQueryable.query ContractCase.run FormatCase.run StrategyCase.run`,
+    PgQueryable.query ContractCase.run FormatCase.run ShapeCase.run StrategyCase.run`,
   'bound to a signal when it is made': 'StoredText.from',
   'asks for one page after another, each with the signal of the asker': 'everyItem',
   'runs one query or transaction, which `sqlStore` bounds': `OutputTarget.write SqlEngine.close

@@ -91,7 +91,12 @@ export type { LineRun, PartView } from '../retrieval/shown-lines.ts';
 export type { TextOrigin } from '../retrieval/text-origins.ts';
 export type { StandbyStore } from '../stores/standby.ts';
 export { JsonScan } from '../table/tree/json-scan.ts';
-export { Kind as TreeKind, type TreeSink, type TreeToken } from '../table/tree/tree-sink.ts';
+export {
+  Kind as TreeKind,
+  type TreeScanner,
+  type TreeSink,
+  type TreeToken,
+} from '../table/tree/tree-sink.ts';
 export { matchesGlob } from '../text/glob.ts';
 export { type LinePosition, type LineSink, LineSplitter } from '../text/lines.ts';
 export { didYouMean, nearest } from '../text/nearest.ts';
