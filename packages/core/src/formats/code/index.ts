@@ -1,7 +1,8 @@
 /** Source code. */
-import { CONFIDENCE, type Format, type FormatHint } from '../../model/format.ts';
+import type { Detected } from '../../model/content.ts';
+import { CONFIDENCE, type Evidence, type Format, type FormatHint } from '../../model/format.ts';
+import type { TextSample } from '../../model/text-sample.ts';
 import { Code } from './grammar.ts';
-import { recogniseCode } from './recognise.ts';
 
 const FAMILIES: Readonly<Record<string, string>> = {
   'c-like':
@@ -28,3 +29,10 @@ export const code: Format = {
   lines: (start, facts) => new Code(start, facts),
   errorLines: 'quoted',
 };
+
+function recogniseCode(_sample: TextSample, evidence: Evidence): Detected | null {
+  const { expected, hasCodeLines, written, holdsJson } = evidence;
+  const hint = expected.find(({ kind }) => kind === 'code');
+  const found = hint !== undefined && hasCodeLines ? hint : written;
+  return found.kind === 'code' && !holdsJson ? found : null;
+}

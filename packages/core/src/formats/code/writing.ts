@@ -6,7 +6,6 @@
 import type { Detected } from '../../model/content.ts';
 import type { SampleLine } from '../../model/text-sample.ts';
 import { blockReader } from './blocks.ts';
-import { isSentence } from './sentence.ts';
 import { CODE, SYMBOLS } from './shapes.ts';
 
 export interface Writing {
@@ -104,4 +103,17 @@ function isDense(text: string): boolean {
   if (text.length < DENSE_CHARS || text.startsWith('|')) return false;
   const marks = text.match(/[;{}()=&|!<>[\]:"']/g)?.length ?? 0;
   return marks > text.length * 0.1 && /[({]/.test(text);
+}
+
+const WORD = /^[("'*_`[“‘«¿¡]{0,3}\p{L}[\p{L}\p{M}'’-]{0,30}[.,;:!?)"'*_`\]”’»…]{0,3}$/u;
+const OTHER_SCRIPT = /[\u0370-\u1fff\u2c80-\ud7ff\uf900-\ufdff\ufe70-\ufefc]/g;
+const WORD_SHARE = 0.75;
+const LEAST_WORDS = 4;
+
+function isSentence(text: string): boolean {
+  const other = text.match(OTHER_SCRIPT)?.length ?? 0;
+  if (other > 0 && other >= text.length * 0.25) return true;
+  const words = text.split(/\s+/);
+  if (words.length < LEAST_WORDS || /[;{}]$/.test(text)) return false;
+  return words.filter((word) => WORD.test(word)).length >= words.length * WORD_SHARE;
 }
