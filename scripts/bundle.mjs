@@ -61,12 +61,12 @@ const GROUPS = [
   ...[
     [
       'looking',
-      'table/|vocabulary/|strategies/(?!reading)|detect/|formats/(index|by-line/)|formats/[\\w-]+/(index|address|recognise|prefix|writing|blocks|sentence|shapes|patterns|line-strategy)\\.ts|retrieval/(raw|range|stored-parts)\\.ts|engine/(kept-rows|text-table)|text/(cleaner|sequence|cover|allocate|ruler|offset-heap|heap|held-bytes|stamps)|projection/(inside-lines|omissions|price|gap-lines)|wording/json-gap',
+      'table/|vocabulary/|strategies/(?!reading)|detect/|formats/(index|by-line/)|formats/[\\w-]+/(index|address|recognise|prefix|writing|blocks|sentence|shapes|patterns|line-strategy)\\.ts|retrieval/(stored-part-reader|stored-parts)\\.ts|engine/(kept-rows|text-table)|text/(cleaner|sequence|cover|allocate|ruler|heap|stamps)|projection/price|wording/json-gap',
     ],
     [
       // What neither a text that is shown whole nor a log that is cut needs.
       'further',
-      'strategies/reading|capture/(holding|late-parts)|stores/(codecs|standby/conversation|sqlite/failures)|wording/(refused-\\w+|history|pages|parse-projection|xml-gap|alike)\\.ts|text/(glob|lines|stop-words|name-scan|numbered-blank|query|frames|first-seen)\\.ts|policy/(profiles|share-batch)',
+      'strategies/reading|capture/(holding|late-parts)|stores/(codecs|standby/conversation|sqlite/failures)|wording/(refused-\\w+|history|pages|parse-projection|xml-gap|alike)\\.ts|text/(glob|lines|stop-words|name-scan|numbered-blank|query|frames|first-seen)\\.ts|policy/profiles',
     ],
     ['retrieval', 'retrieval/|formats/[\\w-]+/(find|paths)|engine/baseline'],
     ['elements', 'formats/'],
