@@ -28,7 +28,7 @@ const EXCEPTIONS = [
   { name: /^told$/, files: /history\/compaction|history\/arithmetic/, why: 'a stored field of a summary' },
   {
     name: /^(revoked|revoked_at|revokedAt)$/,
-    files: /stores|observe|artifacts\/facts|last-release|inspector/,
+    files: /stores|observe|artifacts\/reading|last-release|inspector/,
     why: 'a column, an event and a name in `--json`',
   },
   { name: /^(revoke|revoked)$/, files: /text\/value\.test/, why: 'Proxy.revocable of JavaScript' },
@@ -47,7 +47,7 @@ const EXCEPTIONS = [
 const QUOTED =
   /`[^`]*`|'(?:revoked?|revoked_at)'|\brevoked_at\b|\bREVOKE [A-Z]+ ON\b|\blikeness\b(?= (?:TEXT|text|=|AS)|,)/g;
 const OLD_PAGES =
-  /glossary\.md$|docs\/decisions\.md$|CHANGELOG|reference\/|last-release|value\.test|observability\.md$|check-glossary|observe\/(log|metrics)\.ts$|artifacts\/facts\.ts$/;
+  /glossary\.md$|docs\/decisions\.md$|CHANGELOG|reference\/|last-release|value\.test|observability\.md$|check-glossary|observe\/(log|metrics)\.ts$|artifacts\/reading\.ts$/;
 
 const asked = process.argv.indexOf('--list');
 const retired =

@@ -15,6 +15,8 @@ const MADE_WHILE_RUNNING = {
   'packages/core/src/formats/hits/word.ts': 'one word, of letters and digits',
   'packages/core/src/formats/xml/find/path.ts': 'a constant, checked where it is written',
   'packages/spillway/src/gateway/json-string.ts': 'sets of characters and sequences of fixed length',
+  'packages/spillway/src/folder-store.ts': 'a sign of ours and digits',
+  'packages/spillway/src/inspector/routes.ts': 'a path of ours, one segment of it free',
   'packages/spillway/src/hook/install/hook-file.ts': 'a name of ours, escaped',
   'packages/spillway/src/commands/hook/try.ts': 'the matcher of the own settings, as the agent runs it',
   'packages/ui/src/views/result/use-search.ts': 'in the browser of the person who wrote it',

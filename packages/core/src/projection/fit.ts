@@ -12,10 +12,10 @@ import type { Grammar, Selected, Share } from '../model/strategy.ts';
 import { allocate } from '../text/allocate.ts';
 import { measureText } from '../text/measure.ts';
 import { Lookalikes } from '../wording/lookalikes.ts';
+import { charsOf, factsOf, NO_FACTS, omissionsOf } from './notice-facts.ts';
 import { framePrice, gapPrice, type Room } from './price.ts';
 import { type Fragment, joinLines, keptRuns, renderViews } from './render/text.ts';
 import { type FitJob, type Section, textsIn, type View } from './section.ts';
-import { charsOf, NOTHING_TOLD, omissionsOf, toldOf } from './told.ts';
 import { type Layout, layOut, viewsOf } from './views.ts';
 
 /** Our own words may take this much of a cap before they are shortened. */
@@ -189,7 +189,7 @@ function attempt(job: Work, layout: Layout, detail: Detail, gap: Share['gap'], r
   const omissions = omissionsOf(views);
   const elidedChars = elided(views);
   const lookalikes = lookalikesIn(views, job);
-  const facts = { ...job.facts, ...toldOf(job, views, omissions), elidedChars, lookalikes };
+  const facts = { ...job.facts, ...factsOf(job, views, omissions), elidedChars, lookalikes };
   const notice = job.dialect.notice(facts, detail);
   const fragments = renderViews(views, {
     dialect: job.dialect,
@@ -244,7 +244,7 @@ function embedderOf(views: readonly View[]): NonNullable<Grammar['embed']> | nul
 function leastOf(job: FitJob): Fitted {
   const views: View[] = [{ kind: 'collapsed', sections: job.sections }];
   const omissions = omissionsOf(views);
-  const facts = { ...job.facts, ...NOTHING_TOLD, shown: { chars: 0, ends: null }, nextCall: null };
+  const facts = { ...job.facts, ...NO_FACTS, shown: { chars: 0, ends: null }, nextCall: null };
   const notice = job.dialect.notice(facts, 'least').trimEnd();
   return { ...NOTHING_SHOWN, text: notice, notice, views, omissions };
 }

@@ -6,8 +6,8 @@ import type { Detail, GapFacts } from '../model/dialect.ts';
 import type { OmittedThings } from '../model/selection.ts';
 import type { Share } from '../model/strategy.ts';
 import { measureText } from '../text/measure.ts';
+import { NO_FACTS, omissionAt } from './notice-facts.ts';
 import { countOf, type FitJob, type Section, shownName, shownType } from './section.ts';
-import { NOTHING_TOLD, omissionAt } from './told.ts';
 import type { Layout } from './views.ts';
 
 /** Chars and lines, taken or left. */
@@ -22,8 +22,8 @@ export function framePrice(job: FitJob, layout: Layout, detail: Detail): Room {
   const { totalChars, totalLines } = facts;
   const shown = { chars: totalChars, ends: { first: totalChars, last: totalChars } };
   // Room for what is told of the text is made when it is needed.
-  const told = { ...NOTHING_TOLD, shown, nextCall: longestCall(job, layout) };
-  const notice = dialect.notice({ ...facts, ...told }, detail);
+  const more = { ...NO_FACTS, shown, nextCall: longestCall(job, layout) };
+  const notice = dialect.notice({ ...facts, ...more }, detail);
   const frames = layout.shown.map(({ section: { part, text }, labelled }) => {
     if (text !== null) return labelled ? dialect.label({ ...part, name: shownName(part) }, detail) : '';
     const { bytes, hash } = part;

@@ -15,13 +15,13 @@ export interface FitJob {
   readonly policy: Policy;
   readonly dialect: Dialect;
   readonly tokens: (text: string) => number;
-  readonly facts: Omit<NoticeFacts, ToldName>;
+  readonly facts: Omit<NoticeFacts, FactName>;
   /** The call that fetches a gap, as this caller can make it. */
   readonly callFor: (gap: Omission, what?: 'text' | 'no text') => string | null;
 }
 
 /** What the notice says of what is shown: known once it is. */
-export type ToldName =
+export type FactName =
   | 'shown'
   | 'nextCall'
   | 'insideLines'

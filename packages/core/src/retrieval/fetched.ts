@@ -68,6 +68,6 @@ export function fetchedPage(
   const nextCall = nextCursor === null ? null : fetchCall(hint, id, { ...address, cursor: nextCursor });
   const notice = pageNotice({ id, part: name }, words, nextCall);
   const totals = { part: of.name, totalChars: of.chars, totalLines: of.lines, totalBytes: of.bytes };
-  const places = found === undefined ? { lines, chars } : { lines, chars, found };
-  return { text: notice + body, notice, body, ...totals, ...places, nextCursor, nextCall };
+  const positions = found === undefined ? { lines, chars } : { lines, chars, found };
+  return { text: notice + body, notice, body, ...totals, ...positions, nextCursor, nextCall };
 }

@@ -28,7 +28,7 @@ export interface DiscoverOptions {
   readonly onProgress?: (bytes: number) => void;
 }
 
-export interface MissedError {
+interface MissedError {
   readonly agent: string;
   readonly session: string;
   readonly command: string;
@@ -41,7 +41,7 @@ export interface MissedError {
   readonly shown_by_default: boolean;
 }
 
-export interface Habit {
+interface Habit {
   readonly agent: string;
   readonly tool: string;
   readonly command: string;

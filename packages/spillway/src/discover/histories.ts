@@ -91,7 +91,7 @@ export const SOURCES: readonly Source[] = [
     agent: 'codex',
     title: 'Codex',
     folder: '.codex/sessions',
-    files: /rollout-[^/]*\.jsonl$/,
+    files: /\/rollout-[^/]*\.jsonl$/,
     *read({ payload }) {
       if (!isFields(payload)) return;
       const { type, item } = payload;
@@ -142,7 +142,7 @@ export const SOURCES: readonly Source[] = [
         if (answer === undefined) continue;
         const shown = unwrapped(text(answer.output) ?? text(answer.error) ?? '');
         const [, path] =
-          /^Output too large\.[^\n]*For full output see: (\S+)/m.exec(shown.slice(0, 2_000)) ?? [];
+          /^Output too large\.[^\n]*For full output see: (\S+)/.exec(shown.trimStart().slice(0, 2_000)) ?? [];
         yield {
           result: {
             id: String(call.id),

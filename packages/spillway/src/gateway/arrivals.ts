@@ -77,12 +77,12 @@ export class Arrivals {
     if (end === 'goes on' || (!last.complete && last.outcome.status === 'timeout')) restart();
   }
 
-  /** The chunks of a message, as long as they come in time; `told` says how they ended. */
+  /** The chunks of a message, as long as they come in time; `onEnd` says how they ended. */
   async *#watched(
     pending: Pending,
     head: Uint8Array,
     rest: AsyncIterable<Uint8Array>,
-    told: (end: StreamEnd) => void,
+    onEnd: (end: StreamEnd) => void,
   ): AsyncGenerator<Uint8Array> {
     const chunks = rest[Symbol.asyncIterator]();
     const alive = () => this.#options.pending.sign(pending);
@@ -97,14 +97,14 @@ export class Arrivals {
         });
         if (next === 'timeout') {
           const why = RESULT.stopped(Math.round(this.#options.timeoutMs / 1_000));
-          return told({ complete: false, outcome: { status: 'timeout' }, why });
+          return onEnd({ complete: false, outcome: { status: 'timeout' }, why });
         }
-        if (next.done === true) return told({ complete: true });
+        if (next.done === true) return onEnd({ complete: true });
         alive();
         yield next.value;
       }
     } catch {
-      told({ complete: false, outcome: { status: 'crashed' }, why: RESULT.brokeOff });
+      onEnd({ complete: false, outcome: { status: 'crashed' }, why: RESULT.brokeOff });
     }
   }
 

@@ -159,7 +159,7 @@ export class InspectorServer {
     this.#startedAt = performance.now();
     const { inspected } = options;
     this.#live = new LiveStream(() => inspected.catchUp());
-    inspected.onMessage = (told) => this.#live.tell(told);
+    inspected.onMessage = (message) => this.#live.tell(message);
   }
 
   /** Listens on this machine; the port that it is. */

@@ -3,14 +3,20 @@
  * together once and kept while the session stays as it is, so that any page of a long session costs
  * the same. A session without messages is the list of its outputs.
  */
-import type { ArtifactId } from '@spillway/core';
+import type { ArtifactId, Store } from '@spillway/core';
 import type { MessageRecord, SummaryRecord } from '@spillway/core/store';
 import { everyItem } from '@spillway/core/store';
-import type { Inspected } from './inspected.ts';
+import type { LedgerIndex } from './ledger-index.ts';
 import { type FetchedRange, fetchedRanges, keepLast, type OutputRow, outputRow } from './rows.ts';
 
 const CLIPPED_CHARS = 2_000;
 const INPUT_CHARS = 200;
+/** Where threads are read from. */
+interface Inspected {
+  readonly store: Store;
+  readonly index: LedgerIndex;
+}
+
 /** Threads that are kept. */
 const MOST_THREADS = 8;
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { freshWorkspace, handleOf, numberedLines, parsed } from '../program.ts';
 
 const TOPICS =
-  'truncate, exec, artifacts, sessions, config, mcp, hook, serve, inspect, stats, doctor, store, completion';
+  'truncate, exec, artifacts, sessions, config, mcp, hook, serve, inspect, stats, discover, doctor, store, completion';
 
 describe.concurrent('a line that says too little', () => {
   test.each([

@@ -74,7 +74,7 @@ export function askedFor({ summary, tool }: Pick<OutputRow, 'summary' | 'tool'>)
 /** What a tool was asked for, on one line. Of a path the end is shown where there is no room for all. */
 export function Asked({ text }: { text: string }) {
   return (
-    <code class={/^\S*\/\S*$/.test(text) ? 'clip path-end' : 'clip'} title={text}>
+    <code class={/^[^\s/]*\/\S*$/.test(text) ? 'clip path-end' : 'clip'} title={text}>
       <bdi>{text}</bdi>
     </code>
   );

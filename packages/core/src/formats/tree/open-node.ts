@@ -16,7 +16,7 @@ export interface Tag {
 }
 
 /** The path to a node; and to some of its children, unless that is too long to be written. */
-export interface Place {
+export interface NodeAddress {
   readonly path: string | null;
   readonly children: ((from: number, to: number) => string) | null;
   /** Whether it may stand in a marker. */
@@ -37,7 +37,7 @@ export class OpenNode {
   readonly kept: number[] = [];
   tag = NO_TAG;
   /** Where it is, once that was asked for. */
-  place: Place | undefined;
+  address: NodeAddress | undefined;
   /** Chars for the names of children that are left out, and what all their names take. */
   readonly namesRoom: number;
   unnamed = 0;

@@ -7,7 +7,7 @@ import type { OmittedThings } from '../../model/selection.ts';
 import { isSpace, Kind } from '../../table/tree/tree-sink.ts';
 import type { TreeTable } from '../../table/tree/tree-table.ts';
 import { pluralize } from '../../text/numbers.ts';
-import type { OpenNode, Place, Tag } from './open-node.ts';
+import type { NodeAddress, OpenNode, Tag } from './open-node.ts';
 
 /**
  * Which white space between tokens is shown. `exact`: all of it, for JSON files; `blanks`: the blank
@@ -267,9 +267,9 @@ export class Prices {
     const { table, grammar } = this;
     if (!this.#hasGap(node.row, before, after)) return null;
     const [from, to] = this.#range(node.row, before, after);
-    node.place ??= this.#placeOf(node.row);
-    const { children, isPlain } = node.place;
-    const path = children === null || to <= from ? node.place.path : children(from, to);
+    node.address ??= this.#addressOf(node.row);
+    const { children, isPlain } = node.address;
+    const path = children === null || to <= from ? node.address.path : children(from, to);
     const hasPath = this.#isAddressed && path !== null && to - from > 1 && isPlain;
     return {
       ...(to > from
@@ -345,7 +345,7 @@ export class Prices {
     return paths === undefined ? {} : { foundBy: [paths.argument, within(paths.stepsTo(this.table, row))] };
   }
 
-  #placeOf(row: number): Place {
+  #addressOf(row: number): NodeAddress {
     const { paths } = this.grammar;
     if (paths === undefined) return { path: null, children: null, isPlain: false };
     const steps = paths.stepsTo(this.table, row);

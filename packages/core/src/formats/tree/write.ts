@@ -163,7 +163,7 @@ export abstract class TreeWriter {
   readonly #base: Extent;
   /** Everything before it is written. */
   at: number;
-  #place: Extent;
+  #position: Extent;
   /** Chars as rendered, and line ends among them. */
   chars = 0;
   breaks = 0;
@@ -176,7 +176,7 @@ export abstract class TreeWriter {
     this.#cover = cover;
     this.#base = base;
     this.at = at;
-    this.#place = this.table.extentAt(at);
+    this.#position = this.table.extentAt(at);
   }
 
   /** Writes a row as it was chosen, from its first byte on. */
@@ -205,10 +205,10 @@ export abstract class TreeWriter {
 
   /** Goes on to a place: what lies before where it was, and before where it is now. */
   #move(to: number): [from: Extent, until: Extent] {
-    const from = this.#place;
-    this.#place = this.table.extentFrom(from, to);
+    const from = this.#position;
+    this.#position = this.table.extentFrom(from, to);
     this.at = to;
-    return [sum(this.#base, from), sum(this.#base, this.#place)];
+    return [sum(this.#base, from), sum(this.#base, this.#position)];
   }
 
   protected cutInside(row: number, chars: number, end: number): void {

@@ -38,7 +38,7 @@ const ALONE = /^((?:error|warning)(?:\[\w+\])?: .*)$/;
 const QUOTED = /'[^']*'|"[^"]*"|`[^`]*`|‘[^‘’]*’|“[^“”]*”/g;
 const PATH = /(?<!\S)[^\s/\\]*[/\\]\S*/g;
 /** `TS2339`, `E0308`; `[-Wunused-variable]`, `[no-untyped-def]`; `  no-console`. */
-const CODE = /^(?:\w+[ :[]+)?([A-Z]{1,8}-?\d{2,6})\b|\[([\w@/=.+-]{2,60})\]$| {2,}([\w@/-]{2,60})$/;
+const CODE = /^(?:\w+[ :[]+)?([A-Z]{1,8}-?\d{2,6})\b|\[([\w@/=.+-]{2,60})\]$|(?<! ) {2,}([\w@/-]{2,60})$/;
 const MOST_CODE_CHARS = 48;
 
 export class Diagnostics {
@@ -89,7 +89,7 @@ function codeOf(message: string): string {
 /** Fewer that are not shown need no words. */
 const WORTH_NOTING = 4;
 /** What the places of one code may take, and what all lines may take of the room. */
-const PLACES_CHARS = 150;
+const POSITIONS_CHARS = 150;
 /** Files are named where each has so many on average. */
 const LEAST_IN_FILE = 2;
 
@@ -138,8 +138,8 @@ export function noteDiagnostics(fit: RowFit, known: DiagnosticRows): void {
     return;
   }
   for (const [code, own] of Map.groupBy(hidden, (each) => each.code)) {
-    const places = own.map(({ file, line }) => (file === '' ? line : `${file}:${line}`)).filter(Boolean);
-    const listed = places.length < own.length ? '' : `: ${sampleNames(places, PLACES_CHARS)}`;
+    const positions = own.map(({ file, line }) => (file === '' ? line : `${file}:${line}`)).filter(Boolean);
+    const listed = positions.length < own.length ? '' : `: ${sampleNames(positions, POSITIONS_CHARS)}`;
     fit.note(own[0]?.row ?? 0, `· ${code} ×${formatCount(left.get(code) ?? own.length)}${listed}`);
   }
 }

@@ -220,7 +220,7 @@ const SUMMARY =
 const STANDS_OUT =
   /\b(?:skip(?:ped)?|pending|xfail(?:ed)?|xpass|todo|warnings?|deprecat\w*|flaky)\b|^\s*(?:↓|- )/i;
 /** `ok  example.com/app/store 0.10s`, or a file of tests. */
-const SUITE_NAME = /^ok\s+(\S+\/\S+)\t|(?:^|\s)((?:[\w.@-]+\/)*[\w.@-]+\.[A-Za-z]\w{0,4})(?=::|\s|$)/;
+const SUITE_NAME = /^ok\s+([^\s/]+\/\S+)\t|(?:^|\s)((?:[\w.@-]+\/)*[\w.@-]+\.[A-Za-z]\w{0,4})(?=::|\s|$)/;
 const LEAST_PASSED = 10;
 
 /** A run of tests that went well: its summary, the suites by name, what was skipped or warned of. */

@@ -33,8 +33,8 @@ describe.each(TOOLS)('many diagnostics of %s', (_, spelled) => {
     );
     expect(projection.text).toMatch(/^· .+ ×\d+: src\/part\S+:\d+, .*src\/part\S+:\d+, … \d+ more$/m);
     const shownOnes = projection.text.match(/'name\d+' does not exist on type/g)?.length ?? 0;
-    const told = Number(/^· .*(?:2339|Property …).* ×(\d+): /m.exec(projection.text)?.[1]);
-    expect(shownOnes + told).toBe(96);
+    const noted = Number(/^· .*(?:2339|Property …).* ×(\d+): /m.exec(projection.text)?.[1]);
+    expect(shownOnes + noted).toBe(96);
     expect(projection.text).toContain('25 kinds.');
     expect(projection.text.length).toBeLessThanOrEqual(8_000);
     expect(projection.text.match(/does not exist on type/g)?.length).toBeLessThan(20);
@@ -61,8 +61,8 @@ describe('many diagnostics in few files', () => {
     const lines = projection.split('\n');
     for (const file of files) {
       const verbatim = lines.filter((line) => line.replace(/^\d+: /, '').startsWith(`${file}(`)).length;
-      const told = lines.find((line) => line.startsWith(`· ${file}: `)) ?? '';
-      const counted = [...told.matchAll(/TS\d+(?: ×(\d+))?/g)].reduce(
+      const note = lines.find((line) => line.startsWith(`· ${file}: `)) ?? '';
+      const counted = [...note.matchAll(/TS\d+(?: ×(\d+))?/g)].reduce(
         (sum, [, n]) => sum + Number(n ?? 1),
         0,
       );

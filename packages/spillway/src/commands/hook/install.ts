@@ -82,12 +82,12 @@ export const install: Command = {
     const done = carriedOut(given, file, isThere ? { ...change, removed: [], added: [] } : change);
     const { agent } = target.format;
     const isNew = done.changed && !done.dry_run;
-    const told = [
+    const sentences = [
       inWords(done, 'The hook is there already.'),
       isNew ? `  To check it: spillway hook try --agent ${agent}\n` : '',
       target.note === undefined ? '' : `  ${target.note}\n`,
     ].join('');
-    await answer(given, { agent, ...done, note: target.note ?? null }, told);
+    await answer(given, { agent, ...done, note: target.note ?? null }, sentences);
     return 0;
   },
 };

@@ -190,8 +190,8 @@ export class MergedUpstream implements Upstream {
         ? message.written(message.params.get('requestId'))
         : undefined;
     const only = about === undefined ? undefined : this.#routed.get(sameId(about));
-    const told = only === undefined ? this.#usable : [only];
-    await Promise.all(told.map((child) => child.pass(message.bytes, message)));
+    const children = only === undefined ? this.#usable : [only];
+    await Promise.all(children.map((child) => child.pass(message.bytes, message)));
   }
 
   async #serve(message: Message, id: string, method: string): Promise<void> {

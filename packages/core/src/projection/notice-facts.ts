@@ -10,17 +10,17 @@ import type { Omission } from '../model/projection.ts';
 import type { Omit, Selection } from '../model/selection.ts';
 import type { Findings } from '../model/strategy.ts';
 import {
+  type FactName,
   type FitJob,
   type Section,
   shownName,
   type TextView,
-  type ToldName,
   textsIn,
   type View,
 } from './section.ts';
 
 /** What the notice says where nothing is known of the text. */
-export const NOTHING_TOLD = {
+export const NO_FACTS = {
   insideLines: [],
   unfit: null,
   fallback: null,
@@ -30,7 +30,7 @@ export const NOTHING_TOLD = {
 } as const;
 
 /** A gap, in every unit. */
-interface GapPlace extends ByteRange {
+interface GapPosition extends ByteRange {
   readonly part: Pick<PartRecord, 'index' | 'name'>;
   /** The index of the last part, where several are missing. */
   readonly lastPart?: number;
@@ -48,7 +48,7 @@ export function omissionAt({
   end,
   firstChar,
   ...gap
-}: GapPlace): Omission {
+}: GapPosition): Omission {
   return {
     part: part.index,
     last_part: lastPart,
@@ -99,11 +99,11 @@ function wholeParts(sections: readonly Section[]): Omission[] {
 }
 
 /** What the notice tells of views. */
-export function toldOf(
+export function factsOf(
   job: FitJob,
   views: readonly View[],
   omissions: readonly Omission[],
-): Pick<NoticeFacts, Exclude<ToldName, 'elidedChars' | 'lookalikes'>> {
+): Pick<NoticeFacts, Exclude<FactName, 'elidedChars' | 'lookalikes'>> {
   const texts = textsIn(views);
   return {
     shown: shownOf(views, texts),
@@ -186,8 +186,8 @@ function unfitOf(job: FitJob, texts: readonly TextView[]): NoticeFacts['unfit'] 
     for (const gap of selection) {
       if (gap.kind !== 'omit' || gap.unfit === undefined) continue;
       const { line, chars } = gap.unfit;
-      const place = omissionAt({ ...gap, ...gap.unfit, part, lines: 0, firstLine: line, lastLine: line });
-      return { line, chars, call: job.facts.artifact === null ? null : job.callFor(place) };
+      const omission = omissionAt({ ...gap, ...gap.unfit, part, lines: 0, firstLine: line, lastLine: line });
+      return { line, chars, call: job.facts.artifact === null ? null : job.callFor(omission) };
     }
   return null;
 }
