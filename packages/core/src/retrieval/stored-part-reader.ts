@@ -63,7 +63,9 @@ export class StoredPartReader implements StoredText {
   async lineOf(byte: number): Promise<number> {
     const piece = await this.pieceAt(byte);
     if (piece === null) return this.part.lines;
-    return piece.at.breaks + measure(piece.bytes, 0, byte - piece.at.bytes).breaks + 1;
+    const at = byte - piece.at.bytes;
+    const isInsideEnd = piece.bytes[at] === 10 && piece.bytes[at - 1] === 13;
+    return piece.at.breaks + measure(piece.bytes, 0, isInsideEnd ? at - 1 : at).breaks + 1;
   }
 }
 

@@ -5,6 +5,7 @@
  * everything else excerpts; whole texts are kept in outputs that the state names.
  */
 import type { ArtifactId } from '../../model/artifact.ts';
+import { SpillwayError } from '../../model/errors.ts';
 
 /** What a user said. */
 export interface UserLine {
@@ -115,6 +116,7 @@ export function readState(stored: Readonly<Record<string, unknown>>): CompactSta
     readonly requests?: readonly string[];
   };
   const state = { ...NOTHING_YET, ...rest };
+  refuseDamaged(state, requests);
   const earlier = [...(task === undefined || task === '' ? [] : [task]), ...(requests ?? [])];
   const users = earlier.map((text) => ({
     place: null,
@@ -129,6 +131,14 @@ export function readState(stored: Readonly<Record<string, unknown>>): CompactSta
   }));
   const errors = state.errors.map((error) => ({ ...error, before: error.before ?? [] }));
   return { ...state, users: [...users, ...state.users], pending, errors };
+}
+
+/** Lists must be lists: a stored state may have been changed by others. */
+function refuseDamaged(state: CompactState, requests: unknown): void {
+  const lists = Object.entries(NOTHING_YET).filter(([, empty]) => Array.isArray(empty));
+  const given = [requests ?? [], ...lists.map(([name]) => state[name as keyof CompactState])];
+  if (given.every(Array.isArray)) return;
+  throw new SpillwayError('corrupt', 'A summary of the session is damaged: restore the store from a copy.');
 }
 
 /** What is known of a result's output. */
