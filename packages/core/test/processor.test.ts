@@ -1,5 +1,11 @@
 /** The one-call face. */
-import { type Processor, parseSettings, TruncationProcessor } from '@spillway/core';
+import {
+  type Processor,
+  type ProjectTextOptions,
+  parseSettings,
+  project,
+  TruncationProcessor,
+} from '@spillway/core';
 import { describe, expect, it } from 'vitest';
 import { openSpillway } from './opening.ts';
 
@@ -54,4 +60,11 @@ describe('a truncation processor', () => {
     const found = await spillway.store.find({ scope: 's', session: 's', callId: 'call_abc123' });
     expect(found).toMatchObject({ id: result.artifactId, callId: 'call_abc123', tool: 'Bash' });
   });
+});
+
+it('project refuses an option that it does not know', async () => {
+  const options = { inline_limit: 500 } as ProjectTextOptions;
+  await expect(project('text', options)).rejects.toThrow(
+    '`inline_limit` is not an option of project. Options: tool, input, policy, outcome, about, sourceTruncated, signal; settings go into policy.',
+  );
 });

@@ -13,7 +13,7 @@ const FIRST_COMMANDS: readonly (readonly [name: string, doc: string])[] = [
   ['artifacts', 'List, print, search and export stored outputs.'],
   ['stats', 'What was cut, saved, fetched again and perhaps lost, by tool.'],
   ['inspect', 'Show in a browser what models were given of each output.'],
-  ['hook', 'Store and bound the results of an agent: hook install AGENT.'],
+  ['hook', 'Store and bound the results of an agent: hook install --agent NAME.'],
   ['mcp', 'Store and bound the results of MCP servers: mcp install.'],
   ['config', 'Show, explain, change and check settings.'],
   ['doctor', 'Check the installation, and say how to fix what is wrong.'],

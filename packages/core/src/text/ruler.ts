@@ -3,6 +3,7 @@
  * question, and marked every kilobyte; an answer then looks at the bytes behind one mark. Answers
  * are those of `measure` and `advance` from the beginning of the run. Units: bytes for places.
  */
+import { isAscii } from 'node:buffer';
 import { type Extent, NOTHING, sum } from '../model/extent.ts';
 import { countWhile } from './count-while.ts';
 import { advance, characterStart, measure } from './utf8.ts';
@@ -14,6 +15,8 @@ const CR = 13;
 export class Ruler {
   readonly #bytes: Uint8Array;
   #marks: readonly Extent[] | undefined;
+  /** Whether every byte is a char, and none ends a line. */
+  #isPlain: boolean | undefined;
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
@@ -21,6 +24,8 @@ export class Ruler {
 
   /** From the beginning to a place. */
   to(offset: number): Extent {
+    this.#isPlain ??= isAscii(this.#bytes) && !this.#bytes.includes(LF) && !this.#bytes.includes(CR);
+    if (this.#isPlain) return { bytes: offset, chars: offset, breaks: 0 };
     const mark = this.#last(({ bytes }) => bytes <= offset);
     return sum(mark, measure(this.#bytes, mark.bytes, offset));
   }

@@ -110,3 +110,48 @@ describe('auto', () => {
     }
   });
 });
+
+describe('a text that repeats itself', () => {
+  it('is shown by the ends of its runs, and the room stays empty', async () => {
+    const { text } = await chosen(`${lines(3_000, () => 'waiting for lock')}got it\n`, { tool: 'run' });
+    expect(text).toContain(
+      'omitted: the line above ×2,994] ...\nwaiting for lock\nwaiting for lock\ngot it\n',
+    );
+    expect(text.length).toBeLessThan(400);
+  });
+
+  it('is no table because its line has a comma', async () => {
+    const { metadata, text } = await chosen(lines(3_000, () => 'connection refused, retrying'));
+    expect(metadata.strategy_used).not.toBe('element');
+    expect(text.length).toBeLessThan(500);
+  });
+});
+
+describe('a diff that is larger than the table', () => {
+  it('names its files, and counts nothing that it has not seen', async () => {
+    const file = (f: number) =>
+      `diff --git a/src/f${f}.ts b/src/f${f}.ts\n--- a/src/f${f}.ts\n+++ b/src/f${f}.ts\n@@ -1,300 +1,600 @@\n${lines(900, (i) => (i % 3 === 0 ? `-old ${f} ${i} ${'x'.repeat(40)}` : `+new ${f} ${i} ${'y'.repeat(40)}`))}`;
+    const { text } = await chosen(Array.from({ length: 60 }, (_, f) => file(f)).join(''), {
+      tool: 'execute_command',
+      input: { command: 'git diff' },
+    });
+    const named = text.split('\n').filter((line) => line.startsWith('· '));
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter((line) => !/^· src\/f\d+\.ts(?: \+600 −300)?$/.test(line))).toEqual([]);
+  });
+});
+
+describe('a long list of commits', () => {
+  it('goes on without a hole until it ends', async () => {
+    const commit = (i: number) =>
+      `commit ${i.toString(16).padStart(40, 'a')}\nAuthor: A B <a@b>\nDate:   Mon May 4 10:00:00 2026 +0000\n\n    change ${i} ${'word '.repeat(i % 17)}\n\n src/a${i}.ts | 2 +-\n 1 file changed\n\n`;
+    const { text } = await chosen(Array.from({ length: 120 }, (_, i) => commit(i)).join(''), {
+      tool: 'execute_command',
+      input: { command: 'git log --stat' },
+    });
+    const numbers = [...text.matchAll(/^· a*[0-9a-f]+ .*: change (\d+)\b/gm)].map(([, n]) => Number(n));
+    const [first = 0] = numbers;
+    expect(numbers.slice(0, -1)).toEqual(numbers.slice(0, -1).map((_, i) => first + i));
+    expect(numbers.at(-1)).toBe(119);
+  });
+});

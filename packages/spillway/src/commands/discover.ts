@@ -97,7 +97,7 @@ function byAgent({ agents }: Discovery, columns: number | undefined): string {
     formatCount(totals.missed_results),
     formatCount(totals.default_tokens),
   ]);
-  const header = ['Agent', 'Sessions', 'Results', 'Tokens read', 'Cut', 'Errors missed', 'By default'];
+  const header = ['Agent', 'Sessions', 'Results', 'Tokens read', 'Cut', 'Errors missed', 'Tokens by default'];
   return boxTable('Histories on this machine', header, rows, columns, 0);
 }
 

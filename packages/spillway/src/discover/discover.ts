@@ -274,7 +274,8 @@ function commandOf({ tool, input }: HistoryResult): string {
   if (!isFields(input)) return typeof input === 'string' ? input : tool;
   const { command, cmd } = input;
   const line = command ?? cmd;
-  if (Array.isArray(line)) return line.join(' ');
+  // `bash -lc LINE`: the line is what was run.
+  if (Array.isArray(line)) return (/^-\w*c$/.test(String(line[1])) ? line.slice(2) : line).join(' ');
   return typeof line === 'string' ? line : tool;
 }
 

@@ -105,7 +105,7 @@ export const SOURCES: readonly Source[] = [
             id: String(payload.call_id),
             shown,
             failed: code !== '0',
-            cut: /^Warning: truncated output \(original token count: \d+\)$|…\d+ (?:tokens|chars) truncated…/m.test(
+            cut: /^Warning: truncated output \(original token count: \d+\)$|…\d+ (?:tokens|chars) truncated…|^\[\.\.\. omitted \d+ of \d+ lines \.\.\.\]$/m.test(
               shown,
             ),
           },

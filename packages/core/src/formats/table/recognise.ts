@@ -25,6 +25,8 @@ interface Rows {
   readonly leading: number;
   /** Words of the longest field that is not quoted, averaged over the rows. */
   readonly words: number;
+  /** Whether all rows say the same. */
+  readonly isOneLine: boolean;
 }
 
 /** `isExpected`: a file name or media type says so, which settles what the text leaves open. */
@@ -36,7 +38,12 @@ export function separatedKind(
     const first = sample.text.indexOf(separator);
     if (first < 0 || first > 4_000) continue;
     const rows = readRows(sample, separator);
-    if (rows === undefined || !(isTabular(rows, separator) || (isExpected && isLikely(rows)))) continue;
+    if (
+      rows === undefined ||
+      rows.isOneLine ||
+      !(isTabular(rows, separator) || (isExpected && isLikely(rows)))
+    )
+      continue;
     return separator === '\t' ? { kind: 'tsv', detail: 'tab' } : { kind: 'csv', detail: separator };
   }
   return undefined;
@@ -79,12 +86,14 @@ function readRows(
 ): Rows | undefined {
   const counts: number[] = [];
   let [spaced, trailing, leading, words, count, longest, fieldWords] = [0, 0, 0, 0, 0, 0, 0];
+  const distinct = new Set<string>();
   let quoted = false;
   let rowStart = 0;
   const endRow = (end: number): void => {
     const row = text.slice(rowStart, end).trim();
     if (row !== '' && !row.startsWith('#')) {
       counts.push(count);
+      if (distinct.size < 2) distinct.add(row);
       words += Math.max(longest, fieldWords);
       if (row.endsWith(separator) || text[end - 1] === separator) trailing++;
       if (/[\s,;|]/.test(text[rowStart] ?? '')) leading++;
@@ -108,7 +117,8 @@ function readRows(
   }
   if (complete && quoted) return undefined;
   if (complete && !quoted && counts.length < MOST_ROWS) endRow(text.length);
-  return { counts, spaced, trailing, leading, words: words / Math.max(1, counts.length) };
+  const isOneLine = distinct.size < 2 && counts.length >= LEAST_ROWS;
+  return { counts, spaced, trailing, leading, words: words / Math.max(1, counts.length), isOneLine };
 }
 
 const BOX_ROW = /^\s{0,8}(?:[|│┃║]|[+├┌└╔╚╠┏┗┣╭╰][-=+─━═┼┬┴│|: ]{3})/;

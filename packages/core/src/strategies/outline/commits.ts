@@ -3,7 +3,16 @@
  * and how many there are. Commits of one line each are rows in an order of time: their head.
  */
 import { patchTiers } from './patch.ts';
-import { type Piece, type Plan, type PlanFacts, piecesOf, type Rows, spread, type Tier } from './plan.ts';
+import {
+  clipped,
+  type Piece,
+  type Plan,
+  type PlanFacts,
+  piecesOf,
+  type Rows,
+  spread,
+  type Tier,
+} from './plan.ts';
 
 const COMMIT = /^[*|\\/_ ]{0,40}commit ([0-9a-f]{7,64})\b/;
 const GRAPH = /^[*|\\/_ ]{0,40}/;
@@ -53,16 +62,16 @@ export function commitPlan(rows: Rows): Plan | null {
     { pieces: [lineOf(oldest, false)], over: true },
     { pieces: isPruned ? [] : [{ row: oldest.row - 1, text: count }], over: true },
     { pieces: [...whole, ...totals], share: 0.4 },
-    { pieces: lines.slice(0, 20) },
+    { pieces: lines.slice(0, 20), inOrder: true },
     ...patchTiers(rows, 0.3),
-    { pieces: lines },
+    { pieces: lines.slice(20), inOrder: true },
   ];
   return { strategy: 'element', why: 'it is a list of commits', tiers, isQuoted: true };
 }
 
 function lineOf({ row, last, hash, date, author, subject, total }: Commit, isNew: boolean): Piece {
   const words = isNew && total !== '' ? ` (${total})` : '';
-  return { row, to: last, text: `${hash.slice(0, 8)} ${date} ${author}: ${subject.slice(0, 90)}${words}` };
+  return { row, to: last, text: `${hash.slice(0, 8)} ${date} ${author}: ${clipped(subject, 90)}${words}` };
 }
 
 function commitsOf(rows: Rows): Commit[] {

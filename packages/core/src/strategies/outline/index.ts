@@ -1,6 +1,6 @@
 /** The plans for everyday output, in the order in which they are asked: the narrower first. */
 import { commitPlan, orderedPlan, settingsPlan } from './commits.ts';
-import { listingPlan, testsPlan } from './lists.ts';
+import { listingPlan, runsPlan, testsPlan } from './lists.ts';
 import { indentPlan, manualPlan, markupPlan } from './pages.ts';
 import { patchPlan } from './patch.ts';
 import type { Plan, PlanFacts, Planner, Rows } from './plan.ts';
@@ -18,6 +18,7 @@ const PLANNERS: readonly Planner[] = [
   manualPlan,
   indentPlan,
   settingsPlan,
+  runsPlan,
 ];
 
 /** The first plan that knows the shape of a text; null if none does. */

@@ -1,4 +1,5 @@
 /** Listings of files, a line a folder with counts; and runs of tests that went well. */
+import { AGAIN } from '../../table/line-table.ts';
 import { formatCount, pluralize } from '../../text/numbers.ts';
 import {
   type Piece,
@@ -258,4 +259,34 @@ export function testsPlan(rows: Rows, { isFile, endedWell }: PlanFacts): Plan | 
     { pieces: piecesOf(odd), share: 0.15 },
   ];
   return { strategy: 'smart_summary', why: 'all tests passed', tiers, isQuoted: true };
+}
+
+/** Of a longer run its first rows and its last one are shown. */
+const LONG_RUN = 6;
+const REPEATS_SHARE = 0.9;
+const FEWEST_IN_RUNS = 100;
+const END_ROWS = 3;
+
+/** A text that repeats itself: both ends of each run of a line over and over, and all other lines. */
+export function runsPlan(rows: Rows, { isFile }: PlanFacts): Plan | null {
+  if (isFile || rows.count < FEWEST_IN_RUNS) return null;
+  const { table, count } = rows;
+  const runs: Piece[] = [];
+  let folded = 0;
+  for (let first = 0; first < count; ) {
+    let last = first;
+    while (last + 1 < count && ((table.flags[last + 1] as number) & AGAIN) !== 0 && table.isNext(last))
+      last++;
+    const isLong = last - first >= LONG_RUN;
+    if (isLong) folded += last - first + 1;
+    runs.push(...(isLong ? [{ row: first, to: first + 1 }, { row: last }] : [{ row: first, to: last }]));
+    first = last + 1;
+  }
+  if (folded < REPEATS_SHARE * count) return null;
+  const ends = [
+    { row: 0, to: END_ROWS - 1 },
+    { row: count - END_ROWS, to: count - 1 },
+  ];
+  const tiers: Tier[] = [{ pieces: ends, over: true }, { pieces: runs }];
+  return { strategy: 'smart_summary', why: 'its lines repeat each other', tiers, isQuoted: false };
 }

@@ -43,24 +43,23 @@ export function patchPlan(rows: Rows): Plan | null {
   const head: Piece[] = first.row === 0 ? [] : [{ row: 0, to: Math.min(first.row, HEAD_ROWS) - 1 }];
   const tiers: Tier[] = [
     { pieces: head, over: true, share: 0.3 },
-    {
-      pieces: rows.table.isPruned ? [] : [{ row: rows.count - 1, text: total }],
-      over: true,
-    },
-    ...tiersOf(files, 0.45),
+    { pieces: rows.table.isPruned ? [] : [{ row: rows.count - 1, text: total }], over: true },
+    ...tiersOf(rows, files, 0.45),
   ];
   return { strategy: 'element', why: 'it is a diff', tiers, isQuoted: true };
 }
 
 /** The files of patches in a text, and their hunks. `share`: what the lines about files may take. */
 export function patchTiers(rows: Rows, share: number): Tier[] {
-  return tiersOf(filesOf(rows), share);
+  return tiersOf(rows, filesOf(rows), share);
 }
 
-function tiersOf(files: readonly PatchFile[], share: number): Tier[] {
+function tiersOf(rows: Rows, files: readonly PatchFile[], share: number): Tier[] {
   if (files.length === 0) return [];
   const own = files.filter(({ path }) => !GENERATED.test(path));
   const ordered = [...own, ...files.filter(({ path }) => GENERATED.test(path))];
+  // Where rows were dropped nothing can be counted, and hunks may be those of another file.
+  if (rows.table.isPruned) return [{ pieces: ordered.map(nameOf), over: true }];
   const bySize = own.filter(({ hunks }) => hunks.length > 0).sort((a, b) => sizeOf(a) - sizeOf(b));
   const turns: Piece[] = [];
   for (let turn = 0; turn < TURNS; turn++)
@@ -81,9 +80,13 @@ function sizeOf({ row, last }: PatchFile): number {
   return last - row;
 }
 
-function lineOf({ row, last, path, from, note, plus, minus }: PatchFile): Piece {
-  const name = from === '' ? path : `${from} → ${path}`;
-  return { row, to: last, text: `${name}${note} ${changes(plus, minus)}` };
+function lineOf(file: PatchFile): Piece {
+  const name = nameOf(file);
+  return { ...name, text: `${name.text} ${changes(file.plus, file.minus)}` };
+}
+
+function nameOf({ row, last, path, from, note }: PatchFile) {
+  return { row, to: last, text: `${from === '' ? path : `${from} → ${path}`}${note}` };
 }
 
 function changes(plus: number, minus: number): string {
@@ -105,6 +108,7 @@ function filesOf(rows: Rows): PatchFile[] {
     const first = bytes[from[row] as number];
     if (file === undefined && first !== SMALL_D && first !== HYPHEN) continue;
     const text = rows.text(row);
+    if (row > 0 && !rows.table.isNext(row - 1)) left = 0;
     if (file !== undefined && left > 0) {
       const hunk = file.hunks.at(-1);
       const sign = text[0] ?? ' ';

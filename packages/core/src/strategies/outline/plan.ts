@@ -21,6 +21,8 @@ export interface Tier {
   /** What it may take of what is enough, or with `over` of the room; all of it if not set. */
   readonly share?: number;
   readonly over?: true;
+  /** Ends with the first piece that does not fit, and so do later tiers of this kind. */
+  readonly inOrder?: true;
 }
 
 export interface Plan {
@@ -124,10 +126,11 @@ export class Rows {
 
 /** Takes the pieces of a plan, tier by tier. */
 export function takeTiers(fit: RowFit, rows: Rows, tiers: readonly Tier[], enough: number): void {
-  for (const { pieces, share = 1, over } of tiers) {
+  let isInOrder = true;
+  for (const { pieces, share = 1, over, inOrder } of tiers) {
     const whole = over === true ? fit.share.chars : enough;
     const most = Math.min(whole, fit.chars + share * whole);
-    for (let at = 0; at < pieces.length; ) {
+    for (let at = 0; at < pieces.length && (inOrder !== true || isInOrder); ) {
       const { row, to = row, text } = pieces[at] as Piece;
       let end = at + 1;
       let last = to;
@@ -135,8 +138,10 @@ export function takeTiers(fit: RowFit, rows: Rows, tiers: readonly Tier[], enoug
         const next = pieces[end++] as Piece;
         last = next.to ?? next.row;
       }
-      if (text !== undefined) fit.note(row, `· ${clipped(text, most)}`, most);
-      else takeRows(fit, rows, row, last, most, to > row);
+      if (text !== undefined) {
+        const isNoted = fit.note(row, `· ${clipped(text, most)}`, most);
+        if (inOrder === true) isInOrder &&= isNoted;
+      } else takeRows(fit, rows, row, last, most, to > row);
       at = end;
     }
   }
@@ -171,7 +176,7 @@ function takeRows(
   }
 }
 
-function clipped(text: string, most: number): string {
+export function clipped(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, Math.max(0, most - 1)).trimEnd()}…`.toWellFormed();
 }
 
