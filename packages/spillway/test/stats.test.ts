@@ -24,7 +24,7 @@ async function planted(outputs: readonly Planted[], clock?: () => number): Promi
   const store = memoryStore();
   const spillway = openSpillway({ store, ...(clock === undefined ? {} : { clock }) });
   for (const [i, { tool, chars, fetches = 0, input, text }] of outputs.entries()) {
-    const words = text ?? `${i} `.padEnd(chars, 'quiet words\n');
+    const words = text ?? `${i} ${numberedLines(Math.ceil(chars / 10), 'quiet words')}`.slice(0, chars);
     const call = { tool, session: 's', scope: SCOPE, ...(input === undefined ? {} : { input }) };
     const { projection } = await spillway.process(call, { kind: 'text', text: words });
     await spillway.sealed({ projection });

@@ -120,6 +120,11 @@ describe('a text that repeats itself', () => {
     expect(text.length).toBeLessThan(400);
   });
 
+  it('is shown whole if it fits without its colours', async () => {
+    const { text } = await chosen('\u001b[31mred\u001b[0m\n'.repeat(900), { tool: 'run' });
+    expect(text).toContain('red\n'.repeat(900));
+  });
+
   it('is no table because its line has a comma', async () => {
     const { metadata, text } = await chosen(lines(3_000, () => 'connection refused, retrying'));
     expect(metadata.strategy_used).not.toBe('element');
