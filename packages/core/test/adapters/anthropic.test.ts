@@ -191,7 +191,9 @@ describe('a tool runner', () => {
   it('on a thread sends only what is new, until the session is compacted', async () => {
     await using agent = await openAgent({ session: 'run-1', store: memoryStore() });
     const claude = await playing((_, n) => [n < 9 ? use(`toolu_${n}`, 'build', { n }) : say('Built.')]);
-    const build = tool((args) => `${(args as { n: number }).n} step done\n`.repeat(9_000));
+    const build = tool((args) =>
+      Array.from({ length: 9_000 }, (_, i) => `${(args as { n: number }).n} step ${i} done\n`).join(''),
+    );
     const bounded = source.spillway(agent, { tools: [build], window: 10_000, reserve: 500 });
     const runner = client(claude).beta.messages.toolRunner({
       ...MODEL,
