@@ -121,7 +121,7 @@ describe.skipIf(browserPath === undefined)('a result that was cut', () => {
     await page.keyboard.type('1500');
     await page.keyboard.press('Enter');
     await expect.poll(() => page.locator('.r.cur').getAttribute('data-line')).toBe('1500');
-    expect(await visibleLines(page)).toContain(1_500);
+    await expect.poll(() => visibleLines(page)).toContain(1_500);
     await isSound();
   });
 
@@ -136,12 +136,16 @@ describe.skipIf(browserPath === undefined)('a result that was cut', () => {
       .evaluate((log) => log.scrollTo(0, log.scrollHeight));
     await expect.poll(() => left.innerText()).toContain('make: *** [Makefile:12: all] Error 1');
     // Each line of the model's text is numbered as the stored one that it is.
-    const numbered = await left
-      .locator('.r.kept')
-      .evaluateAll((rows) =>
-        rows.map((row) => [row.querySelector('.n')?.textContent, row.querySelector('.t')?.textContent]),
-      );
-    expect(numbered.at(-1)).toEqual(['2,402', 'make: *** [Makefile:12: all] Error 1']);
+    // Numbers come behind the text.
+    const numbered = () =>
+      left
+        .locator('.r.kept')
+        .evaluateAll((rows) =>
+          rows.map((row) => [row.querySelector('.n')?.textContent, row.querySelector('.t')?.textContent]),
+        );
+    await expect
+      .poll(async () => (await numbered()).at(-1))
+      .toEqual(['2,402', 'make: *** [Makefile:12: all] Error 1']);
     await left.evaluate((log) => log.scrollTo(0, 0));
     await expect.poll(() => visibleLines(page)).toContain(2);
     await page.keyboard.press('3');
