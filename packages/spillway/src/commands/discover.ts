@@ -10,6 +10,7 @@ import { boxTable } from '../table.ts';
 import { columnsOf } from '../terminal.ts';
 import { visibleLine } from '../visible.ts';
 import { sinceWhen } from './durations.ts';
+import { percent } from './stats-report.ts';
 
 export const details: CommandDetails = {
   operands: { usage: '', min: 0, max: 0 },
@@ -138,8 +139,4 @@ function missedLines({ missed, total }: Discovery): string[] {
 function sentenceOf({ total }: Discovery): string {
   const { sessions, results, missed_results, missed_shown_by_default } = total;
   return `In ${pluralize(sessions, 'session')} with ${pluralize(results, 'tool result')} my agents cut away errors in ${pluralize(missed_results, 'result')} that they were never shown; Spillway's default shows ${formatCount(missed_shown_by_default)} of them, in ${comparison(total)}.`;
-}
-
-function percent(share: number): string {
-  return `${Math.round(share * 100)} %`;
 }

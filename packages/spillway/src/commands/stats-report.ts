@@ -162,6 +162,6 @@ export function reasonOf(advice: Recommendation): string {
   return `of ${formatCount(wanted)} places that were fetched later or held a failure, ${formatCount(shown)} had been shown; ${setting} ${value} instead of ${current} would have shown ${formatCount(would_show)} (${formatCount(outputs)} stored outputs replayed)`;
 }
 
-function percent(share: number): string {
+export function percent(share: number): string {
   return `${Math.round(share * 100)} %`;
 }

@@ -8,6 +8,7 @@ import { basename, isAbsolute, relative } from 'node:path';
 import { memoryStore, Spillway } from '@spillway/core';
 import { estimateTokens, redactText } from '@spillway/core/plugin';
 import { found, isOwn } from '../accounts.ts';
+import { READING_CHARS } from '../hook/bound-call.ts';
 import { isFields } from '../hook/hook-agent.ts';
 import {
   type HistoryResult,
@@ -89,7 +90,6 @@ const MOST_HABITS = 10;
 const NEAR_CALLS = 30;
 /** Files are read to be edited: their default is larger. */
 const READING_TOOL = /^(?:read|view|read_file|read_many_files|cat|open)$/i;
-const READING_CHARS = 32_000;
 const MOST_FILE_BYTES = 64 << 20;
 
 export async function discover({ home, since, agent, onProgress }: DiscoverOptions): Promise<Discovery> {

@@ -311,7 +311,7 @@ function* databaseSessions(
       );
       for (const { id } of database.prepare('SELECT id FROM session').all()) {
         const rows = parts.all(id ?? '');
-        const lines = rows.map(({ data, at }) => ({ ...asFields(parsed(data)), timestamp: at }));
+        const lines = rows.map(({ data, at }) => ({ ...fieldsOf(data), timestamp: at }));
         yield sessionOf(source, folder, String(id), lines, since, JSON.stringify(rows).length);
       }
     } finally {
@@ -406,13 +406,9 @@ function* jsonLines(path: string): Generator<Fields | null> {
   }
 }
 
-function fieldsOf(line: string): Fields | null {
+function fieldsOf(line: unknown): Fields | null {
   const value = parsed(line);
   return isFields(value) ? value : null;
-}
-
-function asFields(value: unknown): Fields {
-  return isFields(value) ? value : {};
 }
 
 /** The value of a JSON text; the text itself if it is none. */

@@ -158,7 +158,7 @@ const MOST_LINE_CHARS = 400;
 /** The lowest limit that can be set. */
 const LEAST_CHARS = 300;
 /** The limit of tools that read files, unless somebody set another one for the tool or for all. */
-const READING_CHARS = 32_000;
+export const READING_CHARS = 32_000;
 
 export async function boundCall(call: HookCall, options: BoundingOptions): Promise<Bounded> {
   if (isOwnCommand(call) || (await isOwnPage(call)) || (await isOwnProjection(call))) return null;
