@@ -74,7 +74,6 @@ class MemoryMethods implements Omit<Contract.Store, 'close' | symbol> {
   readonly #maxBytes: number;
   readonly #clock: () => number;
   readonly #outputs = new Map<ArtifactId, Output>();
-  /** The same in the order in which they were sealed. */
   readonly #inOrder: Output[] = [];
   /** The same by call id, and by the hash of what the call was given. */
   readonly #byCallId = new Map<string, Output[]>();
@@ -415,7 +414,6 @@ class MemoryMethods implements Omit<Contract.Store, 'close' | symbol> {
     }
   }
 
-  /** What purging all of these would free. */
   #unshared(outputs: readonly Output[]): number {
     const hashes = outputs.flatMap(({ record }) => record.parts.map(({ hash }) => hash));
     let bytes = 0;
@@ -426,7 +424,6 @@ class MemoryMethods implements Omit<Contract.Store, 'close' | symbol> {
     return bytes;
   }
 
-  /** Returns the bytes that are free now. */
   #purge(output: Output, at: number): number {
     output.purgedAt = at;
     let freed = 0;

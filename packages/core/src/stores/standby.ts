@@ -1,10 +1,8 @@
 /**
- * A store that cannot be written for a while: its disk is full, or it was made read-only. What a
- * conversation says then is held in memory, behind what is stored, and stored in the same order,
- * under the same ids, as soon as writing succeeds again. Invariants: nothing held is lost before it
- * is stored, except the content of the oldest outputs once they take more than `HELD_BYTES`; what
- * is stored is never stored twice; nothing of a session overtakes what was said before it.
- * Everything else goes to the store as it is.
+ * Holds in memory what a store cannot take for a while (full disk, read-only), behind what is
+ * stored, and stores it later in the same order under the same ids. Invariants: nothing held is
+ * lost, except the content of the oldest outputs beyond `HELD_BYTES`; nothing is stored twice;
+ * nothing of a session overtakes what came before it.
  */
 import type { ArtifactId } from '../model/artifact.ts';
 import { SpillwayError } from '../model/errors.ts';
@@ -38,7 +36,6 @@ export class StandbyStore {
   readonly #stored: Contract.Store;
   readonly #outputs = new HeldOutputs(this.memory);
   readonly #conversations = new Map<string, HeldConversation>();
-  /** What was sent and is not stored, by output and audience. */
   readonly #projections = new Map<string, ProjectionRecord>();
   #restoring: Promise<void> | null = null;
 
@@ -100,11 +97,9 @@ export class StandbyStore {
     return this.#restoring;
   }
 
-  /** The calls that something held may answer. */
   #methods(): Partial<Contract.Store> {
     const stored = this.#stored;
     return {
-      // Of a call that was made again while nothing could be stored, the latest is held.
       find: async (key, wait) => this.#outputs.match(key) ?? stored.find(key, wait),
       read: async (id, part, from, wait) =>
         (this.#outputs.find(id) === undefined ? stored : this.#outputs).read(id, part, from, wait),
@@ -160,7 +155,6 @@ export class StandbyStore {
     };
   }
 
-  /** Adds to a session: behind what is held of it, or to the store, or to what is held from now on. */
   async #say<T>(
     name: Name,
     store: () => Promise<T>,
@@ -176,7 +170,6 @@ export class StandbyStore {
     } catch (error) {
       if (!cannotBeWritten(error, wait)) throw error;
       const begun = await HeldConversation.begin(this.#stored, name, error);
-      // Another call may have begun it meanwhile.
       const now = this.#conversations.get(key) ?? begun;
       this.#conversations.set(key, now);
       return hold(now);
@@ -184,8 +177,8 @@ export class StandbyStore {
   }
 
   /**
-   * Outputs first, so that messages refer to what is there. What is refused for what it is is not
-   * tried again.
+   * Outputs first, so that messages refer to existing ones. What the store refuses for good is not
+   * retried.
    */
   async #restore(): Promise<void> {
     for (const { record } of this.#outputs.storable()) {
@@ -214,7 +207,7 @@ export class StandbyStore {
     }
   }
 
-  /** Copies an output: same handle, same bytes, checked against their hashes, with what was sent of it. */
+  /** Copies an output with its handle, bytes (checked against their hashes) and projections. */
   async #store(record: OutputRecord): Promise<void> {
     const { id, tool, callId, session, scope, startedAt } = record;
     const draft = { id, tool, session, scope, startedAt, ...(callId === undefined ? {} : { callId }) };
@@ -227,7 +220,7 @@ export class StandbyStore {
       await writer.seal({ outcome, complete, sourceTruncated, endedAt, summary, parts, ...sent });
       this.#forgetProjections(id);
     } catch (error) {
-      // A store that failed may fail to forget as well; the reason given is the first one.
+      // The first failure is the reason to report.
       await writer.discard().catch(() => undefined);
       throw error;
     }

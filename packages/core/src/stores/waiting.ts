@@ -1,9 +1,8 @@
-/** Waits that a signal may end. What was waited for goes on, and its outcome is nobody's. */
-
 /**
- * The promise, or the reason of the signal if that comes first. A write that has begun is waited
- * for all the same.
+ * Waits that a signal may end. The work itself goes on.
  */
+
+/** Resolves with the promise, or rejects with the reason of the signal if that comes first. */
 export function unlessAborted<T>(
   promise: Promise<T>,
   signal: AbortSignal | undefined,
@@ -20,7 +19,6 @@ export function unlessAborted<T>(
   });
 }
 
-/** Whether an error is only that the signal was given. */
 export function isAbort(error: unknown, signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true && error === signal.reason;
 }

@@ -5,7 +5,6 @@ import type { ReadFrom } from '../../model/store.ts';
 import type { Codec } from '../codecs.ts';
 import type { Condition, Query, SqlScalar } from './statement.ts';
 
-/** One engine's side of the shared queries. */
 export interface Dialect {
   /** The look-up key of a name (scope, session, tool, call or message id). */
   key(name: string): SqlScalar;
@@ -13,10 +12,8 @@ export interface Dialect {
   nameOf(key: unknown): string | undefined;
   /** Scope and id of a row of `@session`. */
   sessionOf(row: SessionRow): { readonly id: string; readonly scope: string };
-  /** A record as the store keeps it. */
   text(record: unknown): string;
 
-  /** That a column holds one of the values. */
   among(column: string, values: readonly SqlScalar[], type: 'text' | 'key' | 'seq'): Condition;
   /** That a session belongs to a scope or to one below it. */
   below(scope: string): Condition;
@@ -28,7 +25,6 @@ export interface Dialect {
   readonly unindexed: string;
   /** Behind a SELECT whose rows stay as they are until the end of the transaction. */
   readonly lock: string;
-  /** Rows that one INSERT adds at most. */
   readonly rowsPerInsert: number;
   /** Selects `open` and `kept`: bytes being written and bytes kept. */
   readonly bytesHeld: string;
@@ -36,13 +32,13 @@ export interface Dialect {
   addEvents(events: readonly LedgerEvent[]): Query<void>;
   /** The last event before any that happened at `since` or later; 0 if only a scan can tell. */
   lastEventBefore(since: number): Query<number>;
-  /** A session exists from now on, was seen, and if it had ended it goes on. */
+  /** Creates the session, or marks it as seen and reopens it if it had ended. */
   seeSession(session: SeenSession): Query<void>;
   /** The start of the last piece that begins at or before a place. */
   checkpoint(content: number, bytes: number, from: ReadFrom): Query<Extent>;
   /** Pieces in order from `start` on, at most so many; fewer at the end. */
   pieces(content: number, start: number, most: number): Query<readonly StoredPiece[]>;
-  /** The parts of an output refer no longer; returns the bytes freed. */
+  /** Drops the references of an output to its content; returns the bytes freed. */
   release(output: number): Query<number>;
   /** Compresses the next pieces of a content. */
   archive(content: number, from: number, codec: Codec): Query<ArchiveStep>;
@@ -56,7 +52,6 @@ export interface SessionRow {
   readonly ended_at: number | null;
 }
 
-/** A session of which something arrived. Times are milliseconds since 1970. */
 export interface SeenSession {
   readonly scope: string;
   readonly session: string;
@@ -78,6 +73,6 @@ export interface StoredPiece {
 export interface ArchiveStep {
   readonly before: number;
   readonly after: number;
-  /** Where to go on; without it, this was the end of the content. */
+  /** Where to continue; undefined at the end of the content. */
   readonly next?: number;
 }

@@ -19,7 +19,7 @@ import { damaged, summaryOutdated } from '../refusals.ts';
 import type { Dialect } from './dialect.ts';
 import { all, allOf, get, type Query, run, type SqlScalar } from './statement.ts';
 
-/** Bytes after which a page of messages ends, however many it may have. */
+/** A page of messages ends after this many bytes, whatever its limit. */
 const PAGE_BYTES = 8 * 1024 * 1024;
 
 interface MessageRow {
@@ -105,7 +105,6 @@ export function* listMessages(d: Dialect, query: MessageQuery): Query<Page<Messa
   return found.length > items.length ? { items, next: `${last}` } : { items };
 }
 
-/** As many as one page may hold; always one. */
 function fitting<Row extends { readonly bytes: number }>(rows: readonly Row[]): readonly Row[] {
   let bytes = 0;
   const end = rows.findIndex((row, i) => {
@@ -154,10 +153,7 @@ export function* listSummaries(d: Dialect, query: SummaryQuery): Query<Page<Summ
   );
 }
 
-/**
- * A damaged summary covers nothing: the messages behind it are all there, and the next version
- * follows it.
- */
+/** A damaged summary covers no messages; they are all there, and the next version follows it. */
 function damagedSummary({ scope, session }: SummaryQuery, version: number): SummaryRecord {
   const nothing = { covers: 0, by: 'extractive', text: '', state: {}, at: 0 } as const;
   return { scope, session, version, parent: version - 1, ...nothing };

@@ -13,7 +13,6 @@ import { damaged, noSuchOutput } from '../refusals.ts';
 import type { Dialect } from './dialect.ts';
 import { all, allOf, type Condition, get, type Query, run } from './statement.ts';
 
-/** The columns of a row that make its record. */
 export interface SealedRow {
   readonly id: string;
   readonly version: number;

@@ -12,7 +12,6 @@ import { noSuchOutput, noSuchPart } from '../refusals.ts';
 import type { Dialect, StoredPiece } from './dialect.ts';
 import { get, type Query } from './statement.ts';
 
-/** Where a reading begins, in content of so many bytes. */
 export interface ReadPosition {
   readonly content: number;
   readonly bytes: number;
@@ -35,7 +34,7 @@ export function* openPart(d: Dialect, id: ArtifactId, part: number, from: ReadFr
   };
 }
 
-/** Whether it was not purged meanwhile. */
+/** False if it was purged meanwhile. */
 export function* isKept(content: number): Query<boolean> {
   return (yield* get('SELECT 1 FROM @content WHERE id = ? AND hash IS NOT NULL', content)) !== undefined;
 }

@@ -13,7 +13,6 @@ import { all, allOf, type Condition, get, type Query, run, type SqlValue } from 
 
 const OUTPUTS_A_STEP = 32;
 
-/** What would be retired. */
 export function* previewRetire(d: Dialect, request: RetireRequest): Query<RetireResult> {
   const { sql, values } = allOf(meant(d, request));
   const found = yield* get<{ outputs: number }>(
@@ -44,7 +43,6 @@ export function* previewRetire(d: Dialect, request: RetireRequest): Query<Retire
   };
 }
 
-/** Returns how many sessions it ended. */
 export function endSessions(d: Dialect, request: RetireRequest): Query<number> {
   const { sql, values } = sessionsMeant(d, request);
   return run(`UPDATE @session SET ended_at = ? WHERE ended_at IS NULL AND ${sql}`, request.at, ...values);
@@ -56,10 +54,7 @@ export interface OutputBatch {
   readonly last?: number;
 }
 
-/**
- * Examines a bounded number of outputs, however many of them are meant: no look takes long, and
- * none needs the lock.
- */
+/** Examines a bounded number of outputs, so no look-up takes long or needs the lock. */
 export function* nextBatch(d: Dialect, request: RetireRequest, after: number): Query<OutputBatch> {
   const { ids } = request;
   if (ids !== undefined) {
@@ -81,7 +76,6 @@ function* seqsOf(where: string, values: readonly SqlValue[]): Query<number[]> {
   return rows.map(({ seq }) => seq);
 }
 
-/** Retires those of the outputs that are still meant. */
 export function* retireSome(
   d: Dialect,
   request: RetireRequest,
@@ -109,7 +103,7 @@ export function* retireSome(
   return { outputs: still.length, bytesFreed };
 }
 
-/** Purges one output; its row stays as a tombstone. Returns the bytes that nothing refers to now. */
+/** Purges one output and leaves a tombstone. Returns the bytes that were freed. */
 function* purge(d: Dialect, seq: number, at: number): Query<number> {
   const freed = yield* d.release(seq);
   yield* run('DELETE FROM @projection WHERE output = ?', seq);
@@ -118,9 +112,8 @@ function* purge(d: Dialect, seq: number, at: number): Query<number> {
   return freed;
 }
 
-/** What has to fit below the limit, and when. */
 export interface Room {
-  /** Whose outputs may go; everybody's without it. */
+  /** Evict only outputs of this scope; undefined: of any. */
   readonly scope?: string;
   readonly wanted: number;
   readonly maxBytes: number;
@@ -178,7 +171,6 @@ export function* nextContents(
   return last === undefined ? found : { ...found, last };
 }
 
-/** The outputs among which to look. */
 function candidates(d: Dialect, request: RetireRequest): readonly Condition[] {
   // Where ids are given, they choose the index.
   const by = request.ids === undefined ? '' : d.unindexed;
@@ -189,7 +181,6 @@ function candidates(d: Dialect, request: RetireRequest): readonly Condition[] {
   ];
 }
 
-/** The outputs that a request means and has not reached yet. */
 function meant(d: Dialect, request: RetireRequest): readonly Condition[] {
   const scope = d.key(request.scope);
   const sessions = 'session IN (SELECT id FROM @session WHERE scope = ? AND';
@@ -203,7 +194,6 @@ function meant(d: Dialect, request: RetireRequest): readonly Condition[] {
   ];
 }
 
-/** That no session which has not ended cites the output. */
 function notCited(id: string): string {
   return `NOT EXISTS (SELECT 1 FROM @citation c JOIN @session live ON live.scope = c.scope AND live.id = c.session
     WHERE c.output = ${id} AND live.ended_at IS NULL)`;

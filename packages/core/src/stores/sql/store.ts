@@ -18,12 +18,11 @@ import { endSessions, nextBatch, nextContents, previewRetire, retireSome } from 
 import type { Query } from './statement.ts';
 import { type OutputTarget, SqlWriter } from './writer.ts';
 
-/** Pieces that one look-up brings at most: a megabyte. */
+/** At most this many pieces (1 MB) per look-up. */
 const MOST_PIECES = 16;
 
 type Wait = Contract.WaitOptions;
 
-/** How a write is carried out. */
 export interface WriteKind extends Wait {
   /** Whether it survives the loss of power once it resolves. Default: yes. */
   readonly durable?: boolean;
@@ -39,9 +38,11 @@ export interface SqlEngine {
   codec(): Codec;
   create(drafting: Drafting, signal: AbortSignal | undefined): Promise<OutputTarget>;
   read<T>(query: (d: Dialect) => Query<T>, signal?: AbortSignal): Promise<T>;
-  /** One transaction. */
   write<T>(query: (d: Dialect) => Query<T>, how?: WriteKind): Promise<T>;
-  /** Up to which place in the ledger nothing more can come; undefined where places are in order. */
+  /**
+   * The position in the ledger up to which events are final; undefined where positions are in
+   * order.
+   */
   decidedEvents?(signal: AbortSignal | undefined): Promise<number>;
   /** Deletes content that nothing refers to, where purging does not do so. */
   sweep?(): Promise<void>;
@@ -52,7 +53,6 @@ export interface SqlEngine {
 
 type Queries = Partial<Record<StoreMethod, (d: Dialect, ...args: never[]) => Query<unknown>>>;
 
-/** Methods that are one reading. */
 const READINGS: Queries = {
   find: findOutput,
   list: listOutputs,
@@ -63,7 +63,6 @@ const READINGS: Queries = {
   usage,
 };
 
-/** Methods that are one transaction. */
 const CHANGES: Queries = {
   freeze: freezeProjection,
   addMessages,
@@ -71,13 +70,11 @@ const CHANGES: Queries = {
   note: (d, events) => d.addEvents(events),
 };
 
-/** How a transaction is carried out, where it is not the usual way. */
 const KINDS: Partial<Record<StoreMethod, WriteKind>> = {
   freeze: { purpose: 'repeat' },
   note: { durable: false },
 };
 
-/** A store over an engine. */
 export function sqlStore(engine: SqlEngine): Contract.Store {
   const methods = new SqlMethods(engine);
   return storeOf(
@@ -93,11 +90,10 @@ export function sqlStore(engine: SqlEngine): Contract.Store {
   );
 }
 
-/** The methods that take several steps. */
 class SqlMethods implements Pick<Contract.Store, 'create' | 'read' | 'events' | 'retire' | 'archive'> {
   readonly #engine: SqlEngine;
   readonly #holding = new Set<SqlWriter>();
-  /** Up to this place of the ledger everything is decided. */
+  /** Events up to this position are final; no earlier one can appear. */
   #decided = 0;
 
   constructor(engine: SqlEngine) {
@@ -133,7 +129,7 @@ class SqlMethods implements Pick<Contract.Store, 'create' | 'read' | 'events' | 
     const { read, codec } = this.#engine;
     const refusal = async (what: 'damaged' | 'missing') =>
       (await read(() => isKept(content), signal)) ? damagedPiece(id, part, what) : noSuchOutput();
-    // Who reads a page needs one piece; who goes on reads more and more at a time.
+    // A page needs one piece; for a longer read each look-up brings more.
     let start = at.bytes;
     for (let most = 1; start < end; most = Math.min(most * 4, MOST_PIECES)) {
       const pieces = await read((d) => d.pieces(content, start, most), signal);
@@ -177,7 +173,7 @@ class SqlMethods implements Pick<Contract.Store, 'create' | 'read' | 'events' | 
       }
     }
     if (request.how === 'purge') await write((d) => purgeMessages(d, request), how);
-    // Last, so that a request that is interrupted leaves the session open, to be ended again.
+    // Last, so that an interrupted request leaves the session open and can be given again.
     if (request.endSession) total.sessionsEnded = await write((d) => endSessions(d, request), how);
     if (request.how === 'purge') await this.#engine.sweep?.();
     return total;
@@ -198,7 +194,7 @@ class SqlMethods implements Pick<Contract.Store, 'create' | 'read' | 'events' | 
       const done = [];
       for (const seq of seqs) {
         done.push(...(await this.#retire(request, [seq], how)));
-        // What it left free is swept before the next: only then is there room for that.
+        // Sweep before the next one: only then is there room for it.
         if (request.how === 'purge') await sweep?.();
       }
       return done;

@@ -14,27 +14,23 @@ import { unlessAborted } from '../waiting.ts';
 /** What a piece takes in memory beside its bytes. */
 const PIECE_OVERHEAD = 64;
 
-/** A piece of one of the parts. */
 export interface PartPiece {
   readonly part: number;
   readonly piece: Piece;
 }
 
-/** Where an engine puts one output. */
 export interface OutputTarget {
-  /** How much may wait to be written, behind a piece. */
+  /** How many bytes may wait behind this piece before `append` blocks. */
   window(last: Piece): number;
-  /** Whether so much is to be written; `isFirst`: nothing was so far. */
   isEnough(bytes: number, last: Piece, isFirst: boolean): boolean;
   /**
-   * Milliseconds after which less is written, too: what is written survives the process. Without it
-   * the rest waits for the seal.
+   * After this many milliseconds the rest is written as well, to survive the process. Undefined: it
+   * waits for the seal.
    */
   readonly holdMs?: number;
   write(pieces: readonly PartPiece[]): Promise<void>;
   /** `pieces`: all of the output, where nothing was written; else null. */
   seal(seal: Seal, pieces: readonly PartPiece[] | null, wait: WaitOptions): Promise<SealResult>;
-  /** Forgets what was written. */
   discard(): Promise<void>;
 }
 
@@ -105,7 +101,7 @@ export class SqlWriter implements OutputWriter {
       await this.#target.discard();
     } catch (error) {
       this.#drafting.reopen();
-      // What was gathered is gone: it can only be discarded.
+      // The gathered pieces are gone, so the output can only be discarded.
       this.#failure ??= { error };
       throw error;
     }
@@ -115,7 +111,7 @@ export class SqlWriter implements OutputWriter {
     if (!this.#drafting.isOver) await this.discard();
   }
 
-  /** The store is about to be closed: writes what was appended, and takes no more. */
+  /** Called before the store closes: writes what was appended and refuses more. */
   async end(): Promise<void> {
     this.#isEnded = true;
     await this.#idle();
@@ -156,7 +152,8 @@ export class SqlWriter implements OutputWriter {
       this.#gathered = [];
       this.#gatheredBytes = 0;
       try {
-        // Nothing may follow a gap. In any case it waits: `#writing` is set before it is unset.
+        // After a failure nothing may follow the gap. Always await, so that `#writing` is set
+        // before it is cleared.
         await (this.#failure === undefined ? this.#target.write(pieces) : undefined);
       } catch (error) {
         this.#failure ??= { error };
@@ -169,7 +166,6 @@ export class SqlWriter implements OutputWriter {
     else this.#holding.delete(this);
   }
 
-  /** Resolves once all that was appended is written. */
   async #idle(): Promise<void> {
     while (this.#writing !== undefined || this.#gathered.length > 0) {
       this.#begin();

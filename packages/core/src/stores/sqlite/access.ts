@@ -1,7 +1,7 @@
 /**
- * The way to the database: opened by the first use, with what killed processes left behind sealed;
- * reads answered at once, writes queued; every failure turned into an error of ours; closed once.
- * Times are milliseconds.
+ * Access to the database. The first use opens it and seals what killed processes left; reads run at
+ * once, writes are queued; failures become SpillwayErrors; it is closed once. Times are
+ * milliseconds.
  */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -24,7 +24,7 @@ import { SchemaCheck } from './schema.ts';
 import type { StoreLocation } from './surroundings.ts';
 import { freeBytes, hasGarbage, type Sweeping, sweep } from './sweeping.ts';
 
-/** How long reads may follow each other without a turn of the event loop. */
+/** Reads may follow each other for this long before the event loop gets a turn. */
 const TURN_MS = 2;
 
 export interface AccessOptions extends StoreLocation {
@@ -44,11 +44,9 @@ interface Opened {
   readonly db: Connection;
   readonly commits: Commits;
   readonly room: Room;
-  /** Which files they are, whatever their names. */
   readonly identity: Identity;
 }
 
-/** The database; its log and the index of the log, which SQLite keeps until the last one closes. */
 interface Identity {
   readonly database: string | undefined;
   readonly log: string;
@@ -60,18 +58,15 @@ export class Access {
   readonly #file: string;
   readonly #location: StoreLocation;
   readonly #driver: SqliteDriver | undefined;
-  /** Whether what is sealed survives the loss of power. */
   readonly flushes: boolean;
   readonly #room: Room;
   readonly #patience = new Patience();
   #opened: Promise<Opened> | undefined;
-  /** What `#opened` came to. */
   #current: Opened | undefined;
   #closing: Promise<void> | undefined;
-  /** A database that was let go is closed before it is opened again. */
+  /** A database that was let go must be closed before it is opened again. */
   #leaving: Promise<void> = Promise.resolve();
   #turnAt = monotonicMs();
-  /** Drafts that could not be discarded. */
   readonly #unstored = new Set<ArtifactId>();
   #retrying: Promise<unknown> = Promise.resolve();
 
@@ -117,12 +112,10 @@ export class Access {
     }
   }
 
-  /** Throws if a piece of content would not leave room on the disk for what frees room. */
   mustHold(db: Connection, { bytes, start }: Piece): void {
     this.#room.mustHold(bytes.length, start.bytes, () => freeBytes(db));
   }
 
-  /** Works on a file beside the database; `bytes` are those it will add, behind `before`. */
   async beside<T>(bytes: number, before: number, work: (files: ContentFiles) => Promise<T>): Promise<T> {
     const { db } = await this.#open();
     try {
@@ -148,7 +141,6 @@ export class Access {
     }
   }
 
-  /** Deletes content that nothing refers to. */
   async sweep(options?: Partial<Sweeping>): Promise<void> {
     const opened = await this.#open();
     try {
@@ -158,22 +150,20 @@ export class Access {
     }
   }
 
-  /** Where the disk is nearly full, what nothing refers to has to go before more is stored. */
+  /** On a nearly full disk, garbage is deleted before more is stored. */
   async tidy(): Promise<void> {
     if (!this.#room.isTight) return;
     const opened = await this.#open();
     if (hasGarbage(opened.db)) await this.#sweep(opened).catch(ignore);
   }
 
-  /** The same, after the caller's own work is done and without it knowing. */
   sweepBehind(): void {
     this.#opened
       ?.then(async (opened) => {
         if (hasGarbage(opened.db)) await this.#sweep(opened);
       })
       .catch(() => {
-        // Garbage that could not be deleted now is found again by the next purge, or the next to
-        // open the file.
+        // Garbage that cannot be deleted now is found by the next purge or the next open.
       });
   }
 
@@ -183,8 +173,8 @@ export class Access {
   }
 
   /**
-   * Reads are answered at once, so a caller in a loop would never let the event loop go on: every
-   * few milliseconds it must.
+   * Reads never wait, so a caller in a loop would starve the event loop: give it a turn every few
+   * ms.
    */
   async #giveTurn(): Promise<void> {
     if (monotonicMs() - this.#turnAt < TURN_MS) return;
@@ -196,7 +186,7 @@ export class Access {
     if (this.#closing !== undefined) return Promise.reject(closed());
     if (this.#opened === undefined) {
       this.#opened = this.#openNow();
-      // A failure is not remembered: the folder may be writable the next time.
+      // A failure to open is not remembered: the folder may be writable next time.
       this.#opened.catch(() => {
         this.#opened = undefined;
       });
@@ -214,18 +204,15 @@ export class Access {
       schema.mustBeOurs(db);
     });
     const opened: Opened = { db, commits, room: this.#room, identity: identityOf(this.#file) };
-    // What cannot be recovered now (no room, no lock) can be the next time; it must not keep the
-    // rest from being used.
+    // What cannot be recovered now (no room, no lock) is tried at the next open, and must not block
+    // use.
     const write: Write = (operation) => free(opened, operation);
     await recover({ db, write, file: this.#file }, this.owner, this.clock()).catch(() => undefined);
     this.#current = opened;
     return opened;
   }
 
-  /**
-   * Beside the file SQLite makes others, for which there is no room on a full disk until the
-   * reserve is given up.
-   */
+  /** SQLite creates files beside the database; on a full disk they need the room of the reserve. */
   async #openDatabase(): Promise<Connection> {
     const open = () => openDatabase(this.#location, this.#driver, this.#patience);
     try {
@@ -236,10 +223,7 @@ export class Access {
     }
   }
 
-  /**
-   * A file that is removed under a running process goes on taking what is written to it, for
-   * nobody. So does the log: what is only there is lost.
-   */
+  /** A removed file or log still accepts writes, but nothing can read them afterwards. */
   #mustBeThere(opened: Opened): void {
     const { database, log } = identityOf(this.#file);
     if (database !== opened.identity.database || log !== opened.identity.log) this.#refuseChanged(opened);
@@ -256,15 +240,12 @@ export class Access {
     );
   }
 
-  /**
-   * The next use opens what is there then. Several uses may find out at the same time; the first
-   * lets go.
-   */
+  /** The next use opens what is there then. If several uses notice at once, the first lets go. */
   #letGo(opened: Opened, rescue: boolean): void {
     if (this.#current !== opened) return;
     this.#current = undefined;
-    // What is stored in a log that has no name any more is moved into the database, and the next use
-    // waits for that. SQLite leaves the files of a successor alone when it closes.
+    // Move what is only in the unnamed log into the database; the next use waits for that. SQLite
+    // leaves the files of a successor alone when it closes.
     const closed = opened.commits.idle().then(() => {
       if (rescue) emptyWal(opened.db);
       opened.db.close();
@@ -273,7 +254,6 @@ export class Access {
     this.#leaving = closed.catch(ignore);
   }
 
-  /** Tries again; one attempt at a time each. */
   #discardUnstored(opened: Opened): void {
     for (const id of this.#unstored) {
       this.#unstored.delete(id);
@@ -301,10 +281,9 @@ export class Access {
     await commits.idle();
     this.#discardUnstored(opened);
     await this.#retrying;
-    // If it fails, the drafts are found after the end of this process all the same.
+    // If this fails, the drafts are recovered after the end of this process.
     await leaveDrafts(db, commits, this.owner, this.#unstored).catch(() => undefined);
     await commits.idle();
-    // Elsewhere the next to open the file goes on with it.
     if (this.#room.isTight) await this.#sweep(opened, { stopped: () => false }).catch(ignore);
     db.close();
     this.#room.restore();
@@ -312,8 +291,8 @@ export class Access {
 }
 
 /**
- * A write that frees room: where there is none even for it, the reserve is given up and the WAL is
- * emptied first.
+ * A write that frees room. If there is none even for it, give up the reserve and empty the WAL
+ * first.
  */
 async function free<T>(
   { db, commits, room }: Opened,
@@ -330,12 +309,11 @@ async function free<T>(
   }
 }
 
-/** What cannot be moved into the file now stays where it is. */
 function emptyWal(db: Connection): void {
   try {
     db.get('PRAGMA wal_checkpoint(TRUNCATE)');
   } catch {
-    // The next attempt fails as well then, and says why.
+    // The next attempt reports the reason.
   }
 }
 
@@ -346,13 +324,11 @@ function identityOf(file: string): Identity {
   };
 }
 
-/** Undefined where nothing can be found out. */
 function fileIdentity(file: string): string | undefined {
   try {
     const found = statSync(file, { bigint: true, throwIfNoEntry: false });
     return found && `${found.dev}:${found.ino}`;
   } catch {
-    // The folder cannot be searched any more: as good as gone.
     return undefined;
   }
 }

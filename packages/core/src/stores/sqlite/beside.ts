@@ -11,14 +11,10 @@ import { SpillwayError } from '../../model/errors.ts';
 import { flushNames } from './folders.ts';
 import { monotonicMs, pause } from './patience.ts';
 
-/**
- * How long another process may take from making a file to remembering it, on a machine that is very
- * busy.
- */
+/** Another process may take this long from creating a log to registering it. */
 const PATIENCE_MS = 5_000;
 const PAUSE_MS = 5;
 
-/** Before a database is opened that has this mark: what lies beside it must be ours. */
 export async function mustBeOursBeside(
   file: string,
   mark: string,
@@ -45,13 +41,14 @@ export function rememberBeside(file: string, mark: string, registry: readonly st
     try {
       remember(join(folder, mark), log);
       return;
-    } catch {
-      // Cannot be written now; the next folder may.
-    }
+    } catch {}
   }
 }
 
-/** In place, because a new name would have to be flushed too. Who reads it too early looks again. */
+/**
+ * Written in place, because a new name would need a flush, too. A reader that is too early looks
+ * again.
+ */
 function remember(path: string, log: string): void {
   const { O_CREAT, O_NOFOLLOW, O_TRUNC, O_WRONLY } = constants;
   const opened = openSync(path, O_CREAT | O_NOFOLLOW | O_TRUNC | O_WRONLY, 0o600);
@@ -71,7 +68,6 @@ export function strangerRefused(stranger: string): SpillwayError {
   );
 }
 
-/** The file beside a database that is not ours; null if there is none. */
 export function strangerBeside(file: string, mark: string, registry: readonly string[]): string | null {
   if (sizeOf(`${file}-journal`) > 0) return `${file}-journal`;
   const log = sizeOf(`${file}-wal`) > 0 ? fileIdentity(`${file}-wal`) : null;
@@ -82,7 +78,7 @@ function isRemembered(log: string, mark: string, registry: readonly string[]): b
   return registry.some((folder) => textOf(join(folder, mark)) === log);
 }
 
-/** Which file it is, whatever its name: a file that takes its place was made at another time. */
+/** Identifies a file by more than its name: a replacement has another creation time. */
 function fileIdentity(path: string): string | null {
   const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   return found === undefined ? null : `${found.dev} ${found.ino} ${found.birthtimeNs}`;
@@ -96,7 +92,6 @@ function textOf(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    // The mark is kept in another folder.
     return null;
   }
 }

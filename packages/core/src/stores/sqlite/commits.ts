@@ -1,13 +1,9 @@
 /**
- * One queue of writes a store. Whatever waits is committed together, in one short transaction, so
- * that many callers share one disk flush. If one of them fails, all are rolled back, and each gets a
- * transaction of its own, so that it does not fail the others. No transaction outlives a turn of the
- * event loop, and after each the loop gets its turn.
- *
- * Durability: a seal asks for synchronous=FULL, which flushes the WAL on commit; an append is
- * content with NORMAL, which does not. The flush of the seal covers the earlier appends too: they
- * are frames of the same WAL file, and where a checkpoint moved them on before, it flushed both WAL
- * and file itself.
+ * The queue of writes. What waits is committed together in one short transaction, so many callers
+ * share one flush. If it fails, each gets a transaction of its own, so that one does not fail the
+ * others. The event loop gets a turn after each transaction. A seal asks for synchronous=FULL,
+ * which flushes the WAL on commit; an append needs NORMAL only, because the flush of the seal
+ * covers earlier frames, and a checkpoint flushes both files.
  */
 
 import { statSync } from 'node:fs';
@@ -15,9 +11,8 @@ import type { Connection } from './driver.ts';
 import { monotonicMs, nextTurn, type Patience } from './patience.ts';
 
 /**
- * How long a transaction goes on taking operations; one that is begun is finished. As long as the
- * flush takes that ends it, within these limits: on a slow disk many callers then share a flush,
- * and the loop stands still for twice as long as it would for the flush alone.
+ * How long a transaction takes more operations: as long as its flush takes, within these limits, so
+ * that many callers share a flush on a slow disk.
  */
 const STEP_MS = { least: 2, most: 16 };
 
@@ -29,14 +24,12 @@ export interface Operation<T> {
   run(db: Connection): T;
 }
 
-/** Carries a write out; resolves once it is committed. */
 export type Write = <T>(operation: Operation<T>) => Promise<T>;
 
 interface Waiting {
   readonly operation: Operation<unknown>;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
-  /** It gets a transaction of its own. */
   alone: boolean;
 }
 
@@ -48,7 +41,6 @@ export class Commits {
   readonly #queue: Waiting[] = [];
   #draining: Promise<void> | undefined;
   #flushing: boolean | undefined;
-  /** How long the last commit took. */
   #flushMs = 0;
 
   /**
@@ -63,8 +55,8 @@ export class Commits {
   }
 
   /**
-   * Resolves once the operation is committed. A transaction is never interrupted: the signal takes
-   * out of the queue what still waits.
+   * Resolves once committed. The signal removes the operation from the queue; it never interrupts a
+   * transaction.
    */
   add<T>(operation: Operation<T>, signal?: AbortSignal): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
@@ -82,7 +74,6 @@ export class Commits {
     return signal === undefined ? added : added.finally(() => signal.removeEventListener('abort', withdraw));
   }
 
-  /** Resolves once nothing waits any more. */
   async idle(): Promise<void> {
     await this.#draining;
   }
@@ -101,8 +92,8 @@ export class Commits {
   }
 
   /**
-   * One transaction with as much of the queue as fits a step. Throws, with nothing changed, if
-   * there is no lock to be had.
+   * One transaction with as much of the queue as fits. Throws with nothing changed if the lock is
+   * taken.
    */
   #commitSome(): void {
     this.#flushOnCommit(this.#queue.some(({ operation }) => operation.durable));
@@ -123,7 +114,7 @@ export class Commits {
       this.#flushMs = monotonicMs() - before;
     } catch (error) {
       this.#db.rollback();
-      // Whose fault it was shows when each is tried by itself.
+      // Try each by itself to find the one that fails.
       if (tried === 1) this.#queue.shift()?.reject(error);
       else for (const waiting of this.#queue.slice(0, tried)) waiting.alone = true;
       return;
@@ -135,16 +126,14 @@ export class Commits {
 
   #flushOnCommit(flush: boolean): void {
     if (this.#flushing === flush) return;
-    // Not possible inside a transaction.
     this.#db.exec(`PRAGMA synchronous = ${flush ? 'FULL' : 'NORMAL'}`);
     this.#flushing = flush;
   }
 }
 
 /**
- * Keeps the WAL short. SQLite moves pages from the WAL into the file after a commit (opening.ts), but
- * begins the WAL anew only when all of them were moved, which does not happen while two processes
- * write all the time. So now and then one of them asks for it. Sizes are pages.
+ * Keeps the WAL short. SQLite restarts it only when all pages were moved, which never happens while
+ * two processes write all the time, so one of them asks for it now and then. Sizes are pages.
  */
 const COMMITS_BETWEEN_LOOKS = 32;
 const LONG_WAL_PAGES = 4_096;
@@ -154,29 +143,24 @@ export class WalLength {
   readonly #wal: string;
   #commits = 0;
 
-  /** `file` is the database. */
   constructor(file: string) {
     this.#wal = `${file}-wal`;
   }
 
-  /**
-   * Call after a commit, outside any transaction. What is committed stays so, whatever happens
-   * here.
-   */
+  /** Call after a commit, outside a transaction. Failures here do not undo the commit. */
   committed(db: Connection): void {
     if (++this.#commits % COMMITS_BETWEEN_LOOKS !== 0) return;
     try {
-      // The file is never shorter than what is in it. A look inside would flush both files.
+      // The size of the file is enough to decide; asking SQLite would flush both files.
       const { size = 0 } = statSync(this.#wal, { throwIfNoEntry: false }) ?? {};
       if (size <= LONG_WAL_PAGES * PAGE_BYTES) return;
       const wal = db.get<{ log: number }>('PRAGMA wal_checkpoint(PASSIVE)');
       if (wal === undefined || wal.log <= LONG_WAL_PAGES) return;
       const restart = db.get<{ busy: number }>('PRAGMA wal_checkpoint(RESTART)');
-      // Somebody was writing or reading: with the next commit again.
+      // Busy: try again with the next commit.
       if (restart?.busy === 1) this.#commits = COMMITS_BETWEEN_LOOKS - 1;
     } catch {
-      // Somebody is in the way, or the disk fails: the WAL stays longer for now, and a failing disk
-      // shows at the next commit.
+      // Busy or failing: the WAL stays longer for now, and a failing disk shows at the next commit.
     }
   }
 }

@@ -1,9 +1,8 @@
 /**
- * Content: bytes under their hash, stored once, with the number of parts that refer to it. While it
- * is being written it has no hash; when an equal one exists already, that one wins. Content that is
- * given up is marked and deleted in small steps. Each function is one step inside a
- * transaction. Sizes are bytes.
- * Invariant: the two counters in `meta` are the bytes being written and the bytes kept.
+ * Content: bytes under their hash, stored once, with a count of the parts that refer to it. It has
+ * no hash while it is written; if equal content exists by then, that one is used. Released content
+ * is marked and deleted in small steps. Each function is one step inside a transaction. Sizes are
+ * bytes. Invariant: the counters in `meta` are the bytes being written and the bytes kept.
  */
 import { type Extent, NOTHING } from '../../model/extent.ts';
 import type { PartTotals } from '../../model/part.ts';
@@ -15,10 +14,7 @@ import type { ArchiveStep, StoredPiece } from '../sql/dialect.ts';
 import type { Connection } from './driver.ts';
 import { GARBAGE, KEPT, WRITING } from './schema.ts';
 
-/**
- * Content up to this size is deleted at once: not more, since on a full disk a deletion must be
- * small.
- */
+/** Content up to this size is deleted at once. On a full disk a deletion must be small. */
 const AT_ONCE_BYTES = PIECE_BYTES;
 
 export function beginContent(db: Connection): number {
@@ -65,7 +61,6 @@ function insertPiece(
   );
 }
 
-/** Adds content that is whole, under its hash; returns the content to refer to. */
 export function addContent(db: Connection, totals: PartTotals, pieces: readonly Piece[]): number {
   const equal = referToEqual(db, totals.hash);
   if (equal !== undefined) return equal;
@@ -79,7 +74,6 @@ export function addContent(db: Connection, totals: PartTotals, pieces: readonly 
   return content;
 }
 
-/** Gives what was written its place under its hash; returns the content to refer to. */
 export function keepContent(db: Connection, written: number | undefined, totals: PartTotals): number {
   const equal = referToEqual(db, totals.hash);
   if (equal !== undefined) {
@@ -93,21 +87,18 @@ export function keepContent(db: Connection, written: number | undefined, totals:
   return content;
 }
 
-/** Gives up content that was never kept. */
 export function dropWritten(db: Connection, content: number): void {
   const bytes = contentBytes(db, content);
   count(db, 'open_bytes', -bytes);
   giveUp(db, content, bytes);
 }
 
-/** The parts of an output refer no longer; returns the bytes freed. */
 export function releaseParts(db: Connection, output: number): number {
   const parts = db.all<{ content: number }>('SELECT content FROM output_part WHERE output = ?', output);
   db.run('DELETE FROM output_part WHERE output = ?', output);
   return parts.reduce((bytes, { content }) => bytes + releaseContent(db, content), 0);
 }
 
-/** One part fewer refers to it; returns the bytes freed, 0 if others still do. */
 function releaseContent(db: Connection, content: number): number {
   db.run('UPDATE content SET refs = refs - 1 WHERE id = ?', content);
   const row = db.get<{ refs: number; bytes: number }>(
@@ -120,14 +111,13 @@ function releaseContent(db: Connection, content: number): number {
   return row.bytes;
 }
 
-/** One part more refers to the content under this hash, if there is one. */
 function referToEqual(db: Connection, hash: string): number | undefined {
   const equal = db.get<{ id: number }>('SELECT id FROM content WHERE hash = ?', hash);
   if (equal !== undefined) db.run('UPDATE content SET refs = refs + 1 WHERE id = ?', equal.id);
   return equal?.id;
 }
 
-/** Forgets what comes behind the first so many bytes of content that was never kept. */
+/** Truncates content that is still being written. */
 export function cutWritten(db: Connection, content: number, bytes: number): void {
   db.run('DELETE FROM piece WHERE content = ? AND start_bytes >= ?', content, bytes);
   count(db, 'open_bytes', bytes - contentBytes(db, content));
@@ -148,13 +138,11 @@ function count(db: Connection, name: 'open_bytes' | 'kept_bytes', bytes: number)
   db.run('UPDATE meta SET value = value + ? WHERE name = ?', bytes, name);
 }
 
-/** A piece with its bytes at hand, as they are stored. */
 export type PieceWithBytes = StoredPiece & { readonly data: Uint8Array };
 
-/** The piece at a place; none at the end of the content. */
 export function pieceAt(db: Connection, content: number, start: number): PieceWithBytes | undefined {
   const piece = locatedPiece(db, content, start);
-  // A file that is gone was given up a moment ago: the row says where the bytes are now.
+  // The file was removed a moment ago: read the row again to find where the bytes are now.
   return piece?.isInFile && piece.data.length === 0 ? locatedPiece(db, content, start) : piece;
 }
 
@@ -186,8 +174,8 @@ function locatedPiece(
 }
 
 /**
- * The start of the last piece that begins at or before the place. Chars and line ends grow with the
- * bytes, so it is found by halving.
+ * The last piece that starts at or before the position, by bisection: chars and line ends grow with
+ * bytes.
  */
 export function checkpoint(db: Connection, content: number, bytes: number, from: ReadFrom): Extent {
   if ('bytes' in from) return lastStart(db, content, from.bytes) ?? NOTHING;
@@ -218,18 +206,17 @@ function nextStart(db: Connection, content: number, after: number): Extent | und
   );
 }
 
-/** Rows of some drivers are no plain objects. */
+/** Some drivers return rows that are not plain objects. */
 function extentOf(row: Extent | undefined): Extent | undefined {
   return row && { bytes: row.bytes, chars: row.chars, breaks: row.breaks };
 }
 
 /**
- * Content that continues in a file has a row in `content_file`. `removed` is 0 while the file is in
- * use, 1 once nothing refers to it, and 2 once that is durable, so that the file may go.
+ * A row of `content_file`. `removed`: 0 in use, 1 released, 2 the release is durable and the file
+ * may go.
  */
 export interface ContentFile {
   readonly name: string;
-  /** Where in the content the file begins. */
   readonly start: number;
 }
 
@@ -244,7 +231,6 @@ export function fileOf(db: Connection, content: number): ContentFile | undefined
   );
 }
 
-/** Nothing refers to the content any more, or all of it is in rows. */
 function giveUpFile(db: Connection, content: number): void {
   db.run('UPDATE content_file SET removed = 1 WHERE content = ? AND removed = 0', content);
 }
@@ -253,20 +239,18 @@ export function hasFilesToRemove(db: Connection): boolean {
   return db.get('SELECT 1 FROM content_file WHERE removed > 0 LIMIT 1') !== undefined;
 }
 
-/** The names of files that may go once this is durable. */
 export function releaseFiles(db: Connection): readonly string[] {
   db.run('UPDATE content_file SET removed = 2 WHERE removed = 1');
   return db.all<{ name: string }>('SELECT name FROM content_file WHERE removed = 2').map(({ name }) => name);
 }
 
-/** After the files are gone. */
 export function forgetFiles(db: Connection, names: readonly string[]): void {
   for (const name of names) db.run('DELETE FROM content_file WHERE removed = 2 AND name = ?', name);
 }
 
 const PIECES_A_STEP = 8;
 
-/** Compresses the next few pieces of a content; those in a file come back into rows. */
+/** Compresses the next pieces of a content; pieces in a file move back into rows. */
 export function archiveSome(db: Connection, content: number, from: number, codec: Codec): ArchiveStep {
   const pieces = db.all<{ start_bytes: number; crc: number; data: Uint8Array }>(
     `SELECT start_bytes, crc, data FROM piece WHERE content = ? AND start_bytes >= ?
@@ -290,12 +274,11 @@ export function archiveSome(db: Connection, content: number, from: number, codec
   const last = pieces.at(-1);
   if (pieces.length === PIECES_A_STEP && last !== undefined)
     return { before, after, next: last.start_bytes + 1 };
-  // What is damaged stays where it is, and its file with it.
+  // Damaged pieces stay where they are, and so does their file.
   if (db.get(`SELECT 1 FROM piece WHERE content = ? AND ${IN_FILE} LIMIT 1`, content) === undefined)
     giveUpFile(db, content);
   return { before, after };
 }
 
-/** That the bytes of a piece are in a file: neither in its row nor compressed. */
 const IN_FILE = `(length(data) = 0 AND NOT EXISTS
   (SELECT 1 FROM archived a WHERE a.content = piece.content AND a.start_bytes = piece.start_bytes))`;

@@ -10,7 +10,6 @@ import { answer, type Query } from '../sql/statement.ts';
 import { archiveSome, checkpoint, pieceAt, releaseParts } from './contents.ts';
 import type { Connection, SqliteValue } from './driver.ts';
 
-/** Runs a query to its end. */
 export function ask<T>(db: Connection, makeQuery: (d: Dialect) => Query<T>): T {
   let d = dialects.get(db);
   if (d === undefined) {
@@ -51,7 +50,7 @@ function sqliteDialect(db: Connection): Dialect {
     lastEventBefore: (since) => answer(lastEventBefore(db, since)),
     seeSession: (session) => answer(seeSession(db, session)),
     checkpoint: (content, bytes, from) => answer(checkpoint(db, content, bytes, from)),
-    // One at a time: each is a look-up by index, and a reader that stops has read no more.
+    // One at a time, so a reader that stops has read no more than it used.
     pieces: (content, start) => answer([pieceAt(db, content, start) ?? []].flat()),
     release: (output) => answer(releaseParts(db, output)),
     archive: (content, from, codec) => answer(archiveSome(db, content, from, codec)),
@@ -71,7 +70,6 @@ function fromKeyText(key: string): string {
   return key.startsWith('"') ? (JSON.parse(key) as string) : key;
 }
 
-/** The key of a name is the name, or its JSON. */
 function below(scope: string): readonly [string, ...string[]] {
   const plain = `${scope}:`;
   const quoted = JSON.stringify(plain).slice(0, -1);
@@ -106,7 +104,7 @@ export function addEvents(db: Connection, events: readonly LedgerEvent[]): void 
   }
 }
 
-/** Found by halving: `high`, the latest time noted so far, only grows. */
+/** By bisection: `high`, the latest time so far, only grows. */
 function lastEventBefore(db: Connection, since: number): number {
   let last = 0;
   let end = db.get<{ seq: number | null }>('SELECT max(seq) AS seq FROM event')?.seq ?? 0;

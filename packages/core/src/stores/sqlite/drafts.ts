@@ -1,7 +1,6 @@
 /**
- * Outputs that are being written. Draft and part specs are committed with the first piece, so that
- * what a killed process had written can be sealed by another. Each function is one step inside a
- * transaction.
+ * Outputs being written. Draft and part specs are committed with the first piece, so that another
+ * process can seal what a killed one had written. Each function is one step inside a transaction.
  */
 
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
@@ -30,7 +29,6 @@ export interface DraftPart {
 
 export interface Appending {
   readonly draft: OutputDraft;
-  /** All parts declared so far, and perhaps since. */
   readonly specs: readonly PartSpec[];
   readonly part: number;
   readonly owner: Owner;
@@ -54,12 +52,11 @@ export function appendPieces(
   db.run('UPDATE draft SET touched_at = ? WHERE id = ?', appending.now, appending.draft.id);
 }
 
-/** What follows of a part goes to a file. */
 export function continueInFile(db: Connection, appending: Appending, file: ContentFile): void {
   nameFile(db, contentOf(db, appending), file);
 }
 
-/** The content of a part; draft and parts are made as needed. */
+/** Creates draft and parts as needed. */
 function contentOf(db: Connection, appending: Appending): number {
   ensureDraft(db, appending);
   const { draft, part } = appending;
@@ -76,16 +73,13 @@ export function discardDraft(db: Connection, id: string): void {
   forgetDraft(db, id);
 }
 
-/** Removes the draft; its contents belong to somebody else by now. */
+/** Removes the draft, but not its contents. */
 export function forgetDraft(db: Connection, id: string): void {
   db.run('DELETE FROM draft_part WHERE draft = ?', id);
   db.run('DELETE FROM draft WHERE id = ?', id);
 }
 
-/**
- * Makes the draft and the parts that are not there yet: a piece costs the same however many parts
- * came before.
- */
+/** Creates the missing draft and parts. A piece costs the same however many parts came before. */
 function ensureDraft(db: Connection, { draft, specs, owner, now }: Appending): void {
   const last = db.get<{ last: number | null }>(
     'SELECT max(idx) AS last FROM draft_part WHERE draft = ?',
@@ -110,46 +104,34 @@ function ensureDraft(db: Connection, { draft, specs, owner, now }: Appending): v
 }
 
 /**
- * Who is writing an output: a host, a process on it, and a store opened in that process. A writer is
- * dead when its process is, or when it ran on a host we cannot ask and has been silent for a day. In
- * doubt it lives. Times are milliseconds.
+ * Who writes an output: host, process, and store instance. A writer is dead if its process is, or
+ * if it ran on another host and has been silent for a day. When in doubt, it is alive. Times are
+ * milliseconds.
  */
 export interface Owner {
   readonly host: string;
   readonly pid: number;
-  /**
-   * When the process began: tells it from an earlier one that had the same pid, as the first of a
-   * container always does.
-   */
+  /** When the process began; tells it from an earlier one with the same pid, as in containers. */
   readonly startedAt: number;
   readonly instance: string;
 }
 
 const SILENCE_MS = 24 * 60 * 60 * 1_000;
-/**
- * The start of a process is computed from two clocks that are read one after the other, and wall
- * clocks are adjusted.
- */
+/** The start is computed from two clocks, and wall clocks are adjusted. */
 const START_TOLERANCE_MS = 5_000;
 
 export function thisOwner(processStart = startOfProcess()): Owner {
   return { host: hostname(), pid: process.pid, startedAt: processStart, instance: instanceName() };
 }
 
-/**
- * Tells the stores of one process apart, in whatever thread: the clock counts nanoseconds, and two
- * that start in the same one draw lots.
- */
+/** Distinguishes the stores of one process, in any thread. */
 function instanceName(): string {
   return `${process.hrtime.bigint().toString(36)}-${Math.random().toString(36).slice(2)}`;
 }
 
 let start: number | undefined;
 
-/**
- * Computed once: a clock that is set, or stands still while the machine sleeps, must not make this
- * process look like another.
- */
+/** Computed once: a clock that is set later must not make this process look like another. */
 export function startOfProcess(): number {
   start ??= Math.round(Date.now() - process.uptime() * 1_000);
   return start;
@@ -158,7 +140,7 @@ export function startOfProcess(): number {
 export function isDead(owner: Owner, touchedAt: number, self: Owner, now: number): boolean {
   if (owner.host !== self.host) return now - touchedAt > SILENCE_MS;
   if (owner.pid === self.pid) return Math.abs(owner.startedAt - self.startedAt) > START_TOLERANCE_MS;
-  // 0 is what a store leaves behind that was closed with the output unsealed.
+  // 0: the store was closed with the output unsealed.
   return owner.pid === 0 || !isRunning(owner.pid);
 }
 
@@ -167,21 +149,20 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it runs, as somebody else.
+    // EPERM: it runs under another account.
     return systemCode(error) === 'EPERM';
   }
 }
 
 /**
- * Outputs that were reported as not stored, but whose remains could not be deleted, e.g. on a full
- * disk. They must not come back as outputs of a killed process. This process tries again; in case it
- * ends before that, an empty file beside the store names each: a name needs no room for data.
+ * Marks outputs that were reported as not stored but could not be deleted, e.g. on a full disk, so
+ * that recovery does not bring them back. The mark is an empty file, which needs no room for data.
  */
 export function markUnstored(file: string, id: ArtifactId): void {
   try {
     writeFileSync(markOf(file, id), '', { flag: 'wx', mode: 0o600 });
   } catch {
-    // Where not even a name can be written, memory has to do.
+    // Without room even for a name, only this process remembers.
   }
 }
 
@@ -189,12 +170,11 @@ export function isMarkedUnstored(file: string, id: ArtifactId): boolean {
   return existsSync(markOf(file, id));
 }
 
-/** Once its remains are gone. */
 export function unmarkUnstored(file: string, id: ArtifactId): void {
   try {
     rmSync(markOf(file, id), { force: true });
   } catch {
-    // A mark without remains means nothing.
+    // A mark without remains is harmless.
   }
 }
 

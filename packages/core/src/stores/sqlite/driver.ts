@@ -38,7 +38,7 @@ export function nodeSqlite(): SqliteDriver {
   return (file) => defensive(new DatabaseSync(file));
 }
 
-/** No statement may change the tables of SQLite itself, where this Node can forbid it. */
+/** Forbids changes to SQLite's own tables where this Node can. */
 function defensive<Database extends SqliteDatabase>(database: Database): Database {
   const { enableDefensive } = database as { enableDefensive?: (active: boolean) => void };
   enableDefensive?.call(database, true);
@@ -46,9 +46,8 @@ function defensive<Database extends SqliteDatabase>(database: Database): Databas
 }
 
 /**
- * The same for a file on a file system that can only be read. Beside a file in WAL mode SQLite
- * wants to make others, unless it is told that nothing ever changes; then what is in a -wal that
- * could not be moved into the file is not seen.
+ * For a read-only file system. In WAL mode SQLite wants to create files beside the database unless
+ * it is told that nothing changes; then it does not see a -wal that was never moved into the file.
  */
 export function nodeSqliteToRead(): SqliteDriver {
   const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
@@ -74,7 +73,6 @@ function named(sql: string): string {
 }
 
 export class Connection {
-  /** What is kept beside the database. */
   readonly files: ContentFiles;
   readonly #database: SqliteDatabase;
   readonly #statements = new Map<string, SqliteStatement>();
@@ -89,7 +87,7 @@ export class Connection {
     this.#database.exec(sql);
   }
 
-  /** The first row. What a row looks like is known from the SQL next to the call. */
+  /** The first row. The row type follows from the SQL next to the call. */
   get<Row>(sql: string, ...values: SqliteValue[]): Row | undefined {
     return this.#prepared(sql).get(...values) as Row | undefined;
   }
@@ -98,34 +96,26 @@ export class Connection {
     return this.#prepared(sql).all(...values) as Row[];
   }
 
-  /** How many rows it changed. */
   run(sql: string, ...values: SqliteValue[]): number {
     return Number(this.#prepared(sql).run(...values).changes);
   }
 
-  /** The number that a setting or a count of the file has. */
   pragma(name: string): number {
     return this.get<Record<string, number>>(`PRAGMA ${name}`)?.[name] ?? 0;
   }
 
-  /** The key of the row it added. */
   insert(sql: string, ...values: SqliteValue[]): number {
     return Number(this.#prepared(sql).run(...values).lastInsertRowid);
   }
 
-  /**
-   * Ends a transaction that failed, if the engine has not done so itself, as it does when the disk
-   * is full.
-   */
+  /** Ends a failed transaction, if SQLite has not done so itself, as on a full disk. */
   rollback(): void {
     try {
       this.exec('ROLLBACK');
-    } catch {
-      // There is no transaction any more.
-    }
+    } catch {}
   }
 
-  /** May be called again: whoever finds the file gone and whoever closes the store both do. */
+  /** May be called twice: when the file is found gone, and when the store is closed. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;

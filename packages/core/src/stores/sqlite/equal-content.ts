@@ -1,8 +1,7 @@
 /**
- * Content that is stored already is not stored again: its hash stands for it. So what lies under
- * that hash is read first. If it is not what the hash says (a damaged disk, a file that somebody
- * changed), it loses its claim to the hash, and the new content is kept. The old one stays readable
- * as far as it is whole.
+ * Equal content is stored once, so content under the same hash is read and checked before it is
+ * reused. If it does not match its hash (damaged disk, changed file), it loses the hash and the new
+ * content is kept; the old one stays readable as far as it is whole.
  */
 import { Sha256 } from '../../text/digest.ts';
 import type { Codec } from '../codecs.ts';
@@ -12,7 +11,6 @@ import type { Access } from './access.ts';
 import { pieceAt } from './contents.ts';
 import type { Connection } from './driver.ts';
 
-/** Checks what is kept under these hashes. */
 export async function checkEqualContent(
   access: Access,
   hashes: readonly string[],
@@ -25,7 +23,7 @@ export async function checkEqualContent(
   }
 }
 
-/** The hash of content, read piece by piece; null if some of it is damaged. */
+/** Null if some of it is damaged. */
 export async function hashOf(
   pieceFrom: (at: number) => Promise<StoredPiece | undefined>,
   codec: () => Codec,
@@ -45,7 +43,6 @@ function contentUnder(db: Connection, hash: string): { readonly id: number; read
   return db.all('SELECT id, hash FROM content WHERE hash = ?', hash);
 }
 
-/** No content has such a hash. */
 function disown(db: Connection, id: number): void {
   db.run("UPDATE content SET hash = 'damaged-' || id WHERE id = ?", id);
 }

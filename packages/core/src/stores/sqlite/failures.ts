@@ -6,10 +6,7 @@
 import { type ErrorCode, SpillwayError } from '../../model/errors.ts';
 import { idTaken } from '../refusals.ts';
 
-/**
- * Primary result codes of SQLite, by the number node:sqlite gives and the name better-sqlite3
- * gives.
- */
+/** SQLite's primary result codes: numbers from node:sqlite, names from better-sqlite3. */
 const KINDS: Readonly<Record<number, string>> = {
   5: 'BUSY',
   6: 'LOCKED',
@@ -51,7 +48,7 @@ export function asSpillwayError(error: unknown, file: string): SpillwayError {
   if (error instanceof SpillwayError) return error;
   const cause = { cause: error };
   const kind = codeOf(error);
-  // The only thing given from outside that must be unique is the id of an output.
+  // Output ids are the only unique values that come from outside.
   if (kind === 'CONSTRAINT') return idTaken(cause);
   const [, code, message] = MESSAGES.find(([kinds]) => kinds.includes(kind)) ?? [
     kind,
@@ -73,12 +70,10 @@ export function isFull(error: unknown): boolean {
 
 const SHMSIZE = 4_874;
 
-/** Another connection holds the lock: waiting helps. */
 export function isBusy(error: unknown): boolean {
   return BUSY.includes(codeOf(error));
 }
 
-/** The code of SQLite without its prefix, or of the system; empty where there is none. */
 function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return '';
   if ('errcode' in error && typeof error.errcode === 'number') return KINDS[error.errcode & 0xff] ?? '';

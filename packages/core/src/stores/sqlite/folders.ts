@@ -7,8 +7,8 @@ import { dirname } from 'node:path';
 import { SpillwayError } from '../../model/errors.ts';
 
 /**
- * Makes a folder and those above it; whether it had to be made. Not `recursive: true`, which tries
- * for ever where a folder is there but takes no new ones and says ENOENT, as /proc does.
+ * Creates a folder and its parents; returns whether it was created. Not `recursive: true`, which
+ * loops for ever where mkdir says ENOENT in an existing folder, as /proc does.
  */
 export function makeFolder(folder: string): boolean {
   const first = tryMake(folder);
@@ -31,7 +31,7 @@ function tryMake(folder: string): 'made' | 'EEXIST' | 'ENOENT' {
   }
 }
 
-/** A link to a folder is none: it leads elsewhere. Where there is nothing, one can be made. */
+/** Refuses links to folders: they lead elsewhere. */
 export function mustBeFolder(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined || found.isDirectory()) return;
@@ -42,26 +42,24 @@ export function mustBeFolder(path: string): void {
   );
 }
 
-/** The same for all folders above it: whoever made them may not have waited for the disk. */
+/** Flushes all folders above, too: whoever made them may not have. */
 export function flushPath(folder: string): void {
   flushNames(folder);
   if (dirname(folder) !== folder) flushPath(dirname(folder));
 }
 
-/** A store that survives the loss of power is of no use in a folder that does not. */
 export function flushNames(folder: string): void {
   let opened: number | undefined;
   try {
     opened = openSync(folder, 'r');
     fsyncSync(opened);
   } catch {
-    // Not every file system can flush a folder; then it does as much as it can.
+    // Not every file system can flush a folder.
   } finally {
     if (opened !== undefined) closeSync(opened);
   }
 }
 
-/** The code of an error of the system, e.g. `ENOENT`; empty where there is none. */
 export function systemCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

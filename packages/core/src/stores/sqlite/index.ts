@@ -82,7 +82,6 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
 
 function storeInThisThread(options: SqliteStoreOptions): Store {
   const access = new Access(options);
-  // Node's own is loaded by the first use.
   const codec = () => options.codec ?? nodeCodec();
   const writing = { codec, maxBytes: options.limits?.maxBytes, largePartBytes: options.largePartBytes };
   return sqlStore({
@@ -99,7 +98,7 @@ function storeInThisThread(options: SqliteStoreOptions): Store {
         purpose === 'free' ? { ...wait, purpose } : wait,
       ),
     sweep: () => access.sweep(),
-    // Not the function itself: its file is loaded when it is called.
+    // A wrapper, so that the file is loaded only when this is called.
     isFull: (error) => isFull(error),
     close: () => access.close(),
   });

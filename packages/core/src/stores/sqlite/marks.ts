@@ -34,13 +34,11 @@ export function originOf(file: string, registry: readonly string[]): StoreOrigin
   return isRegistered(header.mark, registry) ? 'own' : 'foreign';
 }
 
-/** The mark of a file as it lies there; null if it has none yet. */
 export function markOf(file: string): string | null {
   const header = headerOf(file);
   return typeof header === 'string' || header.mark === NO_MARK ? null : header.mark;
 }
 
-/** Of a database that is open: it must be of this user. Returns the mark. */
 export function mustBeOwn(db: Connection, file: string, registry: readonly string[]): string {
   const mark = markIn(db);
   if (isRegistered(mark, registry)) return mark;
@@ -48,15 +46,14 @@ export function mustBeOwn(db: Connection, file: string, registry: readonly strin
 }
 
 /**
- * Marks a database that this process is making. Where no mark can be kept it gets none, and the
- * next process will not believe it.
+ * Marks a database that this process creates. Without a place for the mark, it gets none and the
+ * next process refuses it.
  */
 export function markNew(db: Connection, registry: readonly string[]): void {
   const mark = newMark(registry);
   if (mark !== null) writeMark(db, mark);
 }
 
-/** Gives a database a new mark, and remembers it. */
 export function adopt(db: Connection, registry: readonly string[]): void {
   const mark = newMark(registry);
   if (mark === null)
@@ -67,10 +64,7 @@ export function adopt(db: Connection, registry: readonly string[]): void {
   writeMark(db, mark);
 }
 
-/**
- * Registered, and on the disk, before it is written: a process that is killed in between leaves a
- * mark of nothing.
- */
+/** Registered durably before it is written: a process killed in between leaves an unused mark. */
 function newMark(registry: readonly string[]): string | null {
   const mark = Buffer.from(randomBytes(8)).toString('hex');
   return registry.some((folder) => register(folder, mark)) ? mark : null;
@@ -83,7 +77,6 @@ function register(folder: string, mark: string): boolean {
     flushPath(folder);
     return true;
   } catch {
-    // Cannot be written; the next folder may.
     return false;
   }
 }
@@ -101,7 +94,6 @@ function writeMark(db: Connection, mark: string): void {
   db.exec(`PRAGMA application_id = ${numberOf(mark.slice(8))}`);
 }
 
-/** SQLite reads and writes the four bytes as a number with a sign. */
 function hexOf(signed: number): string {
   return (signed >>> 0).toString(16).padStart(8, '0');
 }
@@ -115,7 +107,7 @@ interface Header {
   readonly uid: number;
 }
 
-/** What cannot be read is not ours to believe. */
+/** What cannot be read is foreign. */
 function headerOf(file: string): Header | 'absent' | 'foreign' {
   let opened: number | undefined;
   try {

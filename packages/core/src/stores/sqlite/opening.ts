@@ -1,8 +1,8 @@
 /**
- * Opens the file: folder 0700 and ignored by git, file 0600 (SQLite gives its -wal and -shm the
- * file's own mode), WAL, tables. Nothing is changed on a folder or file of somebody else, nor on a
- * folder that was there before, unless it must lie within a workspace and is open to others.
- * Folders are looked at without waiting, as SQLite itself opens the file.
+ * Opens the file: folder 0700 and ignored by git, file 0600 (SQLite gives -wal and -shm the same
+ * mode), WAL, tables. Changes nothing on files and folders of other accounts, nor on a folder that
+ * existed before, unless it lies within a workspace and is open to others. File system calls are
+ * synchronous, as SQLite's are.
  */
 import {
   chmodSync,
@@ -31,21 +31,19 @@ import { monotonicMs, type Patience, pause } from './patience.ts';
 import { ensureSchema, refuseEarlier, refuseOthers } from './schema.ts';
 import { mustHaveRealFiles, mustHaveRealFolder, notAFile, type StoreLocation } from './surroundings.ts';
 
-/** How long a process may take to make a store; what lies there for longer was left behind. */
+/** A process that creates a store may take this long; older leftovers are stale. */
 const PATIENCE_MS = 5_000;
 const PAUSE_MS = 5;
-/** Earlier versions make a store in its place: one that has no bytes yet may be about to get some. */
+/** Earlier versions create a store in place: an empty file may be about to get content. */
 const SETTLED_MS = 1_000;
 
 interface MakeRequest {
   readonly file: string;
   readonly connect: SqliteDriver;
   readonly registry: readonly string[] | undefined;
-  /** Sets a new database up, before there is anything in it. */
   readonly configure: (db: Connection) => void;
 }
 
-/** Makes the store if there is none; whether it was made here. */
 async function makeStore(request: MakeRequest): Promise<boolean> {
   const { file } = request;
   const folder = `${file}-new`;
@@ -53,7 +51,6 @@ async function makeStore(request: MakeRequest): Promise<boolean> {
     if (monotonicMs() > givenUpAt) rmSync(folder, { recursive: true, force: true });
     if (isBeingMade(file) || !tryMake(folder)) continue;
     try {
-      // Another process may have come first.
       if (!isAbsent(file)) return false;
       make(request, join(folder, basename(file)));
       return true;
@@ -68,7 +65,6 @@ function make({ file, connect, registry, configure }: MakeRequest, aside: string
   closeSync(openSync(aside, 'wx', 0o600));
   const db = new Connection(connect(aside), new ContentFiles(aside));
   try {
-    // Flushed once, when it is whole.
     db.exec('PRAGMA synchronous = OFF');
     configure(db);
     if (registry !== undefined) markNew(db, registry);
@@ -77,7 +73,7 @@ function make({ file, connect, registry, configure }: MakeRequest, aside: string
     db.close();
   }
   flush(aside);
-  // A log or journal without a database is of no use, and would be played into the new one.
+  // A log or journal without a database would be replayed into the new one.
   for (const end of ['-wal', '-shm', '-journal']) rmSync(`${file}${end}`, { force: true });
   renameSync(aside, file);
   flushPath(dirname(file));
@@ -112,10 +108,7 @@ function tryMake(folder: string): boolean {
   }
 }
 
-/**
- * Pages of WAL after which a commit also moves them into the file; small, so that no commit takes
- * long.
- */
+/** After this many pages of WAL, a commit also moves them into the file. */
 const CHECKPOINT_PAGES = 512;
 
 export async function openDatabase(
@@ -133,8 +126,7 @@ export async function openDatabase(
     if (made === 'only readable' && driver === undefined) return openToRead(file, registry);
     const db = new Connection(connect(file), new ContentFiles(file));
     try {
-      // First of all, and 0: whoever finds the store busy waits in patience.ts, where the event
-      // loop goes on.
+      // No waiting inside SQLite: patience.ts waits without blocking the event loop.
       db.exec('PRAGMA busy_timeout = 0');
       await patience.whenFree(() => harden(db));
       await patience.whenFree(() => refuseOthers(db, file));
@@ -143,7 +135,7 @@ export async function openDatabase(
         (await patience.whenFree(() => (made === 'made' ? markIn(db) : mustBeOwn(db, file, registry))));
       await patience.whenFree(() => configure(db));
       if (registry !== undefined && own !== undefined) {
-        // The log is made by the first reading, not by the order to keep one.
+        // The first read creates the log, not the pragma.
         await patience.whenFree(() => refuseOthers(db, file));
         rememberBeside(file, own, registry);
       }
@@ -158,7 +150,6 @@ export async function openDatabase(
   }
 }
 
-/** Makes folder and file ready to be used. */
 async function prepare(
   { file, within, registry }: StoreLocation,
   connect: SqliteDriver,
@@ -175,13 +166,12 @@ async function prepare(
   }
 }
 
-/** The settings that a new file keeps. */
 function setUp(db: Connection): void {
   db.exec('PRAGMA auto_vacuum = INCREMENTAL');
   configure(db);
 }
 
-/** What is stored can be read; writing fails, and whoever wanted to is told. */
+/** Reads work; writes fail and report why. */
 function openToRead(file: string, registry: readonly string[] | undefined): Connection {
   const db = new Connection(nodeSqliteToRead()(file), new ContentFiles(file));
   try {
@@ -197,8 +187,8 @@ function openToRead(file: string, registry: readonly string[] | undefined): Conn
 }
 
 /**
- * What a file says about its own tables runs nothing but SQLite's harmless functions, and its pages
- * are looked at before use.
+ * The schema of the file may run only SQLite's harmless functions, and pages are checked before
+ * use.
  */
 function harden(db: Connection): void {
   db.exec('PRAGMA trusted_schema = OFF');
@@ -208,21 +198,18 @@ function harden(db: Connection): void {
 function configure(db: Connection): void {
   db.exec('PRAGMA journal_mode = WAL');
   db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
-  // What is purged is gone: freed pages are overwritten.
+  // Overwrite freed pages, so that purged content is gone.
   db.exec('PRAGMA secure_delete = ON');
 }
 
 function makePrivateFolder(folder: string, within: string | undefined): void {
   const made = makeFolder(folder);
   if (!made && within !== undefined) closeToOthers(folder);
-  // A folder of our own making is nobody's source code, and neither is the one that a workspace has
-  // for us.
+  // Folders made by us, or for us in a workspace, are kept out of git.
   if (made || within !== undefined) keepOutOfGit(folder);
 }
 
-/**
- * Also where a repository brought the folder, or a list of its own that lets everything through.
- */
+/** Also where a repository brought the folder, or a .gitignore that lets everything through. */
 function keepOutOfGit(folder: string): void {
   const list = join(folder, '.gitignore');
   const { uid } = lstatSync(folder);
@@ -256,7 +243,7 @@ function makePrivate(file: string): void {
   }
 }
 
-/** A link planted under the store's name is not followed, and a pipe not waited for. */
+/** Do not follow a planted link or wait for a pipe. */
 function openRegular(file: string): number {
   const { O_APPEND, O_WRONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   try {
@@ -267,8 +254,8 @@ function openRegular(file: string): number {
 }
 
 /**
- * Outputs are for their owner only, and a folder in which others may write could be given other
- * files at any time. Windows keeps people apart by access lists, which the mode says nothing about.
+ * Others could replace files in a folder they can write to. On Windows access lists decide, not
+ * modes.
  */
 function closeToOthers(folder: string): void {
   const self = process.getuid?.();

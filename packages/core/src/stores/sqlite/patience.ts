@@ -1,7 +1,6 @@
 /**
- * Waits for a lock that another process holds without blocking the event loop: the engine is told
- * not to wait at all, and the attempt is repeated after a growing, jittered pause. Times are
- * milliseconds.
+ * Waits for a lock of another process without blocking the event loop: SQLite is told not to wait,
+ * and the attempt is repeated after a growing, jittered pause. Times are milliseconds.
  */
 import { isBusy } from './failures.ts';
 
@@ -11,22 +10,17 @@ const FIRST_PAUSE_MS = 1;
 const LONGEST_PAUSE_MS = 32;
 
 /**
- * How long a store is waited for. Storing one output takes several steps: once one of them waited in
- * vain, because a process was stopped inside a transaction, the others give up soon, until the lock
- * is free again.
+ * Storing one output takes several steps. Once one of them waited in vain, e.g. because a process
+ * was stopped inside a transaction, the others give up soon, until the lock is free again.
  */
 export class Patience {
   #isSpent = false;
 
-  /** Something was written: the lock is free again. */
   renew(): void {
     this.#isSpent = false;
   }
 
-  /**
-   * The result of `attempt`, which must have changed nothing when it fails because the store is
-   * busy.
-   */
+  /** If `attempt` fails because the store is busy, it must have changed nothing. */
   async whenFree<T>(attempt: () => T): Promise<T> {
     const givenUpAt = monotonicMs() + (this.#isSpent ? SPENT_PATIENCE_MS : PATIENCE_MS);
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
@@ -44,18 +38,12 @@ export class Patience {
   }
 }
 
-/**
- * Lets the event loop go on, as `node:timers/promises` would: a program that runs once would load
- * that for this alone.
- */
+/** Not `node:timers/promises`: a short-lived program would load it for this alone. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/**
- * Milliseconds on a clock that is never set. Cheaper to have than `performance`, which a program
- * that runs once would load for this alone.
- */
+/** Not `performance`: a short-lived program would load it for this alone. */
 export function monotonicMs(): number {
   return process.uptime() * 1_000;
 }

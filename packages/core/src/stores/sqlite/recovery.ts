@@ -38,8 +38,7 @@ interface OpenStore {
 
 export async function recover({ db, write, file }: OpenStore, self: Owner, now: number): Promise<void> {
   const dead = db.all<DraftRow>('SELECT * FROM draft').filter((row) => {
-    // No writer of ours leaves another kind of id. It names files, so it is looked at before
-    // anything is done with it.
+    // Ids name files, so check them first. Our writers leave no other kind.
     if (!isArtifactId(row.id)) return false;
     const { host, pid, started_at: startedAt, instance } = row;
     return isDead({ host, pid, startedAt, instance }, row.touched_at, self, now);
@@ -52,15 +51,12 @@ export async function recover({ db, write, file }: OpenStore, self: Owner, now: 
       unmarkUnstored(file, row.id);
       continue;
     }
-    // Remains that are damaged stay where they are; they must not keep others from being sealed.
+    // Damaged remains stay where they are and must not block the others.
     await sealCrashed(db, write, row).catch(() => undefined);
   }
 }
 
-/**
- * A store is closed with outputs unsealed: they belong to nobody from now on, and the next to open
- * the file seals them.
- */
+/** A store was closed with outputs unsealed: release them, and the next open seals them. */
 export async function leaveDrafts(
   db: Connection,
   commits: Commits,
@@ -76,7 +72,7 @@ export async function leaveDrafts(
   });
 }
 
-/** Of several processes that find the same remains, one takes them. */
+/** Several processes may find the same remains; one claims them. */
 function claim(db: Connection, row: DraftRow, self: Owner): boolean {
   const changed = db.run(
     'UPDATE draft SET host = ?, pid = ?, started_at = ?, instance = ? WHERE id = ? AND instance = ? AND pid = ?',
@@ -129,8 +125,8 @@ async function sealCrashed(db: Connection, write: Write, row: DraftRow): Promise
 }
 
 /**
- * What was written to a file is on the disk only since a flush. After a loss of power rows may tell
- * of more than is there: the content ends before the first piece that is not.
+ * After a loss of power, rows may name bytes of a file that were never flushed: the content ends
+ * before the first missing piece.
  */
 async function keepReadable(db: Connection, write: Write, content: number): Promise<void> {
   const file = fileOf(db, content);
@@ -153,7 +149,6 @@ async function totalsOf(db: Connection, content: number, spec: PartSpec): Promis
   let bytes = 0;
   let lastByte = LF;
   for (let piece = pieceAt(db, content, 0); piece !== undefined; piece = pieceAt(db, content, bytes)) {
-    // What is being written is not compressed yet.
     const { data } = piece;
     if (data.length === 0 || data.length !== piece.bytes) throw damaged('What a killed process left');
     hash.update(data);

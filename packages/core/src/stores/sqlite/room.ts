@@ -1,9 +1,7 @@
 /**
- * Room on the disk of the store, so that recovery works when there is none left: what deletes must
- * write first (SQLite appends even a deletion to its WAL). Two things keep room for that. New
- * content is refused while there is still a margin, so that the store itself never fills the disk.
- * And a file of a megabyte beside the store, the reserve, is given up when others have filled it;
- * it is made again when there is room. Sizes are bytes.
+ * Keeps room on the disk for recovery: SQLite appends even a deletion to its WAL. New content is
+ * refused while a margin is left, so the store never fills the disk itself; and a reserve file of a
+ * megabyte is given up when others have filled it, and restored later. Sizes are bytes.
  */
 import { lstatSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -12,16 +10,14 @@ import { PIECE_BYTES } from '../../model/piece.ts';
 import { randomBytes } from '../randomness.ts';
 import { systemCode } from './folders.ts';
 
-/**
- * On small disks a fourth and an eighth of them. The margin holds a WAL of its usual length twice.
- */
+/** On small disks a fourth and an eighth of them. The margin holds twice the usual WAL. */
 const MARGIN_BYTES = 4 * 1024 ** 2;
 const LEAST_MARGIN_BYTES = 256 * 1024;
 const RESERVE_BYTES = 1024 ** 2;
 
 export class Room {
   readonly #file: string;
-  /** Bytes that may be appended before the disk is looked at again. */
+  /** Bytes that may be appended before the disk is checked again. */
   #unchecked = 0;
   #released = false;
 
@@ -30,8 +26,8 @@ export class Room {
   }
 
   /**
-   * Refuses content that would leave too little room on the disk. `bytes` come behind `before` of
-   * the same part; `free` is what the file itself has free.
+   * Refuses content that would leave too little room. `bytes` follow `before` of the same part;
+   * `free` is what the database file has free.
    */
   mustHold(bytes: number, before: number, free: () => number): void {
     this.#unchecked -= bytes;
@@ -39,8 +35,8 @@ export class Room {
     const disk = this.#disk();
     if (disk === undefined) return;
     this.#keepReserve(disk.available - disk.margin);
-    // Small outputs need little: they are stored where large ones are refused, but not from the
-    // reserve that was given up.
+    // Small outputs are still stored where large ones are refused, but never from a released
+    // reserve.
     const margin = Math.min(disk.margin, LEAST_MARGIN_BYTES + 4 * before);
     const left = disk.available + free() - margin - (this.#hasReserve() ? 0 : reserveOf(disk.total));
     if (left < bytes)
@@ -49,17 +45,14 @@ export class Room {
         `There is no room left for the store ${this.#file}: free some space on its disk, or purge outputs.`,
         { remedy: 'purge_outputs' },
       );
-    // Others fill the disk too.
     this.#unchecked = Math.max(PIECE_BYTES, Math.min(left / 4, MARGIN_BYTES));
   }
 
-  /** Whether so little is left that what is free in the file should go back to the disk. */
   get isTight(): boolean {
     const disk = this.#disk();
     return disk !== undefined && disk.available < disk.margin * 2;
   }
 
-  /** Gives up the reserve; whether there was one. */
   release(): boolean {
     this.#unchecked = 0;
     try {
@@ -67,12 +60,10 @@ export class Room {
       this.#released = true;
       return true;
     } catch {
-      // There is none: an old store, or somebody needed it before.
       return false;
     }
   }
 
-  /** Makes the reserve again that was given up here, if it fits by now. */
   restore(): void {
     if (!this.#released) return;
     this.#released = false;
@@ -91,15 +82,13 @@ export class Room {
     const bytes = reserveOf(this.#disk()?.total ?? 0);
     if (room < bytes || this.#hasReserve()) return;
     try {
-      // Not zeros, for which some file systems set nothing aside.
+      // Random, because some file systems allocate nothing for zeros.
       writeFileSync(this.#reserve, randomBytes(bytes), { flag: 'wx', mode: 0o600 });
     } catch (error) {
-      // Another process was quicker, or it did not fit after all.
       if (systemCode(error) !== 'EEXIST') this.release();
     }
   }
 
-  /** Undefined where the system does not tell. */
   #disk(): { readonly total: number; readonly available: number; readonly margin: number } | undefined {
     try {
       const { bsize, blocks, bavail } = statfsSync(dirname(this.#file));

@@ -12,8 +12,7 @@ export const KEPT = 1;
 export const GARBAGE = 2;
 
 /**
- * Messages and summaries of sessions, the second version of a store. Records are the whole; the
- * other columns only serve look-ups.
+ * Version 2: messages and summaries. Records are complete; the other columns only serve look-ups.
  */
 const MESSAGES = `
 CREATE TABLE message (
@@ -24,7 +23,7 @@ CREATE TABLE summary (scope TEXT NOT NULL, session TEXT NOT NULL, version INTEGE
 CREATE UNIQUE INDEX summary_version ON summary (scope, session, version);
 `;
 
-/** What calls were given, so that calls alike are found: the third version. */
+/** Version 3: what calls were given, to find calls alike. */
 const CALLS = `
 CREATE TABLE IF NOT EXISTS output_call_input (
   scope TEXT NOT NULL, tool TEXT NOT NULL, input TEXT NOT NULL, status TEXT NOT NULL, output INTEGER NOT NULL PRIMARY KEY);
@@ -32,9 +31,8 @@ CREATE INDEX IF NOT EXISTS output_call_input_alike ON output_call_input (scope, 
 `;
 
 /**
- * Outputs that sessions cite which they did not come from, and pieces that were compressed, the
- * fourth version. A piece whose bytes are in `archived` has none of its own; what deletes a piece
- * deletes both.
+ * Version 4: outputs that sessions cite without having produced them, and compressed pieces. A
+ * piece in `archived` has no bytes of its own; deleting it deletes both.
  */
 const ARCHIVE = `
 CREATE TABLE citation (
@@ -47,10 +45,9 @@ BEGIN DELETE FROM archived WHERE content = OLD.content AND start_bytes = OLD.sta
 `;
 
 /**
- * The fifth version. Indexes that cost every output more than they save are gone: each is one more
- * page that a commit writes to the log and a checkpoint to the file. What they answered is found
- * through one that stays: pieces by chars or lines and events by time by halving (both only grow),
- * the rest by walking the next wider index. And large content goes on in a file (content-files.ts).
+ * Version 5: drops indexes that cost each output a page more than they save. Pieces by chars or
+ * lines and events by time are found by bisection, the rest through the next wider index. Large
+ * content continues in a file (content-files.ts).
  */
 const LEAN = `
 DROP INDEX piece_chars;
@@ -127,41 +124,37 @@ CREATE TABLE draft_part (
 `;
 
 /**
- * What makes a version out of the one before. Tables are only ever added, and only indexes are taken
- * away: an older process that has the file open goes on.
+ * Each step upgrades the version before. Steps only add tables and drop indexes, so an older
+ * process with the file open can continue.
  */
 const STEPS: readonly string[] = [FIRST, MESSAGES, CALLS, ARCHIVE, LEAN];
 const VERSION = STEPS.length;
 
-/** Makes the tables where there are none, and brings those of an earlier version up to date. */
 export function ensureSchema(db: Connection, file: string): void {
   if (versionOf(db, file) < VERSION) inTransaction(db, () => upgrade(db, file));
 }
 
 /**
- * Before anything is read from it or changed in it: a database that is not a store of ours stays as
- * it is, and so does one to which somebody added a table, a view or a trigger. Those run with
- * whatever statement touches them.
+ * Refuses a database that is not ours, and one with foreign tables, views or triggers, which would
+ * run with our statements. Nothing is read or changed before this.
  */
 export function refuseOthers(db: Connection, file: string): void {
   versionOf(db, file);
 }
 
 /**
- * Compares the tables of a live store in each transaction: somebody may add a trigger at any time,
- * and it would run with our next statement. A later version of Spillway may bring the store up to
- * date meanwhile: it adds tables with their indexes, and takes indexes away.
+ * Compares the schema in each transaction, since somebody may add a trigger at any time. A later
+ * version of Spillway may upgrade the store meanwhile: it adds tables with indexes and drops
+ * indexes.
  */
 export class SchemaCheck {
   readonly #file: string;
-  /** What was found to be ours. */
   #known: string | undefined;
 
   constructor(file: string) {
     this.#file = file;
   }
 
-  /** Inside a transaction, before anything is written. */
   mustBeOurs(db: Connection): void {
     const found = db.get<{ text: string }>('SELECT group_concat(sql) AS text FROM sqlite_schema')?.text;
     if (found === this.#known) return;
@@ -183,7 +176,6 @@ function isOfLaterVersion(db: Connection): boolean {
   );
 }
 
-/** Where nothing can be changed, an earlier version stays one. */
 export function refuseEarlier(db: Connection, file: string): void {
   if (versionOf(db, file) !== VERSION)
     throw new SpillwayError(
@@ -192,7 +184,7 @@ export function refuseEarlier(db: Connection, file: string): void {
     );
 }
 
-/** Another process may have come first while this one waited for the lock. */
+/** Another process may have upgraded it while this one waited for the lock. */
 function upgrade(db: Connection, file: string): void {
   for (let version = versionOf(db, file); version < VERSION; version++) {
     db.exec(STEPS[version] ?? '');
@@ -214,17 +206,12 @@ function inTransaction(db: Connection, change: () => void): void {
 interface SchemaRow {
   readonly type: string;
   readonly name: string;
-  /** The table it belongs to. */
   readonly tbl_name: string;
   readonly sql: string | null;
 }
 
-/**
- * The version of a store, 0 for an empty file. Its tables are exactly those of that version, or it
- * is refused.
- */
+/** 0 for an empty file. The tables must be exactly those of the version. */
 function versionOf(db: Connection, file: string): number {
-  // Not a view, whatever the file says: SQLite reads this table by itself.
   const rows = db.all<SchemaRow>('SELECT type, name, tbl_name, sql FROM sqlite_schema').filter(isDeclared);
   if (rows.length === 0) return 0;
   const found = rows.map(({ sql }) => sql ?? '').sort();
@@ -234,16 +221,13 @@ function versionOf(db: Connection, file: string): number {
   throw new SpillwayError('store_unavailable', `${file} ${whatElse(recorded)}`);
 }
 
-/** SQLite itself adds indexes of keys, which have no text, and the table of counters. */
+/** SQLite adds indexes of keys, which have no SQL, and the sequence table. */
 function isDeclared({ type, name, sql }: SchemaRow): boolean {
   if (sql === null) return !(type === 'index' && name.startsWith('sqlite_autoindex_'));
   return sql !== 'CREATE TABLE sqlite_sequence(name,seq)';
 }
 
-/**
- * What SQLite keeps of the statements that make a version: without comments, and without IF NOT
- * EXISTS.
- */
+/** The statements as SQLite keeps them: without comments and IF NOT EXISTS. */
 function declaredBy(version: number): readonly string[] {
   const known = declared[version];
   if (known !== undefined) return known;
@@ -259,14 +243,13 @@ function declaredBy(version: number): readonly string[] {
   return declared[version];
 }
 
-/** By version: a store is looked at several times while it is opened. */
 const declared: (readonly string[])[] = [];
 
 function isDeeplyEqual(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((text, i) => text === other[i]);
 }
 
-/** The version that a store itself tells; undefined where its table for that is not ours. */
+/** Undefined if the table `meta` is not ours. */
 function recordedVersion(db: Connection, found: readonly string[]): number | undefined {
   const [meta] = declaredBy(VERSION).filter((sql) => sql.startsWith('CREATE TABLE meta '));
   if (meta === undefined || !found.includes(meta)) return undefined;

@@ -21,7 +21,6 @@ export interface Sealing {
   readonly seal: Seal;
 }
 
-/** Seals what was appended to a draft in earlier transactions. */
 export function sealDraft(db: Connection, sealing: Sealing): SealResult {
   const { draft, seal } = sealing;
   const written = draftParts(db, draft.id).map((part) => part.content);
@@ -32,7 +31,7 @@ export function sealDraft(db: Connection, sealing: Sealing): SealResult {
   return sealed;
 }
 
-/** Seals an output of which nothing was written before: its content never belongs to a draft. */
+/** Seals an output of which nothing was written before. */
 export function sealAtOnce(
   db: Connection,
   sealing: Sealing,

@@ -1,7 +1,7 @@
 /**
- * What lies in the place of a store, looked at before anything there is opened, made or changed. A
- * repository, an archive or another account can put a link, a folder or a pipe under each of the
- * names that a store uses. Nothing here follows a link or waits for a pipe.
+ * Checks the place of a store before anything there is opened, created or changed. A repository, an
+ * archive or another account can plant a link, folder or pipe under each name a store uses. Nothing
+ * here follows a link or waits for a pipe.
  */
 import { lstatSync, realpathSync, type Stats } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -19,7 +19,6 @@ export interface StoreLocation {
   readonly registry?: readonly string[] | undefined;
 }
 
-/** The database, and the files that SQLite and we keep beside it. */
 const FILES = ['', '-wal', '-shm', '-journal', '-reserve'];
 
 /** Why a store of one's own cannot be used in this place; null if it can, or if it can be made. */
@@ -38,7 +37,6 @@ export function storeObstacle({ file: path, within, registry }: StoreLocation): 
   }
 }
 
-/** Throws if the folder of a store is a link or a file, or cannot be kept out of git. */
 export function mustHaveRealFolder({ file, within }: StoreLocation): void {
   if (within === undefined) return;
   mustBeWithin(dirname(file), resolve(within));
@@ -46,12 +44,11 @@ export function mustHaveRealFolder({ file, within }: StoreLocation): void {
   if (entry(list)?.isDirectory()) throw notAFile(list);
 }
 
-/** Throws if one of the files is a link, a folder or a pipe, or of a stranger. */
 export function mustHaveRealFiles(file: string): void {
   for (const end of FILES) mustBeFile(`${file}${end}`);
 }
 
-/** What came with a workspace must not decide where its outputs go. */
+/** A workspace must not redirect its outputs. */
 function mustBeWithin(folder: string, within: string): void {
   const real = realpathSync.native(within);
   for (let path = folder; path !== within && path.startsWith(within); path = dirname(path)) {
@@ -69,15 +66,12 @@ function mustBeWithin(folder: string, within: string): void {
   }
 }
 
-/**
- * A file of a stranger in a folder that was open to others stays open to them: they could read and
- * change what is stored.
- */
+/** A file of another account in a folder that was open stays open to that account. */
 function mustBeFile(file: string): void {
   const found = entry(file);
   if (found === undefined) return;
   if (!found.isFile()) throw notAFile(file);
-  // In a folder of somebody else their own files are what one expects.
+  // In a folder of another account, its files are expected.
   if (found.uid === process.getuid?.() || found.uid === lstatSync(dirname(file)).uid) return;
   throw new SpillwayError(
     'store_unavailable',

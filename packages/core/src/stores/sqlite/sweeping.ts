@@ -1,8 +1,7 @@
 /**
- * Deletes content that nothing refers to, a bounded number of pieces a commit, so that purging
- * gigabytes never holds the lock for long; then gives the file's free pages back once they are a
- * quarter of it (fewer are sooner used again than given back), or at once where the disk is nearly
- * full.
+ * Deletes unreferenced content, a bounded number of pieces per commit, so that purging gigabytes
+ * never holds the lock for long. Free pages go back to the disk once they are a quarter of the
+ * file, or at once if the disk is nearly full.
  */
 import type { Write } from './commits.ts';
 import { forgetFiles, hasFilesToRemove, releaseFiles } from './contents.ts';
@@ -15,13 +14,10 @@ const FREE_SHARE = 0.25;
 
 export interface Sweeping {
   readonly stopped: () => boolean;
-  /** Whether every free page is to be given back. */
   readonly eager: () => boolean;
-  /** Told after every step how many bytes of the file are free. */
   readonly onStep?: ((freeBytes: number) => void) | undefined;
 }
 
-/** Resolves when nothing is left to delete, or when `stopped` says so. */
 export async function sweep(db: Connection, write: Write, how: Sweeping): Promise<void> {
   await removeFiles(db, write);
   for (let more = true; more && !how.stopped(); how.onStep?.(freeBytes(db)))
@@ -33,12 +29,11 @@ export function hasGarbage(db: Connection): boolean {
   return garbage !== undefined || hasFilesToRemove(db);
 }
 
-/** Bytes in the file that nothing is in. */
 export function freeBytes(db: Connection): number {
   return db.pragma('freelist_count') * db.pragma('page_size');
 }
 
-/** Files whose content is given up go first: that frees the most. */
+/** Files go first: that frees the most. */
 async function removeFiles(db: Connection, write: Write): Promise<void> {
   if (!hasFilesToRemove(db)) return;
   const names = await write({ durable: true, run: releaseFiles });
@@ -46,7 +41,6 @@ async function removeFiles(db: Connection, write: Write): Promise<void> {
   await write({ durable: false, run: (db) => forgetFiles(db, gone) });
 }
 
-/** Whether there is more to do. */
 function sweepStep(db: Connection, eager: () => boolean): boolean {
   const garbage = db.get<{ id: number }>(
     `SELECT id FROM content WHERE state = ${GARBAGE} ORDER BY id LIMIT 1`,
@@ -66,6 +60,6 @@ function giveBack(db: Connection, eager: () => boolean): boolean {
   const many = free >= PAGES_A_STEP && free >= db.pragma('page_count') * FREE_SHARE;
   if (!many && (free === 0 || !eager())) return false;
   db.exec(`PRAGMA incremental_vacuum(${PAGES_A_STEP})`);
-  // A file that another program made may not be able to give pages back.
+  // A file created by another program may not support it.
   return db.pragma('freelist_count') < free;
 }

@@ -1,8 +1,7 @@
 /**
- * Takes a store into use that somebody else may have made: everything in it is looked at first. The
- * tables are exactly ours (opening.ts), the file is sound, every id is one, every record can be
- * read and says what its row says, and all content has the hash under which it is kept. Reads one
- * piece at a time. Only then the file gets a mark of this user.
+ * Checks a store that somebody else may have made, before it is used: the tables are exactly ours
+ * (opening.ts), the file is sound, ids are valid, records parse and match their rows, and all
+ * content has its hash. Only then the file gets a mark of this user.
  */
 import { isArtifactId } from '../../model/artifact.ts';
 import { SpillwayError } from '../../model/errors.ts';
@@ -80,7 +79,6 @@ interface ContentRow {
   readonly bytes: number;
 }
 
-/** The other tables with records, and how each is read. */
 const RECORDS: readonly (readonly [table: string, parse: (value: unknown) => unknown])[] = [
   ['projection', (value) => parseProjectionRecord(value)],
   ['message', parseKeptMessage],
@@ -92,7 +90,7 @@ const ROWS_A_LOOK = 200;
 
 class StoreCheck {
   readonly #db: Connection;
-  /** What is wrong, each kind with how often. Never anything that is in the store. */
+  /** Each problem with its count. Never quotes the store. */
   readonly problems = new Map<string, number>();
   outputs = 0;
   bytes = 0;
@@ -137,7 +135,6 @@ class StoreCheck {
     if (what !== null) this.problems.set(what, (this.problems.get(what) ?? 0) + 1);
   }
 
-  /** Rows of a table in order, some at a time; `at` is the key of each. */
   async *#rows<Row extends { readonly at: number }>(
     columns: string,
     table: string,

@@ -1,8 +1,6 @@
 /**
- * Removes what nothing refers to, and gives free pages of the file back to the disk: by hand, for
- * whoever wants the room now. A store sweeps by itself behind every purge, but gives pages back
- * only once they are a quarter of the file. Opening the file seals what killed processes left, as
- * always.
+ * Removes unreferenced content and gives free pages back to the disk, on request. A store sweeps
+ * after every purge, but returns pages only once they are a quarter of the file.
  */
 import { Access } from './access.ts';
 import type { Connection } from './driver.ts';
@@ -29,7 +27,7 @@ export interface Vacuumed {
   readonly fileBytes: number;
 }
 
-/** Content that no output and no writer refers to: left by a process that was killed, or swept next. */
+/** Left by a killed process, or about to be swept. */
 const UNREFERENCED = `state = ${GARBAGE}
   OR (state = ${WRITING} AND id NOT IN (SELECT content FROM draft_part))
   OR (state = ${KEPT} AND id NOT IN (SELECT content FROM output_part))`;
@@ -68,7 +66,7 @@ function unreferenced(db: Connection): Pick<Vacuumed, 'contents' | 'bytes'> {
   return { contents: row?.contents ?? 0, bytes: row?.bytes ?? 0 };
 }
 
-/** Marks it to be swept; what was counted as written or kept no longer is. */
+/** Marks it for sweeping and corrects the counters. */
 function giveUp(db: Connection): void {
   for (const [state, counter] of [
     [WRITING, 'open_bytes'],
@@ -80,7 +78,7 @@ function giveUp(db: Connection): void {
       counter,
     );
   db.run(`UPDATE content SET state = ${GARBAGE}, hash = NULL WHERE ${UNREFERENCED}`);
-  // Also what an older process gave up, which knows of no files.
+  // Also content released by an older version, which knows no files.
   db.run(
     `UPDATE content_file SET removed = 1
      WHERE removed = 0 AND content NOT IN (SELECT id FROM content WHERE state <> ${GARBAGE})`,

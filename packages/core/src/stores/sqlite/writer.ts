@@ -1,8 +1,7 @@
 /**
- * Where the store puts one output. A short one that is sealed soon is committed with its seal. Of any
- * other, pieces are committed as they come. A part that becomes large goes on in a file: its bytes are
- * written there before their rows are committed, so a row never tells of bytes that were not written.
- * What a killed process had written is there; a flush makes it survive the loss of power.
+ * Writes one output. A short one that is sealed soon is committed with its seal; otherwise pieces
+ * are committed as they come. A large part continues in a file: its bytes are written before their
+ * rows are committed, so a row never names bytes that were not written.
  */
 import type { Piece } from '../../model/piece.ts';
 import type { Seal, SealResult, WaitOptions } from '../../model/store.ts';
@@ -19,23 +18,20 @@ import type { Connection } from './driver.ts';
 import { checkEqualContent } from './equal-content.ts';
 import { sealAtOnce, sealDraft } from './sealing.ts';
 
-/** So much is held for the seal, and so long: what a process holds when it is killed is lost. */
+/** Held for the seal, at most this much and this long: a killed process loses it. */
 const HELD_BYTES = 128 * 1024;
 const HELD_MS = 100;
-/** So much is gathered for a file, more the longer the part is. */
+/** Gathered for a file before it is written, more for a longer part. */
 const GATHERED_BYTES = { least: 64 * 1024, most: 256 * 1024 };
 const GATHERED_SHARE = 1 / 32;
 /**
- * Bytes of one output that may wait to be committed: of a large part an eighth, so that a file is
- * written in few steps, and of any at most a megabyte.
+ * Bytes of an output that may wait to be committed: for a large part an eighth of it, at most 1 MB.
  */
 const WINDOW_BYTES = { least: 256 * 1024, most: 1024 * 1024 };
 const WINDOW_SHARE = 1 / 8;
-/** A part that has so many bytes goes on in a file, unless the store is told otherwise. */
 const LARGE_PART_BYTES = 1024 * 1024;
 
 export interface SqliteTargetOptions {
-  /** Asked for by the first who needs one. */
   readonly codec: () => Codec;
   readonly maxBytes: number | undefined;
   readonly largePartBytes: number | undefined;
@@ -47,7 +43,6 @@ export class SqliteTarget implements OutputTarget {
   readonly #drafting: Drafting;
   readonly #options: SqliteTargetOptions;
   readonly #largePartBytes: number;
-  /** Parts that go on in a file, by their index. */
   readonly #files = new Map<number, ContentFile>();
 
   constructor(access: Access, drafting: Drafting, options: SqliteTargetOptions) {
@@ -116,7 +111,6 @@ export class SqliteTarget implements OutputTarget {
     await access.beside(length, at, (files) => files.write(file.name, chunks, at - file.start));
   }
 
-  /** Adds pieces to the draft, inside a transaction. */
   #append(db: Connection, pieces: readonly PartPiece[]): void {
     const isInFile = ({ start }: Piece) => start.bytes >= this.#largePartBytes;
     for (const { piece } of pieces) if (!isInFile(piece)) this.#access.mustHold(db, piece);
@@ -131,7 +125,6 @@ export class SqliteTarget implements OutputTarget {
     return { draft, specs, part, owner, now: clock() };
   }
 
-  /** Throws if there is no room for these pieces below the limit of the store. */
   #mustBeBelowLimit(db: Connection, pieces: readonly PartPiece[]): void {
     const { maxBytes } = this.#options;
     const wanted = pieces.reduce((sum, { piece }) => sum + piece.bytes.length, 0);

@@ -1,7 +1,7 @@
 /**
- * What was said in a session while nothing could be stored: messages and summaries, behind those
- * that are stored. Their places and versions are those that they get if nobody else writes to the
- * session meanwhile. Units: chars of JSON.
+ * Messages and summaries of a session that could not be stored, behind the stored ones. Their
+ * ordinals and versions assume that nobody else writes to the session meanwhile. Units: chars of
+ * JSON.
  */
 import { SpillwayError } from '../../model/errors.ts';
 import type { MessageDraft, MessageRecord } from '../../model/message.ts';
@@ -11,7 +11,7 @@ import { numberMessages } from '../number-messages.ts';
 import { summaryOutdated } from '../refusals.ts';
 import { isAbort } from '../waiting.ts';
 
-/** What is said and not stored may take so much of one session; more is refused. */
+/** Held messages of one session; more is refused. */
 const MOST_CHARS = 64 * 1024 * 1024;
 
 type Name = Pick<AddMessagesRequest, 'scope' | 'session'>;
@@ -49,12 +49,10 @@ export class HeldConversation {
     const chars = added.reduce((sum, record) => sum + JSON.stringify(record).length, 0);
     if (this.#chars + chars > MOST_CHARS) throw this.#tooMuch();
     this.#chars += chars;
-    // Copies: whoever gave them must not be able to change what is canonical.
     this.messages = [...this.messages, ...structuredClone(added)];
     return records;
   }
 
-  /** A page of the store, and behind it what is held. */
   withHeld(page: Page<MessageRecord>, query: MessageQuery): Page<MessageRecord> {
     const held = this.messages.filter(({ ordinal }) => ordinal > (query.above ?? 0));
     if (query.order === 'newest') {
@@ -72,7 +70,6 @@ export class HeldConversation {
     return record;
   }
 
-  /** Stores what is held; true once nothing is left. */
   async store(store: Store): Promise<boolean> {
     try {
       await this.#storeMessages(store);
@@ -82,7 +79,7 @@ export class HeldConversation {
       }
     } catch (error) {
       if (cannotBeWritten(error)) return false;
-      // Somebody else has summarised the session: what was held of that is out of date.
+      // Another writer summarised the session: the held summary is out of date.
       this.summaries = [];
     }
     return this.messages.length === 0;
@@ -100,11 +97,11 @@ export class HeldConversation {
       await this.#storeEach(store, drafts);
     }
     this.messages = this.messages.slice(batch.length);
-    // Somebody else has spoken meanwhile: a summary that names places is about other messages now.
+    // Another writer added messages: the held summary names wrong ordinals.
     if (batch.some(({ ordinal }, i) => ordinal !== stored[i]?.ordinal)) this.summaries = [];
   }
 
-  /** Something else was said under one of the ids meanwhile: that one stays as it is stored. */
+  /** Another message took one of the ids: the stored one stays. */
   async #storeEach(store: Store, drafts: readonly MessageDraft[]): Promise<void> {
     for (const draft of drafts) {
       try {
@@ -124,8 +121,7 @@ export class HeldConversation {
 }
 
 /**
- * Whether a store refused because it cannot be written now; every other error is about what was
- * asked, or is the reason of a signal that ended the wait.
+ * True only if the store cannot be written now; any other error is about the request, or an abort.
  */
 export function cannotBeWritten(error: unknown, wait?: WaitOptions): boolean {
   if (isAbort(error, wait?.signal)) return false;
@@ -133,7 +129,6 @@ export function cannotBeWritten(error: unknown, wait?: WaitOptions): boolean {
   return error.code === 'store_full' || error.code === 'store_unavailable';
 }
 
-/** In a few words, for a notice. */
 function whyNot(error: unknown): string {
   const full = error instanceof SpillwayError && error.code === 'store_full';
   return full ? 'no room left in the store' : 'the store is not available';

@@ -8,15 +8,13 @@ import { SpillwayError } from '../../model/errors.ts';
 import type { OutputRecord } from '../../model/output.ts';
 import type { OutputKey, ReadFrom, Reading, RetireRequest, Store, WaitOptions } from '../../model/store.ts';
 
-/** What the content of all held outputs may take. */
 const HELD_BYTES = 32 * 1024 * 1024;
-/** Records without content are small; past this many the oldest are forgotten. */
 const MOST_HELD = 10_000;
 
 export interface HeldOutput {
   readonly record: OutputRecord;
   readonly why: string;
-  /** Whether it is to be stored when there is room: it was not refused for what it is. */
+  /** False if the store refused it for good. */
   storable: boolean;
   readonly bytes: number;
   hasContent: boolean;
@@ -24,7 +22,6 @@ export interface HeldOutput {
 
 export class HeldOutputs {
   readonly #memory: Store;
-  /** In the order in which they came. */
   readonly #held = new Map<ArtifactId, HeldOutput>();
   #bytes = 0;
 
@@ -36,7 +33,6 @@ export class HeldOutputs {
     return this.#held.size;
   }
 
-  /** `beforeDrop` is told of an output that is about to lose its content. */
   async add(
     record: OutputRecord,
     why: string,
@@ -60,7 +56,6 @@ export class HeldOutputs {
     return this.#held.get(id);
   }
 
-  /** By its handle, or the latest of a call. */
   match(key: OutputKey): OutputRecord | undefined {
     const isMeant = ({ record }: HeldOutput): boolean =>
       record.scope === key.scope &&
@@ -82,7 +77,6 @@ export class HeldOutputs {
     return [...this.#held.values()].filter(({ storable, hasContent }) => storable && hasContent);
   }
 
-  /** The store refuses it for what it is: it stays in memory. */
   giveUp(id: ArtifactId): void {
     const held = this.#held.get(id);
     if (held !== undefined) held.storable = false;
@@ -93,7 +87,6 @@ export class HeldOutputs {
     throw new SpillwayError('corrupt', `The output ${id} was not stored, and there was no room to hold it.`);
   }
 
-  /** Forgets an output: it is stored, or nobody asks for it any more. */
   async release(id: ArtifactId): Promise<void> {
     const held = this.#held.get(id);
     if (held === undefined) return;

@@ -1,9 +1,8 @@
 /**
- * The way to the server: the pool and the tables made by the first use, reads on any connection,
- * writes in transactions, every failure turned into an error of ours, closed once. What can be
- * given again without harm is: after a deadlock, which the server undoes, and, where the caller says
- * so, after a connection that broke before the answer. Upkeep (purging, eviction) has a lock of its
- * own: one machine at a time.
+ * Access to the server. The first use creates pool and tables; reads use any connection, writes run
+ * in transactions; failures become SpillwayErrors. Deadlocks are retried, and so are broken
+ * connections where the caller allows it. Upkeep (purging, eviction) has a lock of its own, so one
+ * machine does it at a time.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { closed, isAbort, SpillwayError, unlessAborted } from '@spillway/core/store';
@@ -12,12 +11,10 @@ import { asSpillwayError, isBroken, isStalled, isUndone } from './failures.ts';
 import { begin, waitForLocks } from './functions.ts';
 import { ensureSchema, isCurrent, quoted } from './schema.ts';
 
-/** A failure of the way to the server, with a code as those of the system have. */
 class NoAnswer extends Error {
   readonly code = 'ETIMEDOUT';
 }
 
-/** Milliseconds that the server may take. */
 interface Patience {
   /** For a connection, and for what costs it nothing. */
   readonly answerMs: number;
@@ -39,7 +36,7 @@ class Lease implements PgQueryable {
   static async from(pool: PgPool, patience: Patience): Promise<Lease> {
     const connecting = pool.connect();
     const client = await inTime(connecting, patience.answerMs).catch((error: unknown) => {
-      // It may still come: then nobody waits for it.
+      // It may still connect later: release it then.
       connecting.then((late) => late.release(true)).catch(() => undefined);
       throw error;
     });
@@ -50,7 +47,6 @@ class Lease implements PgQueryable {
     return this.#query(text, values, this.#patience.statementMs);
   }
 
-  /** A statement that is answered at once by a server that is well. */
   async ask(text: string): Promise<void> {
     await this.#query(text, undefined, this.#patience.answerMs);
   }
@@ -64,14 +60,13 @@ class Lease implements PgQueryable {
     }
   }
 
-  /** Undoes what was begun. Where the connection is gone, the server does so by itself. */
   async rollBack(): Promise<void> {
     if (this.#isBroken) return;
     await this.ask('ROLLBACK').catch(this.#broke);
   }
 
   end(): void {
-    // A listener stays on a connection that is thrown away: it may tell of its end later.
+    // Keep a listener on a discarded connection: it may report its end later.
     if (!this.#isBroken) this.#client.off?.('error', this.#broke);
     this.#client.release(this.#isBroken);
   }
@@ -81,7 +76,7 @@ class Lease implements PgQueryable {
   };
 }
 
-/** Whether it is the server that says no (SQLSTATE), rather than the connection that failed. */
+/** True if the server answered with an SQLSTATE, rather than the connection failing. */
 function isAnswer(error: unknown): boolean {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   // Classes 57P and 08: the server ends the connection. 25006: it is a standby, and the next
@@ -94,7 +89,7 @@ async function inTime<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     const giveUp = () => reject(new NoAnswer('the server does not answer'));
-    // Answers that came while this process was busy are read first.
+    // Read answers that arrived while this process was busy first.
     timer = setTimeout(() => setImmediate(giveUp), timeoutMs);
   });
   try {
@@ -105,9 +100,9 @@ async function inTime<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
 }
 
 /**
- * Keeps a server that stalls from holding up every result. After one statement that was not answered
- * in time, or waited too long for a lock, everything fails at once, until a probe in the background
- * finds that the server answers and its locks are free. Units: milliseconds.
+ * Keeps a stalled server from delaying every result. After a statement that timed out or waited too
+ * long for a lock, everything fails at once until a background probe finds server and locks free.
+ * Units: milliseconds.
  */
 const FIRST_PROBE_MS = 1_000;
 const LATEST_PROBE_MS = 15_000;
@@ -116,7 +111,6 @@ class CircuitBreaker {
   #isOpen = false;
   #timer: NodeJS.Timeout | undefined;
 
-  /** Throws while the server stalls. */
   check(): void {
     if (this.#isOpen)
       throw new SpillwayError(
@@ -125,14 +119,12 @@ class CircuitBreaker {
       );
   }
 
-  /** Opens if the error is that of a server which stalls. */
   note(error: unknown, probe: () => Promise<unknown>): void {
     if (this.#isOpen || !isStalled(error)) return;
     this.#isOpen = true;
     this.#probeIn(FIRST_PROBE_MS, probe);
   }
 
-  /** No more probes. */
   end(): void {
     clearTimeout(this.#timer);
   }
@@ -141,7 +133,7 @@ class CircuitBreaker {
     this.#timer = setTimeout(() => {
       probe().then(
         () => this.#close(),
-        // Any other refusal is an answer, and comes as fast to whoever asks.
+        // Any other refusal is an answer.
         (error: unknown) =>
           isStalled(error) ? this.#probeIn(Math.min(2 * ms, LATEST_PROBE_MS), probe) : this.#close(),
       );
@@ -160,28 +152,24 @@ export interface AccessOptions {
   readonly timeoutMs?: number;
 }
 
-/** Statements on one connection. */
 type Work<T> = (db: Connection) => Promise<T>;
 
-/** How work is carried out. */
 interface How {
-  /** Whether it is given again after a failure. */
   readonly isWorth: (error: unknown) => boolean;
   /** What is locked first, everywhere. */
   readonly lock?: string;
-  /** Whether it is one call of a function, which needs no transaction around it. */
   readonly isOneCall?: true;
   /** A reading may be given up at any time; a change that has begun goes on to its end. */
   readonly isReading?: true;
 }
 
-/** How long the server may take for one statement before it counts as gone. */
+/** How long the server may take for one statement. */
 const TIMEOUT_MS = 30_000;
-/** The same for a connection and for what begins a transaction. */
+/** The same for connecting and for beginning a transaction. */
 const ANSWER_MS = 5_000;
-/** The same for a call of a function, which brings up to a megabyte. */
+/** The same for a call of a function, which carries up to a megabyte. */
 const CALL_MS = 10_000;
-/** The same for a probe, and for the end of a pool. */
+/** The same for a probe, and for ending a pool. */
 const PROBE_MS = 2_000;
 
 export class Access {
@@ -199,7 +187,7 @@ export class Access {
     this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
   }
 
-  /** What may be asked twice. A connection that breaks under it is no reason to fail. */
+  /** Repeated if the connection breaks. */
   read<T>(query: Work<T>, signal?: AbortSignal): Promise<T> {
     return this.#run(query, signal, { isWorth: isWorthAnother, isReading: true });
   }
@@ -216,17 +204,14 @@ export class Access {
     }
   }
 
-  /**
-   * What writes and may be given twice: what it did the first time it finds. A connection that
-   * breaks under it is no reason to fail.
-   */
+  /** A write that may be repeated, because it recognises what it already did. */
   repeatable<T>(change: Work<T>, signal?: AbortSignal): Promise<T> {
     return this.#run(change, signal, { isWorth: isWorthAnother });
   }
 
   /**
-   * The same in one round trip: one call of a function of the schema. Functions bring the settings
-   * that a transaction begins with, and the call itself names nothing that has to be looked up.
+   * The same in one round trip: one call of a function of the schema, which brings its own
+   * settings.
    */
   call<T>(change: Work<T>, signal?: AbortSignal): Promise<T> {
     return this.#run(change, signal, { isWorth: isWorthAnother, isOneCall: true });
@@ -237,7 +222,7 @@ export class Access {
     return this.#run(change, signal, { isWorth: isUndone });
   }
 
-  /** One transaction of upkeep, the only one of this store on any machine. */
+  /** One transaction of upkeep: at most one at a time, on any machine. */
   keepUp<T>(change: Work<T>, signal?: AbortSignal): Promise<T> {
     return this.#run(change, signal, { isWorth: isUndone, lock: `spillway upkeep ${this.#schema}` });
   }
@@ -284,7 +269,7 @@ export class Access {
   #open(): Promise<PgPool> {
     if (this.#opened === undefined) {
       this.#opened = this.#openNow();
-      // A failure is not remembered: the server may be there the next time.
+      // A failure is not remembered: the server may be there next time.
       this.#opened.catch(() => {
         this.#opened = undefined;
       });
@@ -293,8 +278,8 @@ export class Access {
   }
 
   /**
-   * A connection that breaks while nobody uses it only leaves the pool; without a listener it would
-   * end the process. A new one may break before whoever asked for it has it.
+   * Without a listener, an idle connection that breaks would end the process. A new one may break
+   * before it is handed out.
    */
   async #pool(): Promise<PgPool> {
     const pool = this.#options.pool ?? (await pgPool(this.#options.connectionString ?? ''));
@@ -344,7 +329,6 @@ export class Access {
     );
   }
 
-  /** Whether what stalled would go through now: the server answers and the locks are free. */
   async #probe(lock: string | undefined): Promise<void> {
     const pool = await this.#open();
     await this.#transaction(pool, lock, waitForLocks, Math.min(PROBE_MS, this.#timeoutMs));
@@ -366,7 +350,6 @@ export class Access {
     if (pool !== undefined) await this.#letGo(pool);
   }
 
-  /** Ends a pool of ours; leaves one that was given as it came. */
   async #letGo(pool: PgPool): Promise<void> {
     if (pool !== this.#options.pool) {
       await inTime(pool.end(), PROBE_MS).catch(ignored);
@@ -377,7 +360,6 @@ export class Access {
   }
 }
 
-/** How often something is tried, and how long it waits in between. */
 const WAITS_MS = [20, 100, 400];
 
 async function again<T>(work: () => Promise<T>, isWorth: (error: unknown) => boolean): Promise<T> {
@@ -400,6 +382,4 @@ function listened(client: PgClient): void {
   client.on?.('error', ignored);
 }
 
-function ignored(): void {
-  // Whoever needs the connection is told by its next statement.
-}
+function ignored(): void {}

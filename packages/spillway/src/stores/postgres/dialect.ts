@@ -1,6 +1,6 @@
 /**
- * PostgreSQL's side of the queries that all SQL stores share. Names are looked up by their SHA-256:
- * a name may be of any length and hold anything, and a key of an index may not.
+ * PostgreSQL's side of the shared queries. Names are looked up by their SHA-256, because an index
+ * key is limited in length and content.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -49,7 +49,7 @@ export const postgresDialect: Dialect = {
     if (events.length > 0) yield* run('SELECT @note(?, ?, ?, ?, ?)', ...eventColumns(events));
   },
 
-  // Has no index of its own: it is a filter of what follows the cursor.
+  // No index for it: the time is a filter on what follows the cursor.
   lastEventBefore: () => answer(0),
 
   *seeSession(seen) {
@@ -120,7 +120,6 @@ export const postgresDialect: Dialect = {
         content,
         start,
       );
-      // Purged meanwhile, or archived by another machine.
       if (changed === 0) continue;
       before += data.length;
       after += smaller.length;
@@ -140,7 +139,6 @@ export function keyOf(name: string): Uint8Array {
   return createHash('sha256').update(name, 'utf16le').digest();
 }
 
-/** The scope first: sessions are found by how it begins. */
 export function sessionNames({
   scope,
   session,
@@ -162,7 +160,7 @@ export function eventColumns(events: readonly LedgerEvent[]): SqlValue[] {
   ];
 }
 
-/** By the index of names; those that an earlier release wrote, which begin with the id, one by one. */
+/** By the index of names; names of an earlier release, which begin with the id, one by one. */
 function below(scope: string): Condition {
   const named = JSON.stringify(`${scope}:`).slice(0, -1);
   const start = `{"scope":${named}`;

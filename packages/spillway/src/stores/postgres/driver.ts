@@ -21,7 +21,6 @@ export interface PgQueryable {
   }>;
 }
 
-/** What tells of a connection that broke while nobody waited for it. */
 interface PgEmitter {
   on?(event: 'error', listener: () => void): unknown;
   off?(event: 'error', listener: () => void): unknown;
@@ -47,7 +46,7 @@ export interface PgPoolListening {
 }
 
 export async function pgPool(connectionString: string): Promise<PgPool> {
-  // Bundlers leave it alone: most who bundle Spillway have no `pg`.
+  // Bundlers leave it alone: most users of a bundle have no `pg`.
   const { default: pg } = await import(/* webpackIgnore: true */ 'pg').catch((cause: unknown) => {
     throw new SpillwayError(
       'store_unavailable',
@@ -55,8 +54,7 @@ export async function pgPool(connectionString: string): Promise<PgPool> {
       { cause },
     );
   });
-  // pg leaves the socket of a log-in that failed open, which would keep the process alive until the
-  // server gives up.
+  // pg leaves the socket of a failed login open, which would keep the process alive.
   class Client extends pg.Client {
     override connect(done?: (error: never, client: never) => void): never {
       const ended = (error: unknown, client?: unknown) => {
@@ -66,7 +64,7 @@ export async function pgPool(connectionString: string): Promise<PgPool> {
       return super.connect(ended) as never;
     }
   }
-  // Nobody waits that long (see access.ts); then the socket is closed.
+  // Longer than the time-outs of access.ts; then the socket is closed.
   const connectionTimeoutMillis = 6_000;
   return new pg.Pool({ connectionString, connectionTimeoutMillis, keepAlive: true, Client: Client as never });
 }
@@ -87,7 +85,6 @@ export class Connection {
     this.#schema = schema;
   }
 
-  /** Runs a query to its end. */
   async ask<T>(query: Query<T>): Promise<T> {
     let step = query.next();
     while (step.done !== true) {
@@ -109,7 +106,6 @@ export class Connection {
     return (await this.all<Row>(sql, ...values))[0];
   }
 
-  /** Returns how many rows it changed. */
   async run(sql: string, ...values: SqlValue[]): Promise<number> {
     return (await this.#query(sql, values)).rowCount ?? 0;
   }

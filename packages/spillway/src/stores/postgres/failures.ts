@@ -9,18 +9,15 @@ const NO_PASSWORD = 'no password was given';
 const UNIQUE_VIOLATION = '23505';
 /** What the function `seal` says when content that was written is gone. */
 const NOT_WHOLE = 'SPW01';
-/** A deadlock, or a conflict of transactions: the server has undone everything. */
 const UNDONE = new Set(['40P01', '40001']);
 /**
- * The connection is gone, and nobody knows what became of the last statement; or there is none now,
- * or only one to a standby, as while a server is restarted or another takes over.
+ * The connection is gone and the outcome of the last statement unknown; or there is none now, or
+ * only to a standby, as during a restart or failover.
  */
 const BROKEN =
   /^(08...|57P0[123]|25006|ECONNRESET|ECONNREFUSED|EPIPE|ENOTCONN|ECONNABORTED|ENOENT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)$/;
-/** No answer in time, a lock that was not free in time, a statement that took too long. */
 const STALLED = new Set(['ETIMEDOUT', '55P03', '57014']);
 
-/** What some codes come to. */
 const MESSAGES: readonly (readonly [codes: readonly string[], kind: ErrorCode, message: string])[] = [
   [
     ['42501'],
@@ -39,7 +36,7 @@ export function asSpillwayError(error: unknown): SpillwayError {
   if (error instanceof SpillwayError) return error;
   const code = codeOf(error);
   const cause = { cause: error };
-  // The only thing given from outside that must be unique is the id of an output.
+  // Output ids are the only unique values that come from outside.
   if (code === UNIQUE_VIOLATION) return idTaken(cause);
   if (code === NOT_WHOLE) return notWhole();
   const [, kind, message] = MESSAGES.find(([codes]) => codes.includes(code)) ?? [
@@ -50,7 +47,6 @@ export function asSpillwayError(error: unknown): SpillwayError {
   return new SpillwayError(kind, message, cause);
 }
 
-/** What people can mend by themselves. */
 const WORDS: Readonly<Record<string, string>> = {
   '28P01': 'the password is wrong',
   '28000': 'the role may not log in',
@@ -69,17 +65,14 @@ function inWords(code: string): string {
   return words === undefined ? code : `${code}: ${words}`;
 }
 
-/** Whether the server undid a transaction that may be given again. */
 export function isUndone(error: unknown): boolean {
   return UNDONE.has(codeOf(error));
 }
 
-/** Whether the server, or whoever holds one of its locks, kept us waiting for too long. */
 export function isStalled(error: unknown): boolean {
   return STALLED.has(codeOf(error));
 }
 
-/** Whether the connection broke, or the server is starting or stopping. */
 export function isBroken(error: unknown): boolean {
   if (error instanceof SpillwayError) return false;
   return (
@@ -90,6 +83,6 @@ export function isBroken(error: unknown): boolean {
 function codeOf(error: unknown): string {
   const known = typeof error === 'object' && error !== null && 'code' in error;
   if (known && typeof error.code === 'string') return error.code;
-  // The driver's own word, before anything was asked.
+  // Reported by the driver before anything was sent.
   return error instanceof Error && error.message.startsWith('SASL:') ? NO_PASSWORD : 'unknown reason';
 }

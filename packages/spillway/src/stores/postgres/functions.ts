@@ -1,10 +1,9 @@
 /**
- * What the server does in one round trip: functions of the schema, made with the tables. Each is
- * one transaction. A seal locks its session (by its row), so versions of a call id have one order;
- * sessions do not wait for each other. Places in the ledger are given out under a lock that writers
- * share: whoever follows the ledger takes it alone for a moment, and then knows up to which place
- * everything is decided. Rows of content are locked in the order of their hashes. Conflicts are
- * named by their constraint, whose columns tenants add to (see migrating.ts).
+ * Functions of the schema, each one transaction in one round trip. A seal locks its session row, so
+ * versions of a call id have one order and sessions do not wait for each other. Positions in the
+ * ledger are taken under a lock that writers share; a reader of the ledger takes it alone for a
+ * moment to learn which positions are final. Content rows are locked in the order of their hashes.
+ * Conflicts name their constraint, whose columns tenants extend (migrating.ts).
  */
 import type { Connection } from './driver.ts';
 
@@ -13,13 +12,14 @@ import type { Connection } from './driver.ts';
  * temporary object can take their place. No statement waits long for a lock, which any role can
  * hold. Settings of a connection would be lost behind pgbouncer. Units: milliseconds.
  */
-/** How long a statement waits for a lock. */
 const LOCK_MS = 5_000;
-/** How long a transaction waits for its client: less, so that whoever waits for it gets its turn. */
+/**
+ * How long a transaction waits for its client: shorter, so that waiting transactions get their
+ * turn.
+ */
 const IDLE_MS = 4_000;
 const SEARCH_PATH = 'pg_catalog, pg_temp';
 
-/** Begins a transaction, in one round trip. */
 export function begin(statementMs: number): string {
   const lockMs = Math.min(LOCK_MS, statementMs);
   return `BEGIN ISOLATION LEVEL READ COMMITTED;
@@ -29,7 +29,6 @@ SET LOCAL lock_timeout = ${lockMs};
 SET LOCAL idle_in_transaction_session_timeout = ${IDLE_MS}`;
 }
 
-/** What every function of the schema is declared with. */
 function plpgsql(lockMs = LOCK_MS): string {
   return `LANGUAGE plpgsql SET search_path = ${SEARCH_PATH} SET lock_timeout = ${lockMs}`;
 }
@@ -135,8 +134,8 @@ BEGIN
 END $$`;
 
 /**
- * Up to which place in the ledger nothing more can come. While it waits for a writer, others wait
- * behind it, so it gives up sooner than they do.
+ * The position up to which the ledger is final. It gives up sooner than the writers that wait
+ * behind it.
  */
 const DECIDED = `
 CREATE OR REPLACE FUNCTION @decided() RETURNS bigint ${plpgsql(DECIDED_LOCK_MS)} AS $$
@@ -149,25 +148,22 @@ BEGIN
   RETURN (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM @event_seq_seq);
 END $$`;
 
-/** Waits for the locks that writers take, inside a transaction; they conflict with no writer's. */
 export async function waitForLocks(db: Connection): Promise<void> {
   await db.run(`SELECT pg_advisory_xact_lock_shared(${LEDGER_LOCK})`);
   await db.run(`LOCK TABLE ${WRITTEN.map((table) => `@${table}`).join(', ')} IN ROW EXCLUSIVE MODE`);
 }
 
-/** In the order in which they are made. */
 export function functions(hasTenants: boolean): readonly string[] {
   return [NOTE, SEAL, DECIDED, ...countContent(hasTenants)];
 }
 
 /**
- * Bytes that the store holds, counted by triggers in the transaction that adds or removes content.
- * They run when it commits, so a counter is the last thing that a transaction locks, and each
- * connection has one of 64: writers seldom meet. They run as the owner of the tables, so nobody else
- * writes counters, and only for this table.
- * Invariant: the sums of `kept` and `open` are the bytes of content with and without a hash.
+ * Bytes held, counted by deferred triggers in the transaction that changes content, so a counter is
+ * the last row it locks; each connection uses one of 64, so writers seldom meet. Triggers run as
+ * the owner of the tables. Invariant: the sums of `kept` and `open` are the bytes of content with
+ * and without a hash.
  */
-/** The table and its triggers; what is there already is counted once they are in force. */
+/** Existing content is counted once the triggers are in force. */
 export const COUNTERS = `
 CREATE TABLE @counter (shard int PRIMARY KEY, kept bigint NOT NULL, open bigint NOT NULL) WITH (fillfactor = 50);
 GRANT SELECT ON @counter TO PUBLIC;
@@ -182,7 +178,7 @@ INSERT INTO @counter SELECT -1, coalesce(sum(bytes) FILTER (WHERE hash IS NOT NU
 INSERT INTO @meta VALUES ('oldest', 6);
 `;
 
-/** Where tenants are kept apart, each has counters of its own, whoever removes its content. */
+/** With tenants, each has counters of its own. */
 function countContent(hasTenants: boolean): readonly string[] {
   const [column, value] = hasTenants ? [', tenant', ', coalesce(NEW.tenant, OLD.tenant)'] : ['', ''];
   return [

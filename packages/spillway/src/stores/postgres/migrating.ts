@@ -1,9 +1,8 @@
 /**
- * Changes of the tables that somebody gives by hand, above all tenants kept apart by the server: a
- * role per tenant, and row-level security that shows each role its own rows only. Every key includes
- * the tenant, so one tenant can neither meet nor guess what another stored: equal content is stored
- * once a tenant. The owner of the tables sees everything. What was stored before belongs to the role
- * that turns it on.
+ * Table changes on request, above all row-level security for tenants: one role per tenant, which
+ * sees only its own rows. Every key includes the tenant, so tenants cannot find or guess each
+ * other's content. The owner of the tables sees everything. Earlier rows belong to the role that
+ * turns it on.
  */
 import { SpillwayError } from '@spillway/core/store';
 import { Access, type AccessOptions } from './access.ts';
@@ -12,10 +11,9 @@ import { WRITTEN } from './functions.ts';
 import { CLOSE_PUBLIC } from './inspect-server.ts';
 import { ensureSchema, quoted } from './schema.ts';
 
-/** Tables whose rows belong to a tenant: all but the one that says of which version they are. */
 const TABLES = [...WRITTEN, 'counter'];
 
-/** Large tables take long to change, and whoever gave the command waits. */
+/** Changing large tables takes long, and a person waits for it. */
 const TIMEOUT_MS = 86_400_000;
 
 /**
@@ -25,7 +23,6 @@ const TIMEOUT_MS = 86_400_000;
 export async function migrateServer(options: AccessOptions, roles: readonly string[]): Promise<void> {
   const access = new Access({ ...options, timeoutMs: TIMEOUT_MS });
   try {
-    // The first use makes and changes what is needed.
     await access.keepUp(async (db) => {
       const { schema = 'spillway' } = options;
       if (roles.length > 0) {
@@ -33,7 +30,7 @@ export async function migrateServer(options: AccessOptions, roles: readonly stri
         const known = await db.get("SELECT 1 FROM @meta WHERE name = 'tenants'");
         if (known === undefined) await separate(db);
       }
-      // Functions count by tenant now; and those that an earlier release put back are replaced.
+      // Functions count per tenant now, and replace those of an earlier release.
       await ensureSchema(db, quoted(schema));
       for (const role of roles) await admit(db, quoted(role), schema);
     });
@@ -43,8 +40,8 @@ export async function migrateServer(options: AccessOptions, roles: readonly stri
 }
 
 /**
- * A tenant that may make functions where others look for theirs, or where the store has its own, can
- * have them run by whoever calls them, up to the administrator.
+ * A tenant that may create functions in a schema on others' search path could have them run by any
+ * caller, up to the administrator.
  */
 async function refuseOpenSchemas(db: Connection, roles: readonly string[], schema: string): Promise<void> {
   const open = await db.get<{ schema: string; role: string }>(
@@ -67,7 +64,7 @@ function howToClose({ schema, role }: { readonly schema: string; readonly role: 
 }
 
 async function separate(db: Connection): Promise<void> {
-  // Waits for seals that are under way, and holds up the next: tables are locked one by one.
+  // Waits for running seals and holds up the next: tables are locked one by one.
   await db.get('SELECT @decided()');
   for (const table of TABLES)
     await db.run(`ALTER TABLE @${table} ADD COLUMN tenant text NOT NULL DEFAULT current_user`);
@@ -90,7 +87,6 @@ async function separate(db: Connection): Promise<void> {
   await db.run("UPDATE @meta SET value = greatest(value, 7) WHERE name = 'oldest'");
 }
 
-/** Every key again under its name, with the tenant behind it. */
 const KEYS = `
 DO $$
 DECLARE

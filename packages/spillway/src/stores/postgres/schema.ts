@@ -10,7 +10,6 @@ import { COUNTERS, functions } from './functions.ts';
 
 const VERSION = 8;
 
-/** The second version of a store. */
 const MESSAGES = `
 CREATE TABLE @message (
   scope bytea NOT NULL, session bytea NOT NULL, place bigint NOT NULL, id bytea NOT NULL, record text NOT NULL,
@@ -19,31 +18,21 @@ CREATE TABLE @summary (
   scope bytea NOT NULL, session bytea NOT NULL, version bigint NOT NULL, record text NOT NULL, PRIMARY KEY (scope, session, version));
 `;
 
-/** The third. */
 const CALLS = `
 CREATE TABLE @call_input (
   scope bytea NOT NULL, tool bytea NOT NULL, input text NOT NULL, status text NOT NULL, output bigint PRIMARY KEY);
 CREATE INDEX call_input_alike ON @call_input (scope, tool, input, output);
 `;
 
-/** The fourth: outputs that sessions cite which they did not come from. */
 const CITATIONS = `
 CREATE TABLE @citation (
   output text NOT NULL, scope bytea NOT NULL, session bytea NOT NULL, PRIMARY KEY (output, scope, session));
 `;
 
-/**
- * The fifth: how a piece is compressed, if it is; its checksum and length are those of the bytes
- * that are read.
- */
 const CODECS = `
 ALTER TABLE @piece ADD COLUMN codec text;
 `;
 
-/**
- * The sixth: functions, and when content that is being written was last added to, so that what a
- * dead writer left can be told.
- */
 const WRITING = `
 ALTER TABLE @content ADD COLUMN written_at timestamptz NOT NULL DEFAULT now();
 CREATE INDEX content_open ON @content (written_at) WHERE hash IS NULL;
@@ -52,17 +41,12 @@ CREATE INDEX content_open ON @content (written_at) WHERE hash IS NULL;
 /** Characters of the names of a session by which it is found. */
 export const NAMES_INDEXED = 300;
 
-/**
- * The seventh: counters of what it holds (see counting.ts), and the sessions of one scope and of
- * those below it.
- */
 const COUNTING = `${COUNTERS}
 CREATE INDEX session_scope ON @session (scope, seen_at, seq);
 UPDATE @session SET names = regexp_replace(names, '^\\{"id":("(?:[^"\\\\]|\\\\.)*"),"scope":("(?:[^"\\\\]|\\\\.)*")\\}$', '{"scope":\\2,"id":\\1}');
 CREATE INDEX session_names ON @session (left(names, ${NAMES_INDEXED}) text_pattern_ops);
 `;
 
-/** The eighth: the functions alone, with settings of their own (see settings.ts). */
 const SETTINGS = '';
 
 const STEPS: readonly string[] = [MESSAGES, CALLS, CITATIONS, CODECS, WRITING, COUNTING, SETTINGS];
@@ -100,7 +84,6 @@ CREATE TABLE @event (
 CREATE INDEX event_scope ON @event (scope, seq);
 `;
 
-/** Whether the tables are there and of this version: all that most openings need to ask. */
 export async function isCurrent(db: Connection, schema: string): Promise<boolean> {
   const name = `${schema}.meta`;
   const there = await db.get<{ there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS there', name);
@@ -109,7 +92,6 @@ export async function isCurrent(db: Connection, schema: string): Promise<boolean
   return found === VERSION || (found > VERSION && oldest <= VERSION);
 }
 
-/** Of which version the tables are, and the oldest that may still use them. */
 async function versions(db: Connection): Promise<Versions> {
   const rows = await db.all<{ name: string; value: number }>('SELECT name, value FROM @meta');
   const value = (name: string) => rows.find((row) => row.name === name)?.value;
@@ -123,10 +105,7 @@ interface Versions {
   readonly hasTenants: boolean;
 }
 
-/**
- * Makes the tables where there are none, adds those that an earlier version lacks, and refuses
- * those of a later one. Runs under the store's lock.
- */
+/** Creates or upgrades the tables, and refuses a later version. Runs under the store's lock. */
 export async function ensureSchema(db: Connection, schema: string): Promise<void> {
   const known = await db.get('SELECT 1 FROM pg_namespace WHERE nspname = $1', unquoted(schema));
   if (known === undefined) await db.run(`CREATE SCHEMA ${schema}`);
@@ -137,7 +116,7 @@ export async function ensureSchema(db: Connection, schema: string): Promise<void
   if (tables === undefined) await runAll(db, TABLES);
   const { found, oldest, hasTenants } = await versions(db);
   if (found > VERSION && oldest <= VERSION) return;
-  // Triggers of a step need the functions; those that need its tables find them when they are run.
+  // Triggers need the functions first; functions find their tables when they run.
   if (found <= VERSION) for (const sql of functions(hasTenants)) await db.run(sql);
   for (let version = found; version >= 1 && version < VERSION; version++) {
     await runAll(db, STEPS[version - 1] ?? '');

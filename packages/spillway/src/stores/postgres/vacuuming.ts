@@ -61,7 +61,7 @@ async function unreferenced(db: Connection): Promise<Vacuumed> {
 }
 
 async function removeSome(db: Connection): Promise<Vacuumed & { readonly more: boolean }> {
-  // Locked first and looked at again afterwards: a seal may just have found it.
+  // Locked first, then checked again: a seal may just have found it.
   const found = await db.all<{ id: number }>(
     `SELECT id FROM @content AS content WHERE ${UNREFERENCED} ORDER BY id LIMIT ${ROWS_A_STEP} FOR UPDATE SKIP LOCKED`,
   );

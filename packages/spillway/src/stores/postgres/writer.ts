@@ -1,7 +1,7 @@
 /**
- * Where the store puts one output. Pieces are written by one statement a megabyte; what is small waits
- * for the seal and goes with it. Nothing refers to pieces before the seal does. Where the store has a
- * limit, each piece is written as it comes, and counted.
+ * Writes one output. Pieces are written one statement per megabyte; a small rest goes with the
+ * seal. Nothing refers to pieces before the seal. With a limit, each piece is written and counted
+ * as it comes.
  */
 
 import { crc32 } from 'node:zlib';
@@ -25,7 +25,6 @@ import type { Access } from './access.ts';
 import { eventColumns, keyOf, postgresDialect, sessionNames } from './dialect.ts';
 import type { Connection } from './driver.ts';
 
-/** Bytes that are written together. */
 const GATHERED_BYTES = 1_048_576;
 const HOUR_MS = 3_600_000;
 
@@ -36,12 +35,10 @@ export interface Writing {
   readonly clock: () => number;
 }
 
-/** When each way to a server last removed what dead writers left. */
 const sweptAt = new WeakMap<Access, number>();
 
 export class PostgresTarget implements OutputTarget {
   readonly #writing: Writing;
-  /** The content of each part that has been written. */
   readonly #written = new Map<number, number>();
 
   constructor(writing: Writing) {
@@ -85,22 +82,19 @@ export class PostgresTarget implements OutputTarget {
     });
   }
 
-  /** Only outputs that are too large to go with their seal leave anything behind. */
   #sweep(): void {
     const { access } = this.#writing;
     const now = performance.now();
     if (now - (sweptAt.get(access) ?? Number.NEGATIVE_INFINITY) < HOUR_MS) return;
     sweptAt.set(access, now);
-    // Nobody waits for it; the next one tries again.
+    // In the background; the next one tries again.
     access.read(sweepAbandoned).catch(() => sweptAt.delete(access));
   }
 }
 
 interface Sealing extends Pick<Drafting, 'draft' | 'specs'> {
   readonly seal: Seal;
-  /** The content of each part that has been written. */
   readonly written: ReadonlyMap<number, number>;
-  /** What has not been written yet: everything of its part. */
   readonly pieces: readonly PartPiece[];
 }
 
@@ -148,7 +142,6 @@ async function sealDraft(db: Connection, sealing: Sealing): Promise<SealResult> 
   return { record: recordOf({ ...row, id: draft.id, revoked_at: null }), existing };
 }
 
-/** Pieces by column, and all their bytes in one. */
 function pieceColumns(held: readonly PartPiece[]): SqlValue[] {
   let offset = 0;
   const offsets = held.map(({ piece }) => {
@@ -169,13 +162,12 @@ function pieceColumns(held: readonly PartPiece[]): SqlValue[] {
   ];
 }
 
-/** Pieces of one part, in order, and the content that the first ones of it began. */
 interface PieceRun {
   readonly content: number | undefined;
   readonly pieces: readonly PartPiece[];
 }
 
-/** Appends pieces in one statement; without `content` they begin one. Returns the content. */
+/** Without `content`, the pieces begin a new one. Returns the content. */
 async function addPieces(db: Connection, { content, pieces }: PieceRun): Promise<number> {
   const start = pieces[0]?.piece.start.bytes ?? 0;
   const total = bytesIn(pieces);
@@ -196,7 +188,7 @@ async function addPieces(db: Connection, { content, pieces }: PieceRun): Promise
     ...columns,
   );
   if (row !== undefined) return row.content;
-  // Given again after an answer that was lost: then it is there already.
+  // Repeated after a lost answer: it is there already.
   const known = await db.get<{ bytes: number }>(
     'SELECT bytes FROM @content WHERE id = $1 AND hash IS NULL',
     content ?? null,
@@ -209,14 +201,13 @@ function bytesIn(pieces: readonly PartPiece[]): number {
   return pieces.reduce((sum, { piece }) => sum + piece.bytes.length, 0);
 }
 
-/** What writers left that died: content that nobody has added to for a day. */
+/** Content that nobody has added to for a day. */
 export const ABANDONED = "hash IS NULL AND written_at < now() - interval '1 day'";
 
 async function sweepAbandoned(db: Connection): Promise<number> {
   return db.run(`DELETE FROM @content WHERE ${ABANDONED}`);
 }
 
-/** Gives up content that was never kept. */
 async function dropWritten(db: Connection, contents: readonly number[]): Promise<void> {
   await db.run('DELETE FROM @content WHERE id = ANY($1::bigint[]) AND hash IS NULL', contents);
 }

@@ -17,7 +17,6 @@ export interface Request {
   readonly args: readonly unknown[];
 }
 
-/** Ends the wait of a request that was not answered yet. */
 export interface Abort {
   readonly abort: number;
 }
@@ -31,7 +30,6 @@ export interface SentError {
   readonly message: string;
   readonly remedy?: Remedy;
   readonly cause?: string;
-  /** It is only that the request was aborted. */
   readonly aborted?: true;
 }
 

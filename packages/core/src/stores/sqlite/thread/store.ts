@@ -63,15 +63,14 @@ async function* piecesOf(
 }
 
 /**
- * So many bytes of an output travel together, and less after so many milliseconds: the other thread
- * makes them durable. A producer need not wait for an answer before a megabyte is on its way.
+ * Pieces travel together up to this size, or after this time, and a producer waits only once a
+ * megabyte is on its way.
  */
 const TOGETHER_BYTES = 64 * 1024;
 const TOGETHER_MS = 10;
 const WINDOW_BYTES = 1024 * 1024;
 
 function targetOf(line: Line, target: Target, { specs }: Drafting): OutputTarget {
-  // Parts that are not known there go along.
   const sent = (pieces: readonly PartPiece[]) => {
     // `slice` of a Buffer would share memory with others, which cannot be handed over.
     const copies = pieces.map(({ part, piece }) => {
@@ -100,8 +99,8 @@ function targetOf(line: Line, target: Target, { specs }: Drafting): OutputTarget
 }
 
 /**
- * The line to the other thread: requests out, replies back. The thread starts with the first
- * request, and keeps the process alive only while something is asked of it.
+ * Requests to the worker and their replies. The worker starts with the first request and keeps the
+ * process alive only while a request is open.
  */
 interface Pending {
   readonly resolve: (value: unknown) => void;
@@ -131,7 +130,6 @@ class Line {
     return this.#isClosing;
   }
 
-  /** Closes the store there, if there is one; its thread ends. */
   async close(): Promise<void> {
     const isUp = this.#starting !== undefined;
     this.#isClosing = true;
@@ -143,7 +141,7 @@ class Line {
     }
   }
 
-  /** The signal ends the wait there; whether it came in time is in the reply. */
+  /** The signal ends the wait in the worker; the reply says whether it came in time. */
   ask<T>(target: Target, method: string, args: readonly unknown[], options: AskOptions = {}): Promise<T> {
     const worker = this.#worker;
     if (worker === undefined) return this.#up().then(() => this.ask(target, method, args, options));
@@ -171,7 +169,6 @@ class Line {
   }
 
   async #start(): Promise<void> {
-    // Loaded here: most programs have no use for threads.
     const { WORKER_CODE } = await import('./worker-code.ts');
     const { Worker } = process.getBuiltinModule('node:worker_threads');
     const worker = new Worker(WORKER_CODE, { eval: true, workerData: this.#options, ...flagsForThread() });
@@ -202,9 +199,9 @@ class Line {
 }
 
 /**
- * A thread takes over the flags of the process; the one that says what `-e` is written in would
- * speak of its code too. They are named only then: of those that are named, a thread refuses what
- * is for a whole process, such as the size of its heap.
+ * A worker inherits the flags of the process, and the input type of `-e` must not apply to its
+ * code. Flags are named only in that case, because a worker refuses per-process flags that are
+ * named.
  */
 function flagsForThread(): { execArgv?: string[] } {
   const fitting = process.execArgv.filter((flag) => !flag.startsWith('--input-type'));

@@ -34,7 +34,7 @@ async function answer({ id, target, method, args }: Request): Promise<Reply> {
   asked.set(id, controller);
   try {
     const call = targets.get(target)?.[method];
-    // A writer or reading of a thread that has ended: its successor knows nothing of it.
+    // The writer or reading belonged to an earlier worker.
     if (call === undefined)
       throw new SpillwayError('store_unavailable', 'The thread of the store was started anew: begin again.');
     return { id, value: await call(...([...args, { signal }] as never[])) };
@@ -45,9 +45,6 @@ async function answer({ id, target, method, args }: Request): Promise<Reply> {
   }
 }
 
-/**
- * What a writer or a reading is asked through its target, and what of the store is not plain data.
- */
 function methodsOf(store: Store): Methods {
   const create = async (...args: Parameters<Store['create']>) => writerTarget(await store.create(...args));
   const read = async (...args: Parameters<Store['read']>) => readingTarget(await store.read(...args));
@@ -56,9 +53,8 @@ function methodsOf(store: Store): Methods {
 }
 
 function writerTarget(writer: OutputWriter): Target {
-  /** Where each part ends by now. */
   const ends: number[] = [];
-  // A seal that failed is given again with its pieces: those that are here are passed over.
+  // A failed seal is repeated with its pieces: skip those that arrived.
   const write = async (specs: readonly PartSpec[], pieces: readonly PartPiece[]) => {
     for (const spec of specs.slice(ends.length)) ends[writer.part(spec)] = 0;
     for (const { part, piece } of pieces) {
