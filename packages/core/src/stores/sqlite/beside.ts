@@ -41,7 +41,9 @@ export function rememberBeside(file: string, mark: string, registry: readonly st
     try {
       remember(join(folder, mark), log);
       return;
-    } catch {}
+    } catch {
+      // Not writable: try the next folder.
+    }
   }
 }
 

@@ -112,7 +112,9 @@ export class Connection {
   rollback(): void {
     try {
       this.exec('ROLLBACK');
-    } catch {}
+    } catch {
+      // SQLite ended the transaction itself.
+    }
   }
 
   /** May be called twice: when the file is found gone, and when the store is closed. */
