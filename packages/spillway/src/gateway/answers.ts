@@ -1,8 +1,8 @@
 /**
- * The message that answers a call whose result was cut: the message as it came, with its blocks
- * replaced by those of the projection. Blocks that are not text stay as they were written, in their
- * places; members that we do not know stay; structured content goes unless a bounded form of it is
- * given. What was cut is told under `_meta`, and a link leads to all of it.
+ * The answer to a call whose result was cut: the message as it came, with its blocks replaced by
+ * those of the projection. Blocks that are not text and unknown members stay; structured content
+ * goes unless a bounded form of it is given. `_meta` says what was cut, and a link leads to the
+ * whole.
  */
 
 import type { Projection, ProjectionMetadata } from '@spillway/core';
@@ -25,11 +25,11 @@ export interface AnswerParts {
   readonly structured: { readonly json: string; readonly meta?: unknown } | null;
 }
 
-/** What goes beside the text, the most telling first: what costs more than it saves is left out. */
+/** What goes beside the text, most useful first; left out if it costs more than it saves. */
 const BESIDES = ['link and facts', 'facts', 'handle', 'nothing'] as const;
 type Besides = (typeof BESIDES)[number];
 
-/** `most`: the bytes of the message that is answered. An answer that says less is not longer. */
+/** `most`: the size of the original message. The answer must not be longer. */
 export function answerWith(parts: AnswerParts, most: number | null): Buffer {
   let answer: Buffer = Buffer.alloc(0);
   for (const besides of BESIDES) {
@@ -65,7 +65,6 @@ function withoutStructured(frame: Buffer): Buffer {
 
 function resultEdits(frame: Buffer, result: { start: number; end: number }, parts: AnswerBeside): Edit[] {
   const members = membersOf(frame, result);
-  // A result that is no object becomes one.
   if (members === null) return [{ ...result, by: `{"content":${contentJson(parts)}${metaMember(parts)}}` }];
   const content = members.get('content');
   const structured = members.get('structuredContent');
@@ -102,7 +101,7 @@ function metaJson(parts: AnswerBeside): string {
 
 function contentOf({ scan, projection, scanned, rules, storedBytes, besides }: AnswerBeside): string[] {
   const byPart = new Map(scan.blocks.map((block) => [block.part, block]));
-  // What the tool said comes first, so that a program can read it where it reads it without us.
+  // The tool's own text comes first, so that a program finds it in its usual place.
   const ours = (block: ProjectedBlock) => block.type === 'text' && block.part === undefined;
   const ordered = [...projection.blocks.filter((block) => !ours(block)), ...projection.blocks.filter(ours)];
   const blocks = ordered.map((block) =>

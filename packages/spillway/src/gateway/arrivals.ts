@@ -1,8 +1,8 @@
 /**
- * Messages from the upstream that are too large to be held. The result of a tool goes into the
- * store while it arrives; which call it answers is known from its beginning, or because only one
- * waits; otherwise it is put in a file until its id has come. All else is passed on when it is
- * complete. A message that breaks off, never ends or is none does not stop the others.
+ * Messages from the upstream that are too large to hold. A tool's result goes into the store while
+ * it arrives; its call is known from its beginning, or because only one call waits; otherwise it is
+ * spooled until its id has come. Other messages are passed on once complete. A message that breaks
+ * off or is invalid does not stop the others.
  */
 import { BrokenMessage, type Incoming } from './framing.ts';
 import { HeaderReader, toolError } from './message.ts';
@@ -72,12 +72,12 @@ export class Arrivals {
       this.#options.pending.take(id);
       pending.interrupt = null;
     }
-    // One that is cut off may never end, and nothing behind it could be read.
+    // A message that was cut off may never end, and nothing behind it could be read.
     const last = ended();
     if (end === 'goes on' || (!last.complete && last.outcome.status === 'timeout')) restart();
   }
 
-  /** The chunks of a message, as long as they come in time; `onEnd` says how they ended. */
+  /** `onEnd` says how they ended. */
   async *#watched(
     pending: Pending,
     head: Uint8Array,
@@ -90,7 +90,7 @@ export class Arrivals {
     if (head.length > 0) yield head;
     try {
       for (;;) {
-        // A promise of its own each time: one raced for all chunks would hold on to all of them.
+        // A new promise each time: racing one promise for all chunks would retain all of them.
         const next = await new Promise<IteratorResult<Uint8Array> | 'timeout'>((resolve, reject) => {
           pending.interrupt = resolve;
           chunks.next().then(resolve, reject);
@@ -108,7 +108,7 @@ export class Arrivals {
     }
   }
 
-  /** If the chunks of a message stop that no call is known for yet, the server is restarted. */
+  /** If no call is known for a message and its chunks stop, the server is restarted. */
   async *#moving(rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     const { timeoutMs, restart } = this.#options;
     const timer = timeoutMs === 0 ? undefined : setTimeout(restart, timeoutMs);

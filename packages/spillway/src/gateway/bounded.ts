@@ -1,8 +1,8 @@
 /**
- * A smaller form of structured content that still fits the schema the tool promised: arrays lose
- * elements from their end, optional members go, long strings are shortened, each only where the
- * schema surely allows it. No marker is ever put inside: what was left out is told apart, by path.
- * Numbers stay as written. Where nothing may be taken away the whole is sent.
+ * A smaller form of structured content that still fits the tool's schema: arrays lose elements at
+ * their end, optional members go, long strings are shortened, each only where the schema surely
+ * allows it. Nothing is marked inside; omissions are listed by path. Numbers stay as written. If
+ * nothing may be removed, the whole is sent.
  */
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -46,7 +46,7 @@ const BINDING_STRING = ['pattern', 'format', 'enum', 'const', 'contentEncoding',
 
 export function boundedStructure(written: string, schema: unknown, limit: number): Bounded {
   const value = readExactly(written);
-  // Each round may keep half as much of every list and string as the one before.
+  // Each round keeps half as much of every list and string.
   for (let most = 4_096; ; most = Math.floor(most / 2)) {
     const shrinking = new Shrinking(schema, most);
     const json = JSON.stringify(shrinking.shrink(value, schema, '$'));
@@ -116,8 +116,8 @@ class Shrinking {
   }
 
   /**
-   * The schema of a value, if it is simple enough to know what may go; null if nothing may. A
-   * missing one allows anything.
+   * The schema of a value; null if it is too complex to know what may be removed. A missing one
+   * allows anything.
    */
   #resolved(given: unknown): Schema | null {
     if (given === undefined || given === true) return {};
@@ -146,7 +146,6 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON_RAW.isRawJSON(value);
 }
 
-/** Not yet in the types of the language. */
 interface RawJson {
   rawJSON(text: string): unknown;
   isRawJSON(value: unknown): boolean;

@@ -1,7 +1,7 @@
 /**
- * Settings that a client gives for one call: `_meta["spillway/truncation"]`, or an argument
- * `truncation` of a tool that surely has none itself. They are taken out of the message before it
- * is passed on. A client shapes what it reads; it neither lifts the bound nor decides what is kept.
+ * Settings for one call: `_meta["spillway/truncation"]`, or an argument `truncation` if the tool
+ * has none itself. They are removed before the message is passed on. A client can shape what it
+ * reads, but can neither lift the bound nor decide what is stored.
  */
 import { type Policy, parseSettings, type SettingsInput, SpillwayError } from '@spillway/core';
 import { refuseLifted } from '@spillway/core/plugin';
@@ -31,7 +31,7 @@ export function truncationArgument(message: Message): Member | undefined {
   return message.inside(message.params.get('arguments')).get('truncation');
 }
 
-/** A key may be there twice: what is in front of the last one must not reach the server either. */
+/** A key may occur twice; none of them may reach the server. */
 function withoutSettings(message: Message, mayBeTheTools: boolean): Buffer {
   const found = message.meta.get(TRUNCATION_KEY) ?? (mayBeTheTools ? undefined : truncationArgument(message));
   if (found === undefined) return message.bytes;
@@ -59,7 +59,7 @@ export function refusePeer(policy: SettingsInput, effective: Policy): void {
     );
 }
 
-/** Without permission nothing goes through a gateway unbounded, except a tool that is left out. */
+/** Unbounded results need permission, except for excluded tools. */
 export function refuseUnbounded({ strategy, exclude }: Policy): void {
   if (strategy === 'none' && exclude !== 'everything')
     throw new SpillwayError(

@@ -1,7 +1,6 @@
 /**
- * What a client calls the tools of its servers. A model can only call what its client offers it, so
- * a notice names the tool as that client spells it. Known by the name with which clients introduce
- * themselves; any other client is told the plain name.
+ * How clients spell the tools of their servers, by the name with which a client introduces itself.
+ * A notice must name a tool as its client offers it; unknown clients get the plain name.
  */
 
 type Spelling = (server: string, tool: string) => string;
@@ -15,13 +14,12 @@ const SPELLINGS: Readonly<Record<string, Spelling>> = {
   opencode: (server, tool) => `${plain(server)}_${plain(tool)}`,
 };
 
-/** `server`: how the client's configuration calls it; null where that is not known. */
+/** `server`: its name in the client's configuration; null if unknown. */
 export function spelledName(client: string | null, server: string | null, tool: string): string {
   const spelling = client === null ? undefined : SPELLINGS[client];
   return spelling === undefined || server === null ? tool : spelling(server, tool);
 }
 
-/** What a server may be called: what its client calls it, if that is a name at all. */
 export function isServerName(name: string): boolean {
   return /^[\p{L}\p{N}_.-](?:[\p{L}\p{N}_. -]{0,98}[\p{L}\p{N}_.-])?$/u.test(name);
 }

@@ -4,7 +4,6 @@ import type { Gateway } from './gateway.ts';
 import type { Upstream, UpstreamEvents } from './ports.ts';
 import type { ServerCommand, ServerProcess } from './server-process.ts';
 
-/** What a gateway stands in front of: one server, as it was configured, or several as one. */
 export type Target = SingleTarget | { readonly kind: 'merged'; readonly servers: readonly NamedTarget[] };
 
 export interface NamedTarget {
@@ -45,7 +44,7 @@ export async function connect(
   return new HttpUpstream({ ...target, events, log, callHeaders: (message) => gateway.callHeaders(message) });
 }
 
-/** A URL of a server; errors do not repeat it, for it may hold a secret. */
+/** Errors do not repeat the URL, which may hold a secret. */
 export function targetUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
@@ -67,7 +66,7 @@ export function headersIn(given: readonly string[], own: Variables): Readonly<Re
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Goes from one closing brace to the next, so that no value makes it slow. */
+/** Linear: goes from one closing brace to the next. */
 export function withVariables(value: string, own: Variables): string {
   const pieces = value.split('}');
   const last = pieces.pop() ?? '';

@@ -1,6 +1,6 @@
 /**
- * The environment of an upstream. By default it is ours, as the client gave it to us, without our
- * secrets; with `--env` it is what any program needs to run, and what is named.
+ * The environment of an upstream: by default ours without our secrets; with `--env`, what any
+ * program needs plus the variables named.
  */
 import { SpillwayError } from '@spillway/core';
 import { loadConfig } from '../config/load.ts';
@@ -35,8 +35,7 @@ const NEEDED =
         'TMPDIR',
         'TZ',
         'USER',
-        // Files of certificates that this machine trusts: without them nothing can be fetched where
-        // connections are inspected.
+        // Certificates this machine trusts; required behind inspecting proxies.
         'NODE_EXTRA_CA_CERTS',
         'SSL_CERT_DIR',
         'SSL_CERT_FILE',
@@ -66,8 +65,8 @@ export function namedEnvironment(
 }
 
 /**
- * What we have, but for what lets somebody speak to our gateway or to our store. `pg` reads
- * PGPASSWORD for a store on a server; without one it is meant for the upstream.
+ * Without the tokens for our gateway and store. PGPASSWORD is ours only if the store is on a
+ * server.
  */
 export async function inheritedEnvironment(own: Environment): Promise<Readonly<Record<string, string>>> {
   const { SPILLWAY_TOKEN: _token, SPILLWAY_PASSWORD_FILE: _file, SPILLWAY_STORE, PGPASSWORD, ...rest } = own;

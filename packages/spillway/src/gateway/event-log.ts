@@ -1,7 +1,6 @@
 /**
- * The events that a client was sent in a session over HTTP, numbered, so that one whose connection
- * broke can be sent the rest. Ids read STREAM-NUMBER. What is remembered is bounded: the newest
- * events up to a count and a size; a client that asks for more is told of none.
+ * The numbered events of an HTTP session, so that a client whose connection broke can get the rest.
+ * Ids are STREAM-NUMBER. Bounded by count and size; older events are unknown.
  */
 
 export interface LoggedEvent {
@@ -17,10 +16,7 @@ export class EventLog {
   #bytes = 0;
   #last = 0;
 
-  /**
-   * The id under which the event can be asked for; `bytes` is null for one that cannot be sent
-   * again.
-   */
+  /** `bytes` is null for an event that cannot be sent again. */
   add(stream: number, bytes: Buffer | null): string {
     const number = ++this.#last;
     if (bytes !== null) {
@@ -42,10 +38,7 @@ export class EventLog {
   }
 }
 
-/**
- * Memory of its own: a message is a view of a chunk, or of a pool, of 64 KB, and all of that would
- * stay as long as the message does.
- */
+/** A message is a view of a 64 KB chunk or pool, which it would keep alive: copy it. */
 function ownCopy(bytes: Buffer): Buffer {
   const copy = Buffer.allocUnsafeSlow(bytes.length);
   copy.set(bytes);

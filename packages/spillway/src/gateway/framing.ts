@@ -1,8 +1,7 @@
 /**
- * Newline-delimited messages from a stream of bytes, in linear time. A message up to a limit comes
- * whole; a larger one, one that pauses, or one that the stream ends in, comes as its beginning and
- * a stream of the rest, which must be read (or skipped) before the next message comes. Memory: the
- * limit, whatever the size of a message.
+ * Splits a byte stream into newline-delimited messages, in linear time. A message up to a limit
+ * comes whole; a larger one, one that pauses, or one the stream ends in comes as its beginning and
+ * a stream of the rest, which must be read before the next message. Memory is bounded by the limit.
  */
 
 export type Incoming =
@@ -14,17 +13,14 @@ export class BrokenMessage extends Error {
 }
 
 const NEWLINE = 0x0a;
-/**
- * A message that pauses for so long in the middle may never end: what has come is not held back.
- */
+/** A message that pauses this long may never end, so what has come is handed on. */
 const PAUSE_MS = 200;
 
 export interface LinesOptions {
   /**
-   * Whether what a stream breaks off in is given too: not where it will come again. Default: yes.
+   * Whether an unfinished last message is given, too; not if it will be sent again. Default: yes.
    */
   readonly keepsPartial?: () => boolean;
-  /** Whether a message that pauses in the middle comes as what it is so far and the rest. */
   readonly splitsPaused?: boolean;
 }
 
@@ -36,7 +32,6 @@ export async function* lines(
   const chunks = source[Symbol.asyncIterator]();
   let held: Uint8Array[] = [];
   let heldBytes = 0;
-  /** What follows the newline that ended a large message. */
   let chunk: Uint8Array = Buffer.alloc(0);
   for (;;) {
     const newline = chunk.indexOf(NEWLINE);
@@ -80,7 +75,6 @@ function nextOf(chunks: AsyncIterator<Uint8Array>): Promise<Next> {
   return chunks.next().catch((failure: unknown) => ({ done: true, failure }));
 }
 
-/** One message that is a stream of its own: the body of a response. */
 export async function* single(
   source: AsyncIterable<Uint8Array>,
   holdBytes: number,
@@ -101,7 +95,6 @@ export async function* single(
   if (!isBlank(bytes)) yield { kind: 'whole', bytes };
 }
 
-/** Up to the newline; what comes behind it is kept for the next message. */
 class RestOfLine implements AsyncIterable<Uint8Array> {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #coming: Promise<Next> | null;
@@ -134,7 +127,7 @@ class RestOfLine implements AsyncIterable<Uint8Array> {
     }
   }
 
-  /** Skips what was not read; returns what follows the message. */
+  /** Skips what was not read and returns the bytes after the message. */
   async after(): Promise<Uint8Array> {
     try {
       for await (const _ of this);
@@ -160,7 +153,6 @@ function isBlank(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte === 0x20 || byte === 0x0d || byte === 0x09 || byte === NEWLINE);
 }
 
-/** The value, or `late` if it does not come in time. */
 export async function within<T>(work: Promise<T>, ms: number): Promise<T | 'late'> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<'late'>((resolve) => {

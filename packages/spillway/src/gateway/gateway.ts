@@ -1,6 +1,6 @@
 /**
- * A gateway put together: one Spillway for a workspace, and a relay for each client that connects.
- * Handles can be fetched by whoever has the same scope; see docs/gateway.md.
+ * The gateway: one Spillway for a workspace and a relay for each client. A handle can be fetched
+ * within the same scope; see docs/gateway.md.
  */
 import type { ArtifactId, FetchHint, SettingsInput, Spillway, Store } from '@spillway/core';
 import { everyItem } from '@spillway/core/store';
@@ -24,7 +24,6 @@ export interface GatewayOptions {
   readonly allowUnbounded: boolean;
   readonly strict: boolean;
   readonly timeoutMs: number;
-  /** Where metrics are served; unset: as the environment says. */
   readonly metricsPort?: number;
   readonly log: (line: string) => void;
 }
@@ -47,7 +46,7 @@ export class Gateway {
   #sessions = 0;
 
   static async open(options: GatewayOptions): Promise<Gateway> {
-    // The name may change while we run, when the upstream turns out to have a tool of ours.
+    // The name may change later, if the upstream has a tool of the same name.
     let tools: ToolDirectory | null = null;
     const server = options.isNamed ? options.server : null;
     const client: { name: string | null } = { name: null };
@@ -88,10 +87,7 @@ export class Gateway {
     opened.spillway.explain('', { policy: options.settings });
   }
 
-  /**
-   * Who may fetch what a client stores: the owner's clients all that is the workspace's, through
-   * any gateway of it; another principal only its own.
-   */
+  /** The owner's clients share all that is the workspace's; another principal sees only its own. */
   #scopesOf(principal: string | null): { readonly scope: string; readonly formerScope: string } {
     const { scope } = this.#opened.workspace;
     const { server } = this.#options;
@@ -116,7 +112,7 @@ export class Gateway {
       tools: this.#tools,
       storeOpens: () => this.#storeCheck.opens(),
       failed: () => log(LOG.notStored),
-      // What could not be removed today is removed another day.
+      // What cannot be removed now is removed another day.
       stored: () => this.#passed.lookAfter(scope).catch(() => undefined),
     });
     const { allowUnbounded, timeoutMs } = this.#options;
@@ -149,9 +145,8 @@ export class Gateway {
   }
 }
 
-// How long results are kept that passed whole: as long as the session they came in, which ends after
-// 30 idle days. Nobody was told their handles, so nobody can ask for them afterwards. Looked after
-// behind the first result that is stored, and once a day after that, for each scope.
+// Results that passed whole are kept as long as their session, which ends after 30 idle days:
+// nobody was told their handles. Checked after the first stored result, then once a day per scope.
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const PAGE = 200;
@@ -167,7 +162,6 @@ export class PassedResults {
     this.#store = store;
   }
 
-  /** Removes those of ended sessions, unless that was done within a day. */
   async lookAfter(scope: string): Promise<void> {
     const store = this.#store;
     const now = performance.now();
@@ -188,10 +182,9 @@ export class PassedResults {
   }
 }
 
-// Whether the store of the workspace can be opened. Where it cannot, a result that is cut is lost
-// for good, so results of ordinary size are passed on whole instead, and the log says so. Looked at
-// when it first matters, and again while it fails: soon at first, since a server may only have
-// started again, then less and less often.
+// Whether the workspace's store can be opened. If not, a cut result would be lost, so results of
+// ordinary size pass whole and the log says so. Checked when it first matters, and again while it
+// fails, at growing intervals.
 
 const SOONEST_MS = 1_000;
 const LATEST_MS = 30_000;
@@ -214,11 +207,11 @@ export class StoreCheck {
 
   async #look(): Promise<boolean> {
     try {
-      // The cheapest thing that opens it, on a store of any size.
+      // The cheapest call that opens a store of any size.
       await this.#store?.sessions({ limit: 1 });
       if (this.#store !== null) return true;
     } catch {
-      // Why is what `spillway doctor` tells.
+      // `spillway doctor` tells the reason.
     }
     if (this.#againMs === SOONEST_MS) this.#log(LOG.storeClosed);
     setTimeout(() => {

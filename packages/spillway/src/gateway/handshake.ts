@@ -1,8 +1,7 @@
 /**
- * The client's handshake with the upstream. The answer (to `initialize` or `server/discover`) is
- * passed on as written; a server without resources gets them, because the gateway serves stored
- * outputs as such. The client's own words are kept: they are said again to an upstream that was
- * restarted.
+ * The client's handshake with the upstream. The answer is passed on as written, except that a
+ * server without resources gets them, because the gateway serves stored outputs as resources. The
+ * client's introduction is kept for an upstream that is restarted.
  */
 import { addedMember, edited } from './json-edit.ts';
 import { type AnswerRules, type Message, PROTOCOL_KEY, rulesOf } from './message.ts';
@@ -11,7 +10,7 @@ export class Handshake {
   request: Message | null = null;
   initialized: Buffer | null = null;
   #revision = '';
-  /** Whether the upstream serves resources itself; unknown before it was asked. */
+  /** Null before it was asked. */
   upstreamHasResources: boolean | null = null;
 
   rulesFor(request: Message): AnswerRules {
@@ -30,7 +29,7 @@ export class Handshake {
     return edited(bytes, [addedMember(bytes, capabilities.value, 'resources', '{}')]);
   }
 
-  /** The client's introduction under another id; null if it has not begun, or needs none. */
+  /** Null if it has not begun, or needs none. */
   again(id: string): Buffer | null {
     const written = this.request?.members.get('id');
     return written === undefined ? null : (this.request?.with(written, id) ?? null);

@@ -1,8 +1,8 @@
 /**
- * The gateway over Streamable HTTP, for both eras of the protocol: clients that begin with
- * `initialize` get a session with an upstream of its own; requests that name their revision
- * themselves share one upstream a principal, under ids of ours. Only this machine is served, see
- * http-guard.ts; what a principal stores can be fetched by that principal alone.
+ * The gateway over Streamable HTTP. Clients that begin with `initialize` get a session with an
+ * upstream of its own; requests that name their revision share one upstream per principal, under
+ * ids of ours. Only this machine is served (http-guard.ts), and each principal sees only its own
+ * outputs.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -20,10 +20,9 @@ import type { Spooled } from './spool.ts';
 import { LOG, REFUSED } from './wording.ts';
 
 /**
- * The sessions of clients over HTTP, each found only by who began it. A session is used while a
- * request of it is unanswered or its client listens; one that is not used for long is ended. A
- * principal has at most so many: room for a new one is made by ending the one that was not used for
- * the longest time.
+ * HTTP sessions, each visible only to its principal. A session is in use while a request is open or
+ * its client listens; idle ones are ended. A principal has a maximum number: the longest unused one
+ * makes room for a new one.
  */
 interface HttpSessionsOptions {
   readonly idleMs: number;
@@ -49,7 +48,7 @@ class HttpSessions {
     this.#timer.unref();
   }
 
-  /** Begins a session: its id and its line. Null while a principal uses all that it may have. */
+  /** Null if a principal uses all the sessions it may have. */
   async begin(
     principal: string,
     connect: (lost: () => void) => Promise<HttpLine>,
@@ -78,7 +77,6 @@ class HttpSessions {
     this.#sessions.delete(id);
   }
 
-  /** All of them, which then are none of ours any more. */
   close(): readonly HttpLine[] {
     clearInterval(this.#timer);
     const lines = [...this.#sessions.values()].flatMap(({ line }) => line ?? []);
@@ -110,7 +108,6 @@ class HttpSessions {
   }
 }
 
-/** A client over HTTP, its relay and its upstream. */
 interface HttpLine {
   readonly relay: Relay;
   readonly upstream: Upstream;
@@ -118,9 +115,8 @@ interface HttpLine {
 }
 
 /**
- * Several clients on one upstream connection: each request goes out under an id and a progress
- * token of ours, and what comes back gets the client's again. Everything else of a message stays as
- * it was written.
+ * Several clients on one upstream connection: each request goes out under an id and progress token
+ * of ours, and answers get the client's back. Everything else stays as written.
  */
 interface Borrowed {
   readonly id: string;
@@ -138,7 +134,6 @@ class SharedIds implements ClientPort {
     this.#streams = streams;
   }
 
-  /** The request as it goes upstream. */
   outgoing(message: Message): Message {
     const own = `"shared-${++this.#last}"`;
     const id = message.members.get('id');
@@ -153,13 +148,12 @@ class SharedIds implements ClientPort {
   }
 
   async send(bytes: Buffer | Spooled, about: string | null): Promise<void> {
-    // A message too large to be held is an answer that was not to be looked at; it goes to who
-    // waits for it, under the id it has.
+    // A message too large to hold is an answer that needs no look; it goes to its requester under
+    // its own id.
     if (!Buffer.isBuffer(bytes)) return this.#streams.send(bytes, about);
     const message = readMessage(bytes);
     if (message === null) return;
     if (message.method === null) return this.#answer(message);
-    // Whose a notification is, by its token or its subscription.
     for (const [member, kind] of [
       [message.params.get('progressToken'), 'token'],
       [message.meta.get(SUBSCRIPTION_KEY), 'id'],
@@ -187,7 +181,6 @@ export interface HttpFaceOptions {
   readonly guard: Guard;
   readonly connect: (events: UpstreamEvents, failed: (why: string) => void) => Promise<Upstream>;
   readonly log: (line: string) => void;
-  /** Answers browsers at every other address: the inspector. */
   readonly beside?: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 }
 
@@ -199,12 +192,12 @@ const SERVER_ERROR = -32000;
 const INVALID_REQUEST = -32600;
 const PARSE_ERROR = -32700;
 const INVALID_PARAMS = -32602;
-/** What a request that stands for itself must say. */
+/** What a request without a session must name. */
 const NEEDED = [PROTOCOL_KEY, 'io.modelcontextprotocol/clientCapabilities'];
-/** The revision from which a stream may begin with an event that only has an id. */
+/** From this revision on, a stream may begin with an event that has only an id. */
 const PRIMED_SINCE = '2025-11-25';
 
-/** Requests of a browser, which have no token: everything but the gateway's own address. */
+/** Browser requests have no token: everything but the gateway's own address. */
 function isForBrowser({ url = '/', method = 'GET', headers }: IncomingMessage): boolean {
   const { pathname } = new URL(url, 'http://localhost');
   if (pathname === PATH || headers.authorization !== undefined) return false;
@@ -240,9 +233,7 @@ export class HttpFace {
     });
   }
 
-  /**
-   * Answers what is in flight with an error, and ends all sessions side by side; takes nothing new.
-   */
+  /** Answers open requests with an error and ends all sessions in parallel. */
   async close(): Promise<void> {
     this.#closing = true;
     this.#server.close();
@@ -326,7 +317,7 @@ export class HttpFace {
     const twice = repeatedId(messages, line.streams);
     if (twice !== null) return refuse(response, 400, REFUSED.idInUse, INVALID_REQUEST, twice);
     const exchange = this.#exchange(request, response, line, messages, false);
-    // Clients of older revisions do not expect an event that says nothing.
+    // Clients of older revisions do not expect an empty event.
     const revision = String(request.headers['mcp-protocol-version'] ?? '');
     if (exchange?.asStream === true && revision >= PRIMED_SINCE) await line.streams.prime(exchange);
     for (const message of messages) await line.relay.fromClient({ kind: 'whole', bytes: message.bytes });
@@ -365,7 +356,7 @@ export class HttpFace {
   }
 
   /**
-   * A request that stands for itself. Ids and tokens of different clients may be the same: upstream
+   * A request without a session. Different clients may use the same ids and tokens, so upstream
    * they are ours.
    */
   async #stateless(
@@ -387,7 +378,7 @@ export class HttpFace {
     const own = line.ids.outgoing(message);
     this.#exchange(request, response, line, [own], true);
     response.once('close', () => {
-      // The client went before it was answered: that is how it cancels.
+      // Disconnecting before the answer is how such a client cancels.
       if (line.ids.forget(own.id as string))
         line.relay.fromClient({
           kind: 'whole',
@@ -397,7 +388,6 @@ export class HttpFace {
     await line.relay.fromClient({ kind: 'whole', bytes: own.bytes });
   }
 
-  /** Null if no session can begin now. */
   async #begin(response: ServerResponse, principal: string): Promise<HttpLine | null> {
     const streams = new HttpStreams(new EventLog());
     const begun = await this.#sessions.begin(principal, (lost) =>
@@ -451,7 +441,6 @@ export class HttpFace {
   }
 }
 
-/** An id that two of these requests have, or one that a client still waits for. */
 function repeatedId(messages: readonly Message[], streams: HttpStreams): string | null {
   const seen = new Set<string>();
   for (const { id, method } of messages) {
@@ -465,7 +454,6 @@ function repeatedId(messages: readonly Message[], streams: HttpStreams): string 
 const MOST_BODY_BYTES = 64 * 1024 * 1024;
 const WITHOUT_HANDSHAKE = '2026-07-28';
 
-/** Null if it is too large. */
 async function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -484,7 +472,6 @@ function messagesIn(body: Buffer): Message[] | null {
   return all === undefined || all.includes(null) ? null : (all as Message[]);
 }
 
-/** Whether a request without a session says that it needs none. */
 function claimsStateless({ headers }: IncomingMessage): boolean {
   const revision = headers['mcp-protocol-version'];
   return (
@@ -492,7 +479,7 @@ function claimsStateless({ headers }: IncomingMessage): boolean {
   );
 }
 
-/** Headers that are there must say what the message says; the method must be there. */
+/** Headers must agree with the message; the method is required. */
 function disagreement(request: IncomingMessage, message: Message): string | null {
   const wanted = mirrored(message);
   for (const [name, value] of Object.entries(wanted)) {

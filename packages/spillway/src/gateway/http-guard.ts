@@ -1,14 +1,13 @@
 /**
- * Who may speak to the gateway over HTTP. Requests must name this machine as their host and, where
- * a browser sends an origin, come from a page of this machine: a page from elsewhere cannot reach
- * it by a name that points here. And each must bring the token of a principal.
+ * Access control over HTTP. Requests must name this machine as host and, if a browser sends an
+ * origin, come from a page of this machine, which stops DNS rebinding. Each needs the token of a
+ * principal.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { hostname, LOOPBACK_NAMES } from '../loopback.ts';
 import { REFUSED } from './wording.ts';
 
-/** The name of whoever holds the only token that there is. */
 export const OWNER = '';
 
 export interface Principal {
@@ -24,7 +23,7 @@ export class Guard {
   readonly #hosts: ReadonlySet<string>;
   readonly #principals: readonly { readonly name: string; readonly digest: Buffer }[];
 
-  /** `hosts` are names beside those of this machine under which it may be reached. */
+  /** `hosts`: further names under which this machine may be reached. */
   constructor(principals: readonly Principal[], hosts: readonly string[]) {
     this.#hosts = new Set([...LOOPBACK_NAMES, ...hosts.map((host) => host.toLowerCase())]);
     this.#principals = principals.map(({ name, token }) => ({ name, digest: digest(token) }));
@@ -38,7 +37,7 @@ export class Guard {
       return { status: 403, why: REFUSED.origin, headers: {} };
     const [, token] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
     const given = digest(token ?? '');
-    // All are compared, so that the time tells nothing.
+    // Compare all, so that timing reveals nothing.
     const found = this.#principals.filter((principal) => timingSafeEqual(principal.digest, given));
     if (token === undefined || found[0] === undefined)
       return { status: 401, why: REFUSED.token, headers: { 'www-authenticate': 'Bearer' } };

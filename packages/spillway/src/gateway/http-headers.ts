@@ -1,6 +1,6 @@
 /**
- * The headers that go with a message over HTTP: what the protocol wants mirrored from the message
- * itself. Values that a header cannot hold are wrapped as `=?base64?…?=`.
+ * Headers that the protocol wants mirrored from the message. Values that a header cannot hold are
+ * wrapped as `=?base64?…?=`.
  */
 import { type Message, PROTOCOL_KEY } from './message.ts';
 
@@ -13,7 +13,6 @@ const NAMED_BY: Readonly<Record<string, string>> = {
   'tasks/cancel': 'taskId',
 };
 
-/** Headers of a message that names its revision; none for one that does not. */
 export function mirrored(message: Message): Readonly<Record<string, string>> {
   const revision = message.value(message.meta.get(PROTOCOL_KEY));
   if (typeof revision !== 'string' || message.method === null) return {};
@@ -35,7 +34,6 @@ function headerValue(text: string): string {
   return plain ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`;
 }
 
-/** Arguments that a tool wants mirrored (`x-mcp-header` in its schema), as headers. */
 export function argumentHeaders(schema: unknown, args: unknown): Readonly<Record<string, string>> {
   const found: Record<string, string> = {};
   collect(schema, args, found, 0);

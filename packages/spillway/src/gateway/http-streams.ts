@@ -1,8 +1,7 @@
 /**
- * Where messages to a client over HTTP go: an answer to the request that it answers, everything
- * else to the exchange it belongs to, to the stream that the client listens on, or, while there is
- * none, to a short queue. Each exchange ends with its answer. In a session, events have ids: a
- * client whose connection broke goes on after the last one it got.
+ * Routes messages to an HTTP client: an answer to its request, everything else to the exchange it
+ * belongs to, the stream the client listens on, or a short queue. An exchange ends with its answer.
+ * In a session events have ids, so a client can resume after the last one it got.
  */
 import type { ServerResponse } from 'node:http';
 import type { EventLog } from './event-log.ts';
@@ -14,21 +13,15 @@ import { drained, oneLine } from './stdio-port.ts';
 export interface Exchange {
   /** Null while the client is gone and may come back. */
   response: ServerResponse | null;
-  /** How many answers are still to come: several for a batch. */
   left: number;
-  /** Whether the client takes a stream, or one message only. */
   readonly asStream: boolean;
   readonly progressToken: string | null;
-  /** Whether the request stands for itself: then an error shows in the status too. */
+  /** Requests without a session show errors in the status, too. */
   readonly stateless: boolean;
-  /** Of its stream, in the ids of events; given when answers are expected. */
   number: number;
 }
 
-/**
- * Errors of the protocol that have a status of their own; those of a tool or a handler are answers
- * like any other.
- */
+/** Protocol errors with a status of their own; errors of a tool or handler are normal answers. */
 const STATUS: Readonly<Record<number, number>> = {
   [-32700]: 400,
   [-32600]: 400,
@@ -39,12 +32,10 @@ const STATUS: Readonly<Record<number, number>> = {
 };
 
 const MOST_QUEUED = 1_000;
-/** The stream that belongs to no request. */
 const LISTENING = 0;
 
 export class HttpStreams implements ClientPort {
   readonly #exchanges = new Map<string, Exchange>();
-  /** Null where nothing can be resumed. */
   readonly #log: EventLog | null;
   #lastNumber = LISTENING;
   #listening: ServerResponse | null = null;
@@ -68,8 +59,7 @@ export class HttpStreams implements ClientPort {
   }
 
   /**
-   * Gives a stream its first id, before there is anything to say: from here on its client can come
-   * back.
+   * Gives a stream its first id before there is anything to send, so that its client can resume.
    */
   async prime(exchange: Exchange): Promise<void> {
     const id = this.#log?.add(exchange.number, null);
@@ -78,9 +68,7 @@ export class HttpStreams implements ClientPort {
     await write(exchange.response, Buffer.from(`id: ${id}\ndata: \n\n`));
   }
 
-  /**
-   * The client has gone. In a session it may come back for its answers; else nobody waits for them.
-   */
+  /** In a session the client may come back for its answers; otherwise they are dropped. */
   gone(exchange: Exchange): void {
     exchange.response = null;
     if (this.#log !== null && exchange.asStream) return;
@@ -98,14 +86,13 @@ export class HttpStreams implements ClientPort {
     for (const message of this.#queue.splice(0)) await this.#event(response, LISTENING, message);
   }
 
-  /** The client comes back after an event; false if that is not known. */
+  /** False if the event is unknown. */
   async resume(lastId: string, response: ServerResponse): Promise<boolean> {
     const missed = this.#log?.after(lastId) ?? null;
     if (missed === null) return false;
     beginStream(response);
     response.flushHeaders();
-    // More may come while these are written: only when there is nothing left the client is where
-    // the stream is.
+    // More events may arrive while these are written.
     for (let events = missed.events; events.length > 0; ) {
       for (const { id, bytes } of events) await writeEvent(response, bytes, id);
       events = this.#log?.after(events.at(-1)?.id ?? '')?.events ?? [];
@@ -135,7 +122,7 @@ export class HttpStreams implements ClientPort {
     if (this.#queue.length > MOST_QUEUED) this.#queue.shift();
   }
 
-  /** Answers a request, which may be known here by another id than the one in the message. */
+  /** The request may be known here by another id than the one in the message. */
   async sendAs(id: string, bytes: Buffer | Spooled): Promise<void> {
     const exchange = this.#exchanges.get(sameId(id));
     if (exchange !== undefined) await this.#answer(id, exchange, bytes);
@@ -158,16 +145,12 @@ export class HttpStreams implements ClientPort {
     if (exchange.left === 0) exchange.response?.end();
   }
 
-  /** Sends an event of a stream, and remembers it for who comes back. */
   async #event(response: ServerResponse | null, stream: number, bytes: Buffer | Spooled): Promise<void> {
     const id = this.#log?.add(stream, Buffer.isBuffer(bytes) ? bytes : null);
     if (response !== null && !response.destroyed) await writeEvent(response, bytes, id);
   }
 
-  /**
-   * The exchange that a message belongs to; the only one, where there is only one; else one of
-   * them, if nobody listens.
-   */
+  /** The exchange of a message; the only one if there is just one; else any, if nobody listens. */
   #exchangeFor(message: Message | null, about: string | null): Exchange | undefined {
     const known = about === null ? undefined : this.#exchanges.get(sameId(about));
     const open = [...new Set(this.#exchanges.values())].filter(({ asStream }) => asStream);
@@ -213,7 +196,6 @@ async function* chunksOf(bytes: Buffer | Spooled): AsyncGenerator<Uint8Array> {
   else yield* bytes.read();
 }
 
-/** The id that a response answers; null for a request or notification. */
 async function answeredId(bytes: Buffer | Spooled, message: Message | null): Promise<string | null> {
   if (Buffer.isBuffer(bytes)) return message === null || message.method !== null ? null : message.id;
   const header = new HeaderReader();

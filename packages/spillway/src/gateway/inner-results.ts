@@ -1,8 +1,7 @@
 /**
- * Texts that a model reads and that do not come as the result of a call: the result of a task inside
- * of `tasks/get` and `notifications/tasks`, what `resources/read` reads, the messages of
- * `prompts/get`. Each is handled as the result of a tool: it is written as one, stored and bounded
- * by tool-results.ts, and put back where it was.
+ * Texts a model reads that are not results of calls: task results in `tasks/get` and
+ * `notifications/tasks`, contents of `resources/read`, messages of `prompts/get`. Each is written
+ * as a tool result, bounded by tool-results.ts, and put back in its place.
  */
 import {
   addedMember,
@@ -17,7 +16,6 @@ import {
 import type { Message } from './message.ts';
 import { PROJECTION_KEY } from './wording.ts';
 
-/** What stands in a message in place of a tool's result. */
 export interface InnerResult {
   readonly asResult: Buffer;
   with(answer: Buffer): Buffer;
@@ -25,7 +23,7 @@ export interface InnerResult {
 
 export const BOUNDED_METHODS: ReadonlySet<string> = new Set(['tasks/get', 'resources/read', 'prompts/get']);
 
-/** What an answer, or the notification of a task, holds; null if there is nothing to bound. */
+/** Null if there is nothing to bound. */
 export function innerResult(method: string, message: Message): InnerResult | null {
   if (method === 'notifications/tasks') return ofTask(message, message.params.get('result')?.value);
   if (method === 'tasks/get') return ofTask(message, message.result.get('result')?.value);
@@ -50,7 +48,6 @@ function resultIn(answer: Buffer): string {
   return result === undefined ? '{}' : textIn(answer, result.value);
 }
 
-/** How the elements of a list become blocks of content, and blocks become elements again. */
 interface ListShape {
   block(bytes: Buffer, element: ByteRange): string | null;
   element(answer: Buffer, block: ByteRange, former: string | undefined, artifact: string | undefined): string;
@@ -74,7 +71,7 @@ const PROMPT: ListShape = {
       ? null
       : textIn(bytes, content.value);
   },
-  /** Who speaks stays; a notice is said by whoever spoke last. */
+  /** The role stays; a notice gets the role of the last message. */
   element(answer, block, former) {
     const message = Buffer.from(former ?? '{}');
     const content = membersOf(message)?.get('content');
@@ -119,7 +116,7 @@ function inList({ bytes, members, result }: Message, key: string, shape: ListSha
   };
 }
 
-/** The link to the whole: what is read there is named by the notice. */
+/** The notice already names what the link leads to. */
 function isLinkTo(artifact: string | undefined, answer: Buffer, block: ByteRange): boolean {
   return stringIn(answer, membersOf(answer, block)?.get('uri')) === `artifact://${artifact}`;
 }

@@ -4,7 +4,6 @@
  */
 import { JsonScan, type TreeSink, type TreeToken } from '@spillway/core/plugin';
 
-/** A range of bytes: `start` inclusive, `end` exclusive. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
@@ -12,7 +11,6 @@ export interface ByteRange {
 
 export interface Member {
   readonly key: string;
-  /** From the key's quote to the end of the value. */
   readonly whole: ByteRange;
   readonly value: ByteRange;
 }
@@ -63,13 +61,12 @@ function childrenOf(bytes: Uint8Array, at: ByteRange, bracket: number): readonly
   return scan.failure === null ? found : null;
 }
 
-/** The key of a value; an empty string for an element. */
 export function keyOf(token: TreeToken): string {
   const key = Buffer.from(token.key()).toString('utf8');
   return key.includes('\\') ? (JSON.parse(`"${key}"`) as string) : key;
 }
 
-/** The bytes with ranges replaced; they may not overlap. */
+/** Ranges must not overlap. */
 export function edited(bytes: Uint8Array, edits: readonly Edit[]): Buffer {
   const parts: Uint8Array[] = [];
   let at = 0;
@@ -88,14 +85,11 @@ export function withoutMember(bytes: Uint8Array, { whole: { start, end } }: Memb
   return bytes[before] === 0x2c ? { start: before, end, by: '' } : { start, end, by: '' };
 }
 
-/** Puts a member at the end of an object. */
 export function addedMember(bytes: Uint8Array, object: ByteRange, key: string, json: string): Edit {
   return addedElement(bytes, object, `${JSON.stringify(key)}:${json}`);
 }
 
-/**
- * What a range says, decoded. Numbers become JavaScript numbers: not for what must stay exact.
- */
+/** Decodes a range. Not for numbers that must stay exact. */
 export function valueIn(bytes: Uint8Array, { start, end }: ByteRange): unknown {
   return JSON.parse(textIn(bytes, { start, end }));
 }
@@ -109,7 +103,6 @@ export function stringIn(bytes: Uint8Array, member: Member | undefined): string 
   return valueIn(bytes, member.value) as string;
 }
 
-/** Puts an element at the end of a container. */
 export function addedElement(bytes: Uint8Array, container: ByteRange, json: string): Edit {
   const close = skipSpace(bytes, container.end - 1, -1);
   const last = skipSpace(bytes, close - 1, -1);

@@ -40,7 +40,7 @@ const WIDE = {
   all: '[\\xc2-\\xdf][\\x80-\\xbf]|[\\xe0-\\xef][\\x80-\\xbf]{2}|[\\xf0-\\xf4][\\x80-\\xbf]{3}',
 } as const;
 
-/** What a body says. A body that ends in the middle of an escape, or has a wrong one, keeps it. */
+/** An incomplete or wrong escape stays as it is. */
 export function decodeBody(body: string): string {
   if (!body.includes('\\')) return body;
   return body.replace(ESCAPE, (whole, first?: string, second?: string, letter?: string) => {
@@ -64,7 +64,7 @@ export function spellBody(text: string, name: string): string {
   });
 }
 
-/** How much of a body can be decoded before more of it has come: no character is cut. */
+/** How much can be decoded without cutting a character. */
 export function wholeChars(body: string): number {
   let end = spellable(body);
   while (end > 0) {
@@ -83,7 +83,7 @@ export function wholeChars(body: string): number {
   return 0;
 }
 
-/** How much of a text can be spelled before more of it has come: no character is cut. */
+/** How much can be spelled without cutting a character. */
 export function spellable(text: string): number {
   return text.length - (/[\xc2-\xf4][\x80-\xbf]{0,2}$/.exec(text)?.[0].length ?? 0);
 }

@@ -1,7 +1,7 @@
 /**
- * The token of a gateway over HTTP that was given none: made up once for a workspace and kept in a
- * file of the user that nobody else can read, so that clients still know it after a restart. It is
- * not kept in the workspace, which others may have written.
+ * The token of an HTTP gateway that was given none: created once per workspace and kept in a
+ * private file of the user, so that clients still know it after a restart. Not kept in the
+ * workspace, which others may have written.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { ownFolders, writableFolder } from '../own-folders.ts';
 
 const SHAPE = /^[\w-]{32}$/;
 
-/** The token for a workspace; one that is not kept where the user has no folder. */
+/** Not persisted if the user has no folder. */
 export function keptToken(root: string, env: Readonly<Record<string, string | undefined>>): string {
   const made = randomBytes(24).toString('base64url');
   const folder = writableFolder(ownFolders(env, homeOf(env)));
@@ -22,7 +22,6 @@ export function keptToken(root: string, env: Readonly<Record<string, string | un
   return read(file) ?? write(folder, file, made) ?? made;
 }
 
-/** Null if it is not there, or not the user's alone. */
 function read(file: string): string | null {
   try {
     const found = lstatSync(file);
@@ -34,14 +33,13 @@ function read(file: string): string | null {
   }
 }
 
-/** Null if it cannot be kept: the token then holds for this run. */
 function write(folder: string, file: string, token: string): string | null {
   try {
     mkdirSync(join(folder, 'tokens'), { recursive: true, mode: 0o700 });
     writeFileSync(file, `${token}\n`, { mode: 0o600, flag: 'wx' });
     return token;
   } catch {
-    // Another gateway of this workspace may have been faster.
+    // Another gateway of this workspace was faster.
     return read(file);
   }
 }

@@ -1,7 +1,6 @@
 /**
- * What the gateway looks at in a JSON-RPC message: its id (as it is written), its method, and where
- * its params and result lie. Nothing else is read; messages are passed on as the bytes they came
- * as.
+ * What the gateway reads of a JSON-RPC message: id (as written), method, and where params and
+ * result lie. Messages are passed on as the bytes they came as.
  */
 import { JsonScan, type TreeSink, type TreeToken } from '@spillway/core/plugin';
 import {
@@ -19,10 +18,8 @@ import {
 const LINKS_SINCE = '2025-06-18';
 export const PROTOCOL_KEY = 'io.modelcontextprotocol/protocolVersion';
 export const CLIENT_KEY = 'io.modelcontextprotocol/clientInfo';
-/** What is asked of one call beside its arguments. */
 export const TRUNCATION_KEY = 'spillway/truncation';
 
-/** The message in these bytes, or null if they are none. */
 export function readMessage(bytes: Buffer): Message | null {
   const members = membersOf(bytes);
   if (members === null) return null;
@@ -30,7 +27,7 @@ export function readMessage(bytes: Buffer): Message | null {
   return message.method !== null || members.has('result') || members.has('error') ? message : null;
 }
 
-/** A message that is whole and valid. Its inner objects are read when they are asked for, once. */
+/** A whole, valid message. Inner objects are read on demand, once. */
 export class Message {
   readonly bytes: Buffer;
   readonly members: Members;
@@ -59,7 +56,6 @@ export class Message {
     return this.inside(this.params.get('_meta'));
   }
 
-  /** The members of an object; none where there is no such object. */
   inside(member: Member | undefined): Members {
     if (member === undefined) return new Map();
     const known = this.#inside.get(member) ?? membersOf(this.bytes, member.value) ?? new Map();
@@ -67,7 +63,6 @@ export class Message {
     return known;
   }
 
-  /** What a member says, decoded; undefined without one. */
   value(member: Member | undefined): unknown {
     return member === undefined ? undefined : valueIn(this.bytes, member.value);
   }
@@ -76,12 +71,10 @@ export class Message {
     return stringIn(this.bytes, member);
   }
 
-  /** A member's value as it is written. */
   written(member: Member | undefined): string | undefined {
     return member === undefined ? undefined : textIn(this.bytes, member.value);
   }
 
-  /** The message with another value, given as JSON, in place of a member's. */
   with(member: Member | undefined, json: string): Buffer {
     return member === undefined ? this.bytes : edited(this.bytes, [{ ...member.value, by: json }]);
   }
@@ -98,7 +91,6 @@ export function rulesOf(revision: string, stateless: boolean): AnswerRules {
   return { stateless, links: revision >= LINKS_SINCE };
 }
 
-/** A request, or with a null id a notification, of our own. */
 export function ownMessage(id: string | null, method: string, params: string): Message {
   const named = id === null ? '' : `"id":${id},`;
   const json = `{"jsonrpc":"2.0",${named}"method":${JSON.stringify(method)},"params":${params}}`;
@@ -110,7 +102,7 @@ export function cancellation(id: string, reason: string): Message {
   return ownMessage(null, 'notifications/cancelled', params);
 }
 
-/** A server that always names a next page is asked no more after so many. */
+/** Stops asking a server that always names a next page. */
 const MOST_PAGES = 1_000;
 
 /** All pages of a list. `meta`: as JSON, what each request says beside its cursor. */
@@ -142,7 +134,6 @@ export function resultMessage(
   return Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify({ ...kind, ...result })}}`);
 }
 
-/** The result of a tool that failed, in words that a model can read. */
 export function toolError(id: string, rules: AnswerRules, text: string): Buffer {
   return resultMessage(id, rules, { content: [{ type: 'text', text }], isError: true });
 }
@@ -152,14 +143,12 @@ export function errorMessage(id: string, code: number, message: string, data?: u
   return Buffer.from(`{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`);
 }
 
-/** Finds id and method of a message that arrives in chunks. */
 export class HeaderReader implements TreeSink {
   id: string | null = null;
   method: string | null = null;
-  /** Whether there are params: then it is no answer, wherever its method stands. */
+  /** With params it is no answer, wherever its method stands. */
   hasParams = false;
   readonly #scan = new JsonScan(this, 'one', Number.POSITIVE_INFINITY);
-  /** From the beginning of a header that is not complete, or of what could not be read yet. */
   #held: Uint8Array = Buffer.alloc(0);
   #from = 0;
 
@@ -173,7 +162,6 @@ export class HeaderReader implements TreeSink {
     this.#from = needed;
   }
 
-  /** Whether what has arrived may still become a message. */
   get possible(): boolean {
     return this.#scan.failure === null;
   }
@@ -205,10 +193,7 @@ export class HeaderReader implements TreeSink {
   }
 }
 
-/**
- * An id as JSON text compares by what it says: `1.0` is `1`. Integers too large for a JavaScript
- * number only compare as they are written.
- */
+/** Ids compare by value: `1.0` is `1`. Integers beyond JavaScript's range compare as written. */
 export function sameId(written: string): string {
   if (written.startsWith('"')) return JSON.stringify(JSON.parse(written));
   const value = Number(written);

@@ -16,7 +16,6 @@ import { spellable, spellBody } from './json-string.ts';
 const OPEN = 0x01;
 const CLOSE = 0x02;
 
-/** The message that brought a result through the gateway, byte for byte. */
 export async function* originalMessage(
   opened: { readonly spillway: Spillway; readonly store: Store | null },
   output: OutputRecord,
@@ -62,7 +61,6 @@ async function* referredTo(reference: string, parts: PartsInOrder): AsyncGenerat
   yield Buffer.from(spellBody(held, spelling), 'latin1');
 }
 
-/** References follow each other as the parts do, and within a part as its bytes do. */
 class PartsInOrder {
   readonly #parts: AsyncGenerator<ContentPart>;
   #next = 0;
@@ -73,7 +71,6 @@ class PartsInOrder {
     this.#parts = parts;
   }
 
-  /** The next bytes of a part; parts before it are passed over. */
   async *bytes(wanted: number, count: number): AsyncGenerator<Uint8Array> {
     while (this.#next <= wanted) {
       const next = await this.#parts.next();

@@ -1,6 +1,6 @@
 /**
  * What the gateway answers itself: the tool that fetches more, and resources under `artifact://`.
- * Wording is read by models and pinned by tests.
+ * Tests pin the wording, which models read.
  */
 import { type FetchedPage, type Spillway, SpillwayError } from '@spillway/core';
 import { type AnswerRules, errorMessage, type Message, resultMessage, toolError } from './message.ts';
@@ -21,7 +21,7 @@ const ARTIFACT_TEMPLATE = {
   mimeType: 'text/plain',
 } as const;
 
-/** An upstream may have links of that scheme too: ours name a handle. */
+/** An upstream may use the scheme, too: ours names a handle. */
 function isArtifactUri(uri: string | undefined): uri is string {
   return uri?.toLowerCase().startsWith(`${SCHEME}art_`) === true;
 }
@@ -59,11 +59,10 @@ export async function fetchByTool(
 
 export interface ResourceReader extends Reader {
   readonly rules: AnswerRules;
-  /** Whether all requests for resources are ours, because the upstream has none. */
   readonly all: boolean;
 }
 
-/** What we answer to a request for resources; null if it is the upstream's. */
+/** Null if it is the upstream's. */
 export function answerResource(reader: ResourceReader, message: Message, id: string): Promise<Buffer> | null {
   const { rules, all } = reader;
   const { method } = message;
@@ -85,7 +84,7 @@ function caching({ stateless }: AnswerRules): object {
   return stateless ? { ttlMs: 0, cacheScope: 'private' } : {};
 }
 
-/** `resources/read` of an artifact: whole if it fits a page, else a page that names the next. */
+/** Whole if it fits a page, else a page that names the next. */
 async function readResource(reader: ResourceReader, id: string, uri: string): Promise<Buffer> {
   const { rules } = reader;
   try {
@@ -122,7 +121,6 @@ function argumentsIn(uri: string): Readonly<Record<string, string>> {
   return { artifact_id: path.replace(/\/$/, ''), ...Object.fromEntries(new URLSearchParams(query)) };
 }
 
-/** What goes on with a cursor: a page names its own lines and chars. */
 const NEXT = ['pattern', 'context', 'json_path', 'rows', 'file', 'xml_path', 'cursor'];
 
 function uriWith(args: Readonly<Record<string, string>>): string {
@@ -132,7 +130,6 @@ function uriWith(args: Readonly<Record<string, string>>): string {
   return `${SCHEME}${args.artifact_id}?${new URLSearchParams(given)}`;
 }
 
-/** A resource that is not there: revisions without a handshake have no code of its own for it. */
 function missing({ stateless }: AnswerRules): number {
   return stateless ? INVALID_PARAMS : NOT_FOUND;
 }

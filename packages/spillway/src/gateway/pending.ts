@@ -1,6 +1,6 @@
 /**
- * The requests that were passed on and wait for their answers, by id. One timer watches all of
- * them: what gives no sign for too long is given up.
+ * Requests that wait for their answers, by id. One timer gives up what shows no progress for too
+ * long.
  */
 import type { SettingsInput } from '@spillway/core';
 import { type AnswerRules, type Message, sameId } from './message.ts';
@@ -10,7 +10,7 @@ export interface ToolCall {
   readonly input: unknown;
   readonly inputText: string | undefined;
   readonly policy: SettingsInput | undefined;
-  /** Set where the same result may come again: it is then stored once. */
+  /** Set if the same result may come again; it is then stored once. */
   readonly callId?: string;
 }
 
@@ -24,13 +24,13 @@ export interface Pending {
   /** Set for a request whose answer holds texts that a model reads (inner-results.ts). */
   readonly inner?: ToolCall;
   readonly progressToken: string | null;
-  /** For requests of our own: the answer goes nowhere else. */
+  /** For our own requests: the answer goes nowhere else. */
   readonly settle?: (message: Message | null) => void;
   lastSign: number;
-  /** Answered already, by us: what still comes is stored and not passed on. */
+  /** We answered already: a late result is stored and not passed on. */
   abandoned: boolean;
   cancelled: boolean;
-  /** While its result arrives: ends the waiting for more. */
+  /** While a result arrives: stops waiting for more. */
   interrupt: ((why: 'timeout') => void) | null;
 }
 
@@ -41,8 +41,8 @@ export interface PendingOptions {
 }
 
 /**
- * Requests that nobody waits for any more (cancelled, or given up) and that are remembered with
- * their call. A server need not ever answer them; of older ones only the id is kept.
+ * Cancelled or abandoned requests that are remembered with their call; of older ones only the id is
+ * kept.
  */
 const MOST_LATE = 100;
 const MOST_LATE_CHARS = 1_000_000;
@@ -50,7 +50,7 @@ const MOST_FORGOTTEN = 10_000;
 
 export class PendingRequests {
   readonly #options: PendingOptions;
-  /** Clients that use an id twice at a time get their answers in the order of their requests. */
+  /** If a client reuses an id, answers come in the order of its requests. */
   readonly #waiting = new Map<string, Pending[]>();
   readonly #late = new Set<Pending>();
   #lateChars = 0;
@@ -100,7 +100,7 @@ export class PendingRequests {
     this.setAside(pending);
   }
 
-  /** Nobody waits for it any more: what still comes is stored under its call. */
+  /** A late result is stored under its call. */
   setAside(pending: Pending): void {
     if (this.#late.has(pending)) return;
     this.#late.add(pending);
@@ -111,7 +111,6 @@ export class PendingRequests {
     }
   }
 
-  /** Whether an answer is to a request that is remembered by its id alone. */
   takeForgotten(id: string): boolean {
     return this.#forgotten.delete(sameId(id));
   }
@@ -137,7 +136,6 @@ export class PendingRequests {
     return second === undefined ? first : undefined;
   }
 
-  /** All that wait, but for some, which then do no longer. */
   takeAllBut(ids: ReadonlySet<string>): Pending[] {
     const all = this.#all().filter(({ id }) => !ids.has(sameId(id)));
     for (const pending of all) {
@@ -180,14 +178,13 @@ export class PendingRequests {
   }
 }
 
-/** Adds to a map. Where it has too many entries, the oldest goes. */
+/** Evicts the oldest entry if the map is full. */
 export function remember<K, V>(map: Map<K, V>, key: K, value: V, most: number): void {
   const [oldest] = map.keys();
   if (map.size >= most && oldest !== undefined) map.delete(oldest);
   map.set(key, value);
 }
 
-/** What remembering a request takes, about. */
 function charsOf({ call }: Pending): number {
   return call?.inputText?.length ?? 0;
 }

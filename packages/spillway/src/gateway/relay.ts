@@ -1,8 +1,7 @@
 /**
- * One client, one upstream, and the messages between them, as bytes. The relay looks at the
- * handshake, the list of tools, tool calls and their results, and resources under `artifact://`;
- * all else passes. Every request is answered once: by the upstream, or by us when the upstream
- * crashed or gave no sign for too long. Nothing that either side sends ends the relay.
+ * Relays messages, as bytes, between one client and one upstream. It reads the handshake, tool
+ * lists, tool calls and results, and resources under `artifact://`; everything else passes. Every
+ * request is answered once: by the upstream, or by us if it crashed or timed out.
  */
 import { parseSettings, type SettingsInput, type Spillway } from '@spillway/core';
 import { randomBytes } from '@spillway/core/store';
@@ -39,26 +38,25 @@ export interface RelayOptions {
   readonly tools: ToolDirectory;
   readonly results: ToolResults;
   readonly scope: string;
-  /** Where the last release kept outputs of this client: its handles still resolve. */
+  /** Where the last release kept outputs of this client; its handles still resolve. */
   readonly formerScope: string | null;
   readonly session: string;
-  /** Settings that hold for the whole session. */
   readonly settings: SettingsInput;
   readonly allowUnbounded: boolean;
   readonly introduced: (client: string) => void;
   /** Milliseconds without a sign of life after which a request is given up; 0 never. */
   readonly timeoutMs: number;
-  /** For people: what went wrong, never what a tool said. */
+  /** For people; never quotes a tool. */
   readonly log: (line: string) => void;
 }
 
 const SERVER_ERROR = -32000;
 const INVALID_PARAMS = -32602;
 const INTERNAL = -32603;
-/** While a server is away, the client's next message may be one that we answer ourselves. */
+/** While a server is away, the next message may be one that we answer ourselves. */
 const MOMENT_MS = 50;
 const MOST_TASKS = 1_000;
-/** Tasks report about themselves only in the revisions without a handshake. */
+/** Tasks report about themselves only in revisions without a handshake. */
 const TASK_RULES: AnswerRules = { stateless: true, links: true };
 
 export class Relay implements UpstreamEvents {
@@ -66,10 +64,9 @@ export class Relay implements UpstreamEvents {
   readonly #pending: PendingRequests;
   readonly #handshake = new Handshake();
   readonly #arrivals: Arrivals;
-  /** The calls behind tasks, by the id of the task. */
   readonly #tasks = new Map<string, ToolCall>();
   readonly #working = new Set<Promise<unknown>>();
-  /** Ids of our own requests: no client uses them, be it another gateway. */
+  /** Unique: a client may be another gateway. */
   readonly #prefix = `spillway-${Buffer.from(randomBytes(6)).toString('hex')}`;
   #lastId = 0;
   #listing: Promise<void> | null = null;
@@ -94,7 +91,7 @@ export class Relay implements UpstreamEvents {
   async fromClient(incoming: Incoming): Promise<void> {
     try {
       if (incoming.kind === 'whole') return await this.#fromClient(incoming.bytes);
-      // Too large to be looked at: it goes on as it is.
+      // Too large to read: passed on as it is.
       const { spooled, failure } = await spool(incoming.head, incoming.rest, () => {});
       if (failure === null) await this.#upstream?.send(spooled, null);
       await spooled.close();
@@ -117,7 +114,6 @@ export class Relay implements UpstreamEvents {
       if (!pending.abandoned) await this.#giveUp(pending, why);
   }
 
-  /** Answers every request that waits with an error: nothing will answer it any more. */
   async refuseAll(why: string): Promise<void> {
     for (const pending of this.#pending.takeAllBut(new Set()))
       if (!pending.abandoned) await this.#refuse(pending, why);
@@ -142,7 +138,6 @@ export class Relay implements UpstreamEvents {
     if ((await answered) !== null && initialized !== null) await send(initialized);
   }
 
-  /** Lets requests that were made be answered, for so long. */
   async answered(mostMs: number): Promise<void> {
     await this.#pending.answered(mostMs);
     await Promise.allSettled([...this.#working]);
@@ -154,8 +149,6 @@ export class Relay implements UpstreamEvents {
     await this.#options.results.settled();
   }
 
-  // From the client.
-
   async #fromClient(bytes: Buffer): Promise<void> {
     const message = readMessage(bytes);
     if (message === null) return this.#batch(bytes);
@@ -164,7 +157,7 @@ export class Relay implements UpstreamEvents {
     return this.#request(message, message.id, message.method);
   }
 
-  /** Passed on message by message; what is no message at all is the upstream's to refuse. */
+  /** Passed on one by one; invalid ones are the upstream's to refuse. */
   async #batch(bytes: Buffer): Promise<void> {
     const elements = elementsOf(bytes);
     if (elements === null || elements.length === 0) return this.#upstream?.send(bytes, null);
@@ -196,7 +189,7 @@ export class Relay implements UpstreamEvents {
     await this.#send(message.bytes, message, id);
   }
 
-  /** A request whose answer a model reads, as a call: what was asked for may fill a page. */
+  /** The request may fill a page, so it is kept as a call. */
   #asCall(message: Message, tool: string, task: string | undefined): ToolCall {
     const input = message.value(message.members.get('params'));
     const call = { tool, input, inputText: undefined, policy: undefined };
@@ -206,7 +199,7 @@ export class Relay implements UpstreamEvents {
       : { ...call, callId: `task:${task}` };
   }
 
-  /** The client introduces itself, perhaps with settings for its session; false if they are bad. */
+  /** False if its session settings are invalid. */
   async #opened(message: Message, id: string): Promise<boolean> {
     const { spillway, session, settings, results, client } = this.#options;
     this.#handshake.request = message;
@@ -232,7 +225,7 @@ export class Relay implements UpstreamEvents {
 
   async #toolCall(message: Message, id: string): Promise<void> {
     const { tools, client } = this.#options;
-    // Clients without a handshake introduce themselves with each request.
+    // Without a handshake, clients introduce themselves with each request.
     this.#introduced(message.value(message.meta.get(CLIENT_KEY)));
     const tool = message.string(message.params.get('name')) ?? '';
     if (tool === tools.ownName) {
@@ -240,7 +233,7 @@ export class Relay implements UpstreamEvents {
       const fetched = fetchByTool(this.#options, id, this.#handshake.rulesFor(message), args);
       return this.#work(fetched.then((answer) => client.send(answer, id)));
     }
-    // Not waited for: the server may want to hear from the client before it answers.
+    // Not awaited: the server may need to hear from the client first.
     const isUnknown = tools.get(tool) === undefined && !tools.complete;
     if (isUnknown && (truncationArgument(message) !== undefined || tools.keepsSchemas))
       return this.#work(this.#learnTools(message).then(() => this.#passCall(message, id, tool)));
@@ -275,13 +268,10 @@ export class Relay implements UpstreamEvents {
     });
   }
 
-  // Requests of our own. Their answers go nowhere else.
-
   #nextId(): string {
     return `"${this.#prefix}-${++this.#lastId}"`;
   }
 
-  /** The answer to a request, once it has come; null if it does not come. */
   #expect(id: string, method: string): Promise<Message | null> {
     return new Promise((settle) => {
       const rules = { stateless: false, links: false };
@@ -289,7 +279,7 @@ export class Relay implements UpstreamEvents {
     });
   }
 
-  /** Asks the upstream for its tools, because a call depends on what one of them declares. */
+  /** A call depends on what its tool declares. */
   async #learnTools(like: Message): Promise<void> {
     this.#listing ??= this.#askForTools(like).finally(() => {
       this.#listing = null;
@@ -309,8 +299,6 @@ export class Relay implements UpstreamEvents {
     };
     for await (const page of pagesOf(meta, ask)) this.#options.tools.passOn(page);
   }
-
-  // From the upstream, where a message is whole.
 
   async #arrived(bytes: Buffer, about: string | null): Promise<void> {
     const message = readMessage(bytes);
@@ -332,7 +320,7 @@ export class Relay implements UpstreamEvents {
     return this.#answer(pending, answer, (why) => errorMessage(id, INTERNAL, why));
   }
 
-  /** An answer that takes a while is sent beside the messages that follow. */
+  /** A slow answer is sent beside the messages that follow. */
   #answer(
     pending: Pending,
     answer: Buffer | Promise<Buffer>,
@@ -348,7 +336,7 @@ export class Relay implements UpstreamEvents {
     return undefined;
   }
 
-  /** An answer that nothing waits for. One to a call that was cancelled long ago is stored. */
+  /** An answer to a call that was cancelled long ago is stored. */
   #unasked({ id, bytes }: Message): Promise<void> {
     if (id !== null && this.#pending.takeForgotten(id)) return this.#options.results.keep([bytes]);
     return this.#options.client.send(withoutClaims(bytes), id);
@@ -376,7 +364,7 @@ export class Relay implements UpstreamEvents {
   #bounded(method: string, call: ToolCall, rules: AnswerRules, message: Message): Buffer | Promise<Buffer> {
     const inner = innerResult(method, message);
     const { results } = this.#options;
-    // What cannot be over its limit is neither stored nor looked at, unless a tool said it.
+    // Small answers that no tool gave are neither stored nor read.
     const isSmall =
       call.callId === undefined && message.bytes.length <= results.effective(call).policy.inlineLimit;
     if (inner === null || isSmall) return message.bytes;
@@ -385,9 +373,9 @@ export class Relay implements UpstreamEvents {
     return Buffer.isBuffer(answer) ? put(answer) : answer.then(put);
   }
 
-  /** A call may be answered by a task, whose result is asked for later. */
+  /** A task may answer a call; its result is asked for later. */
   #rememberTask(call: ToolCall, message: Message): void {
-    // Most results are none: they need not be read for it.
+    // Cheap test first: most results are not tasks.
     if (!message.bytes.includes('"task"')) return;
     const task = message.result.get('task');
     const inside = task === undefined ? message.result : message.inside(task);
@@ -401,8 +389,6 @@ export class Relay implements UpstreamEvents {
     return method === 'tools/list' ? this.#options.tools.passOn(message) : message.bytes;
   }
 
-  // Sending, and what cannot be carried out.
-
   async #send(bytes: Buffer, message: Message, id: string | null): Promise<void> {
     const sending = (this.#upstream?.send(bytes, message) ?? Promise.resolve()).catch((error: unknown) =>
       id === null ? undefined : this.refused(id, sentence(error)),
@@ -411,7 +397,7 @@ export class Relay implements UpstreamEvents {
     await within(sending, MOMENT_MS);
   }
 
-  /** A call fails with a result that a model reads, any other request with an error. */
+  /** A call fails with a result that a model reads, other requests with an error. */
   async #giveUp(pending: Pending, why: string): Promise<void> {
     const { id, rules, call, method } = pending;
     if (call === null || pending.settle !== undefined || pending.cancelled) return this.#refuse(pending, why);
@@ -439,7 +425,6 @@ export class Relay implements UpstreamEvents {
     this.#work(this.#giveUp(pending, RESULT.gaveNoSign(seconds)));
   }
 
-  /** Goes on beside the messages; waited for at the end. */
   #work(work: Promise<unknown>): void {
     const tracked = work
       .catch((error: unknown) => this.#options.log(sentence(error)))
@@ -448,13 +433,11 @@ export class Relay implements UpstreamEvents {
   }
 }
 
-/** The same message, where the upstream does not speak in our name. */
 function unclaimed(message: Message): Message {
   const bytes = withoutClaims(message.bytes);
   return bytes === message.bytes ? message : (readMessage(bytes) ?? message);
 }
 
-/** A task whose call was made before the gateway was started. */
 function unknownTask(id: string): ToolCall {
   return {
     tool: 'tasks/get',

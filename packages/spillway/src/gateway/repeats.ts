@@ -1,14 +1,13 @@
 /**
- * Tells whether structured content only says again what a text says: the same JSON, the text as a
- * string inside, or either in a small wrapper. Only the beginnings are compared: the first 64 KB.
+ * Detects structured content that only repeats a text: the same JSON, the text as a string inside,
+ * or either in a small wrapper. Compares the first 64 KB.
  */
 import { membersOf } from './json-edit.ts';
 
 const SAMPLE_BYTES = 65_536;
-/** What may stand beside the copy without being news. */
+/** Bytes that may stand beside the copy. */
 const BESIDE_BYTES = 200;
 
-/** The beginning of what is written, and how much there was. */
 export class PrefixSample {
   #pieces: Uint8Array[] = [];
   #held = 0;
@@ -37,13 +36,12 @@ export function repeats(texts: readonly PrefixSample[], structured: PrefixSample
   const copies = copiesIn(structured).map((json) => bare(unescaped(json.toString('utf8'))));
   return texts.some(({ bytes, prefix }) => {
     const opening = prefix.toString('utf8');
-    // The text itself, or JSON that says the same.
     const forms = [bare(opening), bare(unescaped(opening))];
     return bytes > 0 && copies.some((copy) => forms.some((form) => begins(form, copy)));
   });
 }
 
-/** What of structured content may be a copy of a text: all of it, or the one member that counts. */
+/** All of it, or its one large member. */
 function copiesIn(structured: PrefixSample): readonly Buffer[] {
   const json = structured.prefix;
   if (!structured.whole) return [json, json.subarray(json.indexOf(0x3a) + 1)];
@@ -53,7 +51,7 @@ function copiesIn(structured: PrefixSample): readonly Buffer[] {
   return [json, ...members.map(({ value }) => json.subarray(value.start, value.end))];
 }
 
-/** Equal as far as both were seen, but for brackets that close a wrapper. */
+/** Equal as far as both were seen, apart from closing brackets. */
 function begins(one: string, other: string): boolean {
   const length = Math.min(one.length, other.length);
   const longest = Math.max(one.length, other.length);
@@ -61,7 +59,6 @@ function begins(one: string, other: string): boolean {
   return longest - length <= 2 || length > SAMPLE_BYTES / 4;
 }
 
-/** Without what may differ between two ways to write the same. */
 function bare(text: string): string {
   return text.replace(/[\s"\\]/g, '');
 }

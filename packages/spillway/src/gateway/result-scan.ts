@@ -17,7 +17,7 @@ const DEEPEST_KEY = 5;
 
 type ValueKind = 'object' | 'array' | 'string' | 'scalar';
 
-/** Where bytes go: `value` is one that becomes a part as it is written. */
+/** `value`: becomes a part as written. */
 type Sink = 'frame' | 'between' | 'block' | 'text' | 'value';
 
 interface ValuePart {
@@ -28,24 +28,20 @@ interface ValuePart {
 export class ResultScan implements TreeSink {
   readonly texts: PrefixSample[] = [];
   structured: ValuePart | null = null;
-  /** The part that holds the message of a protocol error. */
   errorPart: number | null = null;
   isError = false;
   readonly #scan = new JsonScan(this, 'one', Number.POSITIVE_INFINITY);
-  /** The keys of the values that are open, by their depth; only the first levels are needed. */
+  /** Keys of open values, by depth. */
   readonly #keys: string[] = [];
-  /** Where the string begins that is open and was told already. */
   #begunAt = -1;
   readonly #steps = new ScanSteps();
   readonly #blocks = new BlockList(this.#steps);
   readonly #frame: Uint8Array[] = [];
   #frameBytes = 0;
   #sink: Sink = 'frame';
-  /** The value that is open: structured content, or what stands where blocks should. */
   #value: (ValuePart & { readonly depth: number }) | null = null;
-  /** The string that is open, and where bytes go after it. */
   #text: { readonly open: OpenText; readonly back: Sink } | null = null;
-  /** What was read and not handed on yet, and where in the message it begins. */
+  /** Bytes not handed on yet, and their position in the message. */
   #chunk: Uint8Array = Buffer.alloc(0);
   #from = 0;
   #overFull = false;
@@ -56,7 +52,7 @@ export class ResultScan implements TreeSink {
     const { openString, start } = this.#scan;
     if (openString >= 0 && openString === start) this.#beginString(this.#scan);
     this.#cut(this.#scan.failure === null ? this.#scan.position : this.#from + this.#chunk.length);
-    // A chunk may be a window on a larger buffer that is used again.
+    // A chunk may be a window on a buffer that is reused.
     this.#chunk = this.#chunk.slice();
     return this.#steps.taken();
   }
@@ -90,7 +86,6 @@ export class ResultScan implements TreeSink {
     this.#begin('string', token);
   }
 
-  /** The key of the value that is open at a depth; an empty string for an element. */
   #keyAt(depth: number): string {
     return this.#keys[depth] ?? '';
   }
@@ -103,7 +98,6 @@ export class ResultScan implements TreeSink {
     return this.#blocks.blocks;
   }
 
-  /** Bytes of text so far, structured content included. */
   get textBytes(): number {
     return this.texts.reduce((sum, { bytes }) => sum + bytes, this.structured?.sample.bytes ?? 0);
   }
@@ -130,7 +124,7 @@ export class ResultScan implements TreeSink {
       this.#cut(at);
       this.#blocks.open();
       this.#sink = 'block';
-      // A string in place of a block: clients that are lenient show it as text.
+      // A string in place of a block: lenient clients show it as text.
       if (kind === 'string') this.#openBlockText(depth, at);
     } else if (kind === 'string' && this.#isTextOfBlock(depth)) {
       this.#openBlockText(depth, at);
@@ -197,10 +191,7 @@ export class ResultScan implements TreeSink {
     );
   }
 
-  /**
-   * What a server says in a shape that the protocol does not know; clients may show it all the
-   * same.
-   */
+  /** Shapes the protocol does not know, which clients may still show. */
   #isLoose(kind: ValueKind, depth: number): boolean {
     if (this.#sink !== 'frame' || kind === 'scalar') return false;
     if (this.#keyAt(1) !== 'result') return false;

@@ -1,19 +1,17 @@
 /**
- * The blocks of a result, one after the other. A block with text is kept as what stands around the
- * text; any other as it was written, up to a cap for all of them together; beyond that it goes into
- * its part alone. Of very many blocks those after the first 990 are joined into one text: their
- * texts, and what has none as it was written.
+ * The blocks of a result. A text block is kept as what surrounds its text; any other as written, up
+ * to a total cap, beyond which only its part has it. Blocks after the first 990 are joined into one
+ * text.
  */
 import { PrefixSample } from './repeats.ts';
 import type { ScanSteps } from './scan-steps.ts';
 
 /**
- * Blocks that are not text are kept in place up to this many bytes in all; beyond, they are
- * described.
+ * Blocks that are not text stay in place up to this many bytes in all; beyond, they are described.
  */
 const MOST_IN_PLACE = 16 * 1024 * 1024;
 
-/** With the joined one, the message and structured content, an output has at most 1,000 parts. */
+/** With the joined one, the message and structured content: at most 1,000 parts. */
 const MOST_APART = 990;
 
 export type ScannedBlock =
@@ -30,14 +28,13 @@ export type ScannedBlock =
 interface OpenBlock {
   pieces: Uint8Array[];
   bytes: number;
-  /** Set once it is too large to be held. */
   part: number | null;
   text: Extract<ScannedBlock, { kind: 'text' }> | null;
-  /** Whether it had a text before: what follows the last one is then not shown. */
+  /** Had a text before: what follows the last one is not shown. */
   again: boolean;
 }
 
-/** How a block with one text more is shown: each of them as a block of its own. */
+/** Further texts of a block are shown as blocks of their own. */
 const OWN_BLOCK = { before: Buffer.from('{"type":"text","text":"'), after: Buffer.from('"}') };
 
 export class BlockList {
@@ -55,7 +52,6 @@ export class BlockList {
     this.#open = { pieces: [], bytes: 0, part: null, text: null, again: false };
   }
 
-  /** The part that all further blocks go into; null while each has a part of its own. */
   joined(): { readonly part: number; readonly sample: PrefixSample } | null {
     if (this.#joined === null && this.blocks.length >= MOST_APART) {
       const part = this.#steps.begin('text', 'text');
@@ -69,12 +65,10 @@ export class BlockList {
     return part === this.#joined?.part;
   }
 
-  /** Whether the block that is open may turn out to have a text. */
   get takesText(): boolean {
     return this.#open !== null && this.#open.part === null;
   }
 
-  /** The text begins: what came before it. */
   beforeText(): Uint8Array {
     const before = Buffer.concat(this.#open?.pieces ?? []);
     if (this.#open !== null) this.#open.pieces = [];
@@ -105,7 +99,7 @@ export class BlockList {
       return;
     }
     this.#inPlaceBytes += bytes.length;
-    // A chunk may be a window on a larger buffer that is used again.
+    // A chunk may be a window on a buffer that is reused.
     block.pieces.push(Buffer.from(bytes));
     if (this.#inPlaceBytes <= MOST_IN_PLACE || block.text !== null) return;
     block.part = this.joined()?.part ?? this.#steps.begin('binary', 'block');
@@ -146,10 +140,8 @@ export class BlockList {
 // file name of the URI becomes the parameter `name`: `text/csv; name="sales.csv"`. A server that
 // names them behind the text is not heard, since the text is on its way into the store by then.
 
-/** More bytes before a text are not read. */
 const MOST_BEFORE = 64 * 1024;
 const TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}/;
-/** The last step of a path, where it has an extension. */
 const FILE_NAME = /([\w.-]{1,200}\.\w{1,12})(?:[?#][\s\S]*)?$/;
 
 /** `depth`: how many objects are open around the text, the block included. */
@@ -164,7 +156,7 @@ export function blockMediaType(before: Uint8Array, depth: number): string | unde
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Undefined where it is no block: a second text in a block has none of its beginning before it. */
+/** Undefined for a second text in a block. */
 function parsed(json: string): Members | undefined {
   try {
     return objectIn(JSON.parse(json));

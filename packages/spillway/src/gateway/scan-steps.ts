@@ -21,7 +21,6 @@ export type ScanStep =
   | { readonly step: 'end'; readonly part: number };
 
 export const ENVELOPE = -1;
-/** Chars of a string that are decoded, and spelled again, at a time. */
 const PIECE = 16_384;
 
 export class ScanSteps {
@@ -47,7 +46,6 @@ export class ScanSteps {
     this.write(ENVELOPE, bytes);
   }
 
-  /** In place of bytes that a part holds: as they are, spelled as a string, or skipped. */
   refer(part: number, bytes: number, how: 'r' | 's' | { readonly spelling: string } = 'r'): void {
     const [letter, name] = typeof how === 'string' ? [how, ''] : ['t', how.spelling];
     this.envelope(Buffer.from(`\x01${letter}${part}:${bytes}${name === '' ? '' : `:${name}`}\x02`));
@@ -60,16 +58,13 @@ export class ScanSteps {
   }
 }
 
-/**
- * A string of a message that becomes a part of its own, or goes on in the part of others: decoded
- * while it arrives, with its beginning remembered.
- */
+/** A string that becomes a part, or continues one: decoded while it arrives. */
 export class OpenText {
   readonly part: number;
   readonly sample: PrefixSample;
   readonly #steps: ScanSteps;
   #held = '';
-  /** The spelling that fitted last, and the bytes that were said in it and are not referred to. */
+  /** The last spelling that fitted, and the bytes in it not yet referred to. */
   #spelling: string = SPELLINGS[0];
   #unreferred = 0;
 

@@ -1,7 +1,7 @@
 /**
- * The process of an upstream server: its standard input and output are pipes, its standard error is
- * ours. It leads a group, so that what it starts itself can be ended with it. None outlives this
- * program, however it ends. Loads little, so that a server starts while the gateway still loads.
+ * The process of an upstream server: stdin and stdout are pipes, stderr is ours. It leads a process
+ * group, so that its children end with it. None outlives this program. Loads little, so that a
+ * server starts while the gateway still loads.
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
@@ -15,7 +15,7 @@ export interface ServerCommand {
 
 type Child = ChildProcessByStdio<Writable, Readable, null>;
 
-/** What a server started itself may hold its output open after it; not for longer than this. */
+/** Children of a server may hold its output open for this long. */
 const LINGER_MS = 10_000;
 
 const running = new Set<ServerProcess>();
@@ -37,7 +37,7 @@ export class ServerProcess {
     });
     this.#child = child;
     endWithUs(this);
-    // A server that has gone shows in its exit; a broken pipe before that is no news.
+    // The exit reports a server that is gone; ignore the broken pipe before it.
     child.stdin.on('error', () => undefined);
     this.exit = new Promise<string>((resolve) => {
       child.once('error', (error: NodeJS.ErrnoException) =>

@@ -1,7 +1,6 @@
 /**
- * A large message that cannot be handled while it arrives, in a file of its own until it is
- * complete: which call it answers may stand at its end, and a message is passed on only when all of
- * it is there. The file has no name any more once it is open; memory is one chunk.
+ * Spools a large message to a file until it is complete: its id may stand at its end, and only
+ * complete messages are passed on. The file is unlinked once open; memory is one chunk.
  */
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
@@ -18,11 +17,10 @@ export interface Spooled {
 
 export interface Spooling {
   readonly spooled: Spooled;
-  /** What broke the source off, if anything did: then the message is not complete. */
+  /** Set if the source broke off: the message is incomplete. */
   readonly failure: unknown;
 }
 
-/** Writes a stream down. `watch` sees every chunk. */
 export async function spool(
   head: Uint8Array,
   rest: AsyncIterable<Uint8Array>,

@@ -1,13 +1,11 @@
 /**
- * Server-sent events as lines of messages: the data of an event becomes one line. Linear and
- * without holding an event, however large. Several data lines of one event are joined by a space,
- * which in JSON is as good as a line end.
+ * Turns server-sent events into lines: the data of an event becomes one line. Linear, without
+ * holding an event. Several data lines are joined by a space, which JSON allows.
  */
 
 export interface EventMarks {
-  /** The last id that came, to go on after it. */
   id: string | null;
-  /** Milliseconds to wait before asking again, where the server said so; within bounds of ours. */
+  /** Milliseconds to wait before asking again, within our bounds. */
   retryMs: number | null;
 }
 
@@ -16,17 +14,16 @@ const CR = 0x0d;
 const COLON = 0x3a;
 const SPACE = 0x20;
 const LONGEST_FIELD = 1_000;
-/** A server must neither be asked all the time nor keep a call waiting for hours. */
+/** Do not poll a server constantly, nor keep a call waiting for hours. */
 const LEAST_RETRY_MS = 100;
 const MOST_RETRY_MS = 30_000;
-/** What a stream may begin with, read as latin1. */
 const BYTE_ORDER_MARK = /^\u00ef\u00bb\u00bf/;
 
 export async function* eventLines(
   source: AsyncIterable<Uint8Array>,
   marks: EventMarks,
 ): AsyncGenerator<Uint8Array> {
-  /** The line so far: its name, and its value once the colon has come. Values of data are not kept. */
+  /** Values of data are not kept. */
   let [name, value]: [string, string | null] = ['', null];
   let isFirst = true;
   let hasData = false;
@@ -59,7 +56,6 @@ export async function* eventLines(
       } else {
         let end = at;
         while (end < chunk.length && chunk[end] !== LF && chunk[end] !== CR) end++;
-        // One space behind the colon belongs to it.
         const isSpace = value === '' && byte === SPACE;
         const bytes = chunk.subarray(isSpace ? at + 1 : at, end);
         if (name === 'data') out.push(bytes);

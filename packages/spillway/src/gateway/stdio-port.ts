@@ -1,6 +1,5 @@
 /**
- * Writes messages as lines, one after the other and never into each other; resolves when the reader
- * can take more.
+ * Writes messages as lines, one after the other; resolves when the reader can take more.
  */
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
@@ -45,7 +44,7 @@ export class LineWriter implements ClientPort {
   }
 }
 
-/** Waits until a stream takes more; nobody drains what is closed. */
+/** Also resolves when the stream is closed. */
 export async function drained(stream: Writable): Promise<void> {
   if (stream.destroyed || stream.errored !== null) return;
   const stop = new AbortController();
@@ -56,7 +55,7 @@ export async function drained(stream: Writable): Promise<void> {
   stop.abort();
 }
 
-/** Outside of strings a line end is only space. */
+/** Outside of strings, JSON allows a space for a line end. */
 export function oneLine(bytes: Uint8Array): Uint8Array {
   return bytes.includes(0x0a) || bytes.includes(0x0d)
     ? bytes.map((byte) => (byte === 0x0a || byte === 0x0d ? 0x20 : byte))

@@ -1,16 +1,15 @@
 /**
- * What is known of the upstream's tools, learned from the lists that pass: which may have a
- * `truncation` argument of their own, and which promise structured content. A list is passed on as
- * it was written, but for two things: the promise of structured content goes, unless a bounded form
- * of it is sent, and the tool that fetches more is added on the last page, under a name that no
- * other tool has.
+ * What is known of the upstream's tools from the lists that pass: which may have a `truncation`
+ * argument, and which promise structured content. Lists pass as written, except that the promise of
+ * structured content is removed unless a bounded form is sent, and the tool that fetches more is
+ * added on the last page under a free name.
  */
 import { GET_ARTIFACT } from '@spillway/core';
 import type { ToolDefinition } from '@spillway/core/plugin';
 import { addedElement, type Edit, edited, elementsOf, membersOf, withoutMember } from './json-edit.ts';
 import type { Message } from './message.ts';
 
-/** Claude Code offers tools only once a model has searched for them, unless they say so. */
+/** Claude Code defers tools without this. */
 const ALWAYS_LOADED = { 'anthropic/alwaysLoad': true };
 
 export interface KnownTool {
@@ -18,11 +17,10 @@ export interface KnownTool {
   readonly mayTakeTruncation: boolean;
   readonly inputSchema: unknown;
   readonly outputSchema: unknown;
-  /** Whether a view of the client reads its structured content (MCP Apps); a model does not. */
+  /** A view of the client reads its structured content (MCP Apps), not a model. */
   readonly feedsView: boolean;
 }
 
-/** What becomes of structured content that is too large for a model. */
 export type Structured = 'omit' | 'bounded' | 'keep';
 
 export class ToolDirectory {
@@ -47,7 +45,6 @@ export class ToolDirectory {
     return this.#tools.get(tool);
   }
 
-  /** Whether schemas of results matter. */
   get keepsSchemas(): boolean {
     return this.#structured === 'bounded';
   }
@@ -69,7 +66,7 @@ export class ToolDirectory {
       const output = members.get('outputSchema');
       const inputSchema = message.value(members.get('inputSchema'));
       const meta = message.inside(members.get('_meta'));
-      // A tool with a view names it under `ui`; before that had a key of its own, by its address.
+      // A tool with a view names it under `ui`, in older servers by its address.
       const feedsView = meta.has('ui') || meta.has('ui/resourceUri');
       this.#tools.set(name, {
         inputSchema,
@@ -88,13 +85,12 @@ export class ToolDirectory {
     return edited(bytes, edits);
   }
 
-  /** The list may have changed: what was learned stays until it is learned anew. */
+  /** What was learned stays until the list is read again. */
   forget(): void {
     this.#complete = false;
   }
 }
 
-/** Keywords by which a schema may allow a property that `properties` does not name. */
 const OPEN = [
   '$ref',
   '$dynamicRef',
@@ -108,7 +104,7 @@ const OPEN = [
 ];
 
 /**
- * False only for a schema that lists its properties, without `truncation`, and points nowhere else.
+ * False only if the schema lists its properties, without `truncation`, and refers to nothing else.
  */
 function mayTakeTruncation(schema: unknown): boolean {
   if (typeof schema !== 'object' || schema === null) return true;

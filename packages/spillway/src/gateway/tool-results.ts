@@ -1,8 +1,7 @@
 /**
- * From a tool's result to what the client is sent. A result within its limits is passed on as the
- * bytes it came as, and stored right behind; a larger one is stored first, while it arrives, and
- * answered by its projection. One budget holds for all text of a result and for structured content
- * that says something new.
+ * From a tool's result to the answer. A result within its limits passes as it came and is stored
+ * right after; a larger one is stored while it arrives and answered by its projection. One budget
+ * holds for all text and for structured content that says something new.
  */
 import type {
   Call,
@@ -40,30 +39,25 @@ export interface ToolResultsOptions {
   readonly stored?: () => Promise<void>;
 }
 
-/** Results passed on that are still being stored: more than this many, and the next one waits. */
+/** Results passed on but not stored yet; beyond this, the next one waits. */
 const MOST_BEHIND = 64;
-/**
- * Results that are stored and projected at a time: each takes about a megabyte while it is, and all
- * of them share one thread and one store. Those that wait hold their messages.
- */
+/** Results stored and projected at a time: each takes about a megabyte meanwhile. */
 const MOST_AT_ONCE = 8;
-/** Results up to this size pass whole where nothing can be stored. */
+/** Up to this size, results pass whole if nothing can be stored. */
 const MOST_WITHOUT_STORE = 1_000_000;
 /**
- * Chars that a client puts behind the text of a result that has a link to a resource: Claude Code
- * writes `[Resource link: full output] artifact://art_…`. Room is left for them.
+ * Room for what Claude Code appends to a result with a link: `[Resource link: full output]
+ * artifact://art_…`.
  */
 const LINK_ROOM = 80;
-/** The message around little text, such as an image, is held up to this size. */
+/** A message with little text, such as an image, is held up to this size. */
 const MOST_HELD = 24 * 1024 * 1024;
 /** The lowest limit that can be set. */
 const LEAST_CHARS = 300;
-/** Structured content up to this size can be sent in a bounded form. */
 const MOST_BOUNDED = 32 * 1024 * 1024;
 
 type Steps = readonly ScanStep[];
 
-/** The name by which settings know the tool of a call, and what they say. */
 interface CallSettled {
   readonly name: string;
   readonly effective: Effective;
@@ -79,15 +73,12 @@ export class ToolResults {
     this.#options = options;
   }
 
-  /**
-   * The policy of a call, told once: what changes while it waits holds for the next. Throws if what
-   * it asks for is not valid.
-   */
+  /** The policy of a call, read once. Throws if the call asks for something invalid. */
   effective(call: Pick<ToolCall, 'tool' | 'policy'>): Effective {
     return this.#settled(call).effective;
   }
 
-  /** A tool goes by its own name, or by the name that hosts give it where settings name that. */
+  /** Settings may name a tool by its own name or by the one hosts give it. */
   #settled(call: Pick<ToolCall, 'tool' | 'policy'>): CallSettled {
     const known = this.#known.get(call);
     if (known !== undefined) return known;
@@ -101,7 +92,7 @@ export class ToolResults {
     return settled;
   }
 
-  /** What to send for a message that is whole. Without waiting, where it goes on as it is. */
+  /** Synchronous if the message passes as it is. */
   whole(call: ToolCall, rules: AnswerRules, bytes: Buffer): Buffer | Promise<Buffer> {
     const scan = new ResultScan();
     const steps = [...scan.push(bytes), ...scan.finish()];
@@ -124,7 +115,6 @@ export class ToolResults {
     });
   }
 
-  /** What to send for a message that arrives in chunks. `end` tells how it ended. */
   async streamed(
     call: ToolCall,
     rules: AnswerRules,
@@ -135,9 +125,9 @@ export class ToolResults {
     const scan = new ResultScan();
     const { policy } = this.effective(call);
     const capture = await this.#open(call, rules.links ? LINK_ROOM : 0);
-    // A char has at most four bytes, and structured content may say it again.
+    // A char has at most four bytes, and structured content may repeat it.
     const mostText = policy.strategy === 'none' ? Number.POSITIVE_INFINITY : policy.inlineLimit * 8;
-    /** The message, as long as it may yet be passed on as it came. */
+    /** The message, as long as it may still pass as it came. */
     let held: Uint8Array[] | null = [];
     let bytes = 0;
     for await (const chunk of chunks) {
@@ -159,7 +149,6 @@ export class ToolResults {
     return this.#partial(rules, id, processed, why);
   }
 
-  /** Keeps what arrived and belongs to no call that is known. */
   async keep(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
     const scan = new ResultScan();
     const call = { tool: this.#options.server, input: undefined, inputText: undefined, policy: undefined };
@@ -219,16 +208,13 @@ export class ToolResults {
     return answerWith(parts, metadata.was_truncated && bytes !== null ? bytes.length : null);
   }
 
-  /** Whether a model reads the structured content of a call; else a view or a program does. */
+  /** Otherwise a view or a program reads it. */
   #isRead({ tool }: Pick<ToolCall, 'tool'>): boolean {
     const { structured, tools } = this.#options;
     return structured !== 'keep' && tools.get(tool)?.feedsView !== true;
   }
 
-  /**
-   * The structured content that is sent: all of it where no model reads it; where that is asked
-   * for, a part that is still what the tool promised; else none.
-   */
+  /** All of it if no model reads it; a bounded form if asked for; else none. */
   async #structured(call: ToolCall, scan: ResultScan, id: string | null) {
     const { structured, tools, spillway, scope } = this.#options;
     const isRead = this.#isRead(call);
@@ -258,7 +244,7 @@ export class ToolResults {
     });
   }
 
-  /** `room`: chars that are left for what the client adds. */
+  /** `room`: chars left for what the client adds. */
   async #open(call: ToolCall, room = 0): Promise<ResultCapture> {
     const { spillway, scope, session, server } = this.#options;
     const { input, inputText, callId } = call;
@@ -279,14 +265,13 @@ export class ToolResults {
 }
 
 /**
- * One tool result on its way into the store: the steps of a scan (result-scan.ts) become parts of
- * an output. Structured content is closed last, when it is known whether it only repeats a text.
+ * One tool result on its way into the store: scan steps become parts of an output. Structured
+ * content is closed last, once it is known whether it repeats a text.
  */
 class ResultCapture {
   readonly #capture: OpenCapture;
   readonly #parts = new Map<number, OpenPart>();
   #structured: OpenPart | null = null;
-  /** Whether nothing more is taken, because there was too much. */
   full = false;
 
   constructor(capture: OpenCapture) {
@@ -305,8 +290,8 @@ class ResultCapture {
   }
 
   /**
-   * Closes the output; what is to be shown of it comes back. `isRead`: whether a model reads
-   * structured content too.
+   * Closes the output and returns what to show. `isRead`: whether a model reads structured content,
+   * too.
    */
   async finish(scan: ResultScan, end: CaptureEnd, isRead: boolean): Promise<Processed> {
     const copy = scan.structured !== null && (!isRead || repeats(scan.texts, scan.structured.sample));
@@ -314,7 +299,6 @@ class ResultCapture {
     return this.#capture.finish(end);
   }
 
-  /** The parts of the scan, by those of the output. */
   scanned(): ReadonlyMap<number, number> {
     return new Map([...this.#parts].map(([scanned, { index }]) => [index, scanned]));
   }
@@ -328,7 +312,6 @@ class ResultCapture {
   }
 }
 
-/** How a message that came in chunks ended. */
 export type StreamEnd =
   | { readonly complete: true }
   | { readonly complete: false; readonly outcome: Outcome; readonly why: string };
@@ -343,10 +326,7 @@ async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(all).toString('utf8');
 }
 
-/**
- * Lets so many pieces of work run at a time; the others wait in the order in which they came. What
- * waits holds no more than its own closure.
- */
+/** Limits how many tasks run at a time; others wait in order. */
 export class Slots {
   readonly #most: number;
   readonly #waiting: (() => void)[] = [];
@@ -357,7 +337,7 @@ export class Slots {
   }
 
   async run<T>(work: () => Promise<T>): Promise<T> {
-    // A slot that is given up passes to the next one that waits, without being counted anew.
+    // A freed slot passes to the next waiter without being counted again.
     if (this.#running < this.#most) this.#running++;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
@@ -370,7 +350,6 @@ export class Slots {
   }
 }
 
-/** `isRead`: whether a model reads structured content too. */
 function staysAsItIs(scan: ResultScan, steps: Steps, policy: Policy, isRead: boolean): boolean {
   if (policy.clean === 'always') return false;
   if (policy.maxLines !== null || policy.maxTokens !== null || policy.perPartLimit !== null) return false;
@@ -378,7 +357,6 @@ function staysAsItIs(scan: ResultScan, steps: Steps, policy: Policy, isRead: boo
   return !charsOf(scan, steps).illFormed && !isOver(scan, steps, policy, isRead);
 }
 
-/** Whether it has more chars than its limit allows. */
 function isOver(
   scan: ResultScan,
   steps: Steps,

@@ -1,7 +1,7 @@
 /**
- * What an upstream says under names that are ours: members of any `_meta` that begin with
- * `spillway/`. A client would take them for the gateway's own, so they move, as they were written,
- * under `spillway/upstream`. What is stored is the message as it came.
+ * Removes claims of an upstream in our name: members of any `_meta` that begin with `spillway/`
+ * move under `spillway/upstream`, so a client does not take them for ours. The message is stored as
+ * it came.
  */
 import {
   type ByteRange,
@@ -15,13 +15,11 @@ import {
 
 const OURS = /^spillway\//;
 const UPSTREAM = 'spillway/upstream';
-/** A `_meta` in there is data of the tool, and none of the protocol. */
+/** A `_meta` in there is data of the tool. */
 const DATA = new Set(['structuredContent', 'arguments', 'inputSchema', 'outputSchema']);
-/** The protocol has none below. */
 const DEEPEST = 6;
 const [OBJECT, ARRAY] = [0x7b, 0x5b];
 
-/** The message, or the block, without claims of the upstream; itself if there are none. */
 export function withoutClaims(bytes: Buffer): Buffer {
   // A name may be written with escapes.
   if (!bytes.includes('spillway') && !bytes.includes('\\u')) return bytes;

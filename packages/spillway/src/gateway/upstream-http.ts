@@ -1,9 +1,7 @@
 /**
- * An upstream over Streamable HTTP. Each message is a POST; what comes back is one message or a
- * stream of them. Servers with sessions keep theirs here: a session that was lost is begun again; a
- * stream that broke off is taken up where it was, if the server numbers its events. A server that
- * refuses the handshake is asked for the one stream of revision 2024-11-05 (HTTP+SSE), which says
- * where messages go and brings all answers.
+ * An upstream over Streamable HTTP. Each message is a POST, answered by one message or a stream. A
+ * lost session is begun again; a broken stream is resumed if the server numbers its events. A
+ * server that refuses the handshake is tried with the HTTP+SSE transport of revision 2024-11-05.
  */
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
@@ -31,17 +29,14 @@ const HOLD_BYTES = 1024 * 1024;
 const RETRY_MS = 1_000;
 const MOST_RETRIES = 5;
 const MOST_ERROR_BYTES = 64 * 1024;
-/** How a server answers a handshake over a transport that it does not have. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 404, 405, 406, 415]);
 const MOST_OPENING_MS = 10_000;
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A request on its way: the message, and the means to end it. */
 interface Exchange {
   readonly bytes: Buffer | Spooled;
   readonly message: Message | null;
-  /** Of the request whose answer is waited for. */
   readonly id: string | null;
   readonly isHandshake: boolean;
   readonly stop: AbortController;
@@ -56,7 +51,7 @@ export class HttpUpstream implements Upstream {
   #revision: string | null = null;
   #renewing: Promise<void> | null = null;
   #closed = false;
-  /** Whether the server has one stream for everything, and where messages go while it is open. */
+  /** The single stream of the older transport, and where messages go while it is open. */
   #hasOneStream = false;
   #endpoint: URL | null = null;
 
@@ -93,7 +88,7 @@ export class HttpUpstream implements Upstream {
     this.#agent.destroy();
   }
 
-  /** Without a session, a request is cancelled by ending its exchange. */
+  /** Without a session, ending the exchange cancels the request. */
   #hangUp(message: Message): void {
     const about = JSON.stringify(message.value(message.params.get('requestId')));
     if (this.#session !== null) return;
@@ -139,7 +134,6 @@ export class HttpUpstream implements Upstream {
     this.#session = typeof session === 'string' ? session : null;
   }
 
-  /** Begins a session anew, with the client's own introduction. */
   async #renew(): Promise<void> {
     this.#session = null;
     this.#renewing ??= this.#options.events
@@ -159,7 +153,7 @@ export class HttpUpstream implements Upstream {
     if (type.startsWith('application/json')) {
       for await (const incoming of single(response, status < 400 ? HOLD_BYTES : MOST_ERROR_BYTES)) {
         if (isHandshake && incoming.kind === 'whole') this.#note(incoming.bytes);
-        // An error that names no request can still only be meant for this one.
+        // An error without an id can only be for this request.
         const message = incoming.kind === 'whole' ? readMessage(incoming.bytes) : null;
         if (status < 400 || (message !== null && message.id !== null)) await events.received(incoming, id);
       }
@@ -168,7 +162,7 @@ export class HttpUpstream implements Upstream {
     if (id !== null && !comesLater && events.waits(id)) await events.refused(id, this.#refusal(response));
   }
 
-  /** Opens the one stream of a server of revision 2024-11-05; false if it has none. */
+  /** False if it has none. */
   async #openStream(): Promise<boolean> {
     const stop = new AbortController();
     const timer = setTimeout(() => stop.abort(), MOST_OPENING_MS);
@@ -179,7 +173,7 @@ export class HttpUpstream implements Upstream {
       const first = isStream && response.statusCode === 200 ? await messages.next() : null;
       const named = first?.value?.kind === 'whole' ? first.value.bytes.toString().trim() : '';
       const endpoint = URL.canParse(named, this.#options.url.href) ? new URL(named, this.#options.url) : null;
-      // What is sent with every request is meant for this server alone.
+      // Our headers are for this server alone.
       if (named === '' || endpoint?.origin !== this.#options.url.origin) {
         stop.abort();
         return false;
@@ -189,7 +183,7 @@ export class HttpUpstream implements Upstream {
       this.#hear(messages).catch(() => undefined);
       return true;
     } catch {
-      // It has no such stream: what it answered to the handshake stands.
+      // No such stream: its answer to the handshake stands.
       return false;
     } finally {
       clearTimeout(timer);
@@ -232,8 +226,7 @@ export class HttpUpstream implements Upstream {
         if (stop.signal.aborted) return;
         this.#options.log(LOG.streamBroke((error as Error).name));
       }
-      // A server may close its stream now and then, to be asked again: as long as it counts on, it
-      // is there.
+      // A server may close its stream to be asked again; while its ids advance, it is alive.
       if (marks.id !== before) tries = 0;
       if (id !== null && !events.waits(id)) return;
       if (stop.signal.aborted || this.#closed) return;
@@ -249,7 +242,6 @@ export class HttpUpstream implements Upstream {
     if (id !== null) await events.refused(id, RESULT.endedEarly);
   }
 
-  /** What the server says by itself, outside of any answer. */
   async #listen(): Promise<void> {
     const marks: EventMarks = { id: null, retryMs: null };
     const stop = new AbortController();
@@ -324,7 +316,7 @@ async function drain(response: IncomingMessage): Promise<void> {
   for await (const _ of response);
 }
 
-/** By its code: what a server says may quote anything. */
+/** By code only: a server's message may quote anything. */
 function unreachable(error: unknown): string {
   const { code, name } = error as NodeJS.ErrnoException;
   return RESULT.unreachable(String(code ?? name));

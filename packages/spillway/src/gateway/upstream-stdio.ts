@@ -1,8 +1,7 @@
 /**
- * An upstream that is a process: messages on its standard input and output, what it says on
- * standard error is passed through to ours. It gets only the environment that it was given. A
- * process that ends is started again, after a pause that doubles each time it ends at once; what is
- * sent meanwhile waits.
+ * An upstream process, with messages on stdin and stdout; its stderr goes to ours. It gets only the
+ * environment it was given. A process that ends is restarted, after a pause that doubles each time
+ * it ends at once; messages wait meanwhile.
  */
 import { SpillwayError } from '@spillway/core';
 import { lines, within } from './framing.ts';
@@ -22,29 +21,26 @@ export interface StdioUpstreamOptions extends ServerCommand {
   readonly failed: (why: string) => void;
 }
 
-/** Messages up to this size are looked at as a whole. */
 const HOLD_BYTES = 1024 * 1024;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 30_000;
-/** A process that lived this long was not a failed start. */
+/** A process that lived this long did not fail to start. */
 const STEADY_MS = 10_000;
-/** Starts in a row that may fail before calls are refused at once. */
+/** After this many failed starts, calls are refused at once. */
 const MOST_FAILURES = 5;
 /**
- * How long a server may take to end by itself, and then after SIGTERM. Clients kill us 2 s after
- * they sent SIGTERM, so that from then on it gets no time to end by itself.
+ * How long a server may take to end by itself, then after SIGTERM. Clients kill us 2 s after their
+ * SIGTERM, so then it gets no time.
  */
 const PATIENCE_MS = 1_000;
-/** How long a server that was started again may take to answer the client's introduction. */
+/** How long a restarted server may take to answer the introduction. */
 const INTRODUCTION_MS = 60_000;
 
 export class StdioUpstream implements Upstream {
   readonly #options: StdioUpstreamOptions;
   #server: ServerProcess | null = null;
   #writer: LineWriter | null = null;
-  /** Settled while there is a process that can be spoken to. */
   #ready = Promise.withResolvers<void>();
-  /** Requests that wait for a process. */
   readonly #unsent = new Set<string>();
   #failures = 0;
   #spoke = false;
@@ -113,7 +109,7 @@ export class StdioUpstream implements Upstream {
     this.#server = null;
     this.#writer = null;
     if (this.#closing) return;
-    // Whoever waits already, since a restart was asked for, goes on waiting.
+    // Callers that already wait since the restart keep waiting.
     const waiting = this.#ready;
     this.#ready = Promise.withResolvers();
     this.#ready.promise.then(waiting.resolve);

@@ -1,7 +1,6 @@
 /**
- * Every sentence that the gateway says itself: what a model reads in place of a result, what a
- * client is told when a request is refused, and what a person reads in the log. None of them quotes
- * what a tool said. Those that models read are pinned by tests.
+ * Every sentence of the gateway: what models read in place of a result, what clients get when a
+ * request is refused, and log lines. None quotes a tool. Tests pin those that models read.
  */
 
 import { SpillwayError } from '@spillway/core';
@@ -106,9 +105,7 @@ export const LOG = {
   goesOnWithout: (name: string) => `${name} refused the handshake; the others go on without it.`,
 } as const;
 
-/**
- * An error as a client may read it: ours say what to do, others may quote what must not be quoted.
- */
+/** Our errors say what to do; others may quote content, so they are not repeated. */
 export function sentence(error: unknown): string {
   if (error instanceof SpillwayError) return error.message;
   return `Something went wrong in the gateway (${error instanceof Error ? error.name : typeof error}). Do not retry.`;

@@ -1,6 +1,6 @@
 /**
- * Where clients keep the servers they start, and how they write them down. A client may have a file
- * of the project and one of the user.
+ * Where clients keep their server lists, and in which form. A client may have a file of the project
+ * and one of the user.
  */
 import { join } from 'node:path';
 
@@ -45,7 +45,6 @@ export interface ClientFormat {
   readonly files: (folders: ClientFolders) => readonly string[];
 }
 
-/** As most clients write their servers down. */
 const JSON_FILE = { format: 'json', key: 'mcpServers', command: 'apart', remote: WITH_TYPE } as const;
 
 export const CLIENTS: readonly ClientFormat[] = [
@@ -123,7 +122,6 @@ export const CLIENTS: readonly ClientFormat[] = [
   },
 ];
 
-/** The same file in the folder of the project and in the home. */
 function inBoth(...path: string[]): ClientFormat['files'] {
   return ({ home, project }) => [project, home].map((folder) => join(folder, ...path));
 }

@@ -57,7 +57,7 @@ function withWords(text: string, path: JsonPath, { command, tools }: Changed, cl
   }, text);
 }
 
-/** A list with the layout of a former one: a line for each element, or all on one line. */
+/** Keeps the layout of the former list: one line per element, or one line. */
 function laidOutAs(former: string, elements: readonly string[]): string {
   const inner = former.slice(1, -1);
   const before = /^\s*/.exec(inner)?.[0] ?? '';
@@ -68,7 +68,6 @@ function laidOutAs(former: string, elements: readonly string[]): string {
   return `[${before}${written.join(`,${between}`)}${after}]`;
 }
 
-/** An object over several lines where the former one was, indented as its surroundings. */
 function laidOut(file: JsonFile, path: JsonPath, entry: object): string {
   const inner = /\n([ \t]*)\S/.exec(file.written(path) ?? '')?.[1];
   if (inner === undefined) return JSON.stringify(entry);
@@ -108,7 +107,7 @@ function read(text: string): Table {
   try {
     return parse(text) as Table;
   } catch {
-    // Its message may quote the file, which may hold secrets.
+    // The parser's message may quote the file, which may hold secrets.
     throw new SpillwayError('invalid_argument', 'it is not valid TOML');
   }
 }

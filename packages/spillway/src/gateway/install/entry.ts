@@ -1,7 +1,7 @@
 /**
- * One server of a client's configuration, the same behind the gateway, and the same without it. The
- * client gives its variables to the gateway, which gives them on. Headers of a remote server may
- * hold secrets, which do not belong on a command line: they become variables of the gateway.
+ * One server entry of a client's configuration, with and without the gateway. The client gives its
+ * variables to the gateway, which passes them on. Headers of a remote server may hold secrets, so
+ * they become variables instead of command line arguments.
  */
 import { createHash } from 'node:crypto';
 import { GET_ARTIFACT } from '@spillway/core';
@@ -70,13 +70,12 @@ export function wrapEntry(entry: Entry, { program, ownTool, uncut }: Wrapping): 
   };
 }
 
-/** A client may offer all tools by a `*`. */
 function offered(tools: readonly string[] | null, own: string): readonly string[] | null {
   if (tools === null || tools.includes('*')) return tools;
   return [...tools.filter((tool) => tool !== own), own];
 }
 
-/** What a client puts together itself (`\${input:url}`) cannot be read here. */
+/** Placeholders that the client fills in (`\${input:url}`) cannot be read here. */
 export function canBeWrapped({ command, remote }: Entry): boolean {
   if (command.length > 0) return true;
   return remote !== null && URL.canParse(remote.url) && /^https?:/.test(remote.url);
@@ -111,7 +110,6 @@ function flagValue(flags: readonly string[], name: string): string | undefined {
   return at === -1 ? undefined : flags[at + 1];
 }
 
-/** The flags of the gateway that a command starts; null if it starts none in front of one server. */
 function gatewayIn(command: readonly string[]): readonly string[] | null {
   const at = command.indexOf('mcp');
   const end = command.indexOf('--', at);
@@ -123,7 +121,7 @@ function gatewayIn(command: readonly string[]): readonly string[] | null {
   return command.includes('--url', at) ? command.slice(at) : null;
 }
 
-/** A name that `--name` takes. Where it cannot hold the written one, a mark keeps two apart. */
+/** If the name does not fit `--name`, a hash keeps two names apart. */
 function nameFor(name: string): string {
   if (isServerName(name) && /^[ -~]+$/.test(name)) return name;
   const plain = name.replace(/[^\w.-]+/g, '-').slice(0, 80);
@@ -136,8 +134,7 @@ function toolFor(server: string): string {
   return `${GET_ARTIFACT.name}_${server.replace(/[^\w-]/g, '_')}`.slice(0, 64);
 }
 
-// An entry of a client's configuration as an object: what it says of a server, and the object that
-// says something else of it. Members that are not ours stay.
+// An entry as an object. Members that are not ours stay.
 
 export type Fields = Record<string, unknown>;
 
@@ -165,12 +162,11 @@ function headersOf(entry: Fields, { remote }: ClientFormat): Record<string, stri
   };
 }
 
-/** Whether only the words of a process and its tools differ: then the rest keeps its layout. */
+/** Then only command and tools change, and the rest keeps its layout. */
 export function isSameKind(entry: Entry, changed: Changed): boolean {
   return entry.remote === null && changed.remote === null;
 }
 
-/** The object of an entry that becomes a process, or a remote server again. */
 export function rewritten(read: unknown, changed: Changed, client: ClientFormat): Fields {
   const { remote: format, env: key = 'env', tools: toolsKey } = client;
   const { command: _c, args: _a, type: _t, bearer_token_env_var: token, ...all } = isObject(read) ? read : {};

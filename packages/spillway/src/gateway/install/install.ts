@@ -1,6 +1,6 @@
 /**
- * Puts the servers of a client's configuration behind the gateway, or takes them out again. What is
- * written is read before anything is replaced, and the file before the change is kept beside it.
+ * Puts the servers of a client's configuration behind the gateway, or takes them out. The new text
+ * is checked before the file is replaced, and the old file is kept beside it.
  */
 import { existsSync } from 'node:fs';
 import { SpillwayError } from '@spillway/core';
@@ -43,7 +43,6 @@ export interface Planning {
   readonly only: readonly string[];
 }
 
-/** Null if there is no such file. */
 export function plan(file: string, planning: Planning): Plan | null {
   if (!existsSync(file)) return null;
   const text = readNamedFile(file);
@@ -82,12 +81,12 @@ function changesIn(text: string, file: string, planning: Planning): Changes {
   return { config, changed, left };
 }
 
-/** A process by its words, a remote server by its address; headers may hold secrets. */
+/** Without headers, which may hold secrets. */
 function shownWords({ command, remote }: Pick<Entry, 'command' | 'remote'>): readonly string[] {
   return remote === null ? command : [remote.url];
 }
 
-/** What was kept of the file from before, if the same was put behind the gateway and no more. */
+/** The kept file from before, if it differs only by the servers behind the gateway. */
 function formerText(
   text: string,
   file: string,
@@ -103,7 +102,6 @@ function formerText(
       const { config, changed } = changesIn(former, file, again);
       return changed.size > 0 && config.with(changed) === text;
     } catch {
-      // What was kept may be anything by now.
       return false;
     }
   });
@@ -123,7 +121,7 @@ function read(written: string, file: string, { client, folders }: Planning): Con
   }
 }
 
-/** What was written must say what was meant, and nothing else may have changed. */
+/** Checks that the new text says what was meant and nothing else changed. */
 function mustSay(
   after: ConfigEntries,
   before: ConfigEntries,
@@ -138,9 +136,9 @@ function mustSay(
   );
 }
 
-// Puts the servers of a file that a project shares behind the gateway for this user alone: the
-// wrapped entries go where the client keeps servers of one project for one user, and stand there
-// before those of the project. The shared file stays as it is.
+// Puts servers of a shared project file behind the gateway for this user alone: the wrapped entries
+// go where the client keeps a user's servers for one project, which take precedence. The shared
+// file stays as it is.
 
 /** `shared`: the file of the project; `own`: that of the user. Null if there is nothing to share. */
 export function localPlan(shared: string, own: string, planning: Planning): Plan | null {

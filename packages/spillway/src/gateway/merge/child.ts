@@ -1,7 +1,7 @@
 /**
- * One of several merged upstreams. Requests of the client go to it under the client's own ids,
- * which no two requests share; requests of ours under ids of ours, whose answers stay here. When it
- * is lost, only what waited for it fails.
+ * One of several merged upstreams. Client requests keep the client's ids, which are unique; our own
+ * requests use ids of ours, and their answers stay here. If it is lost, only what waited for it
+ * fails.
  */
 import { randomBytes } from '@spillway/core/store';
 import type { Incoming } from '../framing.ts';
@@ -12,7 +12,6 @@ import type { Upstream, UpstreamEvents } from '../ports.ts';
 export interface ChildOptions extends Pick<UpstreamEvents, 'refused' | 'waits'> {
   readonly name: string;
   readonly received: (child: Child, incoming: Incoming, about: string | null) => Promise<void>;
-  /** The client's introduction, to be repeated; null before it was made. */
   readonly introduction: () => { readonly request: Message; readonly initialized: Buffer | null } | null;
 }
 
@@ -21,10 +20,10 @@ export class Child implements UpstreamEvents {
   readonly #options: ChildOptions;
   readonly #own = new Map<string, (answer: Message | null) => void>();
   readonly #passed = new Set<string>();
-  /** Other gateways may be clients or servers of this one. */
+  /** Unique, because other gateways may be clients or servers of this one. */
   readonly #prefix = `merge-${Buffer.from(randomBytes(6)).toString('hex')}`;
   #lastId = 0;
-  /** Null where it needs a new connection. */
+  /** Null if it needs a new connection. */
   upstream: Upstream | null = null;
   capabilities: Readonly<Record<string, unknown>> = {};
   /** Why it cannot be used, if it cannot. */
@@ -40,7 +39,6 @@ export class Child implements UpstreamEvents {
     await this.upstream?.send(bytes, message);
   }
 
-  /** Asks it something for ourselves; null if no answer came. */
   ask(
     like: Message,
     params: string | null = null,
@@ -54,7 +52,7 @@ export class Child implements UpstreamEvents {
       ...(params === null || given === undefined ? [] : [{ ...given.value, by: params }]),
     ];
     const answered = new Promise<Message | null>((resolve) => this.#own.set(sameId(id), resolve));
-    // It cannot be reached: that is the answer. Sending may wait for a server that starts again.
+    // Unreachable: that is the answer. Sending may wait for a restarting server.
     const sent = send(edited(like.bytes, edits)) ?? Promise.reject(new Error('not connected'));
     sent.catch(() => this.#settle(id, null));
     return answered;
@@ -98,7 +96,6 @@ export class Child implements UpstreamEvents {
     return waiting !== undefined;
   }
 
-  /** A large answer to a question of ours, read whole; null if it is none. */
   async #ownLarge({ head, rest }: Extract<Incoming, { kind: 'large' }>): Promise<Message | null> {
     const header = new HeaderReader();
     header.push(head);

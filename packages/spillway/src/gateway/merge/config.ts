@@ -8,19 +8,16 @@ import { type NamedTarget, targetUrl, type Variables, withVariables } from '../c
 
 export interface ConfiguredServers {
   readonly servers: readonly NamedTarget[];
-  /** Servers that cannot be used as they are configured, and why. */
   readonly skipped: readonly { readonly name: string; readonly why: string }[];
 }
 
 export interface ServerSurroundings {
-  /** Variables that the file may name. */
   readonly own: Variables;
-  /** Variables that every server has, besides those that the file gives it. */
   readonly inherited: Readonly<Record<string, string>>;
   readonly cwd: string;
 }
 
-/** One server that is configured badly does not stop the others; an error if none can be used. */
+/** One bad server does not stop the others; an error if none can be used. */
 export function readServers(text: string, around: ServerSurroundings): ConfiguredServers {
   const file = parsed(text);
   const entries = file.value(['mcpServers']) ?? file.value(['servers']);
@@ -79,7 +76,6 @@ function expanded(value: unknown, own: Variables): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, expanded(one, own)]));
 }
 
-/** A name that can stand before the name of a tool. */
 function nameOf(name: string): string {
   return name.replace(/[^\w-]+/g, '_').slice(0, 40) || 'server';
 }

@@ -1,8 +1,7 @@
 /**
- * What merged servers list: tools, prompts, resources and templates, all pages of all servers put
- * together, and which server each is from. A list is asked for anew each time and waited for so
- * long. A server that is late is shown as it last was; when its list comes after all and differs
- * from what was shown, that is told.
+ * Lists of merged servers (tools, prompts, resources, templates): all pages of all servers, and
+ * which server each entry is from. Lists are fetched anew each time, within a time limit. A late
+ * server appears with its last list; if the new one differs, the client is notified.
  */
 import { within } from '../framing.ts';
 import { edited, elementsOf, type Member, membersOf, stringIn, textIn } from '../json-edit.ts';
@@ -34,7 +33,7 @@ interface Listing {
   late: boolean;
 }
 
-/** How long a list is waited for, and how long one that was late before. */
+/** Time limit for a list, and for a server that was late before. */
 const PATIENCE_MS = 10_000;
 const LATE_AGAIN_MS = 500;
 
@@ -48,27 +47,24 @@ export class Lists {
     this.#options = options;
   }
 
-  /** The merged list as a member of a result; null if that method lists nothing. */
+  /** Null if that method lists nothing. */
   async result(method: string, like: Message): Promise<string | null> {
     if (!isListName(method)) return null;
     return `${JSON.stringify(LISTS[method].member)}:[${(await this.#list(method, like)).join(',')}]`;
   }
 
-  /** Servers that said they can do something; all of them before they said anything. */
   having(capability: string): readonly Child[] {
     const usable = this.#options.usable();
     const known = usable.some((child) => Object.keys(child.capabilities).length > 0);
     return known ? usable.filter((child) => capability in child.capabilities) : usable;
   }
 
-  /** Whose something of that list is, asked in the revision of a message. */
   async owner(like: Message, method: ListName, name: string): Promise<Owner | undefined> {
     const names = this.#names.get(method) as Names;
     if (names.get(name) === undefined) await this.#list(method, asList(like, method));
     return names.get(name) ?? (LISTS[method].key === 'name' ? this.#unlisted(name, method) : undefined);
   }
 
-  /** Whose template a URI may have been made from. */
   async ownerByTemplate(like: Message, uri: string): Promise<Owner | undefined> {
     const method = 'resources/templates/list';
     const names = this.#names.get(method) as Names;
@@ -77,8 +73,8 @@ export class Lists {
   }
 
   /**
-   * What no list shows may be there all the same: under the name of its server, or with the only
-   * one that has such things.
+   * An unlisted name may still exist: under its server's prefix, or at the only server that has
+   * such things.
    */
   #unlisted(name: string, method: ListName): Owner | undefined {
     const able = this.having(capabilityOf(method));
@@ -131,7 +127,7 @@ function capabilityOf(method: ListName): string {
   return method.split('/')[0] as string;
 }
 
-/** All elements of all pages, as written; null if the server cannot be asked. */
+/** Null if the server cannot be asked. */
 async function elementsIn(child: Child, member: string, like: Message): Promise<readonly string[] | null> {
   let elements: string[] | null = null;
   const meta = like.written(like.params.get('_meta'));
@@ -154,9 +150,8 @@ export interface Owner {
 }
 
 /**
- * The things that merged servers offer, by the names under which the client knows them. A name that
- * only one server has stays as it is; one that several have gets the server's name before it, for
- * each of them, so that it does not depend on who answered first.
+ * The merged names. A name that one server has stays as it is; a shared one gets the server's name
+ * as prefix for each of them, independent of who answered first.
  */
 export class Names {
   readonly #owners = new Map<string, Owner>();
@@ -190,10 +185,9 @@ export class Names {
     return all.flatMap(({ server, bytes, member, name }) => {
       const clash = (servers.get(name)?.size ?? 0) > 1;
       let shown = clash && key === 'name' ? `${server}__${name}` : name;
-      // What one server says twice is there once; a name that another was changed to is changed
-      // too.
+      // Drop duplicates of one server; rename again if the new name is taken, too.
       while (key === 'name' && this.#isAnothers(shown, { server, name })) shown = `${server}__${shown}`;
-      // A URI is what it is: of several servers that have it, the first serves it.
+      // URIs are not renamed: the first server that has it serves it.
       if (this.#owners.has(shown)) return [];
       this.#owners.set(shown, { server, name });
       return [shown === name ? bytes.toString() : renamed(bytes, member, shown)];
@@ -211,9 +205,7 @@ function renamed(bytes: Buffer, member: Member | undefined, name: string): strin
   return edited(bytes, edits).toString();
 }
 
-/**
- * Whether a URI may have been made from a template (RFC 6570). Linear in the length of the URI.
- */
+/** Whether a URI may come from a template (RFC 6570). Linear in the length of the URI. */
 export function matchesTemplate(template: string, uri: string): boolean {
   const [first = '', ...rest] = template.split(/\{[^{}]*\}/);
   if (!uri.startsWith(first)) return false;

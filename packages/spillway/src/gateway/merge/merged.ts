@@ -1,8 +1,7 @@
 /**
- * Several upstreams as one. Lists are put together, calls go to whom they belong, the handshake
- * says what all can do. One that fails takes nothing with it but what waited for it. Servers that
- * have no revision in common with the client and each other cannot be merged, which is said by
- * name.
+ * Several upstreams as one. Lists are merged, calls are routed, the handshake combines
+ * capabilities. A failing server affects only what waited for it. Servers without a common protocol
+ * revision cannot be merged; the error names them.
  */
 import { SpillwayError } from '@spillway/core';
 import { type Incoming, within } from '../framing.ts';
@@ -24,15 +23,14 @@ export interface MergedOptions {
   readonly failed: (why: string) => void;
 }
 
-/** How long a server may take to introduce itself before the others go on. */
+/** A server may take this long to introduce itself. */
 const PATIENCE_MS = 10_000;
-/** The pause before a server that cannot be used is tried again; doubled each time. */
+/** The pause before a failed server is tried again; doubles each time. */
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 60_000;
 const METHOD_NOT_FOUND = -32601;
 const INVALID_PARAMS = -32602;
 const SERVER_ERROR = -32000;
-/** Tasks, and requests in either direction, whose server is remembered. */
 const MOST_REMEMBERED = 1_000;
 
 interface Route {
@@ -49,9 +47,9 @@ export class MergedUpstream implements Upstream {
     changed: (method) => this.#tellChanged(method.split('/')[0] as string),
   });
   readonly #retries = new Map<Child, NodeJS.Timeout>();
-  /** Which server made a task, by its id: what is asked about it later goes there. */
+  /** By task id. */
   readonly #tasks = new Map<string, Child>();
-  /** Which server a request of the client went to, by its id. */
+  /** By request id. */
   readonly #routed = new Map<string, Child>();
   /** Requests of servers to the client, by the id that the client knows. */
   readonly #asked = new Map<string, { readonly child: Child; readonly id: string }>();
@@ -130,7 +128,6 @@ export class MergedUpstream implements Upstream {
     this.#retries.set(child, setTimeout(again, pause).unref());
   }
 
-  /** A server that could not be used has introduced itself. */
   #returned(child: Child, answer: Message | null): boolean {
     if (resultOf(child, answer) === null || this.#closing) return false;
     child.failure = null;
@@ -157,8 +154,8 @@ export class MergedUpstream implements Upstream {
   }
 
   /**
-   * A message of a server as the client gets it. Two servers may use the same id: towards the
-   * client the server's name stands before it, also where the server takes its request back.
+   * Rewrites ids of a server's message: two servers may use the same id, so its name becomes a
+   * prefix.
    */
   #toClient(child: Child, message: Message): Buffer {
     const { method, bytes } = message;
@@ -175,7 +172,7 @@ export class MergedUpstream implements Upstream {
     return message.with(member, known);
   }
 
-  /** An answer of the client goes to who asked, under the id that it used. */
+  /** Routes the client's answer to the server that asked, under its id. */
   async #answered(message: Message): Promise<void> {
     const id = sameId(message.id ?? 'null');
     const asked = this.#asked.get(id);
@@ -217,7 +214,6 @@ export class MergedUpstream implements Upstream {
     );
   }
 
-  /** Null if no server can serve it. */
   async #route(message: Message, method: string): Promise<Route | null> {
     const { params, bytes } = message;
     if (method === 'tools/call' || method === 'prompts/get') {
@@ -242,7 +238,6 @@ export class MergedUpstream implements Upstream {
     return this.#to(this.#tasks.get(task ?? '') ?? able, bytes);
   }
 
-  /** The server that listed it, or a template for it; else one that can read it. */
   async #byUri(message: Message, uri: string): Promise<Route | null> {
     const owner =
       (await this.#lists.owner(message, 'resources/list', uri)) ??
@@ -261,7 +256,7 @@ export class MergedUpstream implements Upstream {
     return child === undefined ? null : { child, bytes };
   }
 
-  /** The client introduces itself to all of them; they answer as if one had. */
+  /** Introduces the client to all servers and merges their answers. */
   async #introduce(message: Message, id: string, method: string): Promise<void> {
     this.#request = message;
     const asked = this.#usable.map((child) => ({ child, answer: child.ask(message) }));
@@ -269,8 +264,7 @@ export class MergedUpstream implements Upstream {
       asked.map(async (one) => ({ ...one, first: await within(one.answer, PATIENCE_MS) })),
     );
     const refusing = answers.filter(({ first }) => first !== 'late' && !first?.members.has('result'));
-    // A revision that one of them does not speak cannot be spoken with all; asked for the older one,
-    // they may have one in common.
+    // If one does not speak the revision, ask all for the older handshake.
     if (method === 'server/discover' && refusing.length > 0) {
       const names = refusing.map(({ child }) => child.name).join(', ');
       return this.#say(errorMessage(id, METHOD_NOT_FOUND, REFUSED.needsHandshake(names)));
@@ -311,7 +305,7 @@ function isStateless(message: Message): boolean {
   return message.meta.has(PROTOCOL_KEY);
 }
 
-/** What a server answered to the introduction; null if it refused. Its capabilities are noted. */
+/** Null if it refused. */
 function resultOf(child: Child, answer: Message | null): Record<string, unknown> | null {
   const result = answer?.value(answer.members.get('result')) as Record<string, unknown> | undefined;
   if (result === undefined) return null;
@@ -324,10 +318,9 @@ interface Introduction {
   readonly result: Readonly<Record<string, unknown>>;
 }
 
-/** From this revision on there is no handshake. */
 const WITHOUT_HANDSHAKE = '2026-07-28';
 
-/** Why servers cannot be merged: those with and without a handshake cannot be mixed. */
+/** Servers with and without a handshake cannot be mixed. */
 function disagreement(introductions: readonly Introduction[]): string | null {
   const named = revisionsOf(introductions);
   const late = named.filter((revision) => revision >= WITHOUT_HANDSHAKE);
@@ -342,7 +335,7 @@ function revisionsOf(introductions: readonly Introduction[]): string[] {
     .filter((revision) => revision !== '');
 }
 
-/** The revision that all of them speak is the oldest one answered. */
+/** The common revision is the oldest one answered. */
 function mergedIntroduction(introductions: readonly Introduction[], method: string): object {
   const { instructions: _first, ...rest } = introductions[0]?.result ?? {};
   const instructions = introductions
@@ -351,7 +344,7 @@ function mergedIntroduction(introductions: readonly Introduction[], method: stri
     )
     .join('\n\n');
   const revision = revisionsOf(introductions).sort()[0] ?? '';
-  // A server may be late, end, or come back: the list of tools may change.
+  // Servers may come and go, so the list of tools may change.
   const able = [...introductions.map(({ result }) => result.capabilities), { tools: { listChanged: true } }];
   return {
     ...rest,
