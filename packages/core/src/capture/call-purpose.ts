@@ -4,11 +4,8 @@ import { commandIn, isCommandTool, readsFile } from './file-read.ts';
 import { simpleCommands } from './shell-line.ts';
 
 export interface CallPurpose {
-  /** Its result is the content of a file. */
   readonly isFile: boolean;
-  /** It runs a program. */
   readonly isCommand: boolean;
-  /** It looks for something in many places. */
   readonly isSearch: boolean;
 }
 
@@ -37,7 +34,6 @@ function isShellCell(input: unknown): boolean {
   return typeof code === 'string' && /^\s*(?:!\s*[\w./]|%%(?:bash|sh)\b)/.test(code);
 }
 
-/** Whether the last command that prints something looks for a pattern. */
 function searches(line: string): boolean {
   const commands = simpleCommands(line) ?? [];
   return commands.some(({ words: [program = '', first = ''] }) => {

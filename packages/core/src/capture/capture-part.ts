@@ -21,11 +21,9 @@ export interface CapturedPart {
   readonly text: PartText | null;
   /** The same as text, where it came in another encoding. */
   readonly decoded: PartRecord | null;
-  /** Whether it is white space only. */
   readonly blank: boolean;
   /** The share of distinct lines, from a sample; 1 if none was taken. */
   readonly distinct: number;
-  /** The first bytes, for a summary. */
   readonly opening: Uint8Array;
 }
 
@@ -37,7 +35,7 @@ export interface CapturePartOptions {
   readonly store: (piece: Piece) => Promise<void>;
   /** Takes the bytes for a plain copy; null if they are not in it. */
   readonly copy: ((part: number, bytes: Uint8Array) => Promise<void>) | null;
-  /** Whether somebody will ask how repetitive it is. */
+  /** Whether the repetitiveness will be asked for. */
   readonly samplesRepetition: boolean;
   /** Begins the part that holds the text of this one, if that differs from its bytes. */
   readonly decode?: (encoding: TextEncoding | null) => CapturePart | null;
@@ -50,14 +48,12 @@ export interface PartRedaction {
   readonly own: readonly SecretPattern[];
 }
 
-/** Where the text of a part goes that differs from its bytes. */
 interface Decoding {
   readonly decoder: PartDecoder | null;
   readonly filter: SecretFilter | null;
   readonly part: CapturePart;
 }
 
-/** What a part needs while it is being written. */
 interface Writing {
   readonly encoder: ChunkEncoder;
   readonly cutter: PieceCutter;
@@ -73,9 +69,8 @@ export class CapturePart {
   #finished: CapturedPart | undefined;
   #passed = 0;
   #givenText = false;
-  /** Replaces secrets before anything is stored. */
   readonly #filter: SecretFilter | null;
-  /** Null once the text of the part is known to be its bytes, or that it is no text. */
+  /** Null once the text is known to be the bytes, or the part to be binary. */
   #decoding: Decoding | null | undefined;
 
   constructor(options: CapturePartOptions) {
@@ -93,7 +88,6 @@ export class CapturePart {
     return this.#options.index;
   }
 
-  /** Adds to what is kept with it. */
   note(notes: readonly string[]): void {
     this.#notes.push(...notes);
   }
@@ -104,8 +98,7 @@ export class CapturePart {
   }
 
   /**
-   * Takes bytes of the caller, who may use them again. Undefined where nothing has to be waited
-   * for.
+   * The bytes belong to the caller, who may reuse them. Undefined if there is nothing to wait for.
    */
   push(bytes: Uint8Array): Promise<void> | undefined {
     const { cutter } = this.#open();
@@ -114,18 +107,16 @@ export class CapturePart {
     );
   }
 
-  /** Takes bytes that will not change. */
   pushLasting(bytes: Uint8Array): Promise<void> | undefined {
     const { cutter } = this.#open();
     return this.#pass(cutter.pushLasting(this.#filter?.push(bytes) ?? bytes));
   }
 
-  /** Hands on what has arrived so far, so that a crash cannot lose it. */
+  /** Survives a crash from here on. */
   async flush(): Promise<void> {
     if (this.#writing !== undefined) await this.#pass(this.#writing.cutter.flush());
   }
 
-  /** What the part came to; nothing can be written to it any more. */
   async finish(): Promise<CapturedPart> {
     if (this.#finished !== undefined) return this.#finished;
     const { index, spec, text } = this.#options;
@@ -152,12 +143,11 @@ export class CapturePart {
     return this.#finished;
   }
 
-  /** What it came to, once it has ended. */
   get captured(): CapturedPart | undefined {
     return this.#finished;
   }
 
-  /** Lines and chars of a part whose text differs from its bytes are those of the text. */
+  /** Lines and chars of a decoded part are those of its text. */
   async #finishDecoded(part: PartRecord): Promise<CapturedPart | null> {
     if ((this.#decoding ?? null) === null) return null;
     const { decoder, filter, part: text } = this.#decoding as Decoding;
@@ -226,19 +216,18 @@ const HIGH_SURROGATE = 0xd800;
 const NO_BYTES = new Uint8Array(0);
 
 /**
- * Turns what arrives into bytes. Strings are encoded exactly; a surrogate pair that was split
- * between two chunks is put together again.
+ * Turns chunks into bytes. Strings are encoded exactly; a surrogate pair split between chunks is
+ * joined.
  */
 export class ChunkEncoder {
   #held = '';
   #lone = false;
 
-  /** True once a string brought a surrogate that is not half of a pair. */
   get sawLoneSurrogate(): boolean {
     return this.#lone;
   }
 
-  /** Bytes that came as bytes are the caller's, who may use them again; those of a text are ours. */
+  /** Bytes given as bytes belong to the caller, who may reuse them; encoded text is ours. */
   push(chunk: Chunk): Uint8Array {
     if (ArrayBuffer.isView(chunk)) {
       const bytes = new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
@@ -251,14 +240,14 @@ export class ChunkEncoder {
     return this.#encode(isCut ? text.slice(0, -1) : text);
   }
 
-  /** What was held back for a partner that did not come. */
+  /** A high surrogate whose partner did not come. */
   finish(): Uint8Array {
     const held = this.#held;
     this.#held = '';
     return this.#encode(held);
   }
 
-  /** With no more memory behind it than it needs: short texts share a buffer with others. */
+  /** Copied to its own buffer: short texts share one with others. */
   #encode(text: string): Uint8Array {
     if (text === '') return NO_BYTES;
     const isWellFormed = text.isWellFormed();
@@ -269,7 +258,6 @@ export class ChunkEncoder {
   }
 }
 
-/** The chunks of a source that is a list or a stream. */
 export function chunksOf(source: Exclude<Source, Chunk>): Iterable<Chunk> | AsyncIterable<Chunk> {
   if (!isSource(source)) throw notText();
   return source;
@@ -278,10 +266,7 @@ export function chunksOf(source: Exclude<Source, Chunk>): Iterable<Chunk> | Asyn
 const SAMPLE_BYTES = 2_048;
 const MOST_REMEMBERED = 4_096;
 
-/**
- * How repetitive a text is: the share of distinct lines among a sample, numbers not counted. Looks
- * at the first lines of each piece, so memory is bounded whatever the size.
- */
+/** The share of distinct lines in a sample (numbers ignored): the first lines of each piece. */
 export class Repetition {
   readonly #seen = new Set<string>();
   #lines = 0;
@@ -295,7 +280,7 @@ export class Repetition {
     }
   }
 
-  /** 1 when every line is different, or when there are too few to tell. */
+  /** 1 if every line is different, or there are too few to tell. */
   get distinct(): number {
     return this.#lines < 50 ? 1 : this.#seen.size / this.#lines;
   }

@@ -19,13 +19,11 @@ import { type NotStored, OutputSink } from './output-sink.ts';
 import type { PartSource } from './result.ts';
 import type { Chunk, Source } from './source.ts';
 
-/** Chars that are encoded at once: others run in between. */
+/** Chars encoded at once, so that others can run in between. */
 const MOST_CHARS = 1_048_576;
-/** Parts that are stored one by one. */
 const MOST_APART = 1_000;
 const ORDER: PartSpec = { role: 'order', kind: 'binary', name: 'order' };
 
-/** Parts, all there already or as they come. */
 export type Sources = Iterable<PartSource> | AsyncIterable<PartSource>;
 
 export interface CaptureOptions {
@@ -41,35 +39,29 @@ export interface CaptureOptions {
   readonly maxCapture: number;
   /** Bytes above which the output is not kept; Infinity to keep any. */
   readonly rejectAbove: number;
-  /** Whether somebody will ask how repetitive it is: only a window with little room does. */
+  /** Whether the repetitiveness will be asked for: only for a window with little room. */
   readonly samplesRepetition: boolean;
-  /** Takes the bytes of the texts that are shown, for a plain copy, once they are stored. */
   readonly copy: ((part: number, bytes: Uint8Array) => Promise<void>) | null;
   readonly redact: Redaction | null;
 }
 
-/** Which secrets are replaced, and where: in the text for the model, or before storing. */
 export interface Redaction {
   readonly mode: 'projection' | 'stored';
   readonly own: readonly SecretPattern[];
 }
 
-/** What an output came to. */
 export interface Captured {
-  /** Totals of what was stored, in the order in which it was declared. */
   readonly totals: readonly PartTotals[];
   /** Hash of the call's arguments; empty if it had none. */
   readonly inputHash: string;
-  /** The first bytes of text. */
   readonly opening: Uint8Array;
-  /** The share of distinct lines of the part that has the most; 1 if nobody was to ask. */
+  /** The share of distinct lines of the longest part; 1 if it was not sampled. */
   readonly distinct: number;
 }
 
 export class Capture {
   readonly #options: CaptureOptions;
   readonly #sink: OutputSink;
-  /** The first parts, by index; those that have ended and were passed on are gone. */
   readonly #early: (CapturePart | undefined)[] = [];
   readonly #order = new ArrivalEncoder();
   #orderPart: CapturePart | undefined;
@@ -86,7 +78,6 @@ export class Capture {
     this.#sink = new OutputSink(options.writer);
   }
 
-  /** Begins the next part. */
   part(spec: PartSpec, notes: readonly string[] = [], text = this.#options.text(spec)): CapturePart {
     const index = this.#parts++;
     const { samplesRepetition, copy } = this.#options;
@@ -130,7 +121,7 @@ export class Capture {
   async #takeTogether(sources: readonly PartSource[]): Promise<{ readonly failure: unknown } | null> {
     const streams = sources.filter(({ chunks }) => isStream(chunks));
     const parts = sources.map((source) => this.part(source.spec, source.notes));
-    // Arrival order is worth keeping where parts really arrive at the same time.
+    // Keep the arrival order only if parts really arrive at the same time.
     const ordered = streams.length > 1;
     const poured = await Promise.allSettled(
       sources.map(({ chunks }, i) => this.#pour(parts[i], chunks, ordered)),
@@ -139,13 +130,12 @@ export class Capture {
     return failed === undefined ? null : { failure: failed.reason };
   }
 
-  /** Writes a chunk; false once nothing more is taken. */
+  /** False once capture is full. */
   write(part: CapturePart, chunk: Chunk, ordered: boolean): Promise<boolean> {
     const isLong = typeof chunk === 'string' && chunk.length > MOST_CHARS;
     return isLong ? this.#writeLong(part, chunk, ordered) : this.#write(part, chunk, ordered);
   }
 
-  /** The rest of a large text is encoded when the beginning is on its way. */
   async #writeLong(part: CapturePart, chunk: string, ordered: boolean): Promise<boolean> {
     for (let at = 0; at < chunk.length; at += MOST_CHARS)
       if (!(await this.#write(part, chunk.slice(at, at + MOST_CHARS), ordered))) return false;
@@ -161,40 +151,34 @@ export class Capture {
     this.#bytes += taken.length;
     if (this.isRejected && this.notStored === null)
       await this.#sink.stop({ why: 'larger than max_artifact_size', cause: undefined });
-    // Lengths change where secrets are replaced first: the order of arrival is not kept there.
+    // Redaction changes lengths, so the arrival order is not kept.
     if (ordered && this.#options.redact?.mode !== 'stored') await this.#arrived(part, taken.length);
     const passing = typeof chunk === 'string' ? part.pushLasting(taken) : part.push(taken);
     if (passing !== undefined) await passing;
     return !this.full;
   }
 
-  /** Whether capture stopped because there was too much. */
   get full(): boolean {
     return this.#bytes >= this.#options.maxCapture;
   }
 
-  /** Bytes that have arrived. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Whether settings say that an output of this size is not kept. */
   get isRejected(): boolean {
     return this.#bytes > this.#options.rejectAbove;
   }
 
-  /** Why the output is not stored; null while it is. */
   get notStored(): NotStored | null {
     return this.#sink.notStored;
   }
 
-  /** Makes what has arrived of a part so far survive a crash. */
   async flush(part: CapturePart): Promise<void> {
     await part.flush();
     await this.#late?.flush(part);
   }
 
-  /** Closes a part: nothing more will be written to it. */
   async end(part: CapturePart, notes: readonly string[] = []): Promise<void> {
     if (part.captured !== undefined) return;
     part.note(notes);
@@ -203,7 +187,6 @@ export class Capture {
     this.#passOn();
   }
 
-  /** Closes all parts; returns what they came to. */
   async finish(): Promise<Captured> {
     await this.#finishOrder();
     for (const part of this.#early) if (part !== undefined) await part.finish();
@@ -217,24 +200,23 @@ export class Capture {
     };
   }
 
-  /** Makes the output exist. Undefined if it could not be stored; then `notStored` says why. */
+  /** Undefined if it could not be stored; `notStored` says why. */
   seal(seal: Seal): Promise<SealResult | undefined> {
     return this.#sink.seal(seal);
   }
 
-  /** Stops storing after a failure: what was written is discarded, capture goes on. */
+  /** After a failure: discards what was written; capture goes on. */
   giveUp(cause: unknown): Promise<void> {
     return this.#sink.giveUp(cause);
   }
 
-  /** Settings leave this output out: nothing of it is stored. */
   leaveOut(): Promise<void> {
     return this.#sink.stop({ why: 'the setting exclude leaves it out', cause: undefined });
   }
 
   async #takeInTurn(sources: Sources): Promise<{ readonly failure: unknown } | null> {
     try {
-      // What is here already needs no wait for the next of it.
+      // Synchronous for what is already here.
       if (Array.isArray(sources)) {
         for (const source of sources as readonly PartSource[]) if (!(await this.#takeWhole(source))) break;
       } else {
@@ -246,7 +228,7 @@ export class Capture {
     }
   }
 
-  /** Captures a part from beginning to end; false once nothing more is taken. */
+  /** False once capture is full. */
   async #takeWhole({ spec, notes, chunks }: PartSource): Promise<boolean> {
     const part = this.part(spec, notes);
     if (isStream(chunks)) await this.#pour(part, chunks, false);
@@ -271,7 +253,6 @@ export class Capture {
     return this.#late;
   }
 
-  /** Lets go of the first parts that have ended, in order. */
   #passOn(): void {
     for (;;) {
       const captured = this.#early[this.#passedOn]?.captured;
@@ -309,7 +290,6 @@ export class Capture {
     this.#sink.ended(part.index, part);
   }
 
-  /** Stored like any part; begun late it has no index among them. */
   #openOrder(): CapturePart {
     if (this.#parts < MOST_APART) return this.part(ORDER);
     this.#lateParts();

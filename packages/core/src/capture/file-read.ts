@@ -6,7 +6,6 @@
 import { remembered } from '../text/memo.ts';
 import { simpleCommands } from './shell-line.ts';
 
-/** Names of tools. */
 const MOST_REMEMBERED = 256;
 
 const TOOLS =
@@ -26,7 +25,6 @@ const PASSES_ON = /^(?:cat|head|tail|nl|more|less)$/;
 /** Programs that print little or nothing of their own. */
 const SILENT = /^(?:cd|pushd|popd|echo|printf|pwd|set|export|source|true|:)$/;
 
-/** `input`: what the call was given. */
 export function readsFile(tool: string, input: unknown): boolean {
   switch (toolKind(tool)) {
     case 'file':
@@ -55,10 +53,7 @@ function snakeCase(name: string): string {
   return name.replace(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase();
 }
 
-/**
- * The file whose content a command prints, where it prints one file only; null if that is not
- * known.
- */
+/** The file whose content a command prints; null if it prints several or that is not known. */
 export function filePrinted(tool: string, input: unknown): string | null {
   if (!readsFile(tool, input)) return null;
   const files = (simpleCommands(commandIn(input)) ?? [])
@@ -73,10 +68,8 @@ function filesIn(program: string, words: readonly string[]): readonly string[] {
   return operands.filter((word) => !word.startsWith('-') && !/^\d+$/.test(word));
 }
 
-/** Whether a tool runs programs, by its name. */
 export const isCommandTool = remembered(MOST_REMEMBERED, (tool) => COMMAND_TOOLS.test(snakeCase(tool)));
 
-/** Whether a command line prints the content of files, and next to nothing else. */
 function printsFiles(line: string): boolean {
   const commands = simpleCommands(line) ?? [];
   const prints = commands.filter(({ piped }) => !piped).filter(({ words }) => printsFile(words));
@@ -109,7 +102,6 @@ function baseName(program: string): string {
   return program.slice(program.lastIndexOf('/') + 1);
 }
 
-/** The command line in the input of a call; empty if there is none. */
 export function commandIn(input: unknown): string {
   if (typeof input === 'string') return input;
   if (input === null || typeof input !== 'object') return '';

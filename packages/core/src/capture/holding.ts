@@ -8,16 +8,14 @@ import type { Chunk } from './source.ts';
 
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/** A result and the way to have it again. */
 export interface HoldableResult {
   readonly result: ToolResult;
-  /** What was read so far. `whole`: nothing of it is missing. */
+  /** `whole`: nothing is missing. */
   again(): { readonly result: ToolResult; readonly whole: boolean };
 }
 
 export function holdable(given: ToolResult): HoldableResult {
   const checked = checkedResult(given);
-  /** What was read of each stream, in order. */
   const held: unknown[][] = [];
   let left = MOST_BYTES;
   let whole = true;
@@ -26,7 +24,7 @@ export function holdable(given: ToolResult): HoldableResult {
       const bytes = sizeOf(item as Chunk | ContentBlock);
       if (bytes > left) whole = false;
       left = Math.max(0, left - bytes);
-      // A copy: whoever feeds us may use its buffer again.
+      // A copy: the host may reuse its buffer.
       if (whole) kept.push(item instanceof Uint8Array ? item.slice() : item);
       yield item;
     }

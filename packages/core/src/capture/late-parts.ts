@@ -13,7 +13,7 @@ import { type SequencedPart, SequenceEncoder } from '../text/sequence.ts';
 import { type CapturedPart, CapturePart, type CapturePartOptions } from './capture-part.ts';
 import type { OutputSink } from './output-sink.ts';
 
-/** A part that is held until it is known to be small, or else stored by itself. */
+/** Held until it is known to be small, or stored by itself. */
 interface LatePart {
   readonly part: CapturePart;
   readonly spec: PartSpec;
@@ -26,7 +26,6 @@ export class LateParts {
   readonly #sink: OutputSink;
   readonly #onEnd: (part: CapturedPart) => void;
   readonly #bundler: PartBundler;
-  /** The part that was begun last, and those before it that are still to be ended. */
   readonly #open: LatePart[] = [];
 
   /** Invariant: the sequence has the index that the first late part has among the parts. */
@@ -47,7 +46,6 @@ export class LateParts {
     return this.#open.some((late) => late.part === part);
   }
 
-  /** Makes what has arrived of a part survive a crash. */
   async flush(part: CapturePart): Promise<void> {
     const late = this.#open.find((open) => open.part === part);
     if (late === undefined) return;
@@ -55,13 +53,11 @@ export class LateParts {
     await this.#bundler.flush();
   }
 
-  /** Ends the parts that were begun before this one. */
   async endBefore(part: CapturePart): Promise<void> {
     if (!this.has(part)) return;
     while (this.#open.length > 0 && this.#open[0]?.part !== part) await this.#endFirst();
   }
 
-  /** Ends a part, and those that were begun before it. */
   async end(part: CapturePart): Promise<void> {
     await this.endBefore(part);
     await this.#endFirst();
@@ -123,7 +119,6 @@ class PartBundler {
     this.#index = sink.declare({ role: 'order', kind: 'binary', name: 'sequence' });
   }
 
-  /** A part of at most 64 KB. */
   async add(spec: PartSpec, pieces: readonly Piece[], { notes, bytes, lines }: PartTotals): Promise<void> {
     const { index, packer } = this.#bundleFor(spec);
     const full = packer.push(pieces, lines);
@@ -131,12 +126,10 @@ class PartBundler {
     await this.#note({ spec, notes, size: { bytes } });
   }
 
-  /** A larger one, which is stored by itself. */
   async addStored(spec: PartSpec, index: number, { notes }: PartTotals): Promise<void> {
     await this.#note({ spec, notes, size: { stored: index } });
   }
 
-  /** Hands on what is held. */
   async flush(): Promise<void> {
     for (const { index, packer } of this.#bundles.values()) {
       const held = packer.finish();
@@ -161,7 +154,7 @@ class PartBundler {
     return bundle;
   }
 
-  /** What the sequence does not tell apart could not be fetched after a crash, so it goes first. */
+  /** The sequence goes first: after a crash, parts it does not list could not be fetched. */
   async #append(index: number, piece: Piece): Promise<void> {
     for (const rest of this.#cutter.flush()) await this.#sink.append(this.#index, rest);
     await this.#sink.append(index, piece);
@@ -188,10 +181,7 @@ export class PiecePacker {
   #lines = 0;
   #illFormed = 0;
 
-  /**
-   * Takes the pieces of a part, 64 KB at the most together; gives the piece that they complete, if
-   * they do.
-   */
+  /** Takes the pieces of a part (64 KB at most); returns the piece they complete, if any. */
   push(pieces: readonly Piece[], lines: number): Piece | null {
     const bytes = pieces.reduce((all, piece) => all + piece.bytes.length, 0);
     const full = this.#held.bytes + bytes > PIECE_BYTES ? this.finish() : null;
@@ -205,7 +195,6 @@ export class PiecePacker {
     return full;
   }
 
-  /** What is held, as a piece; null if that is nothing. */
   finish(): Piece | null {
     const extent = this.#held;
     if (extent.bytes === 0) return null;
@@ -219,7 +208,7 @@ export class PiecePacker {
     return packed;
   }
 
-  /** What all parts came to; call once, after `finish`. */
+  /** Call once, after `finish`. */
   totals(): PartTotals {
     return {
       bytes: this.#start.bytes,

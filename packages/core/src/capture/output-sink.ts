@@ -23,17 +23,14 @@ export class OutputSink {
     this.#state = writer === null ? { why: 'storing is turned off', cause: undefined } : { writer };
   }
 
-  /** Why the output is not stored; null while it is. */
   get notStored(): NotStored | null {
     return 'writer' in this.#state ? null : this.#state;
   }
 
-  /** Totals of the stored parts, in the order in which they were declared. */
   get totals(): readonly PartTotals[] {
     return this.#totals;
   }
 
-  /** Declares the next stored part and returns its index. */
   declare(spec: PartSpec): number {
     if ('writer' in this.#state) this.#state.writer.part(spec);
     return this.#declared++;
@@ -52,7 +49,7 @@ export class OutputSink {
     this.#totals[index] = { bytes, chars, lines, illFormed, hash, notes };
   }
 
-  /** Makes the output exist. Undefined if it could not be stored; then `notStored` says why. */
+  /** Undefined if it could not be stored; `notStored` says why. */
   async seal(seal: Seal): Promise<SealResult | undefined> {
     if (!('writer' in this.#state)) return undefined;
     try {
@@ -63,17 +60,15 @@ export class OutputSink {
     }
   }
 
-  /** Stops storing after a failure. */
   async giveUp(cause: unknown): Promise<void> {
     const full = cause instanceof SpillwayError && cause.code === 'store_full';
     await this.stop({ why: full ? 'no room left in the store' : 'the store is not available', cause });
   }
 
-  /** Stops storing and discards what was written. */
   async stop(why: NotStored): Promise<void> {
     const stopped = this.#state;
     this.#state = why;
-    // A store that failed may fail to discard as well; the reason given is the first one.
+    // A failed store may fail to discard, too; the first failure is the reason.
     if ('writer' in stopped) await stopped.writer.discard().catch(() => undefined);
   }
 }

@@ -5,14 +5,12 @@
  */
 import { parseSpan } from '../text/span.ts';
 
-/** How far a result was shown. */
 export interface ShownSoFar {
   readonly lines: number;
   readonly chars: number;
 }
 
 export interface RequestedRange {
-  /** The arguments that ask for what comes next. */
   next(shown: ShownSoFar): Readonly<Record<string, unknown>>;
 }
 

@@ -103,10 +103,7 @@ const MEMBERS: { readonly [K in ToolResult['kind']]: readonly string[] } = {
   repl: ['printed', 'value', 'error', 'printOutput', 'output'],
 } satisfies { [R in ToolResult as R['kind']]: readonly (keyof R)[] };
 
-/**
- * A result whose members are all known, by their own names. Whatever else it has would be lost, so
- * it is refused before anything is recorded.
- */
+/** Refuses unknown members before anything is recorded, because they would be lost. */
 export function checkedResult<R extends ToolResult>(result: R): ToolResult {
   if (result === null || typeof result !== 'object' || !Object.hasOwn(MEMBERS, result.kind))
     throw notAResult();
@@ -148,7 +145,7 @@ const BLOCK_TYPES: readonly ContentBlock['type'][] = ['text', 'image', 'audio', 
 export interface PartSource {
   readonly spec: PartSpec;
   readonly chunks: Source;
-  /** Complete once the last chunk was taken. */
+  /** Complete after the last chunk. */
   readonly notes: readonly string[];
 }
 
@@ -177,12 +174,10 @@ export function inputPart(input: unknown, written: string | undefined): PartSour
   return written === undefined ? part : { spec: { ...part.spec, kind: 'json' }, chunks: written, notes: [] };
 }
 
-/** Why a result broke off, behind what had arrived of it. */
 export function failurePart(failure: unknown): PartSource {
   return streamPart('error', reasonOfFailure(failure));
 }
 
-/** How the call ended, as far as the result itself tells. */
 export function outcomeOf(result: ToolResult): Outcome {
   if (result.kind === 'repl') return result.error === undefined ? OK : { status: 'error' };
   if (result.kind !== 'exec') return OK;
@@ -205,8 +200,8 @@ export function outcomeOf(result: ToolResult): Outcome {
 }
 
 /**
- * Refuses what is not there yet, or is no text, before anything is recorded: a mistake of the host
- * is no crash of its tool.
+ * Refuses promises and values that are not text before anything is recorded: a mistake of the host
+ * is not a crash of its tool.
  */
 function checkResult(result: ToolResult): void {
   if (result.kind === 'text') checkSource(result.text, 'text');
@@ -230,7 +225,7 @@ function checkBlocks(blocks: BlocksResult['blocks']): void {
   for (const [i, block] of (blocks as readonly unknown[]).entries()) checkBlock(block, `blocks[${i}]`);
 }
 
-/** Of a block that is here already. What streams in is checked when it comes. */
+/** Streamed blocks are checked when they come. */
 function checkBlock(given: unknown, path: string): void {
   checkHere(given, path);
   const block = given as ContentBlock;
@@ -298,7 +293,7 @@ function blockPart(block: ContentBlock): PartSource {
       notes: [],
     };
   }
-  // Base64 is kept as it was written: decoding and encoding again could change it.
+  // Keep base64 as written: re-encoding could change it.
   const notes = typeof block.data === 'string' ? ['base64'] : [];
   return {
     spec: { role: 'content', kind: 'binary', name: block.type, mediaType: block.mimeType },
@@ -309,7 +304,6 @@ function blockPart(block: ContentBlock): PartSource {
 
 const NAMES = ['tool', 'session', 'scope'] as const;
 
-/** Throws where a call cannot be recorded. */
 export function checkCall(call: Call): void {
   const given = call as unknown;
   const fields = given !== null && typeof given === 'object' ? (given as Record<string, unknown>) : {};
@@ -322,15 +316,13 @@ export function checkCall(call: Call): void {
 
 /** The same result; its streams end when the signal is aborted. */
 export function abortableResult(result: ToolResult, signal: AbortSignal | undefined): ToolResult {
-  // What is no result is refused by whoever records it.
+  // The recorder refuses invalid results.
   if (signal === undefined || !Object.hasOwn(STREAMED, result?.kind)) return result;
   return withStreams(result, (stream) => abortable(stream, signal));
 }
 
-/** Something that can be read once. */
 export type Streamed<T> = AsyncIterable<T> | Iterable<T>;
 
-/** The members of a result that may stream in, by kind. */
 const STREAMED: { readonly [K in ToolResult['kind']]: readonly string[] } = {
   text: ['text'],
   value: [],
@@ -339,7 +331,6 @@ const STREAMED: { readonly [K in ToolResult['kind']]: readonly string[] } = {
   repl: ['printed'],
 };
 
-/** The same result with its streams replaced, in order; what is here as a whole stays. */
 export function withStreams<R extends ToolResult>(
   result: R,
   replace: (stream: Streamed<unknown>) => Streamed<unknown>,

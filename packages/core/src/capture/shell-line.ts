@@ -17,7 +17,7 @@ const WORDS =
   /\s+|&&|\|\||\||;|\n|"((?:[^"\\`$]|\\.)*)"|'([^']*)'|(?:[^\s;&|"'`$<>()\\]|\\.|\$(?![({]))+|2?>\s?(?:&\d|\/dev\/null)|([\s\S])/gy;
 const KEYWORDS = /^(?:for|while|until|if|case|function|do|then|eval|exec)$/;
 
-/** The simple commands of a line, in order; null if it cannot be told. */
+/** Null if it cannot be told. */
 export function simpleCommands(line: string): readonly SimpleCommand[] | null {
   return line.length > MOST_CHARS ? null : taken(line);
 }

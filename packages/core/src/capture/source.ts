@@ -7,7 +7,6 @@ export type Chunk = string | Uint8Array;
 /** Text or bytes: at once, or as they come. */
 export type Source = Chunk | Iterable<Chunk> | AsyncIterable<Chunk>;
 
-/** Whether a value can be read as text or bytes. */
 export function isSource(value: unknown): value is Source {
   if (typeof value === 'string' || value instanceof Uint8Array) return true;
   return (

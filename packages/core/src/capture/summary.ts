@@ -46,7 +46,6 @@ function isInformative(value: unknown): boolean {
   return wordsOf(value).trim() !== '';
 }
 
-/** A string, or a list of strings such as an argument vector. */
 function wordsOf(value: unknown): string {
   if (typeof value === 'string') return value;
   return Array.isArray(value) && value.every((word) => typeof word === 'string') ? value.join(' ') : '';
@@ -59,7 +58,7 @@ function firstInformativeLine(text: string): string {
 }
 
 function oneLine(text: string): string {
-  // Properties of characters are looked up in tables that take a while to load.
+  // Unicode property tables take a while to load.
   if (/^[ -~]*$/.test(text) && !text.includes('  ')) return text.trim();
   return text
     .replace(/\p{Cc}\[[0-9;?]*[ -/]*[@-~]/gu, '')

@@ -59,10 +59,7 @@ export interface ResultFacts {
   readonly distinct: number;
 }
 
-/**
- * What a result may have when nothing is short: its limit, more if it failed, less if it says the
- * same again and again.
- */
+/** The limit when nothing is short: more if it failed, less if it is repetitive. */
 export function ownLimit({ limit, failed, failingFactor, distinct }: ResultFacts): number {
   const grown = failed ? Math.floor(limit * failingFactor) : limit;
   return distinct < REPETITIVE ? Math.max(Math.min(grown, MIN_ADAPTED_CHARS), Math.floor(grown / 2)) : grown;
@@ -75,12 +72,10 @@ function lastAllowance(window: ContextWindow, hardAt: number): number {
   return Math.floor(Math.max(0, window.tokens * hardAt - window.used) * DENSE_CHARS_PER_TOKEN);
 }
 
-/** A share of a batch, kept above the minimum. */
 export function atLeastMinimum(share: number, limit: number, minimum = MIN_ADAPTED_CHARS): number {
   return Math.max(Math.min(limit, minimum), Math.min(share, limit));
 }
 
-/** One of the results: how long it is, and the most it may have. */
 export interface BatchNeed {
   readonly size: number;
   readonly limit: number;

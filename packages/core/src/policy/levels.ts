@@ -25,12 +25,10 @@ export class Settings {
     this.#groups = new Map();
   }
 
-  /** The names of strategies and dialects that settings may use. */
   get known(): KnownNames {
     return this.#known;
   }
 
-  /** Puts a group of layers in place of the former one of that name. */
   replace(group: string, layers: readonly PolicyLayer[]): void {
     if (layers.length === 0 && !this.#groups.has(group)) return;
     const groups = new Map([...this.#groups, [group, layers]]);
@@ -58,7 +56,6 @@ export class Settings {
     this.replace('api', [...(this.#groups.get('api') ?? []), layer]);
   }
 
-  /** The policy for a tool, with layers above those of the installation. */
   effective(tool: string, task: readonly PolicyLayer[] = []): Effective {
     if (task.length === 0) return this.ofCall(tool, undefined, undefined);
     return resolveLayers([...layersFor(this.#groups, tool), ...task], this.#known);
@@ -84,24 +81,22 @@ export class Settings {
     return effective;
   }
 
-  /** Every layer that applies to a tool, the weakest first; what is built in lies below them. */
+  /** Weakest first. */
   layers(tool: string): readonly PolicyLayer[] {
     return layersFor(this.#groups, tool);
   }
 
-  /** The tools, or patterns of tools, that a setting is for. */
   toolNames(): string[] {
     const named = [...this.#groups.values()].flat().flatMap(({ tool }) => tool ?? []);
     return [...new Set(named)];
   }
 
-  /** Tells when settings have changed. */
   onChange(listener: () => void): void {
     this.#listeners.push(listener);
   }
 }
 
-/** Whether settings can be told apart by their JSON: it takes NaN for null, and more than that. */
+/** JSON would take NaN for null. */
 function isPlain(settings: object | undefined): boolean {
   return Object.values(settings ?? {}).every(
     (value) =>
@@ -113,7 +108,6 @@ function isPlain(settings: object | undefined): boolean {
   );
 }
 
-/** The layer of one call or session, if it says anything. */
 export function taskLayer(
   source: 'session' | 'call',
   settings: PolicyPatch | Readonly<Record<string, unknown>> | undefined,

@@ -43,7 +43,7 @@ export function changedFields({ policy, origins }: Effective): readonly FieldNam
   );
 }
 
-/** Layers that apply, the weakest first. */
+/** `layers`: weakest first. */
 export function resolveLayers(layers: readonly PolicyLayer[], known: KnownNames): Effective {
   const values: Record<string, unknown> = { ...DEFAULT_POLICY };
   const origins: Record<string, Origin> = Object.fromEntries(FIELD_NAMES.map((name) => [name, BUILT_IN]));
@@ -63,7 +63,7 @@ export function resolveLayers(layers: readonly PolicyLayer[], known: KnownNames)
   const untrusted = layers.filter((layer) => layer.untrusted === true);
   for (const { patch, at, source } of untrusted)
     refuseLifted(patch, merged, (field) => at?.[field] ?? source);
-  // A limit that was given for the call is meant.
+  // A limit given for the call is exact.
   const slack = origins.inlineLimit?.source === 'call' && origins.slack?.source !== 'call' ? 0 : merged.slack;
   const policy = {
     ...merged,
@@ -91,7 +91,6 @@ function letBuiltInYield(values: Record<string, unknown>, origins: Record<string
   }
 }
 
-/** The same policy with another limit, which the window or the outcome asks for. */
 export function withInlineLimit(effective: Effective, inlineLimit: number, source: string): Effective {
   if (inlineLimit === effective.policy.inlineLimit) return effective;
   const policy = { ...effective.policy, inlineLimit, slack: 0 };
@@ -99,7 +98,7 @@ export function withInlineLimit(effective: Effective, inlineLimit: number, sourc
   return effectiveOf(policy, origins);
 }
 
-/** The same policy with the limit of a page, which no other cap makes smaller. */
+/** The limit of a page, which no other cap lowers. */
 export function withPageLimit(effective: Effective, chars: number): Effective {
   const { maxLines: _, maxTokens: __, ...rest } = effective.policy;
   const policy = { ...rest, inlineLimit: Math.max(rest.inlineLimit, chars), slack: 0 };
@@ -110,14 +109,13 @@ export function withPageLimit(effective: Effective, chars: number): Effective {
   return effectiveOf(policy as Policy, origins);
 }
 
-/** The same policy with another strategy, which the call itself asks for. */
 export function withStrategy(effective: Effective, strategy: string, source: string): Effective {
   const policy = { ...effective.policy, strategy };
   const origins = { ...effective.origins, strategy: { level: 'task' as const, source } };
   return effectiveOf(policy, origins);
 }
 
-/** The hash is made when somebody asks: most policies are only checked. */
+/** Hashed on demand: most policies are only checked. */
 function effectiveOf(policy: Policy, origins: Effective['origins']): Effective {
   let hash: string | undefined;
   return {
@@ -137,10 +135,7 @@ function policyHash(policy: Policy): string {
     .slice(0, 12);
 }
 
-/**
- * Refuses a layer that names a strategy or a dialect that is not there, also where a stronger layer
- * hides it.
- */
+/** Refuses unknown strategies and dialects, even if a stronger layer hides them. */
 export function checkNames({ patch, at, source }: PolicyLayer, known: KnownNames): void {
   if (patch.strategy !== undefined)
     oneOf('strategy', patch.strategy, at?.strategy ?? source, known.strategies);

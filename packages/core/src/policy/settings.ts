@@ -56,7 +56,6 @@ export function parseText(field: FieldName, text: string, name = settingName(fie
   );
 }
 
-/** An object of settings. */
 export function parseSettings(settings: Readonly<Record<string, unknown>>, where = ''): PolicyPatch {
   const patches = Object.entries(settings)
     .filter(([, value]) => value !== undefined)
@@ -77,7 +76,7 @@ function checked(field: Field, given: unknown, name: string): unknown {
   throw invalid(`${name} must be ${takes}; it was ${shown(value)}.${near}`);
 }
 
-/** What the field takes, if the value is not that; null if it is. */
+/** What the field takes; null if the value fits. */
 function expectation(field: Field, value: unknown): string | null {
   switch (field.kind) {
     case 'integer':

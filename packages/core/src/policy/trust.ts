@@ -7,9 +7,7 @@ import { SpillwayError } from '../model/errors.ts';
 import type { PolicyLayer } from '../model/layer.ts';
 import { FIELDS, type FieldName, type Policy, type PolicyPatch, settingName } from '../model/policy.ts';
 
-/** Limits that let text through to a model. */
 const BOUNDED = ['inlineLimit', 'pageLimit'] as const satisfies readonly FieldName[];
-/** What only trusted sources set. */
 const RESERVED = ['maxInlineLimit', 'maxArtifactSize'] as const satisfies readonly FieldName[];
 
 /** Refuses settings that lift a bound. `at` says where a field was set. */

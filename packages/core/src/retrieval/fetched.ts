@@ -42,11 +42,9 @@ export interface FetchedPage {
   readonly nextCall: string | null;
 }
 
-/** What is on a page of an output. */
 interface PageFacts extends Partial<Pick<FetchedPage, 'lines' | 'chars' | 'found'>> {
   /** How the part is named in calls; undefined where it is the only one. */
   readonly name: string | undefined;
-  /** What the notice says. */
   readonly words: string;
   readonly body: string;
   readonly of: {
@@ -56,7 +54,6 @@ interface PageFacts extends Partial<Pick<FetchedPage, 'lines' | 'chars' | 'found
     readonly bytes: number;
   };
   readonly nextCursor: string | null;
-  /** What a call for the next page names beside the cursor. */
   readonly address?: FetchAddress;
 }
 

@@ -18,7 +18,6 @@ export interface ArrivedRun {
   readonly bytes: Uint8Array;
 }
 
-/** A part that is read from its start to its end. */
 interface OpenPart {
   readonly name: string;
   readonly reader: RangeReader;

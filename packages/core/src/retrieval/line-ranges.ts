@@ -56,7 +56,6 @@ export async function* readLines(
   if (rest !== null) yield rest;
 }
 
-/** The checkpoint before the end of the open line, if it lies ahead. */
 async function behind(
   reader: StoredPartReader,
   lines: LineCollector,
@@ -66,19 +65,14 @@ async function behind(
   return far.at.bytes > lines.at.bytes ? far : null;
 }
 
-/** Puts lines together from pieces; of each it holds as many chars as are wanted. */
 class LineCollector {
   readonly #clip: number;
-  /** The line that is open, or comes next. */
   number: number;
-  /** Where the next piece begins. */
   at: Extent;
   #text = '';
   #isOpen = false;
   #isFull = false;
-  /** Chars of the part before the open line. */
   #start: number;
-  /** Line ends before the first line that is wanted. */
   #toSkip: number;
 
   constructor(first: number, clip: number, at: Extent) {
@@ -89,7 +83,6 @@ class LineCollector {
     this.#toSkip = first - 1 - at.breaks;
   }
 
-  /** Whether a line is open of which no more is wanted. */
   get isClipped(): boolean {
     return this.#isFull;
   }
@@ -127,7 +120,6 @@ class LineCollector {
     }
   }
 
-  /** The last line, if it has no line end. */
   finish(): LineText | null {
     if (!this.#isOpen) return null;
     const start = this.#start;
@@ -139,7 +131,7 @@ class LineCollector {
     if (this.#isFull) return;
     const taken = advance(bytes, 0, this.#clip - this.#text.length).bytes;
     this.#text += decode(bytes.subarray(0, taken));
-    // A character of two chars may not fit although one would: nothing may follow then.
+    // A surrogate pair may not fit although one char would; nothing may follow then.
     this.#isFull = taken < bytes.length || this.#text.length >= this.#clip;
   }
 
@@ -182,7 +174,6 @@ const ESCAPE = 0x1b;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
 const STYLE = /\x1b\[([0-9;:]*)m/g;
 
-/** The sequences as one text; empty where none is in force. */
 export async function openStyle(
   reader: StoredPartReader,
   line: number,
@@ -206,7 +197,6 @@ function stylesIn(pieces: readonly Uint8Array[]): string {
   if (!pieces.some((piece) => piece.includes(ESCAPE))) return '';
   let open = '';
   for (const [sequence, codes = ''] of Buffer.concat(pieces).toString('latin1').matchAll(STYLE)) {
-    // What follows a reset in the same sequence begins anew.
     const rest = codes.split(';');
     const reset = rest.findLastIndex((code) => Number(code) === 0);
     if (reset < 0) open += sequence;

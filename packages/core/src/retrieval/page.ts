@@ -20,16 +20,14 @@ import { isRead, StoredParts } from './stored-parts.ts';
 const BYTES_PER_CHAR = 3;
 const MARGIN_BYTES = 256;
 
-/** Up to which line, char or byte. */
 type Reach = { readonly lines: number } | { readonly chars: number } | { readonly bytes: number };
 
-/** Offsets, not positions: line 1 is 0. */
+/** Offsets: line 1 is 0. */
 export interface WantedRange {
   readonly from: ReadFrom;
   readonly to: Reach;
 }
 
-/** A range of one part. */
 export interface ReadRange {
   readonly bytes: Uint8Array;
   readonly start: Extent;
@@ -38,7 +36,6 @@ export interface ReadRange {
   readonly next: Cursor | null;
 }
 
-/** The range of a part that a request asks for. */
 export function rangeOf(want: Exclude<Want, { kind: 'pattern' | 'structure' }>): WantedRange {
   if (want.kind === 'all') return { from: { bytes: 0 }, to: { bytes: Number.MAX_SAFE_INTEGER } };
   if (want.kind === 'cursor') return { from: { bytes: want.cursor.start }, to: { bytes: want.cursor.end } };
@@ -46,7 +43,6 @@ export function rangeOf(want: Exclude<Want, { kind: 'pattern' | 'structure' }>):
   return { from: { breaks: want.first - 1 }, to: { lines: want.last } };
 }
 
-/** As much of a range as `maxChars` allow. */
 export async function readRange(
   reader: StoredPartReader,
   { from, to }: WantedRange,
@@ -56,7 +52,7 @@ export async function readRange(
   const limit = endWithin(run, start, to);
   const wanted = Math.min(limit, run.length);
   const fits = advance(run, 0, maxChars).bytes;
-  // Back to a line end if the page has one, else to a safe place inside the line.
+  // Back to a line end if there is one, else to a safe cut inside the line.
   const end = wanted <= fits ? wanted : (lineEndBefore(run, 0, fits) ?? (cutBefore(run, fits) || fits));
   const bytes = run.subarray(0, end);
   const reached = sum(start, measure(bytes));
@@ -87,7 +83,6 @@ export async function* readRaw(
   for await (const found of chosen) {
     if (found === undefined) continue;
     const { part, isLate } = found;
-    // The bytes as they came, where no range of the text is asked for.
     const isAsCame =
       want.kind === 'all' && !isLate && (part.encoding !== undefined || redactedIn([part]) > 0);
     yield* readWhole(parts.open(isAsCame ? { part } : found), rangeOf(want));
@@ -112,19 +107,16 @@ async function* readWhole(reader: StoredPartReader, { from, to }: WantedRange): 
 interface OpenRun {
   readonly run: Uint8Array;
   readonly start: Extent;
-  /** Whether the run reaches the end of the part. */
   readonly ended: boolean;
 }
 
-/** Collects bytes from a place on until there are enough for a page. */
 async function readRun(reader: StoredPartReader, from: ReadFrom, enough: number): Promise<OpenRun> {
   const reading = await reader.read(from);
   let at = reading.at;
   let started = false;
   const kept: Uint8Array[] = [];
   let size = 0;
-  // Where the stored bytes end, the part does, also if its record says that there are more: nobody
-  // asks for ever.
+  // The part ends where its stored bytes do, whatever its record says.
   let ended = true;
   for await (const piece of reading.pieces) {
     let bytes = piece;
@@ -144,7 +136,7 @@ async function readRun(reader: StoredPartReader, from: ReadFrom, enough: number)
   return { run: kept.length === 1 ? (kept[0] as Uint8Array) : Buffer.concat(kept), start: at, ended };
 }
 
-/** Where the whole range ends, for the cursor: found without reading what lies between. */
+/** Found without reading what lies between, for the cursor. */
 async function lastByte(reader: StoredPartReader, start: Extent, limit: number, to: Reach): Promise<number> {
   const { bytes, lines, chars } = reader.part;
   if (limit !== Number.POSITIVE_INFINITY) return start.bytes + limit;
@@ -154,19 +146,18 @@ async function lastByte(reader: StoredPartReader, start: Extent, limit: number, 
   return end.start.bytes;
 }
 
-/** How many bytes of a piece lie before the place asked for. */
 function startWithin(piece: Uint8Array, at: Extent, from: ReadFrom): number {
   if ('bytes' in from) return Math.min(piece.length, characterStart(piece, from.bytes - at.bytes));
   if ('chars' in from) return offsetOfChar(piece, from.chars - at.chars);
   return advance(piece, 0, Number.POSITIVE_INFINITY, Math.max(0, from.breaks - at.breaks)).bytes;
 }
 
-/** The byte of a run before which the range ends; Infinity when it ends behind the run. */
+/** Infinity if it ends behind the run. */
 function endWithin(run: Uint8Array, start: Extent, to: Reach): number {
   const later = Number.POSITIVE_INFINITY;
   if ('bytes' in to) {
     const end = Math.max(0, to.bytes - start.bytes);
-    // A cursor of our own making never points into a character.
+    // Our own cursors never point into a character.
     return end <= run.length ? characterStart(run, end) : later;
   }
   if ('chars' in to) {

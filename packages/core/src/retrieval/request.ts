@@ -44,11 +44,9 @@ export interface Cursor {
   readonly only?: true;
 }
 
-/** Something asked for by structure. */
 export interface StructureWant {
   readonly kind: 'structure';
   readonly address: FormatAddress;
-  /** The argument as it was given. */
   readonly value: string;
   /** From 1 and inclusive; everything, where the argument is no range. */
   readonly first: number;
@@ -57,16 +55,13 @@ export interface StructureWant {
 }
 
 /**
- * Where a page of what was found by structure goes on. A cursor comes back from a model, so nothing
- * in it is trusted: it can only move the reading within the part.
+ * Where a page of structural matches continues. A cursor comes back from a model and is not
+ * trusted: it can only move the reading within the part.
  */
 export interface StructureCursor {
   readonly part: number;
-  /** How many things the pages before have shown whole. */
   readonly done: number;
-  /** Bytes of the next one that were shown as well. */
   readonly offset: number;
-  /** How many there are in all. */
   readonly total: number;
   /** A byte at which scanning may begin; 0 where it has to begin at the start. */
   readonly from: number;
@@ -95,10 +90,7 @@ export function parseRequest(args: unknown, formats: readonly Format[] = []): Fe
   return { id, part, want: parseWant(given, addresses) };
 }
 
-/**
- * Names that models know from other tools: `grep` and `query` for a pattern, `offset` and `limit`
- * for the line to begin with and the number of lines.
- */
+/** Aliases from other tools: `grep` and `query` for a pattern, `offset` and `limit` for lines. */
 function withoutAliases(entries: readonly (readonly [string, unknown])[]): Map<string, unknown> {
   const { grep, query = grep, offset, limit, ...rest } = Object.fromEntries(entries);
   const given = new Map(Object.entries(rest));
@@ -220,7 +212,6 @@ export function formatCursor({ part, start, end, total, only }: Cursor): string 
   return `${part}.${start}.${end}${total === undefined ? '' : `.${total}`}${only === true ? ONLY : ''}`;
 }
 
-/** How a cursor is marked that ends with its part. */
 const ONLY = 'e';
 
 function parseCursor(value: unknown, addresses: readonly FormatAddress[]): Cursor {

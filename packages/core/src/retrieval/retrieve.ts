@@ -14,7 +14,7 @@ import { searchPage } from './search.ts';
 import { isRead, type StoredPart, StoredParts } from './stored-parts.ts';
 import { structurePage } from './structure.ts';
 
-/** The longest page notice; the rest of the page is body. */
+/** The longest page notice; the rest is body. */
 const NOTICE_CHARS = 300;
 
 export async function retrieve(
@@ -49,7 +49,6 @@ export async function retrieve(
   return rangePage(context, output, name, part, read, next === null ? null : { ...next, ...only });
 }
 
-/** Whether a page belongs to a walk through all parts: nothing in particular was asked for. */
 function isOfEverything(want: Want, bytes: number): boolean {
   if (want.kind !== 'cursor') return want.kind === 'all';
   return want.cursor.only !== true && want.cursor.end >= bytes;
@@ -81,10 +80,7 @@ function emptyPage(context: RetrieveContext, output: OutputRecord): FetchedPage 
   return fetchedPage(context, output, { name: undefined, words: NO_TEXT, body: '', of, nextCursor: null });
 }
 
-/**
- * The page that begins with `first`, which is small; null if the next one does not fit on it, and
- * it is a page by itself.
- */
+/** A page of small parts beginning with `first`; null if the next one does not fit. */
 async function partsPage(
   context: RetrieveContext,
   output: OutputRecord,
@@ -99,7 +95,7 @@ async function partsPage(
     ({ index, ordinal }) => ordinal !== null && index >= first.part.index,
   )) {
     chars += one.part.chars;
-    // Empty ones take no room, but are not endless either.
+    // Empty parts take no room, but their number is limited, too.
     if (one.bytes === undefined || chars > maxChars || taken.length >= maxChars) {
       next = one.part;
       break;

@@ -58,7 +58,6 @@ export async function searchPage(
   }
   const { body, shown, lines, next } = search;
   const total = cursor?.total ?? search.total;
-  // The first two parts tell whether there are several.
   const one = searched.length === 1 ? searched[0] : undefined;
   const name = one === undefined ? undefined : parts.address(one);
   return fetchedPage(context, output, {
@@ -74,26 +73,21 @@ export async function searchPage(
 }
 
 const LINE_CHARS = 400;
-/** Chars of a long line shown before its match. */
 const LEAD_CHARS = 100;
-/**
- * Time that matching may take: some for itself, and more the longer the text is. A simple pattern
- * needs a tenth of it.
- */
+/** Time for matching: a base, and more for longer text. A simple pattern needs a tenth of it. */
 const MATCHING_MS = 10_000;
 const MATCHING_MS_PER_CHAR = 0.000_2;
 
-/** The part that the following lines belong to. */
 interface SearchedPart {
   readonly index: number;
   /** What its lines begin with; undefined where it is the only one. */
   readonly label: string | undefined;
-  /** The byte from which on matches count: reading starts at a checkpoint, which may lie before. */
+  /** Matches count from this byte; reading starts at a checkpoint before it. */
   readonly start: number;
   readonly bytes: number;
 }
 
-/** Collects matching lines and their context until the page is full; then it only counts. */
+/** Collects matching lines with context until the page is full, then only counts. */
 class Search implements LineSink {
   readonly #pattern: Pattern;
   readonly #context: number;
@@ -103,18 +97,15 @@ class Search implements LineSink {
   #after = 0;
   #matched: Excerpt | null = null;
   #lineText = '';
-  /** The last line of this part that is shown; 0 if none is. */
   #lastShown = 0;
   #matchingMs = 0;
   #chars = 0;
-  /** Parts of which a match is shown. */
   #partsShown = 0;
   #first = 0;
   #last = 0;
   body = '';
   shown = 0;
   total = 0;
-  /** The first match that had no room. */
   next: { readonly part: number; readonly start: number; readonly end: number } | null = null;
 
   /** `context`: lines shown before and after each match. */
@@ -128,10 +119,7 @@ class Search implements LineSink {
     return this.next !== null;
   }
 
-  /**
-   * The first and the last matching line shown; null where they are of several parts, or there is
-   * none.
-   */
+  /** Null if they are of several parts, or there are none. */
   get lines(): readonly [number, number] | null {
     return this.#partsShown === 1 ? [this.#first, this.#last] : null;
   }
@@ -188,7 +176,6 @@ class Search implements LineSink {
     this.#after = this.#context;
   }
 
-  /** Groups of lines with context are told apart. */
   #separator(position: LinePosition): string {
     if (this.#context === 0 || this.shown === 0) return '';
     const follows = this.#lastShown > 0 && position.number - this.#before.length <= this.#lastShown + 1;
@@ -219,7 +206,6 @@ interface Excerpt {
   readonly text: string;
 }
 
-/** The part of a line around a match; the end of the line may still be to come. */
 function excerpt(text: string, found: number, skippedChars: number): Excerpt {
   const fits = skippedChars === 0 && text.length <= LINE_CHARS;
   const from = fits ? 0 : Math.max(0, found - LEAD_CHARS);

@@ -22,7 +22,6 @@ export interface PartView {
   readonly gaps: readonly Omission[];
 }
 
-/** The view of a part, from the record of a projection. */
 export async function viewOf(
   reader: StoredPartReader,
   { projection: { metadata }, selections }: Pick<ProjectionRecord, 'projection' | 'selections'>,
@@ -46,7 +45,6 @@ function isElided(selection: PartSelection | undefined): boolean {
 interface Shown {
   readonly first: number;
   readonly last: number;
-  /** Whether content was left out before it, and not only formatting. */
   readonly afterGap: boolean;
 }
 
@@ -65,7 +63,7 @@ async function shownRuns(reader: StoredPartReader, { segments }: PartSelection):
   return shown;
 }
 
-/** A kept range that begins with the end of a line shows nothing of that line. */
+/** A kept range that begins with a line end shows nothing of that line. */
 async function behindLineEnd(reader: StoredPartReader, start: number, end: number): Promise<number> {
   if (start === 0 || (await reader.lineOf(start - 1)) !== (await reader.lineOf(start))) return start;
   let at = start;
@@ -78,7 +76,6 @@ async function behindLineEnd(reader: StoredPartReader, start: number, end: numbe
   return at;
 }
 
-/** Fills what lies between shown lines, and joins neighbours. */
 function runsBetween(lines: number, shown: readonly Shown[]): LineRun[] {
   const runs: LineRun[] = [];
   let next = 1;
@@ -95,7 +92,7 @@ function runsBetween(lines: number, shown: readonly Shown[]): LineRun[] {
   return runs;
 }
 
-/** Where only the gaps are known, lines that they touch in part count as left out. */
+/** Without segments, lines that a gap touches count as left out. */
 function withoutSelection(lines: number, gaps: readonly Omission[]): LineRun[] {
   const runs: LineRun[] = [];
   let next = 1;

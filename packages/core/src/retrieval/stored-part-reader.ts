@@ -8,7 +8,6 @@ import type { ReadFrom, Reading, WaitOptions } from '../model/store.ts';
 import type { StoredText } from '../model/stored-text.ts';
 import { measure } from '../text/utf8.ts';
 
-/** A piece with the place at which it begins. */
 interface PlacedPiece {
   readonly at: Extent;
   readonly bytes: Uint8Array;
@@ -17,7 +16,7 @@ interface PlacedPiece {
 export class StoredPartReader implements StoredText {
   readonly part: PartRecord;
   readonly #read: (from: ReadFrom, wait: WaitOptions) => Promise<Reading>;
-  /** Places close to each other cost one reading. */
+  /** Cached: nearby positions cost one reading. */
   #last: PlacedPiece | null = null;
 
   constructor(part: PartRecord, read: (from: ReadFrom, wait: WaitOptions) => Promise<Reading>) {
@@ -29,12 +28,10 @@ export class StoredPartReader implements StoredText {
     return this.part.bytes;
   }
 
-  /** From the checkpoint before a place on. */
   read(from: ReadFrom, signal?: AbortSignal): Promise<Reading> {
     return this.#read(from, signal === undefined ? {} : { signal });
   }
 
-  /** From a byte on. */
   async *from(byte: number): AsyncGenerator<Uint8Array> {
     const reading = await this.read({ bytes: byte });
     let at = reading.at.bytes;
@@ -45,7 +42,7 @@ export class StoredPartReader implements StoredText {
     }
   }
 
-  /** The stored piece that holds a byte; null behind the last. */
+  /** Null behind the last. */
   async pieceAt(byte: number): Promise<PlacedPiece | null> {
     const last = this.#last;
     if (last !== null && byte >= last.at.bytes && byte < last.at.bytes + last.bytes.length) return last;
@@ -69,11 +66,10 @@ export class StoredPartReader implements StoredText {
   }
 }
 
-/** How far ahead it is cheaper to read on than to open the part again. */
+/** Up to here, reading on is cheaper than opening the part again. */
 const READ_ON_BYTES = 262_144;
 const NO_BYTES = new Uint8Array(0);
 
-/** Reads runs of bytes, cheaply if they follow each other. */
 export class RangeReader {
   readonly #part: StoredPartReader;
   #pieces: AsyncGenerator<Uint8Array> | null = null;
@@ -84,7 +80,6 @@ export class RangeReader {
     this.#part = part;
   }
 
-  /** The bytes of a run, as far as they are there. */
   async read(start: number, end: number): Promise<Uint8Array> {
     const ahead = start - this.#heldAt - this.#held.length;
     if (this.#pieces === null || start < this.#heldAt || ahead > READ_ON_BYTES) await this.#open(start);
@@ -104,7 +99,6 @@ export class RangeReader {
     this.#heldAt = byte;
   }
 
-  /** Takes one more piece and forgets what lies before `start`. */
   async #more(start: number): Promise<boolean> {
     const next = await this.#pieces?.next();
     if (next === undefined || next.done === true) return false;

@@ -21,7 +21,6 @@ export interface StoredPart {
   readonly part: PartRecord;
   /** Null if it is not text. */
   readonly ordinal: number | null;
-  /** Whether it lies behind those that are stored one by one. */
   readonly isLate: boolean;
   readonly bytes?: Uint8Array;
   /**
@@ -31,7 +30,6 @@ export interface StoredPart {
   readonly stored?: number;
 }
 
-/** What is known of a part before it is read. */
 export interface KnownPart {
   readonly name: string;
   readonly index: number;
@@ -41,7 +39,7 @@ export interface KnownPart {
 
 const REPEATED = 0;
 
-/** Whether a part is read by who does not name one. */
+/** Whether a request that names no part reads it. */
 export function isRead({ ordinal }: Pick<KnownPart, 'ordinal'>): boolean {
   return ordinal !== null && ordinal !== REPEATED;
 }
@@ -51,7 +49,6 @@ export class StoredParts {
   readonly #output: OutputRecord;
   readonly #early: readonly PartRecord[];
   readonly #sequence: PartRecord | undefined;
-  /** The texts of parts in another encoding, by the index of the part. */
   readonly #decoded: ReadonlyMap<number | undefined, PartRecord>;
 
   constructor(store: StoredBytes, output: OutputRecord) {
@@ -63,7 +60,7 @@ export class StoredParts {
     this.#early = this.#sequence === undefined ? output.parts : output.parts.slice(0, this.#sequence.index);
   }
 
-  /** The content parts that are wanted, in order; of bundled ones only those are read. */
+  /** Only the wanted ones are read from bundles. */
   async *content(wanted: (known: KnownPart) => boolean): AsyncGenerator<StoredPart> {
     let ordinals = 0;
     for (const part of this.#early) {
@@ -77,32 +74,27 @@ export class StoredParts {
     if (this.#sequence !== undefined) yield* this.#bundled(this.#sequence.index, ordinals, wanted);
   }
 
-  /** The first text part that is wanted. */
   async first(wanted: (known: KnownPart) => boolean): Promise<StoredPart | undefined> {
     for await (const found of this.content((known) => known.ordinal !== null && wanted(known))) return found;
     return undefined;
   }
 
-  /** How a part is named in a call. */
   address({ part, ordinal }: StoredPart): string | undefined {
     return this.#sequence === undefined ? partAddress(this.#early, part.index) : String(ordinal ?? 1);
   }
 
-  /** Names of the first ones, for a person or model that asked for one that is not there. */
   get #names(): readonly string[] {
     const readable = readableParts(this.#early);
     if (readable.length < 2) return ['1'];
     return readable.slice(0, 20).map(({ index }) => partName(readable, index));
   }
 
-  /** Opens a part, wherever it lies. */
   open({ part, bytes, stored = part.index }: Omit<StoredPart, 'ordinal' | 'isLate'>): StoredPartReader {
     if (bytes !== undefined)
       return new StoredPartReader(part, async () => ({ at: NOTHING, pieces: once(bytes) }));
     return new StoredPartReader(part, (from, wait) => this.#store.read(this.#output.id, stored, from, wait));
   }
 
-  /** Opens the input or a content part by its index; null if there is none. */
   async at(index: number): Promise<StoredPartReader | null> {
     const input = this.#output.parts.find((part) => part.index === index && part.role === 'input');
     if (input !== undefined) return this.open({ part: input });
@@ -110,7 +102,6 @@ export class StoredParts {
     return null;
   }
 
-  /** The part that a request names, the one of its cursor, or the first that has text. */
   async choose({ part, want }: Pick<FetchRequest, 'part' | 'want'>): Promise<StoredPart | undefined> {
     const cursor = 'cursor' in want ? want.cursor : null;
     if (cursor !== null) {
@@ -160,7 +151,7 @@ export class StoredParts {
       await bundles.text.close();
       await bundles.binary.close();
     }
-    // A crash leaves parts that were being written, which the sequence does not tell of yet.
+    // After a crash, parts being written are missing in the sequence.
     for (const part of this.#output.complete ? [] : this.#output.parts.slice(sequence + 1)) {
       if (part.role !== 'content' || part.bundle === true || mentioned.has(part.index)) continue;
       const ordinal = part.kind === 'binary' ? null : ++ordinals;
@@ -193,7 +184,6 @@ export class StoredParts {
   }
 }
 
-/** Reads a bundle from its beginning to its end, a part at a time. */
 class BundleReader {
   readonly #reader: RangeReader | null;
   #at = 0;
@@ -206,7 +196,7 @@ class BundleReader {
     this.#at += count;
   }
 
-  /** The next bytes; fewer where a crash cut the bundle off. */
+  /** Fewer if a crash cut the bundle off. */
   async take(count: number): Promise<Uint8Array> {
     const bytes = await this.#reader?.read(this.#at, this.#at + count);
     this.#at += count;

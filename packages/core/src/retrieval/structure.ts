@@ -18,7 +18,6 @@ import { readRange } from './page.ts';
 import { formatStructureCursor, type StructureCursor, type StructureWant } from './request.ts';
 import { RangeReader, type StoredPartReader } from './stored-part-reader.ts';
 
-/** The longest page notice without the next call. */
 const HEADER_CHARS = 250;
 const LEAST_ROOM = 200;
 const LARGEST_CURSOR = 's1.999999999.999999999.999999999.999999999';
@@ -46,13 +45,12 @@ export async function structurePage(
 
 interface Page {
   readonly body: string;
-  /** What the notice says. */
   readonly words: string;
   readonly found: NonNullable<FetchedPage['found']>;
   readonly next: StructureCursor | null;
 }
 
-/** Things of a range have numbers of their own: only those in it are shown, but all are counted. */
+/** Only matches in the range are shown, but all are counted. */
 async function find(
   { paths, patterns }: RetrieveContext,
   reader: StoredPartReader,
@@ -82,7 +80,7 @@ async function find(
     ? rowsWords(range, total, filled.cut)
     : thingsWords(address.units, range, total, { goesOn: filled.cut, chars: reader.part.chars });
   const more = shown > 0 && before + filled.whole < Math.min(last, total);
-  // Where a range goes on is known; a path is looked for from the start again.
+  // A range continues at a known byte; a path is searched from the start again.
   const from = isRange ? (kept[filled.whole]?.start ?? kept.at(-1)?.end ?? 0) : 0;
   const next = { part: reader.part.index, done: before + filled.whole, offset: filled.offset, total, from };
   return {
@@ -117,7 +115,7 @@ class Matches implements MatchSink {
     this.#counting = options.counting;
   }
 
-  /** Something begins. Null if it is only counted; else it is to be ended with `end`. */
+  /** Null if it is only counted; otherwise finish it with `end`. */
   begin(start: number, label: () => string): Match | null {
     this.total++;
     if (this.total <= this.#skip || this.#room <= 0) return null;
@@ -131,17 +129,15 @@ class Matches implements MatchSink {
   end(match: Match | null, at: number): void {
     if (match === null) return;
     match.end = at;
-    // What is shown takes a third of its bytes as chars, at the least.
+    // Shown text takes at least a third of its bytes as chars.
     this.#room -= (at - match.start) / 3;
     this.#open--;
   }
 
-  /** Something whose end is known. */
   add(start: number, end: number, label: () => string): void {
     this.end(this.begin(start, label), end);
   }
 
-  /** Whether the scan may stop. */
   get enough(): boolean {
     return !this.#counting && this.#room <= 0 && this.#open === 0;
   }
@@ -149,10 +145,8 @@ class Matches implements MatchSink {
 
 interface Filled {
   readonly body: string;
-  /** Things shown to their end, and bytes shown of the one behind them. */
   readonly whole: number;
   readonly offset: number;
-  /** Whether the last thing on the page is one that goes on. */
   readonly cut: boolean;
 }
 
@@ -175,7 +169,7 @@ async function fillPage(
       const label = skipped > 0 ? '' : labelWithin(match.label, room / 2);
       const left = room - body.length - label.length - ending.length;
       const start = match.start + skipped;
-      // A char takes three bytes at the most.
+      // A char takes at most three bytes.
       const text = match.end - start <= left * 3 ? decode(await reader.read(start, match.end)) : null;
       if (text !== null && text.length <= left) {
         body += label + text + ending;
@@ -189,7 +183,7 @@ async function fillPage(
   return { body, whole, offset: 0, cut: false };
 }
 
-/** However small the page, there is room behind the label. */
+/** Leaves room behind the label on any page. */
 function labelWithin(label: string, most: number): string {
   return label.length <= most ? label : `${label.slice(0, most - 3).toWellFormed()}…: `;
 }
@@ -210,7 +204,7 @@ async function cutOne(
   };
 }
 
-/** A header that leaves room for rows; of a longer one the beginning. */
+/** A long header is cut to leave room for rows. */
 async function headerText(part: StoredPartReader, { start, end }: ByteRange, room: number): Promise<string> {
   const reader = new RangeReader(part);
   try {

@@ -9,16 +9,14 @@ import type { PartSelection, ProjectionRecord } from '../model/projection.ts';
 import { decode } from '../text/utf8.ts';
 import { RangeReader, type StoredPartReader } from './stored-part-reader.ts';
 
-/** A line of the stored output. */
 export interface TextOrigin {
   readonly part: number;
   readonly line: number;
 }
 
-/** A projection of which more is shown is not followed to its end. */
+/** Larger projections are not followed to their end. */
 const MOST_BYTES = 4 << 20;
 
-/** One origin for each line of the text, in order. */
 export async function textOrigins(
   { projection: { text }, selections }: Pick<ProjectionRecord, 'projection' | 'selections'>,
   open: (part: number) => Promise<StoredPartReader>,
@@ -42,7 +40,7 @@ interface Range {
   readonly end: number;
 }
 
-/** Kept ranges between two gaps; formatting that was left out leaves no trace in the text. */
+/** Omitted formatting leaves no trace in the text. */
 function runsOf({ segments }: PartSelection): Range[][] {
   const runs: Range[][] = [[]];
   for (const [kind, start, end] of segments) {
@@ -54,7 +52,6 @@ function runsOf({ segments }: PartSelection): Range[][] {
 
 interface KeptRange {
   readonly text: string;
-  /** The line that it begins in, and whether it begins that line. */
   readonly line: number;
   readonly isLineStart: boolean;
 }
@@ -71,7 +68,6 @@ async function keptRange(reader: StoredPartReader, { start, end }: Range): Promi
 class Origins {
   readonly lines: (TextOrigin | null)[];
   readonly #text: string;
-  /** Where the next run is looked for, and the line of the text there. */
   #at = 0;
   #row = 0;
 
@@ -89,7 +85,7 @@ class Origins {
     for (const range of ranges) this.#addRange(part, range);
   }
 
-  /** Lines that are listed below a marker, each behind its number; false if they are not. */
+  /** Lines listed below a marker with their numbers; false if they are not. */
   #addListed(part: number, run: string, first: number, found: number): boolean {
     const lines = run.split(/\r\n|\r|\n/).filter((line, i, all) => line !== '' || i < all.length - 1);
     const at = this.#text.indexOf(`\n${first}: ${lines[0]}`, Math.max(0, this.#at - 1));

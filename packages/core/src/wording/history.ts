@@ -8,7 +8,6 @@
 import { formatCount } from '../text/numbers.ts';
 import { number, type Opening, RECOGNISED, template, words } from './template.ts';
 
-/** The call that a sentence is about. */
 interface AboutCall {
   readonly call: { readonly callId: string; readonly tool: string };
 }
@@ -55,22 +54,19 @@ export const HISTORY_LINES: readonly Opening[] = [
   template`[A part of this message `,
 ];
 
-/** In place of a result that never came. */
 export function missingResult({ call }: AboutCall): string {
   return MISSING.write(shown(call));
 }
 
-/** In place of a result that is no longer kept. */
 export function goneResult(about: AboutCall, output: string): string {
   return withoutResult(about, output, 'is no longer kept');
 }
 
-/** In place of a result that could not be stored, once it is no longer in memory. */
+/** Not stored, and no longer in memory. */
 export function unstoredResult(about: AboutCall, output: string): string {
   return withoutResult(about, output, 'could not be stored');
 }
 
-/** In place of a result that cannot be read. */
 export function damagedResult(about: AboutCall, output: string): string {
   return withoutResult(about, output, 'is damaged in the store');
 }
@@ -95,17 +91,14 @@ export function unknownPart(output: string): string {
   return `[A part of this message has a type that is not known. It is stored as ${output}.]`;
 }
 
-/** In place of an image or file that is no longer kept. */
 export function goneMedia(mediaType: string): string {
   return `[A file (${mediaType}) is no longer kept.]`;
 }
 
-/** In place of a message that the store cannot give back. */
 export function damagedMessage(ordinal: number): string {
   return `[Message ${ordinal} of this session is damaged in the store.]`;
 }
 
-/** In place of a part of a message that cannot be read. */
 export function damagedPart(): string {
   return '[A part of this message is damaged in the store.]';
 }
@@ -136,7 +129,6 @@ export function isLateResult(text: string): boolean {
   return !text.includes('\n') && LATE.find(text).length > 0;
 }
 
-/** The first line of a summary. */
 export function summaryHeading(messages: number): string {
   return SUMMARY.write({ messages });
 }
@@ -159,7 +151,6 @@ export function earlierMessages(before: string): string {
   return `[Earlier messages are in ${before}.]`;
 }
 
-/** Above a message in a transcript. */
 export function transcriptHeading(ordinal: number, role: string): string {
   return `[message ${ordinal}, ${role}]`;
 }

@@ -12,7 +12,7 @@ import { OUTCOMES } from './outcome.ts';
 import { PAGE_LINES } from './pages.ts';
 import { openingOf } from './template.ts';
 
-/** Of a longer text only so many chars are looked at. */
+/** At most this many chars of a text are checked. */
 const MOST_CHARS = 4_000_000;
 const MOST_LINE_CHARS = 100_000;
 const TAB = 9;
@@ -24,20 +24,18 @@ const CR = 13;
 const SPACE = 0x20;
 const BRACKET = 0x5b;
 
-/** Lines that begin like one of ours. */
 const beginnings = anyOf(() => [
   openingOf([...OUTCOMES, ...NOTICE_LINES], String.raw`\[`),
   openingOf(HISTORY_LINES),
   openingOf(PAGE_LINES, String.raw`\[[^\]]{1,400}: `),
   openingOf([TRUNCATED.open, SPILLED.gap, SPILLED.announced]),
-  // Looser than what we write: a reader would take these for ours as well.
+  // Looser than our own wording: a reader would take these for ours, too.
   /^\[[^\]]{0,400}\bshowing\b.{0,400}\bchars\b/i,
   /^\[[^\]]{0,400}\bart_\d+_[0-9a-z]{4,}/i,
   /^\[artifact: ?art_/i,
   /^\.\.\. ?\[.{0,400}\bomitted\b/i,
   /^\.\.\. ?\([\d,]+ (?:chars|characters) truncated/i,
   /^\.\.\. ?the same in [\d,]+ more lines?/i,
-  // Labels of parts, and files in the place of text.
   /^\[(?:stdout|stderr|printed|value)\][\s*_~`]*$/i,
   /^\[[^\]\s]{1,60}: [\d,]+ chars, [\d,]+ lines?\]/i,
   /^\[[\w.+-]{1,60}\/[\w.+-]{1,60}, [\d,]+ bytes, sha256 /i,
@@ -55,27 +53,24 @@ const anywhere = anyOf(() => [
 ]);
 
 /**
- * The label of a part is a line of its own. Build tools put the same word before each line of a
- * message, and before its empty lines: where text follows the word elsewhere, it is no label.
+ * A label is a line of its own. Build tools print the same word as a tag before lines of a message:
+ * if text follows it elsewhere, it is not a label.
  */
 const ERROR_TAG = /^\[error\]\s*(\S?)/i;
 
-/** How many lines of a text look like ours, or like those of a dialect of somebody else. */
 export function countLookalikes(text: string, dialect: Pick<Dialect, 'isLookalike'>): number {
   return new Lookalikes(dialect).count([text]);
 }
 
-/** What lines of a text look like. */
 interface Looks {
   readonly ours: number;
-  /** Lines that are a label, unless the word is a tag elsewhere. */
   readonly labels: number;
   readonly hasTag: boolean;
 }
 
 /**
- * Counts such lines in texts that are nearly the same: while a projection is made to fit, most of
- * what is shown stays as it is, and is looked at once.
+ * Counts in texts that are nearly the same: while a projection is fitted, most runs stay and are
+ * checked once.
  */
 export class Lookalikes {
   readonly #dialect: Pick<Dialect, 'isLookalike'>;
@@ -128,9 +123,8 @@ function allLines(text: string): string[] {
 }
 
 /**
- * The lines that may look like ours: they begin with a bracket, hold one of our signs, or are not
- * plain, so that something may be hidden in them. Nearly all lines are none of these, and are not
- * taken out of the text.
+ * Lines worth checking: they begin with a bracket, hold one of our signs, or have characters that
+ * may hide one. Nearly all lines are skipped.
  */
 function suspectLines(text: string): string[] {
   const lines: string[] = [];
@@ -151,7 +145,6 @@ function suspectLines(text: string): string[] {
     const line = text.slice(from, end);
     if (/[\u2028\u2029]/.test(line)) lines.push(...line.split(/[\u2028\u2029]/));
     else lines.push(line);
-    // On with the line end.
     at = end - 1;
   }
   return lines;
@@ -165,7 +158,6 @@ function lineEnd(text: string, from: number): number {
   return text.length;
 }
 
-/** Whether one of our signs begins here, or something that may hide one. */
 function isSign(text: string, at: number, code: number): boolean {
   if (code > 0x7e || (code < SPACE && code !== TAB)) return true;
   switch (code) {
@@ -188,7 +180,7 @@ function looksLikeOurs(line: string): boolean {
   return anywhere().test(line);
 }
 
-/** One pattern for all: a line is read once. Made for the first line that is looked at. */
+/** One pattern for all, compiled for the first line that needs it. */
 function anyOf(patterns: () => readonly RegExp[]): () => RegExp {
   let any: RegExp | undefined;
   return () => {
@@ -202,7 +194,6 @@ function anyOf(patterns: () => readonly RegExp[]): () => RegExp {
   };
 }
 
-/** The line as a reader takes it. */
 function undisguised(line: string): string {
   let plain = line;
   if (/[^\t\x20-\x7e]/.test(plain)) {

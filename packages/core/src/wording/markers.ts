@@ -8,7 +8,6 @@ import type { OmittedThings } from '../model/selection.ts';
 import { formatCount } from '../text/numbers.ts';
 import { amount, optional, RECOGNISED, type Template, template, unread, words } from './template.ts';
 
-/** What a marker says. */
 export interface MarkerWords {
   readonly lines: number;
   readonly chars: number;
@@ -60,12 +59,10 @@ export const SPILLED = {
   announced: template<{ following: number }>`[Last ${amount('following', 'char')} below]`,
 };
 
-/** The words of a marker, as far as there is room for them. */
 export function markerWords(facts: GapFacts, detail: Detail): MarkerWords {
   const { lines, chars, from, what, position } = facts;
   if (detail === 'least') return { lines, chars, parts: 1, from: null, address: null, things: '' };
-  // A gap at the beginning starts at line 1, one that is all there is covers the whole part, and
-  // nobody fetches lines that say what the one above says.
+  // The address is obvious at the start and for a whole part, and nobody fetches repeats.
   const known = position === 'start' || position === 'all' || what?.unit === 'repeat';
   const address = known ? null : (facts.address ?? null);
   const leftOut = thingsLeftOut(what);
@@ -79,7 +76,6 @@ export function withoutAddress(facts: GapFacts): GapFacts {
   return rest;
 }
 
-/** Every marker of these forms in a text, in its order. */
 export function readMarkers(templates: readonly Template<MarkerWords>[], text: string): ParsedGap[] {
   return templates
     .flatMap((each) => each.find(text))
@@ -93,7 +89,6 @@ export function readMarkers(templates: readonly Template<MarkerWords>[], text: s
     .sort((a, b) => a.at - b.at);
 }
 
-/** `12 hits in src/a.ts`, `3 files (a.ts, b.ts)`: what a marker adds to its counts. */
 function thingsLeftOut(what: OmittedThings | null): string {
   if (what === null || what.unit === 'line') return '';
   const { unit, count: number, of } = what;

@@ -5,15 +5,13 @@
 import type { MessagePart, MessageRecord } from '../model/message.ts';
 import { named, transcriptHeading } from './history.ts';
 
-/** Thoughts of a model are its own business, and mostly cannot be read anyway. */
+/** Reasoning parts are left out; mostly they are opaque. */
 const THOUGHTS = /reason|think/i;
 
-/** What was said in a message, below a line that names it. */
 export function messageText({ ordinal, role, parts }: MessageRecord): string {
   return [transcriptHeading(ordinal, role), ...parts.flatMap(partLines)].join('\n');
 }
 
-/** The lines of one part. */
 function partLines(part: MessagePart): string[] {
   if (part.type === 'text') return [part.text];
   if (part.type === 'data') return THOUGHTS.test(part.name) ? [] : [part.json];

@@ -7,7 +7,6 @@ import type { Outcome } from '../model/outcome.ts';
 import { formatDuration } from '../text/numbers.ts';
 import { integer, type Opening, optional, RECOGNISED, type Template, template, words } from './template.ts';
 
-/** What can be said about an end. */
 interface End {
   readonly exitCode: number;
   readonly signal: string;
@@ -37,7 +36,7 @@ export const OUTCOMES: readonly Opening[] = [
   template<never>`Output incomplete`,
 ];
 
-/** Empty when there is nothing to say. With the least detail the time is left out. */
+/** Empty if there is nothing to say. The least detail leaves out the time. */
 export function outcomeSentence(outcome: Outcome, complete: boolean, detail: Detail = 'full'): string {
   const { exitCode = 0, signal = '' } = outcome;
   const time = detail === 'least' ? null : timeOf(outcome);
@@ -46,17 +45,13 @@ export function outcomeSentence(outcome: Outcome, complete: boolean, detail: Det
   return complete ? sentence : `${sentence} ${INCOMPLETE}`.trimStart();
 }
 
-/**
- * The same for a result that is shown whole: empty if it ended well, or if its host says that it
- * failed.
- */
+/** For a result that is shown whole: empty if it ended well or its host reports the failure. */
 export function statusSentence(outcome: Outcome, complete: boolean): string {
   const { status, exitCode, signal } = outcome;
   const quiet = status === 'ok' || (status === 'error' && exitCode === undefined && signal === undefined);
   return quiet && complete ? '' : outcomeSentence(outcome, complete);
 }
 
-/** The exit code that a notice names. */
 export function readExitCode(notice: string): number | null {
   return EXIT_CODE.search(notice)?.facts.exitCode ?? null;
 }
@@ -70,7 +65,7 @@ function sentenceFor({ status, exitCode, signal }: Outcome): Template<End> | nul
   return status === 'error' ? FAILED : null;
 }
 
-/** The limit that was up, or the time that it took; null where neither is known. */
+/** The limit that expired, or the duration. */
 function timeOf({ status, durationMs, timeoutMs }: Outcome): number | null {
   const time = status === 'timeout' ? (timeoutMs ?? durationMs) : durationMs;
   return time !== undefined && time >= 0 && Number.isFinite(time) ? time : null;

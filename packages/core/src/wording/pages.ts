@@ -38,7 +38,6 @@ export function pageNotice({ id, part }: PageSource, words: string, nextCall: st
   return `${PAGE.write({ of, words: nextCall === null ? words : `${words}. Next: ${nextCall}` })}\n`;
 }
 
-/** Lines and chars of one part. */
 export function rangeWords(
   lines: Range | null,
   chars: Range | null,
@@ -49,15 +48,12 @@ export function rangeWords(
   return `lines ${range(lines)} of ${formatCount(total.lines)}, chars ${range(chars)} of ${formatCount(total.chars)}`;
 }
 
-/** An output without any text. */
 export const NO_TEXT = 'holds no text';
 
-/** Many small parts in a row. */
 export function wholePartsWords(parts: number, lines: number, chars: number): string {
   return `${pluralize(parts, 'whole part')}, ${pluralize(lines, 'line')}, ${formatCount(chars)} chars`;
 }
 
-/** Lines that match a pattern. */
 export function matchesWords(shown: number, matching: number, lines: number): string {
   return `${formatCount(shown)} of ${pluralize(matching, 'matching line')}, ${pluralize(lines, 'line')} in all`;
 }
@@ -75,7 +71,6 @@ export function thingsWords(
   return `nothing at that place. In all: ${formatCount(total)} ${things}`;
 }
 
-/** Rows of a table. */
 export function rowsWords(shown: Range | null, total: number, goesOn: boolean): string {
   if (shown === null) return `no row at that place. In all: ${pluralize(total, 'row')}`;
   return `rows ${range(shown)} of ${formatCount(total)}${goesOn ? `, row ${formatCount(shown[0])} goes on` : ''}`;
@@ -84,7 +79,6 @@ export function rowsWords(shown: Range | null, total: number, goesOn: boolean): 
 /** Behind matches in a text of several JSON values. */
 export const SEVERAL_VALUES = ' (several JSON values, read as one array)';
 
-/** Files of a diff. */
 export function filesWords(words: string, matching: number, files: number): string {
   if (matching === 0)
     return `none of the ${pluralize(files, 'file')} of this diff has that path; file="*" shows all`;

@@ -32,7 +32,6 @@ export function parseProjection(
   return { ...read, dialect: dialect.name, artifactId: isArtifactId(id) ? id : null, gaps };
 }
 
-/** The lines in brackets that a projection begins with. */
 function noticeOf(text: string): string {
   return /^(?:\[.*\n)*(?:\[.*$)?/.exec(text)?.[0] ?? '';
 }

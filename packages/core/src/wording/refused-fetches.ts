@@ -4,7 +4,6 @@
  */
 import { formatCount } from '../text/numbers.ts';
 
-/** An argument is wrong, or cannot be answered here. */
 export const REFUSED_ARGUMENT = {
   several: 'Ask for lines, chars, a pattern, a path, rows or a file, not for several at once.',
   notAnObject: 'Arguments must be an object with artifact_id.',
@@ -36,7 +35,6 @@ export const REFUSED_ARGUMENT = {
   noRawForm: (what: string) => `${what} has no raw form. Leave out one of the two.`,
 } as const;
 
-/** The output is not there, or no longer. */
 export const REFUSED_OUTPUT = {
   notFound: (id: string) => `There is no artifact ${id} here. Do not retry.`,
   purged: (id: string) => `Artifact ${id} is no longer kept. Do not retry.`,

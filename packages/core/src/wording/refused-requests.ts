@@ -4,7 +4,6 @@
  */
 import { named } from './history.ts';
 
-/** The size of a request, and the limit that it is over. */
 interface RequestSize {
   readonly tokens: number;
   /** Null where no window was given. */
@@ -12,7 +11,6 @@ interface RequestSize {
   readonly hard: number | null;
 }
 
-/** A piece of a request. */
 export interface Weight {
   readonly kind: 'reserve' | 'system' | 'summary' | 'message' | 'result';
   /** The ordinal of a message, or the tool of a result. */
@@ -20,7 +18,6 @@ export interface Weight {
   readonly tokens: number;
 }
 
-/** When a request would not fit as it is. */
 export function refusal(numbers: RequestSize, weights: readonly Weight[]): string {
   const { tokens, window, hard } = numbers;
   const advice =
@@ -30,14 +27,12 @@ export function refusal(numbers: RequestSize, weights: readonly Weight[]): strin
   return `The request has ${tokens} tokens and the window ${window}: over hard_at, which is ${hard} tokens. The largest part is ${described(largest(weights))}. ${advice}`;
 }
 
-/** When a request does not fit whatever is left out of it. */
 export function impossible(numbers: RequestSize, weights: readonly Weight[]): string {
   const { tokens, window, hard } = numbers;
   const culprit = largest(standing(weights) > (hard ?? 0) / 2 ? weights.filter(stays) : weights);
   return `The request cannot be made to fit: compacted as far as possible it has ${tokens} tokens, and hard_at of the window of ${window} is ${hard} tokens. The largest part is ${described(culprit)}. ${wayOut(culprit, numbers)}`;
 }
 
-/** What no compaction makes smaller. */
 function stays({ kind }: Weight): boolean {
   return kind === 'reserve' || kind === 'system';
 }

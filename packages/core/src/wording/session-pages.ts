@@ -6,7 +6,6 @@ import type { MessageRecord } from '../model/message.ts';
 import type { OutputRecord } from '../model/output.ts';
 import { formatCount, pluralize } from '../text/numbers.ts';
 
-/** What a search looked through and shows. */
 export interface SearchCounts {
   readonly hits: number;
   readonly first: number;
@@ -15,19 +14,16 @@ export interface SearchCounts {
   readonly messages: number;
 }
 
-/** Above the results of a search. */
 export function searchHeading({ hits, first, last, outputs, messages }: SearchCounts): string {
   const through = `${pluralize(outputs, 'output')} and ${pluralize(messages, 'message')}`;
   if (hits === 0) return `Nothing found in ${through}. Try fewer or other words.`;
   return `Found in ${formatCount(hits)} of ${through}; best first, ${formatCount(first)}-${formatCount(last)}. Numbers are lines.`;
 }
 
-/** Above the lines of one result. */
 export function foundHeading(of: OutputRecord | MessageRecord): string {
   return 'ordinal' in of ? `message ${of.ordinal}, ${of.role}` : `${of.id} ${of.summary}`;
 }
 
-/** Above messages. */
 export function messagesHeading(first: number, count: number): string {
   if (count === 0) return `There is no message ${formatCount(first)} in this session.`;
   const last = first + count - 1;

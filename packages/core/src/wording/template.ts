@@ -29,7 +29,6 @@ export interface Template<Facts> extends Slot<Facts>, Opening {
   search(text: string): Found<Facts> | null;
 }
 
-/** A sentence that stands in a text. */
 interface Found<Facts> {
   readonly facts: Partial<Facts>;
   readonly at: number;
@@ -39,7 +38,7 @@ export function template<Facts>(
   literals: TemplateStringsArray,
   ...slots: readonly Slot<Facts>[]
 ): Template<Facts> {
-  // Made when a text is first read: most sentences are only ever written.
+  // Compiled on first read: most sentences are only written.
   let made: readonly string[] | undefined;
   const patterns = () => {
     made ??= literals.map((literal, i) => escaped(literal) + (slots[i]?.pattern ?? ''));
@@ -135,7 +134,7 @@ export function optional<Key extends string, Value>(
 
 /** Whether a line begins like one of these sentences, whatever the case of its letters. */
 export function openingOf(templates: readonly Opening[], before = ''): RegExp {
-  // Groups have a name in one sentence each; here nothing is read.
+  // Drop group names, which would repeat; nothing is read here.
   const openings = templates.map(({ opening }) => opening.replace(/\(\?<\w+>/g, '(?:'));
   return new RegExp(`^${before}(?:${openings.join('|')})`, 'i');
 }

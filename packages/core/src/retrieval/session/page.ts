@@ -18,11 +18,9 @@ export interface SessionPageContext extends Searched {
   readonly pageLimit: number;
 }
 
-/** The longest heading; the rest of a page is body. */
 const NOTICE_CHARS = 400;
 const MOST_HITS = 10;
 
-/** Answers a request. */
 export function sessionPage(context: SessionPageContext, request: SessionRequest): Promise<FetchedPage> {
   return request.kind === 'search' ? searchPage(context, request) : messagesPage(context, request);
 }

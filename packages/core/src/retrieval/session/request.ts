@@ -6,7 +6,6 @@ import { SpillwayError } from '../../model/errors.ts';
 import { parseSpan } from '../../text/span.ts';
 import { REFUSED_ARGUMENT } from '../../wording/refused-fetches.ts';
 
-/** What is asked of a session. */
 export type SessionRequest =
   | { readonly kind: 'search'; readonly query: string; readonly cursor: SearchCursor }
   | { readonly kind: 'messages'; readonly first: number; readonly last: number; readonly chars: number };
@@ -20,7 +19,7 @@ export interface SearchCursor {
 const LONGEST_QUERY = 1_000;
 const CURSOR = /^(\d{1,9})(?:@(.{1,500}))?$/s;
 
-/** The request; null where an artifact is asked for. */
+/** Null if an artifact is asked for. */
 export function parseSessionRequest(args: unknown): SessionRequest | null {
   if (typeof args !== 'object' || args === null) return null;
   const given = Object.entries(args).filter(
@@ -41,7 +40,6 @@ export function parseSessionRequest(args: unknown): SessionRequest | null {
   return { kind: 'search', query: search, cursor: { shown: Number(count), after: after ?? null } };
 }
 
-/** How a page of search results names the next one. */
 export function formatSearchCursor({ shown, after }: SearchCursor): string {
   return after === null ? String(shown) : `${shown}@${after}`;
 }

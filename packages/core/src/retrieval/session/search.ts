@@ -18,7 +18,7 @@ import { LineFinder, type SearchedLine, TermCounter, termsOf } from './terms.ts'
 export interface Searched {
   readonly store: Pick<Store, 'list' | 'read' | 'messages'>;
   readonly scope: string;
-  /** Null where nobody says which session asks: then only outputs are looked through. */
+  /** Null if the asking session is unknown: then only outputs are searched. */
   readonly session: string | null;
 }
 
@@ -30,20 +30,19 @@ export interface SearchHit {
 
 /** What a search found. */
 export interface SearchResult {
-  /** Best first. */
   readonly hits: readonly SearchHit[];
   readonly outputs: number;
   readonly messages: number;
-  /** Where the listing goes on; null if everything was looked through. */
+  /** Where the listing continues; null at its end. */
   readonly after: string | null;
 }
 
 const MOST_BYTES = 256 * 1024 ** 2;
 const MOST_OUTPUTS = 20_000;
 const PAGE = 200;
-/** Outputs that are read at the same time: a store on a server answers each after a round trip. */
+/** In parallel, since a server answers each after a round trip. */
 const AT_A_TIME = 16;
-/** Tools under which a history keeps what its messages say: those are looked through themselves. */
+/** A history stores messages under these tools; the messages are searched themselves. */
 const OF_HISTORY = /^(?:user_message|spillway_(?:messages|index|summary))$/;
 /** Of BM25: how soon more of the same word adds nothing, and how much length takes away. */
 const SATURATION = 1.2;
@@ -55,7 +54,6 @@ interface Counted {
   readonly chars: number;
 }
 
-/** Finds and ranks. */
 export async function searchSession(
   searched: Searched,
   query: string,
@@ -75,7 +73,6 @@ export async function searchSession(
   return { hits: ranked(found, terms.length), outputs, messages, after: next };
 }
 
-/** The lines of a hit that hold most of the words, in their order. */
 export async function linesOf(
   { store }: Searched,
   { of }: SearchHit,
@@ -83,7 +80,6 @@ export async function linesOf(
 ): Promise<readonly SearchedLine[]> {
   const finder = new LineFinder(termsOf(query));
   if ('ordinal' in of) {
-    // The first line names the message.
     finder.begin(undefined);
     finder.add(messageText(of).split('\n').slice(1).join('\n'));
     finder.end();
@@ -127,7 +123,6 @@ async function countOutputs(
   return { outputs, next: after };
 }
 
-/** What an output holds of each word, what it is about included. */
 async function count(
   store: Searched['store'],
   output: OutputRecord,
@@ -140,7 +135,7 @@ async function count(
     for await (const stored of parts.content(isRead))
       for await (const text of textOf(parts.open(stored))) counter.add(text);
   } catch (error) {
-    // It is damaged, or purged meanwhile: what was read of it counts, and the others are searched.
+    // Damaged or purged meanwhile: what was read counts.
     if (!(error instanceof SpillwayError)) throw error;
   }
   return { of: output, ...counter.counted };
@@ -165,7 +160,7 @@ async function* messagesOf({ store, scope, session }: Searched): AsyncGenerator<
   }
 }
 
-/** BM25, times the share of the words that are there. Of equals the newest first. */
+/** BM25 times the share of words present; of equals the newest first. */
 function ranked(counted: readonly Counted[], terms: number): readonly SearchHit[] {
   const average = counted.reduce((sum, { chars }) => sum + chars, 0) / Math.max(1, counted.length);
   const rarity = Array.from({ length: terms }, (_, term) => {

@@ -6,19 +6,17 @@
 /** A line that holds words of the query; `part` names its part where there are several. */
 export interface SearchedLine {
   readonly part: string | undefined;
-  /** From 1. */
   readonly line: number;
   readonly text: string;
 }
 
 const MOST_TERMS = 12;
-/** Of a longer word this much is looked for: what a search costs grows with it. */
+/** Longer words are cut: the cost of a search grows with the length. */
 const LONGEST_TERM = 100;
 const MOST_LINES = 3;
-/** Of a long line this much is shown, around the first word that was found. */
 const LINE_CHARS = 240;
 const LEAD_CHARS = 60;
-/** A line that is longer is looked at in pieces of this length. */
+/** Longer lines are searched in pieces. */
 const HELD_CHARS = 100_000;
 const SMALL_WORDS = new Set(
   'a an and are as at be by for from in is it of on or that the to was were with'.split(' '),
@@ -35,14 +33,12 @@ export function termsOf(query: string): readonly string[] {
   return (rare.length === 0 ? all : rare).slice(0, MOST_TERMS);
 }
 
-/** A word without the signs behind it: `done.` is `done`. */
 function withoutEnd(word: string): string {
   let end = word.length;
   while (end > 0 && './:@#-'.includes(word.charAt(end - 1))) end--;
   return word.slice(0, end);
 }
 
-/** Counts the words of a query. */
 export class TermCounter {
   readonly #terms: readonly string[];
   readonly #counts: number[];
@@ -59,7 +55,6 @@ export class TermCounter {
   add(text: string): void {
     this.#chars += text.length;
     const all = this.#held + text.toLowerCase();
-    // A word that begins behind this place may go on in the next piece.
     const end = Math.max(0, all.length - this.#longest + 1);
     this.#count(all, end);
     this.#held = all.slice(end);
@@ -94,7 +89,6 @@ interface ScoredLine extends SearchedLine {
   readonly score: number;
 }
 
-/** Finds the lines that hold most of the words. */
 export class LineFinder {
   readonly #terms: readonly string[];
   #part: string | undefined;
@@ -106,7 +100,6 @@ export class LineFinder {
     this.#terms = terms;
   }
 
-  /** In the order of the text. */
   get best(): readonly SearchedLine[] {
     return this.#best;
   }
