@@ -19,6 +19,7 @@ export function unlessAborted<T>(
   });
 }
 
+/** Whether an error is the reason of an aborted signal. */
 export function isAbort(error: unknown, signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true && error === signal.reason;
 }

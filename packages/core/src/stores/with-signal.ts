@@ -7,6 +7,7 @@ import type { Reading, Store } from '../model/store.ts';
 import { pauseAtTimes } from '../text/pause.ts';
 import { callStore, storeOf } from './assembling.ts';
 
+/** The same store, with every call bound to the signal. */
 export function withSignal(store: Store, signal: AbortSignal | undefined): Store {
   if (signal === undefined) return store;
   return storeOf(

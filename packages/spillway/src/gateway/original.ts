@@ -16,6 +16,7 @@ import { spellable, spellBody } from './json-string.ts';
 const OPEN = 0x01;
 const CLOSE = 0x02;
 
+/** The message that brought a result through the gateway, byte for byte. */
 export async function* originalMessage(
   opened: { readonly spillway: Spillway; readonly store: Store | null },
   output: OutputRecord,

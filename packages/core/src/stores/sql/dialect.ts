@@ -5,6 +5,7 @@ import type { ReadFrom } from '../../model/store.ts';
 import type { Codec } from '../codecs.ts';
 import type { Condition, Query, SqlScalar } from './statement.ts';
 
+/** One engine's side of the shared queries. */
 export interface Dialect {
   /** The look-up key of a name (scope, session, tool, call or message id). */
   key(name: string): SqlScalar;
@@ -52,6 +53,7 @@ export interface SessionRow {
   readonly ended_at: number | null;
 }
 
+/** A session that something arrived for. Times are milliseconds since 1970. */
 export interface SeenSession {
   readonly scope: string;
   readonly session: string;

@@ -13,6 +13,7 @@ import { damaged, noSuchOutput } from '../refusals.ts';
 import type { Dialect } from './dialect.ts';
 import { all, allOf, type Condition, get, type Query, run } from './statement.ts';
 
+/** The columns that make a record. */
 export interface SealedRow {
   readonly id: string;
   readonly version: number;

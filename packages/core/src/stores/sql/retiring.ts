@@ -112,6 +112,7 @@ function* purge(d: Dialect, seq: number, at: number): Query<number> {
   return freed;
 }
 
+/** How many bytes have to fit below the limit. */
 export interface Room {
   /** Evict only outputs of this scope; undefined: of any. */
   readonly scope?: string;

@@ -10,6 +10,7 @@ export type SqlScalar = string | number | boolean | null | Uint8Array;
 /** The same, or a list for engines that have arrays. */
 export type SqlValue = SqlScalar | readonly SqlScalar[];
 
+/** One statement of a query. */
 export interface Statement {
   readonly sql: string;
   readonly values: readonly SqlValue[];
@@ -25,14 +26,17 @@ export function* all<Row>(sql: string, ...values: SqlValue[]): Query<Row[]> {
   return (yield { sql, values, wants: 'rows' }) as Row[];
 }
 
+/** The first row. */
 export function* get<Row>(sql: string, ...values: SqlValue[]): Query<Row | undefined> {
   return ((yield { sql, values, wants: 'rows' }) as Row[])[0];
 }
 
+/** The number of rows it changed. */
 export function* run(sql: string, ...values: SqlValue[]): Query<number> {
   return (yield { sql, values, wants: 'changes' }) as number;
 }
 
+/** A query whose answer is known without asking. */
 // biome-ignore lint/correctness/useYield: there is nothing to ask
 export function* answer<T>(value: T): Query<T> {
   return value;

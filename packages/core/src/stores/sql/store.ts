@@ -23,6 +23,7 @@ const MOST_PIECES = 16;
 
 type Wait = Contract.WaitOptions;
 
+/** How a write is carried out. */
 export interface WriteKind extends Wait {
   /** Whether it survives the loss of power once it resolves. Default: yes. */
   readonly durable?: boolean;
@@ -75,6 +76,7 @@ const KINDS: Partial<Record<StoreMethod, WriteKind>> = {
   note: { durable: false },
 };
 
+/** A store over an SQL engine. */
 export function sqlStore(engine: SqlEngine): Contract.Store {
   const methods = new SqlMethods(engine);
   return storeOf(

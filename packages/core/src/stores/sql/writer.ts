@@ -14,11 +14,13 @@ import { unlessAborted } from '../waiting.ts';
 /** What a piece takes in memory beside its bytes. */
 const PIECE_OVERHEAD = 64;
 
+/** A piece of one of the parts. */
 export interface PartPiece {
   readonly part: number;
   readonly piece: Piece;
 }
 
+/** Where an engine puts one output. */
 export interface OutputTarget {
   /** How many bytes may wait behind this piece before `append` blocks. */
   window(last: Piece): number;
