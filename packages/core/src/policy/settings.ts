@@ -56,6 +56,7 @@ export function parseText(field: FieldName, text: string, name = settingName(fie
   );
 }
 
+/** Checks an object of settings. */
 export function parseSettings(settings: Readonly<Record<string, unknown>>, where = ''): PolicyPatch {
   const patches = Object.entries(settings)
     .filter(([, value]) => value !== undefined)

@@ -9,6 +9,7 @@ import type { PartSelection, ProjectionRecord } from '../model/projection.ts';
 import { decode } from '../text/utf8.ts';
 import { RangeReader, type StoredPartReader } from './stored-part-reader.ts';
 
+/** A line of the stored output. */
 export interface TextOrigin {
   readonly part: number;
   readonly line: number;
