@@ -29,7 +29,10 @@ const SETS = [
       '@langchain/core@0.3.80',
       'zod@4.6.7',
     ],
-    programs: { 'ai-sdk': 'Spillway needs the AI SDK 6 or 7' },
+    programs: {
+      'ai-sdk': 'Spillway needs the AI SDK 6 or 7',
+      langchain: 'Spillway needs LangChain 1, which has middleware',
+    },
   },
 ];
 

@@ -9,7 +9,7 @@ import {
   type Spillway,
 } from '@spillway/core';
 import type { ShapeName } from '@spillway/core/history';
-import { type OpenOptions, open } from './open.ts';
+import { type OpenOptions, open, refuseUnknown } from './open.ts';
 
 /** What an agent is opened with. */
 export interface OpenAgentOptions<S extends ShapeName = 'openai_chat'>
@@ -28,6 +28,7 @@ export async function openAgent<S extends ShapeName = 'openai_chat'>(
   options: OpenAgentOptions<S>,
 ): Promise<Agent<S>> {
   const { session, scope, shape, settings, about, spillway, ...rest } = options ?? {};
+  refuseUnknown(options ?? {}, ['session', 'scope', 'shape', 'settings', 'about', 'spillway']);
   const agent = {
     session,
     ...(shape === undefined ? {} : { shape }),

@@ -170,8 +170,9 @@ const OPTIONS = {
   env: true,
 } satisfies Record<keyof OpenOptions, true>;
 
-function refuseUnknown(options: OpenOptions): void {
-  const names = Object.keys(OPTIONS);
+/** Refuses a name that is neither an option of `open` nor one of `more`. */
+export function refuseUnknown(options: object, more: readonly string[] = []): void {
+  const names = [...Object.keys(OPTIONS), ...more];
   for (const name of Object.keys(options))
     if (!names.includes(name))
       throw new SpillwayError('invalid_argument', `\`${name}\` is not an option.${didYouMean(name, names)}`);

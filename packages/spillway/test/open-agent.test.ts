@@ -59,6 +59,7 @@ test.each([
   ['an agent without options', () => openAgent(undefined as never), 'Which session?'],
   ['a store by its path', () => open({ store: '/var/store' as never }), 'A `store` is one that was opened'],
   ['a misspelt option', () => openAgent({ session: 's', workspce: '.' } as never), 'Did you mean workspace?'],
+  ['a misspelt shape', () => openAgent({ session: 's', shap: 'google' } as never), 'Did you mean shape?'],
   ['nothing to say', sayNothing, 'Nothing was stored.'],
 ])('%s is refused in words, not by a crash', async (_, misuse, words) => {
   await expect(misuse()).rejects.toMatchObject({

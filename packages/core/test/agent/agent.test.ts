@@ -256,6 +256,8 @@ it('an agent is opened with a store by name, and an option that is not known is 
   await expect(open({ session: 's', store: memoryStore(), shap: 'anthropic' })).rejects.toThrow(
     '`shap` is not an option of openAgent. Did you mean shape?',
   );
+  await using agent = await openAgent({ session: 's', store: memoryStore() });
+  await expect(agent.request(undefined as never)).rejects.toThrow('Which window? Give `window` in tokens.');
 });
 
 it('a result of chat completions is one text, also with a notice beside cut JSON or an image', async () => {

@@ -4,8 +4,11 @@
  * With a window, requests are made from the session: they fit, and repeat byte for byte what was
  * sent before.
  */
-import { type AgentMiddleware, createMiddleware, tool } from 'langchain';
-import type { Agent, ShapeName } from '../../index.ts';
+import { AIMessage } from '@langchain/core/messages';
+import { tool } from '@langchain/core/tools';
+// Types only: the package before version 1 has no main entry, and Node's error does not say so.
+import type { AgentMiddleware, createMiddleware } from 'langchain';
+import { type Agent, type ShapeName, SpillwayError } from '../../index.ts';
 import { type LangChainOptions, Thread } from './thread.ts';
 
 export type { LangChainOptions } from './thread.ts';
@@ -15,6 +18,7 @@ export type { LangChainOptions } from './thread.ts';
  * A run with a `thread_id` uses the session of that name, any other the session of the agent.
  */
 export function spillway(agent: Agent<ShapeName>, options: LangChainOptions = {}): AgentMiddleware {
+  if (typeof AIMessage.isInstance !== 'function') throw new SpillwayError('unsupported', TOO_OLD);
   const threads = new Map<string, Thread>();
   const threadOf = (id: unknown): Thread => {
     const name = typeof id === 'string' && id !== '' ? id : agent.session.name.session;
@@ -31,7 +35,7 @@ export function spillway(agent: Agent<ShapeName>, options: LangChainOptions = {}
       threadOf(configurable?.thread_id).agent.fetch(args),
     { name, description, schema: inputSchema },
   );
-  return createMiddleware({
+  const middleware: Parameters<typeof createMiddleware>[0] = {
     name: 'spillway',
     tools: [getArtifact],
     wrapToolCall: (request, handler) => {
@@ -48,7 +52,12 @@ export function spillway(agent: Agent<ShapeName>, options: LangChainOptions = {}
     afterAgent: async ({ messages }, { configurable }) => {
       await threadOf(configurable?.thread_id).end(messages);
     },
-  });
+  };
+  // What `createMiddleware` makes.
+  return { [Symbol.for('AgentMiddleware')]: true, ...middleware } as AgentMiddleware;
 }
+
+const TOO_OLD =
+  'Spillway needs LangChain 1, which has middleware: npm install langchain@latest @langchain/core@latest.';
 
 const MOST_THREADS = 1_000;

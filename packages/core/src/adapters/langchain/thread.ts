@@ -7,9 +7,10 @@ import {
   type BaseMessage,
   mapStoredMessagesToChatMessages,
   type StoredMessage,
+  ToolMessage,
 } from '@langchain/core/messages';
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling';
-import { type ToolCallHandler, type ToolCallRequest, ToolMessage } from 'langchain';
+import type { ToolCallHandler, ToolCallRequest } from 'langchain';
 import { countMarks, markCache, type RequestOptions, SHAPES, writeAs } from '../../history/index.ts';
 import type { Agent, ContextWindow, ShapeName, WaitOptions } from '../../index.ts';
 
