@@ -59,7 +59,7 @@ export function readApi() {
       unsignalled: [...surface].flatMap(([exported, symbol]) =>
         homeOf(symbol) === packageOf(name) ? unsignalled(checker, exported, symbol) : [],
       ),
-      undocumented: [...surface].filter(([, symbol]) => !isDocumented(symbol)).map(([exported]) => exported),
+      undocumented: [...surface].flatMap(([exported, symbol]) => undocumented(checker, exported, symbol)),
     };
   });
 }
@@ -199,13 +199,50 @@ function hasSignal(checker, node) {
   return ts.forEachChild(node, (child) => hasSignal(checker, child) || undefined) === true;
 }
 
-function isDocumented(symbol) {
-  return symbol.declarations.some((declaration) => {
-    const node = statementOf(declaration);
-    const source = node.getSourceFile().text;
-    const comment = ts.getLeadingCommentRanges(source, node.getFullStart())?.at(-1);
-    return comment !== undefined && source.startsWith('/**', comment.pos);
+/** An export without a doc comment, and its members without one: `Session`, `Session.say`. */
+function undocumented(checker, exported, symbol) {
+  const nodes = symbol.declarations.map(statementOf);
+  const inherited = new Set(nodes.flatMap((node) => inheritedNames(checker, node)));
+  const members = nodes
+    .flatMap(membersOf)
+    .filter((member) => !isDocumented(member) && !inherited.has(member.name.getText()));
+  return [
+    ...(nodes.some(isDocumented) ? [] : [exported]),
+    ...members.map((member) => `${exported}.${member.name.getText()}`),
+  ];
+}
+
+/** What a class has from the classes and interfaces that it names. */
+function inheritedNames(checker, { heritageClauses = [] }) {
+  const bases = heritageClauses.flatMap(({ types }) => [...types]);
+  return bases.flatMap((base) =>
+    checker.getPropertiesOfType(checker.getTypeAtLocation(base)).map(({ name }) => name),
+  );
+}
+
+/**
+ * The named public members of a class, an interface or an object type. Brands and tags such as
+ * `type: 'text'` tell themselves, the comment of a union describes its arms, what is inherited is
+ * documented where it comes from, and the fields of a provider's own format by the provider.
+ */
+function membersOf(node) {
+  if (ts.isTypeAliasDeclaration(node) || ts.isParenthesizedTypeNode(node)) return membersOf(node.type);
+  if (ts.isIntersectionTypeNode(node)) return node.types.flatMap(membersOf);
+  if (node.getSourceFile().fileName.endsWith('/shapes/shape-types.d.ts')) return [];
+  return (node.members ?? []).filter(({ name, type, modifiers = [] }) => {
+    if (name === undefined || ts.isPrivateIdentifier(name) || ts.isComputedPropertyName(name)) return false;
+    if (type !== undefined && (ts.isLiteralTypeNode(type) || type.kind === ts.SyntaxKind.NeverKeyword))
+      return false;
+    return !modifiers.some(({ kind }) => UNSEEN.includes(kind));
   });
+}
+
+const UNSEEN = [ts.SyntaxKind.PrivateKeyword, ts.SyntaxKind.ProtectedKeyword, ts.SyntaxKind.OverrideKeyword];
+
+function isDocumented(node) {
+  const source = node.getSourceFile().text;
+  const comment = ts.getLeadingCommentRanges(source, node.getFullStart())?.at(-1);
+  return comment !== undefined && source.startsWith('/**', comment.pos);
 }
 
 function homeOf(symbol) {

@@ -34,12 +34,11 @@ export interface SpillwayOptions {
   readonly paths?: PathEngine;
   /** Counts tokens for budgets in tokens. Default: an estimate by kind of text. */
   readonly tokens?: (text: string) => number;
-  /**
-   * Strategies, formats and dialects beyond the built-in ones. Formats are asked before the
-   * built-in ones.
-   */
+  /** Strategies beyond the built-in ones. */
   readonly strategies?: readonly Strategy[];
+  /** Formats beyond the built-in ones, which are asked after them. */
   readonly formats?: readonly Format[];
+  /** Dialects beyond the built-in ones. */
   readonly dialects?: readonly Dialect[];
   /**
    * Lines that tell of an error or a warning beside those that are known: regular expressions, or
@@ -59,7 +58,9 @@ export interface SpillwayOptions {
   readonly maxAgeDays?: number;
   /** Bytes after which an endless output is cut off. */
   readonly maxCapture?: number;
+  /** Milliseconds since 1970. Default: `Date.now`. */
   readonly clock?: () => number;
+  /** Bytes for handles. Default: those of `node:crypto`. */
   readonly random?: (count: number) => Uint8Array;
   /** Told of everything that goes into the ledger, also when it cannot be written there. */
   readonly onEvent?: (event: LedgerEvent) => void;
@@ -89,6 +90,7 @@ export interface ProcessOptions extends ProjectOptions {
 
 /** What came of a result. `Spillway.sealed` waits until its output is durable, and gives it. */
 export interface Processed {
+  /** What a model reads of it. */
   readonly projection: Projection;
   /** Why it was not stored, in a sentence for people, where settings said so. */
   readonly notStored?: string;
@@ -100,16 +102,21 @@ export interface Processed {
 
 /** How a capture that was fed by hand ended. */
 export interface CaptureEnd {
+  /** How the tool ended. */
   readonly outcome: Outcome;
   /** False when there would have been more. */
   readonly complete: boolean;
+  /** The text was cut before it reached us. */
   readonly sourceTruncated?: boolean;
 }
 
 /** One of several results that are read together. */
 export interface BatchItem<R extends ToolResult = ToolResult> {
+  /** The call that it answers. */
   readonly call: Call;
+  /** What the tool returned. */
   readonly result: R & NotProjected<R>;
+  /** As for `process`. */
   readonly options?: Omit<ProcessOptions, 'window'>;
 }
 
@@ -118,8 +125,11 @@ export interface BatchItem<R extends ToolResult = ToolResult> {
  * the first thousand it is one at a time: writing to the next ends the one before.
  */
 export interface OpenCapture extends AsyncDisposable {
+  /** The handle that the output will have. */
   readonly id: ArtifactId;
+  /** Begins a part. */
   part(spec: OpenPartSpec): OpenPart;
+  /** Seals the output, and projects it. */
   finish(end: CaptureEnd): Promise<Processed>;
   /** For `await using`: what was not finished is kept as cancelled, with what had arrived. */
   [Symbol.asyncDispose](): Promise<void>;
@@ -127,7 +137,9 @@ export interface OpenCapture extends AsyncDisposable {
 
 /** What a part is. Default: text that the tool said. */
 export interface OpenPartSpec extends Pick<PartSpec, 'name' | 'labelled' | 'mediaType'> {
+  /** Default: `text`. */
   readonly kind?: PartSpec['kind'];
+  /** `envelope`: what stands around the content. Default: `content`. */
   readonly role?: 'content' | 'envelope';
   /** Written when all before it are done: the order of arrival needs no record. */
   readonly alone?: true;
@@ -150,6 +162,7 @@ export interface OpenPart {
 
 /** What came of a result that was only recorded. */
 export interface RecordedOutput {
+  /** The output as it is kept. */
   readonly record: OutputRecord;
   /** True when an equal output of the same call was there before: `record` is that one. */
   readonly existing: boolean;
@@ -163,6 +176,7 @@ export interface RecordedOutput {
 
 /** A content part of a stored output, as it was captured. */
 export interface ContentPart {
+  /** What the part is. */
   readonly part: PartRecord;
   /** Its exact bytes. */
   readonly bytes: AsyncIterable<Uint8Array>;

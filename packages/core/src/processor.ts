@@ -13,7 +13,9 @@ import { formatBytes } from './text/numbers.ts';
 
 /** What a model should read, and what is known of it. */
 export interface TruncationResult {
+  /** The text for the model. */
   readonly content: string;
+  /** What is known of it, in numbers and names. */
   readonly metadata: ProjectionMetadata;
   /** Set when something was left out. */
   readonly artifactId?: ArtifactId;
@@ -31,6 +33,7 @@ export interface CallOptions extends WaitOptions {
 
 /** What a host depends on: `TruncationProcessor` here, anything else in its tests. */
 export interface Processor {
+  /** Records a tool's text, and gives what a model should read of it. */
   process(
     content: string,
     toolName: string,

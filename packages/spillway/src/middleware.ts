@@ -32,6 +32,7 @@ export interface WithSpillwayOptions {
 
 /** A server that can be connected: `Server` and `McpServer` of the official SDKs. */
 export interface ConnectableServer {
+  /** Begins to serve. */
   // biome-ignore lint/suspicious/noExplicitAny: each SDK has a type of its own for transports
   connect(transport: any, ...rest: any[]): Promise<void>;
 }

@@ -48,6 +48,7 @@ export interface OpenOptions extends Pick<SpillwayOptions, 'strategies' | 'forma
   readonly hint?: FetchHint;
   /** Whether plain copies are written for readers that have file tools. Default: true. */
   readonly plainCopies?: boolean;
+  /** Throws where an output cannot be stored, instead of answering. Default: false. */
   readonly strict?: boolean;
   /**
    * Where outputs are kept if the folder lies in no workspace: in it (default), or in the data
@@ -91,9 +92,13 @@ export interface OpenOptions extends Pick<SpillwayOptions, 'strategies' | 'forma
 
 /** Spillway with its batteries, opened for a workspace. */
 export interface Opened {
+  /** Records, projects and fetches. */
   readonly spillway: Spillway;
+  /** What it stores in; null where nothing is stored. */
   readonly store: Store | null;
+  /** The folder, and who may fetch what is stored for it. */
   readonly workspace: Workspace;
+  /** Plain copies of cut texts, for agents with file tools. */
   readonly copies: PlainCopies;
   /** What was read from files and variables when it was opened. */
   readonly config: Config;

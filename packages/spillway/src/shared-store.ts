@@ -25,6 +25,7 @@ export interface SharedStore {
   readonly url: string;
   /** The address as people may see it. */
   readonly shown: string;
+  /** The file that holds the password; null if it is in the address, or none is needed. */
   readonly passwordFile: string | null;
   /** Who may fetch what this workspace stored. */
   readonly scope: string;

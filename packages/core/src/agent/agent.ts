@@ -16,8 +16,7 @@ import { type Loss, type Shape, type ShapeName, usageIn } from '../history/shape
 import type { ShapeTypes } from '../history/shapes/shape-types.ts';
 import type { About } from '../model/about.ts';
 import { SpillwayError } from '../model/errors.ts';
-import type { MessageCall, MessageRecord } from '../model/message.ts';
-import type { OutcomeStatus } from '../model/outcome.ts';
+import type { CallName, MessageCall, MessageRecord, MessageResult } from '../model/message.ts';
 import type { WaitOptions } from '../model/store.ts';
 import type { ToolDefinition } from '../model/tool-definition.ts';
 import { notJson, unknownTool } from '../wording/agent.ts';
@@ -41,9 +40,7 @@ export interface AgentRequest<S extends ShapeName> extends Omit<MadeRequest, 'me
 }
 
 /** A call that a model made. */
-export interface ToolCall {
-  readonly callId: string;
-  readonly tool: string;
+export interface ToolCall extends CallName {
   /** The arguments: the value of their JSON; the text itself where it is no JSON. */
   readonly input: unknown;
   /** Set where the arguments are no JSON. */
@@ -62,14 +59,13 @@ export interface Taken extends Omit<Imported, 'calls'> {
 }
 
 /** How a call ended. */
-export interface CallEnd {
-  readonly callId: string;
-  readonly tool: string;
-  readonly status: OutcomeStatus;
-}
+export type CallEnd = Pick<MessageResult, 'callId' | 'tool' | 'status'>;
 
 /** A tool with the function that runs it, as frameworks define one. */
-export type ToolLike = { readonly name?: string } & (
+export type ToolLike = {
+  /** As the model calls it. */
+  readonly name?: string;
+} & (
   | { readonly execute: (...args: never[]) => unknown }
   | { readonly run: (...args: never[]) => unknown }
 );
@@ -104,6 +100,7 @@ export interface AgentParts {
 export class Agent<S extends ShapeName = 'openai_chat'> {
   /** What is below it, for everything that an agent does not do itself. */
   readonly spillway: Spillway;
+  /** The messages of the run, for what an agent does not do itself. */
   readonly session: Session;
   /** Whose messages go in and out. */
   readonly shape: Shape;
@@ -157,6 +154,7 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
     tool: (...args: A) => R,
     options?: ToolOptions<R>,
   ): (...args: A) => Promise<string>;
+  /** The same for a definition: it comes back with a bounded function. */
   tool<T extends ToolLike>(tool: T, options?: ToolOptions): BoundedTool<T>;
   tool(tool: ((...args: unknown[]) => unknown) | ToolLike, options: ToolOptions = {}): unknown {
     const field = typeof tool === 'object' && 'run' in tool ? 'run' : 'execute';

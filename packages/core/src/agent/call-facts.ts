@@ -11,9 +11,13 @@ export interface CallFacts {
 
 /** What a tool is told of its call by `Agent.run`: by our names, and by those of the AI SDK. */
 export interface ToolContext {
+  /** The id of the call. */
   readonly callId: string;
+  /** Aborted when nobody waits for the result any more. */
   readonly signal?: AbortSignal;
+  /** The same as `callId`. */
   readonly toolCallId: string;
+  /** The same as `signal`. */
   readonly abortSignal?: AbortSignal;
 }
 

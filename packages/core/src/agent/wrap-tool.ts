@@ -15,12 +15,15 @@ import { callFactsOf } from './call-facts.ts';
 
 /** How a function's results are handled. */
 export interface WrapToolOptions<A extends readonly unknown[], R = unknown> {
+  /** Stores and projects the results. */
   readonly spillway: Spillway;
   /** How the tool is called, in settings and notices. */
   readonly tool: string;
-  /** The agent's run, and who may fetch what it stores. */
+  /** The agent's run. */
   readonly session: string;
+  /** Who may fetch what it stores. */
   readonly scope: string;
+  /** Settings of this tool, above those of the session. */
   readonly policy?: SettingsInput;
   /** What the agent is after when the tool is called. */
   readonly about?: () => About;

@@ -16,6 +16,7 @@ import { isSource, notText, type Source } from './source.ts';
 /** A text, or the bytes of one. */
 export interface TextResult {
   readonly kind: 'text';
+  /** A string, bytes, or a stream of either. */
   readonly text: Source;
 }
 
@@ -25,6 +26,7 @@ export interface TextResult {
  */
 export interface ValueResult {
   readonly kind: 'value';
+  /** Anything; what JSON cannot say (BigInt, NaN, cycles) gets a tagged form. */
   readonly value: unknown;
 }
 
@@ -35,7 +37,10 @@ export interface BlocksResult {
   readonly blocks: Iterable<ContentBlock> | AsyncIterable<ContentBlock>;
 }
 
-/** A block of a message. `other` is JSON that is kept as it is. */
+/**
+ * A block of a message: a text, an image or sound (base64 or bytes), a JSON value, or `other`, which
+ * is JSON text that is kept as it is.
+ */
 export type ContentBlock =
   | { readonly type: 'text'; readonly text: string; readonly mediaType?: string }
   | { readonly type: 'image' | 'audio'; readonly data: string | Uint8Array; readonly mimeType: string }
@@ -48,7 +53,9 @@ export type ContentBlock =
  */
 export interface ExecResult {
   readonly kind: 'exec';
+  /** What it printed. */
   readonly stdout?: Source;
+  /** What it printed to standard error. */
   readonly stderr?: Source;
   /** The exit code; null if it was ended by a signal. */
   readonly exitCode?: number | null;

@@ -3,7 +3,9 @@ import { purposeOf } from '../capture/call-purpose.ts';
 
 /** A strategy, and when `auto` chooses it. */
 export interface AutoRule {
+  /** What the text or the call is, in words. */
   readonly when: string;
+  /** The name of the strategy that is chosen then. */
   readonly strategy: string;
 }
 

@@ -35,6 +35,7 @@ type EventData = NonNullable<LedgerEvent['data']>;
 
 /** Why bytes are streamed: a `survey`, or a person who looks, is not noted in the ledger. */
 export interface StreamOptions extends WaitOptions {
+  /** Default: `fetch`. */
   readonly purpose?: 'fetch' | 'survey';
 }
 

@@ -81,7 +81,9 @@ interface StoredPolicy {
 
 /** How several stored outputs are projected for one request. */
 export interface TogetherOptions extends ProjectOptions {
+  /** The window that the results share; without it each has its own limit. */
   readonly window?: ContextWindow;
+  /** How short a full window may make a result. Default: `usual`. */
   readonly floor?: 'usual' | 'lowest';
 }
 

@@ -37,6 +37,7 @@ import { type Setup, storeFor } from './setup.ts';
 export interface LinesOptions extends WaitOptions {
   /** Index of the part. */
   readonly part: number;
+  /** Numbers of lines, from 1. */
   readonly ranges: readonly LineRange[];
   /** Chars of each line that are wanted. Default: all of them. */
   readonly clip?: number;
@@ -44,9 +45,11 @@ export interface LinesOptions extends WaitOptions {
 
 /** What to look for in a part. */
 export interface FindOptions extends WaitOptions {
+  /** Index of the part. */
   readonly part: number;
-  /** A text as it is; `matchCase` tells upper from lower case. */
+  /** A text as it is. */
   readonly text?: string;
+  /** Whether upper and lower case differ. Default: false. */
   readonly matchCase?: boolean;
   /** A pattern, instead of a text. */
   readonly pattern?: string;
@@ -56,9 +59,11 @@ export interface FindOptions extends WaitOptions {
 
 /** A range of a part. */
 export interface CharRange extends WaitOptions {
+  /** Index of the part. */
   readonly part: number;
   /** The first char that is wanted; 1 is the first of the part. */
   readonly from: number;
+  /** How many chars are wanted. */
   readonly chars: number;
 }
 
@@ -66,12 +71,15 @@ export interface CharRange extends WaitOptions {
 export interface PreviewsOptions extends WaitOptions {
   /** Settings of this tool apply. Default: those of the output's own. */
   readonly tool?: string;
+  /** Told of every piece that was read: its bytes. */
   readonly seen?: (bytes: number) => void;
 }
 
 /** What would be shown, and why. */
 export interface PreviewedProjection {
+  /** The projection, as a store would keep it. */
   readonly record: ProjectionRecord;
+  /** Why each part shows what it shows. */
   readonly reasons: readonly PartReasons[];
 }
 
@@ -80,7 +88,9 @@ export type ShownProjection = Pick<ProjectionRecord, 'projection' | 'selections'
 
 /** Lines of one kind in a part, and how many of them a model was shown. */
 export interface LineTally {
+  /** How many there are. */
   readonly total: number;
+  /** How many of them the model was shown. */
   readonly shown: number;
   /** Numbers of the first 20,000. */
   readonly lines: readonly number[];
@@ -88,7 +98,9 @@ export interface LineTally {
 
 /** What was found in a part. */
 export interface PartFindings {
+  /** Lines that tell of an error. */
   readonly errors: LineTally;
+  /** Lines that tell of a warning. */
   readonly warnings: LineTally;
 }
 

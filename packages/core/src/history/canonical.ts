@@ -16,6 +16,7 @@ import type {
   MessageResult,
 } from '../model/message.ts';
 import type { OutputRecord } from '../model/output.ts';
+import type { SessionName } from '../model/session.ts';
 import type { WaitOptions } from '../model/store.ts';
 import type { Unstored } from '../stores/standby.ts';
 import { isStandIn } from '../wording/history.ts';
@@ -26,7 +27,6 @@ import { isWhole } from './is-whole.ts';
 import { detectLegacy } from './legacy.ts';
 import type { MediaInput, MessageInput, ResultOf } from './message-input.ts';
 import { handlesIn, hasContent, isRenderingOf, isTransportPreview, plainTexts } from './provenance.ts';
-import type { SessionName } from './read-session.ts';
 
 /** What a result became. */
 export interface RecordedResult {

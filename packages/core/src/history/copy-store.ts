@@ -32,7 +32,9 @@ export interface StoreCopy {
   readonly known: number;
   /** Bytes of all their parts. */
   readonly bytes: number;
+  /** Messages of all sessions. */
   readonly messages: number;
+  /** Events of the ledger. */
   readonly events: number;
   /** Outputs whose bytes are damaged in the first store: they are not copied. */
   readonly damaged: readonly ArtifactId[];

@@ -3,6 +3,7 @@
  * counts, the messages behind it, and what stands behind each call.
  */
 import type { MessageResult } from '../model/message.ts';
+import type { SessionName } from '../model/session.ts';
 import type { Store } from '../model/store.ts';
 import type { SummaryRecord } from '../model/summary.ts';
 import { readState } from './compaction/state.ts';
@@ -10,7 +11,7 @@ import { withoutSuperseded } from './compaction/superseded.ts';
 import type { SessionContext } from './context.ts';
 import type { Message } from './message.ts';
 import { type Pair, type PairedMessage, pair, pairAlone, resultThatCounts } from './pairing.ts';
-import { allAbove, latestSummary, messageAt, recordedIn, type SessionName } from './read-session.ts';
+import { allAbove, latestSummary, messageAt, recordedIn } from './read-session.ts';
 import { asDamaged, type ResolvedCall, resolveCalls } from './resolve-calls.ts';
 
 /** Everything a request is made of, before anything is projected. */

@@ -6,11 +6,11 @@
 import { randomBytes } from 'node:crypto';
 
 import type { Spillway } from '../engine.ts';
+import type { SessionName } from '../model/session.ts';
 import type { Store } from '../model/store.ts';
 import { Calibration } from './calibration.ts';
 import { CanonicalWriter, checkName } from './canonical.ts';
 import { type CounterName, type Counters, Invariants } from './invariants.ts';
-import type { SessionName } from './read-session.ts';
 import { Session } from './session.ts';
 import { SessionLedger } from './session-ledger.ts';
 import { TokenCounts } from './token-counts.ts';
@@ -19,6 +19,7 @@ const MOST_CALIBRATIONS = 1_000;
 
 /** What a history is put together from. */
 export interface HistoryOptions {
+  /** Stores and projects results. */
   readonly spillway: Spillway;
   /** Default: the store of that Spillway. */
   readonly store?: Store;
@@ -29,7 +30,9 @@ export interface HistoryOptions {
   readonly invariants?: 'throw' | 'count';
   /** Told of everything that is counted. */
   readonly onCount?: (name: CounterName, by: number) => void;
+  /** Milliseconds since 1970. Default: `Date.now`. */
   readonly clock?: () => number;
+  /** Bytes for ids. Default: those of `node:crypto`. */
   readonly random?: (count: number) => Uint8Array;
 }
 

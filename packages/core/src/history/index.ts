@@ -1,6 +1,7 @@
 /** The public surface of `@spillway/core/history`. Everything else may change without notice. */
 
 export type * from '../model/message.ts';
+export type { SessionName } from '../model/session.ts';
 export type { ToolDefinition } from '../model/tool-definition.ts';
 export type { Unstored } from '../stores/standby.ts';
 export type { Compacted, CompactOptions, SummaryRequest } from './compaction/compact.ts';
@@ -9,9 +10,7 @@ export { type CopyStoreOptions, copyStore, type StoreCopy } from './copy-store.t
 export { History, type HistoryOptions } from './history.ts';
 export type { CounterName, Counters, InvariantName } from './invariants.ts';
 export { isWhole, type ReadBackOptions } from './is-whole.ts';
-export { detectLegacy } from './legacy.ts';
-export type { HistoryLine, LineCounts } from './lines/export.ts';
-export type { TakenIn } from './lines/import.ts';
+export type { LineCounts } from './lines/export.ts';
 export type { CompactionReport, MadeRequest, RequestOptions } from './make-request.ts';
 export {
   type Derived,
@@ -28,7 +27,6 @@ export {
 export type * from './message-input.ts';
 export { type Pair, type PairedMessage, type Pairing, pair } from './pairing.ts';
 export type { ProjectMessagesOptions } from './project-messages.ts';
-export type { SessionName } from './read-session.ts';
 export type { SessionReport } from './report.ts';
 export type { Prepared, PreparedRequest, PrepareOptions, RefusedRequest } from './request.ts';
 export type { Backfilled } from './rollout/backfill.ts';
@@ -51,7 +49,7 @@ export type {
   Written,
 } from './shapes/shape.ts';
 export type * from './shapes/shape-types.ts';
-export * from './thresholds.ts';
+export type * from './thresholds.ts';
 export { type Locate, type LocatedResult, locateResult } from './transport/locate.ts';
 export { limitMessages, type TransportMessage, type TransportPart } from './transport/messages.ts';
 export type { LimitedPreview, TransportLimits, TransportReader } from './transport/preview.ts';

@@ -6,13 +6,13 @@
  * be fetched. Units: tokens.
  */
 import { SpillwayError } from '../model/errors.ts';
+import type { SessionName } from '../model/session.ts';
 import type { SummaryRecord } from '../model/summary.ts';
 import { impossible } from '../wording/refused-requests.ts';
 import { type Compacted, type CompactOptions, compactSession } from './compaction/compact.ts';
 import { dropSuperseded } from './compaction/superseded.ts';
 import type { SessionContext } from './context.ts';
 import { compositionOf, total } from './pricing.ts';
-import type { SessionName } from './read-session.ts';
 import {
   type PreparedRequest,
   type PrepareOptions,

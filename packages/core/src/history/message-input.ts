@@ -2,7 +2,7 @@
  * What can be said in a session, and what a result must tell: nothing in these types can hold what
  * our renderer made.
  */
-import type { MessageDraft, MessagePart, MessageResult } from '../model/message.ts';
+import type { CallName, MessageDraft, MessagePart, MessageResult, WithExtras } from '../model/message.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { ProjectedText } from '../model/projection.ts';
 import type { Derived } from './message.ts';
@@ -11,17 +11,19 @@ import type { Derived } from './message.ts';
 export type PartInput = MessagePart | MediaInput;
 
 /** An image, sound or file, stored with the message. A string is base64, kept as written. */
-export interface MediaInput {
+export interface MediaInput extends WithExtras {
   readonly type: 'media';
+  /** Such as `image/png`. */
   readonly mediaType: string;
+  /** Base64, or bytes. */
   readonly data: string | Uint8Array;
-  readonly foreign?: MessageDraft['foreign'];
 }
 
 /** A message that is about to be said. Without an id it gets one, and saying it twice makes two. */
-export interface MessageInput extends Omit<MessageDraft, 'id' | 'at' | 'parts'> {
-  readonly id?: string;
-  readonly at?: number;
+export interface MessageInput
+  extends Pick<MessageDraft, 'role' | 'foreign'>,
+    Partial<Pick<MessageDraft, 'id' | 'at'>> {
+  /** What is said, in order. */
   readonly parts: readonly PartInput[];
 }
 
@@ -35,18 +37,15 @@ export type NotRendered<M> = M extends Derived
     : M;
 
 /** Which call a result belongs to. */
-export interface ResultOf {
-  readonly callId: string;
-  readonly tool: string;
+export interface ResultOf extends CallName, WithExtras, Pick<MessageResult, 'stage'> {
   /** The arguments, kept with the output. */
   readonly input?: unknown;
   /** The message that holds the result; a new one for each if not given. */
   readonly messageId?: string;
-  readonly stage?: MessageResult['stage'];
+  /** How the call ended. Default: as the result itself tells, else well. */
   readonly outcome?: Outcome | undefined;
   /** Known to have been cut before it reached us. */
   readonly sourceTruncated?: boolean;
   /** `imported`: from somebody else's history, which may have been cut; signs of that are marked. */
   readonly origin?: 'live' | 'imported';
-  readonly foreign?: MessageResult['foreign'];
 }

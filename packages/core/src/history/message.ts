@@ -5,23 +5,26 @@
  */
 import type { ArtifactId } from '../model/artifact.ts';
 import type {
-  LegacyMark,
+  CallName,
   MessageCall,
   MessageData,
+  MessageDraft,
+  MessageResult,
   MessageText,
-  Role,
   ShapeExtras,
+  WithExtras,
 } from '../model/message.ts';
 import type { OutcomeStatus } from '../model/outcome.ts';
 
 declare const derived: unique symbol;
 
 /** An image, sound or file with its bytes, or where they are. */
-export interface SentMedia {
+export interface SentMedia extends WithExtras {
   readonly type: 'media';
+  /** Such as `image/png`; `image/*` where only the address is known. */
   readonly mediaType: string;
+  /** The bytes, or their address. */
   readonly data: { readonly base64: string } | { readonly url: string };
-  readonly foreign?: ShapeExtras | undefined;
 }
 
 /** A block of a result. `json` with a `shape` is a foreign block of that framework. */
@@ -34,29 +37,27 @@ export type ResultBlock =
 export type Synthetic = 'missing' | 'gone' | 'unstored' | 'damaged';
 
 /** The result of a call, as it is to be read. */
-export interface SentResult {
+export interface SentResult extends CallName, WithExtras, Pick<MessageResult, 'legacy'> {
   readonly type: 'result';
-  readonly callId: string;
-  readonly tool: string;
   /** The canonical output that it is a view of; null for a synthetic one. */
   readonly output: ArtifactId | null;
+  /** How the call ended. */
   readonly status: OutcomeStatus;
+  /** Why this stands for a result that is not there; null for a real one. */
   readonly synthetic: Synthetic | null;
+  /** What the model reads of it. */
   readonly blocks: readonly ResultBlock[];
-  readonly legacy?: LegacyMark | undefined;
-  readonly foreign?: ShapeExtras | undefined;
 }
 
 /** One part of such a message. */
 export type SentPart = MessageText | MessageData | MessageCall | SentMedia | SentResult;
 
 /** A message that can be sent or shown. */
-export interface Message {
+export interface Message extends Pick<MessageDraft, 'role' | 'foreign'> {
   /** The id of its canonical message; results have that of the message with their calls. */
   readonly id: string;
-  readonly role: Role;
+  /** What is sent or shown, in order. */
   readonly parts: readonly SentPart[];
-  readonly foreign?: ShapeExtras | undefined;
 }
 
 /** A message that was made out of kept ones: it can be sent and shown, and cannot be said again. */

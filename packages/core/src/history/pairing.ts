@@ -9,10 +9,13 @@ import { countWhile } from '../text/count-while.ts';
 
 /** A call and the result that counts; null while there is none. */
 export interface Pair {
+  /** The call, as the message has it. */
   readonly call: MessageCall;
+  /** The latest result; a real one wins over a preliminary one. */
   readonly result: MessageResult | null;
-  /** When the call was made, and when the next one of the same id was; null if there is none. */
+  /** When the call was made. Milliseconds since 1970. */
   readonly from: number;
+  /** When the next call of the same id was made; null if there is none. */
   readonly until: number | null;
   /** Whether another call has the same id. */
   readonly shared: boolean;
@@ -20,8 +23,11 @@ export interface Pair {
 
 /** A message without its results, and the pairs of the calls in it. */
 export interface PairedMessage {
+  /** The message as it is kept. */
   readonly message: MessageRecord;
+  /** Its parts but for results. */
   readonly parts: readonly Exclude<MessagePart, MessageResult>[];
+  /** One for each call in it, in order. */
   readonly pairs: readonly Pair[];
   /** Set where the pairs are results of calls that no message made: they are told as text. */
   readonly asText?: true;
@@ -29,6 +35,7 @@ export interface PairedMessage {
 
 /** Messages with their pairs, and what did not fit in. */
 export interface Pairing {
+  /** In the order in which they were said. */
   readonly messages: readonly PairedMessage[];
   /** Results of calls that nobody made here. */
   readonly orphans: readonly MessageResult[];

@@ -6,12 +6,12 @@
 import type { MessagePart, MessageRecord } from '../model/message.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { Projection } from '../model/projection.ts';
+import type { SessionName } from '../model/session.ts';
 import type { Weight } from '../wording/refused-requests.ts';
 import type { SessionContext } from './context.ts';
 import { findKept } from './damage.ts';
 import type { RequestDraft } from './draft.ts';
 import type { SentPart } from './message.ts';
-import type { SessionName } from './read-session.ts';
 import { headingOf, standIn } from './render-messages.ts';
 import type { ResolvedCall } from './resolve-calls.ts';
 import type { WindowComposition } from './thresholds.ts';

@@ -2,18 +2,13 @@
 import type { ArtifactId } from '../model/artifact.ts';
 import { SpillwayError } from '../model/errors.ts';
 import type { MessagePart, MessageRecord, MessageResult } from '../model/message.ts';
+import type { SessionName } from '../model/session.ts';
 import type { Store } from '../model/store.ts';
 import type { SummaryRecord } from '../model/summary.ts';
 import { damagedMessage, damagedPart } from '../wording/history.ts';
 import { checkKeptMessage, checkKeptPart, ROLES } from './check-message.ts';
 import { unlessDamaged } from './damage.ts';
 import { type Fields, isRecord, jsonOf } from './shapes/json.ts';
-
-/** A session of a scope. */
-export interface SessionName {
-  readonly scope: string;
-  readonly session: string;
-}
 
 const PAGE = 200;
 const LOOK_BACK = 50;

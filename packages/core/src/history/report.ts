@@ -6,13 +6,16 @@ import { createHash } from 'node:crypto';
 import type { ArtifactId } from '../model/artifact.ts';
 import { everyItem } from '../model/every-item.ts';
 import type { MessageCall } from '../model/message.ts';
+import type { SessionName } from '../model/session.ts';
 import type { OutputKey, Store } from '../model/store.ts';
 import { unlessDamaged } from './damage.ts';
-import { messagesAbove, type SessionName } from './read-session.ts';
+import { messagesAbove } from './read-session.ts';
 
 /** Numbers of a session. */
 export interface SessionReport {
+  /** Messages that are kept. */
   readonly messages: number;
+  /** Calls of tools in them. */
   readonly calls: number;
   /** Results that count: one for each call that has any. */
   readonly results: number;

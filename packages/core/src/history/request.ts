@@ -8,6 +8,7 @@ import type { About } from '../model/about.ts';
 import { SpillwayError } from '../model/errors.ts';
 import type { MessageResult } from '../model/message.ts';
 import type { ProjectionRecord } from '../model/projection.ts';
+import type { SessionName } from '../model/session.ts';
 import type { WaitOptions } from '../model/store.ts';
 import { refusal, type Weight } from '../wording/refused-requests.ts';
 import { withUniqueCallIds } from './call-ids.ts';
@@ -15,7 +16,6 @@ import { forCall, type SessionContext, type SessionSpillway } from './context.ts
 import { type RequestDraft, readDraft, withoutDamaged } from './draft.ts';
 import { type DerivedMessage, type Message, wellFormed, withoutEmpty } from './message.ts';
 import { compositionOf, shownTokens, total, weighDraft } from './pricing.ts';
-import type { SessionName } from './read-session.ts';
 import { projectedContent, renderLateResults, renderMessages } from './render-messages.ts';
 import { damagedOf, type FreshRoom, projectFresh, type ResolvedCall } from './resolve-calls.ts';
 import { withoutExtraMarks } from './shapes/cache-marks.ts';
@@ -45,9 +45,13 @@ export type Prepared = PreparedRequest | RefusedRequest;
 
 /** A request within the window. */
 export interface PreparedRequest {
+  /** Past `warn_at` it is a `warning`, past `compact_at` it `needs_compaction`. */
   readonly verdict: 'fits' | 'warning' | 'needs_compaction';
+  /** What to send, oldest first. */
   readonly messages: readonly DerivedMessage[];
+  /** Its tokens, beside the window and the thresholds. */
   readonly numbers: RequestNumbers;
+  /** What its tokens go to. */
   readonly composition: WindowComposition;
   /** Calls for which no result was recorded: each has a marked stand-in. */
   readonly missing: readonly string[];
@@ -56,11 +60,10 @@ export interface PreparedRequest {
 }
 
 /** A request that is over `hard_at`. There is nothing to send. */
-export interface RefusedRequest {
+export interface RefusedRequest extends Pick<PreparedRequest, 'numbers' | 'composition'> {
   readonly verdict: 'refused';
+  /** The numbers, the largest part and the way out, in a sentence. */
   readonly reason: string;
-  readonly numbers: RequestNumbers;
-  readonly composition: WindowComposition;
 }
 
 /** A request that has been worked out and not sent: nothing is frozen yet. */

@@ -7,9 +7,9 @@ import { createHash } from 'node:crypto';
 import type { Spillway } from '../engine.ts';
 import type { ArtifactId } from '../model/artifact.ts';
 import type { EventType, LedgerEvent } from '../model/events.ts';
+import type { SessionName } from '../model/session.ts';
 import type { CounterName, Invariants } from './invariants.ts';
 import type { Pair } from './pairing.ts';
-import type { SessionName } from './read-session.ts';
 import type { ShadowDifference } from './rollout/shadow.ts';
 import type { RequestNumbers, WindowComposition } from './thresholds.ts';
 

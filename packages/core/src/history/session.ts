@@ -7,6 +7,7 @@ import type { Source } from '../capture/source.ts';
 import { SpillwayError } from '../model/errors.ts';
 import type { MessageRecord } from '../model/message.ts';
 import type { OutputRecord } from '../model/output.ts';
+import type { SessionName } from '../model/session.ts';
 import type { WaitOptions } from '../model/store.ts';
 import type { SummaryRecord } from '../model/summary.ts';
 import type { Unstored } from '../stores/standby.ts';
@@ -16,14 +17,14 @@ import { checkAmount, oneOf } from './check-message.ts';
 import { type Compacted, type CompactOptions, compactSession, undoCompaction } from './compaction/compact.ts';
 import { canonicalBlocks } from './content.ts';
 import { forCall, type SessionContext } from './context.ts';
-import { exportLines } from './lines/export.ts';
-import { importLines, type TakenIn } from './lines/import.ts';
+import { exportLines, type LineCounts } from './lines/export.ts';
+import { importLines } from './lines/import.ts';
 import { type MadeRequest, makeRequest, type RequestOptions } from './make-request.ts';
 import type { DerivedMessage, Message } from './message.ts';
 import type { MessageInput, NotRendered, ResultOf } from './message-input.ts';
 import { pair } from './pairing.ts';
 import { type ProjectMessagesOptions, projectMessages } from './project-messages.ts';
-import { allAbove, messagesAbove, recordedBefore, recordedIn, type SessionName } from './read-session.ts';
+import { allAbove, messagesAbove, recordedBefore, recordedIn } from './read-session.ts';
 import { type ContentOf, renderMessages } from './render-messages.ts';
 import { type SessionReport, sessionReport } from './report.ts';
 import { type Prepared, type PrepareOptions, prepareRequest } from './request.ts';
@@ -40,7 +41,9 @@ import { limitEvents, limitServerSentEvents, type TransportOptions } from './tra
 
 /** A result that was recorded and said. */
 export interface RecordedResult {
+  /** The message that holds the result. */
   readonly message: MessageRecord;
+  /** The output that it refers to. */
   readonly output: OutputRecord;
   /** False where the output or the message is only held in memory: see `Session.unstored`. */
   readonly stored: boolean;
@@ -50,6 +53,7 @@ export interface RecordedResult {
 
 /** One agent's run. */
 export class Session {
+  /** Its scope and its name in it. */
   readonly name: SessionName;
   readonly #writer: CanonicalWriter;
   readonly #context: SessionContext;
@@ -195,9 +199,9 @@ export class Session {
 
   /**
    * Takes in a session that was written as JSON Lines: same handles, ids and bytes. Taking it again
-   * changes nothing.
+   * changes nothing. What was here before is not counted.
    */
-  importLines(lines: AsyncIterable<string> | Iterable<string>, wait: WaitOptions = {}): Promise<TakenIn> {
+  importLines(lines: AsyncIterable<string> | Iterable<string>, wait: WaitOptions = {}): Promise<LineCounts> {
     return importLines(this.#context.store, this.name, lines, wait);
   }
 

@@ -28,6 +28,7 @@ export type ContentKind =
 
 /** What a text was recognised as. */
 export interface Detected {
+  /** The kind of content. */
   readonly kind: ContentKind;
   /** A finer name where there is one: a language family, the separator of a table. */
   readonly detail?: string;

@@ -13,15 +13,23 @@ export type Detail = 'full' | 'short' | 'least';
 
 /** What there is to say in a notice. */
 export interface NoticeFacts {
+  /** The handle of the whole output; null where it was not stored. */
   readonly artifact: ArtifactId | null;
   /** Why there is no handle, where there is none: `disk full`, `storing was turned off` … */
   readonly notStored: string | null;
+  /** How the call ended. */
   readonly outcome: Outcome;
+  /** False when the tool did not get to its end. */
   readonly complete: boolean;
+  /** The text was cut before it reached us. */
   readonly sourceTruncated: boolean;
+  /** Chars of the whole output. */
   readonly totalChars: number;
+  /** Lines of the whole output. */
   readonly totalLines: number;
+  /** Bytes of the whole output. */
   readonly totalBytes: number;
+  /** How much of it is shown. */
   readonly shown: ShownFacts;
   /** The call that fetches the gap that is most worth reading. */
   readonly nextCall: string | null;
@@ -47,10 +55,13 @@ export interface NoticeFacts {
   readonly encoding?: string | null;
   /** Secrets that were replaced in the text. */
   readonly redacted?: number;
+  /** The plain copy that the reader can open; null if there is none. */
   readonly savedPath: string | null;
   /** Set when the output is over the artifact threshold: the notice begins with a card. */
   readonly cardSummary: string | null;
+  /** Chars of formatting left out. */
   readonly elidedChars: number;
+  /** Lines of the tool that look like ours. */
   readonly lookalikes: number;
   /** Errors and warnings in the text, where they were looked for. */
   readonly findings: Findings | null;
@@ -58,6 +69,7 @@ export interface NoticeFacts {
 
 /** A line that is cut inside. */
 export interface InsideLine {
+  /** Its number, from 1. */
   readonly line: number;
   /** `stdout`, `part 2/5`; null when there is nothing to tell apart. */
   readonly from: string | null;
@@ -69,11 +81,13 @@ export interface WithheldPart {
   readonly name: string | null;
   /** `PNG image`, `binary data`. */
   readonly what: string;
+  /** Its size. */
   readonly bytes: number;
 }
 
 /** How much of an output is shown. */
 export interface ShownFacts {
+  /** Chars shown, notice and markers not counted. */
   readonly chars: number;
   /** Chars shown from the very beginning and up to the very end, where only these are shown. */
   readonly ends: { readonly first: number; readonly last: number } | null;
@@ -81,8 +95,11 @@ export interface ShownFacts {
 
 /** What there is to say at a gap. */
 export interface GapFacts {
+  /** Where the gap lies in its part; `all`: nothing of the part is shown. */
   readonly position: 'start' | 'middle' | 'end' | 'all';
+  /** Lines left out. */
   readonly lines: number;
+  /** Chars left out. */
   readonly chars: number;
   /** Chars shown between this gap and the next, or the end. */
   readonly following: number;
@@ -96,6 +113,7 @@ export interface GapFacts {
 
 /** A way to word notices and markers, and to read them back. */
 export interface Dialect {
+  /** As settings name it. */
   readonly name: string;
   /** The notice: whole lines, each with its line end. */
   notice(facts: NoticeFacts, detail: Detail): string;
@@ -127,9 +145,11 @@ export interface Dialect {
 
 /** A gap as its marker tells it. */
 export interface ParsedGap {
+  /** Chars left out. */
   readonly chars: number;
   /** Null in dialects that count chars only. */
   readonly lines: number | null;
+  /** The part that the marker names; null where it names none. */
   readonly from: string | null;
   /** What fetches the gap, where the marker says it: `13-186`, `chars 108-9911`. */
   readonly address?: string;
@@ -139,6 +159,8 @@ export interface ParsedGap {
 
 /** What a notice tells of the whole output. */
 export interface ParsedNotice {
+  /** Chars of the whole output; null where the notice does not tell. */
   readonly totalChars: number | null;
+  /** The exit code; null where the notice does not tell. */
   readonly exitCode: number | null;
 }

@@ -60,7 +60,9 @@ export type Remedy = 'trust_store' | 'move_store' | 'check_store' | 'purge_outpu
 
 /** Every error of Spillway. Match on `code`; the message says what to do next. */
 export class SpillwayError extends Error {
+  /** Tells it from other errors where several copies of the package are loaded. */
   override readonly name = 'SpillwayError';
+  /** What went wrong, for programs. */
   readonly code: ErrorCode;
   /** What would help, where a program has a command for it: the program names the command. */
   readonly remedy: Remedy | undefined;

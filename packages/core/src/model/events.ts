@@ -37,11 +37,17 @@ export type EventType =
 
 /** One thing that happened. */
 export interface LedgerEvent {
+  /** What happened. */
   readonly type: EventType;
+  /** Milliseconds since 1970. */
   readonly at: number;
+  /** Whose store it happened in. */
   readonly scope: string;
+  /** The agent's run, where it is about one. */
   readonly session?: string;
+  /** The tool, where it is about one. */
   readonly tool?: string;
+  /** The output, where it is about one. */
   readonly output?: ArtifactId;
   /** Sizes, ranges, strategy and policy hash: whatever the type of event needs. */
   readonly data?: Readonly<Record<string, string | number | boolean>>;

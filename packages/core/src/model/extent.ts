@@ -4,14 +4,19 @@
  * `breaks`, the number of line ends (LF, CRLF or CR; CRLF is one). A line range is breaks plus one.
  */
 export interface Extent {
+  /** Bytes as stored. */
   readonly bytes: number;
+  /** UTF-16 units of the decoded text. */
   readonly chars: number;
+  /** Line ends. */
   readonly breaks: number;
 }
 
 /** A run of bytes of one stored part: from `start` up to but not including `end`. */
 export interface ByteRange {
+  /** The first byte. */
   readonly start: number;
+  /** The byte behind the last. */
   readonly end: number;
 }
 

@@ -23,6 +23,7 @@ export interface Format {
   readonly hints?: readonly FormatHint[];
   /** Shapes of lines that programs print, one entry a kind. They need no recogniser. */
   readonly shapes?: readonly LineShapes[];
+  /** Tests that tell the format by its text. */
   readonly recognisers?: readonly Recogniser[];
   /**
    * Reads a text of this format line by line and decides what is kept of it. Without `lines` and
@@ -51,11 +52,13 @@ export interface Format {
 
 /** Weak evidence: it lowers the bar for a kind and settles what the text leaves open. */
 export interface FormatHint {
+  /** The kind that is to be expected. */
   readonly kind: ContentKind;
   /** A finer name that the file name tells: the family of a language. */
   readonly detail?: string;
   /** Without a dot, in lower case. */
   readonly extensions?: readonly string[];
+  /** Matches the media type of a part. */
   readonly mediaTypes?: RegExp;
   /** Matches the tool's name in snake_case. */
   readonly tools?: RegExp;
@@ -65,7 +68,9 @@ export interface FormatHint {
 
 /** What a hint leads one to expect. */
 export interface Expected {
+  /** The kind of content. */
   readonly kind: ContentKind;
+  /** A finer name, such as the family of a language. */
   readonly detail?: string;
 }
 
@@ -78,6 +83,7 @@ export interface Recogniser {
    * How sure an answer is, from 0 to 1. `CONFIDENCE` names the steps that the built-in formats use.
    */
   readonly confidence: number;
+  /** What the sample is; null where it is something else. */
   recognise(sample: TextSample, evidence: Evidence): Detected | null;
 }
 
@@ -130,11 +136,13 @@ export interface Evidence {
 
 /** How many lines have a shape of the format. */
 export interface ShapeScore {
+  /** Lines of the sample. */
   readonly lines: number;
   /** Lines that a terminal would colour or overwrite. */
   readonly controlled: number;
   /** Lines with the tool's own words on errors, of any such kind, each at most once. */
   readonly salient: number;
+  /** The sum of the weights of the lines that have a shape of the kind. */
   weight(kind: ContentKind): number;
   /** Lines that have any shape of the kind. */
   covered(kind: ContentKind): number;
@@ -144,6 +152,7 @@ export interface ShapeScore {
 
 /** The shapes of one kind, and how much of a sample must have them. */
 export interface LineShapes {
+  /** The kind that the shapes belong to. */
   readonly kind: ContentKind;
   /** All patterns of equal weight in one, the heaviest first. Weight 1: most lines look so. */
   readonly weighted: readonly (readonly [weight: number, pattern: RegExp])[];
@@ -167,13 +176,15 @@ export interface FormatAddress {
   readonly value: 'text' | 'range';
   /** Tells a model when to use the argument, with an example. */
   readonly description: string;
-  /** What is found, in the singular and in the plural: `match`, `matches`. */
+  /** What is found, in the singular: `match`. */
   readonly unit: string;
+  /** The same in the plural: `matches`. */
   readonly units: string;
   /** Written behind each thing that is found. */
   readonly ending: '\n' | '';
   /** The patterns engine is needed, and loaded before `find`. */
   readonly usesPatterns?: true;
+  /** Tells a sink of every piece that the argument asks for. */
   find<Sink extends MatchSink>(stored: StoredText, search: Search<Sink>): Promise<Found<Sink>>;
 }
 
@@ -187,12 +198,15 @@ export interface Search<Sink extends MatchSink> {
   readonly resume: { readonly from: number; readonly before: number };
   /** Makes an empty sink. The one that holds the result is given back. */
   readonly sink: () => Sink;
+  /** The pattern engine, where the host has one. */
   readonly patterns: PatternEngine | null;
+  /** The path engine, where the host has one. */
   readonly paths: PathEngine | null;
 }
 
 /** What a search by path came to. */
 export interface Found<Sink extends MatchSink> {
+  /** The sink that was told of them. */
   readonly matches: Sink;
   /** How many there are, where the sink was not told of all. */
   readonly total?: number;

@@ -11,11 +11,13 @@ export type Level = (typeof LEVELS)[number];
 
 /** Some settings of one source, for all tools or some. */
 export interface PolicyLayer {
+  /** How strong it is: task over tool over user over system. */
   readonly level: Level;
   /** `built-in`, `profile spill`, a file, an environment variable, `session`, `call`. */
   readonly source: string;
   /** A tool's name or a pattern with `*` and `?`, in any case; absent: every tool. */
   readonly tool?: string;
+  /** The settings that it gives. */
   readonly patch: PolicyPatch;
   /**
    * Set where strangers may have written it, such as a file of the workspace: it may not lift

@@ -11,11 +11,15 @@ import type { Share } from './strategy.ts';
 
 /** A line of a text. The same object is used for every line: take what is needed at once. */
 export interface Line {
-  /** The content lies in `bytes` from `from` up to `to`; its line end is not included. */
+  /** Holds the content. */
   readonly bytes: Uint8Array;
+  /** Where the content begins in `bytes`. */
   readonly from: number;
+  /** Where it ends, line end not included. */
   readonly to: number;
+  /** Its number in the text, from 1. */
   readonly number: number;
+  /** Chars of the whole line. */
   readonly chars: number;
   /** Whether `bytes` holds all of the content: of a very long line it holds the beginning. */
   readonly whole: boolean;
@@ -25,12 +29,17 @@ export interface Line {
 export interface Unit {
   /** Its number in the text: where one is missing, units in between are not known any more. */
   readonly order: number;
+  /** Chars, line ends included. */
   readonly chars: number;
+  /** Lines in it. */
   readonly lines: number;
-  /** Things in it, heads of groups among them, and changed lines of a diff. */
+  /** Things in it. */
   count: number;
+  /** Heads of groups among them. */
   heads: number;
+  /** Added lines of a diff. */
   plus: number;
+  /** Removed lines of a diff. */
   minus: number;
   /** The group (file, folder, block) that it belongs to: numbered from 0 or 1, without holes. */
   group: number;
@@ -38,9 +47,11 @@ export interface Unit {
   name: string;
   /** What the grammar knows it as. */
   role: string;
+  /** How deep it is nested; 0 at the top. */
   depth: number;
   /** How much it deserves to be remembered, among those of its tier; 0: not at all. */
   score: number;
+  /** Each tier has a room of its own for what is remembered. */
   tier: 0 | 1;
   /** Whether all of it can still be shown. */
   readonly isWhole: boolean;
@@ -48,21 +59,29 @@ export interface Unit {
 
 /** What is left out between two things that are shown. */
 export interface Gap {
+  /** Things left out. */
   readonly count: number;
+  /** Heads of groups among them. */
   readonly heads: number;
+  /** Added lines of a diff among them. */
   readonly plus: number;
+  /** Removed lines of a diff among them. */
   readonly minus: number;
   /** Things before the gap. */
   readonly before: number;
+  /** The first line left out, from 1. */
   readonly firstLine: number;
+  /** The last line left out. */
   readonly lastLine: number;
-  /** How many groups it touches, and how many of them are not those of the things on both sides. */
+  /** How many groups it touches. */
   readonly groups: number;
+  /** How many of them are not those of the things on both sides. */
   readonly hidden: number;
   /** Whether it begins inside the group of the thing above it. */
   readonly isContinued: boolean;
-  /** The number of its first group, and the name of its i-th on one line. */
+  /** The number of its first group. */
   readonly firstGroup: number;
+  /** The name of its i-th group, on one line. */
   nameAt(i: number): string;
   /** The most chars that a list of the groups' names should take; 0 where lists stay short. */
   readonly listChars: number;
@@ -72,12 +91,15 @@ export interface Gap {
 
 /** What is taken so far. Invariant: within the share, markers and their labels included. */
 export interface UnitChoice {
+  /** All units that are known, in order. */
   readonly units: readonly Unit[];
+  /** The room there is. */
   readonly share: Share;
   /** Chars taken so far, markers included. */
   readonly chars: number;
   /** How much of the names of all groups gaps may list: 1, less, or 0 where lists stay short. */
   readonly listed: number;
+  /** Whether a unit is taken. */
   has(index: number): boolean;
   /**
    * Takes the units if all of them fit; those already there cost nothing. `mostChars` bounds the
@@ -112,6 +134,7 @@ export interface LineGrammar {
 
 /** The beginning of a text, by which a grammar tells what it has before it. */
 export interface TextStart {
+  /** The first bytes of the text. */
   readonly bytes: Uint8Array;
   /** Whether this is all there is. */
   readonly complete: boolean;
@@ -119,7 +142,9 @@ export interface TextStart {
 
 /** What a grammar may use beside the text. */
 export interface LineFacts {
+  /** What the text was recognised as. */
   readonly detected: Detected;
+  /** The settings that apply. */
   readonly policy: Policy;
   /** The chars that may be shown at the most. */
   readonly reachChars: number;

@@ -5,6 +5,7 @@
  */
 import type { ArtifactId } from './artifact.ts';
 import type { OutcomeStatus } from './outcome.ts';
+import type { SessionName } from './session.ts';
 
 /** Who speaks. A `tool` message holds results. */
 export type Role = 'system' | 'user' | 'assistant' | 'tool';
@@ -15,45 +16,58 @@ export type Role = 'system' | 'user' | 'assistant' | 'tool';
  */
 export type ShapeExtras = Readonly<Record<string, unknown>>;
 
-/** A text, exactly as it was said. */
-export interface MessageText {
-  readonly type: 'text';
-  readonly text: string;
+/** What may come from a framework. */
+export interface WithExtras {
+  /** What the shape it came from has no word for here. */
   readonly foreign?: ShapeExtras | undefined;
 }
 
+/** A call, as its result names it. */
+export interface CallName {
+  /** The id that the model or its provider gave the call. */
+  readonly callId: string;
+  /** The name of the tool that was called. */
+  readonly tool: string;
+}
+
+/** A text, exactly as it was said. */
+export interface MessageText extends WithExtras {
+  readonly type: 'text';
+  /** What was said. */
+  readonly text: string;
+}
+
 /** An image, sound or file: a part of a stored output, or an address elsewhere. */
-export interface MessageMedia {
+export interface MessageMedia extends WithExtras {
   readonly type: 'media';
+  /** Such as `image/png`; `image/*` where only the address is known. */
   readonly mediaType: string;
+  /** Where the bytes are. */
   readonly source: { readonly output: ArtifactId; readonly part: number } | { readonly url: string };
-  readonly foreign?: ShapeExtras | undefined;
 }
 
 /**
  * Structured data, or a foreign part without a word of its own (reasoning, a citation): its JSON.
  */
-export interface MessageData {
+export interface MessageData extends WithExtras {
   readonly type: 'data';
+  /** What the data is, such as `reasoning`. */
   readonly name: string;
+  /** The data itself. */
   readonly json: string;
-  readonly foreign?: ShapeExtras | undefined;
 }
 
 /** A call of a tool. `input` is the text of the arguments as the host had it, normally JSON. */
-export interface MessageCall {
+export interface MessageCall extends CallName, WithExtras {
   readonly type: 'call';
-  readonly callId: string;
-  readonly tool: string;
+  /** The arguments. */
   readonly input: string;
-  readonly foreign?: ShapeExtras | undefined;
 }
 
 /** The result of a call: the output that holds it. */
-export interface MessageResult {
+export interface MessageResult extends CallName, WithExtras {
   readonly type: 'result';
-  readonly callId: string;
-  readonly tool: string;
+  /** The handle of the output. */
   readonly output: ArtifactId;
   /** How the call ended, as the output has it: known also when the output is no longer kept. */
   readonly status: OutcomeStatus;
@@ -74,12 +88,13 @@ export interface MessageResult {
   readonly unsaid?: true;
   /** What makes it likely that the text was cut before it reached us. */
   readonly legacy?: LegacyMark | undefined;
-  readonly foreign?: ShapeExtras | undefined;
 }
 
 /** How sure it is, from 0 to 1, that a text had been cut elsewhere, and by which signs. */
 export interface LegacyMark {
+  /** From 0 to 1. */
   readonly confidence: number;
+  /** What was found in the text, by name. */
   readonly signs: readonly string[];
 }
 
@@ -87,20 +102,19 @@ export interface LegacyMark {
 export type MessagePart = MessageText | MessageMedia | MessageData | MessageCall | MessageResult;
 
 /** A message before it has its number. */
-export interface MessageDraft {
+export interface MessageDraft extends WithExtras {
   /** Unique in its session. The same id again is the same message. */
   readonly id: string;
+  /** Who speaks. */
   readonly role: Role;
   /** When it was said. Milliseconds since 1970. */
   readonly at: number;
+  /** What is said, in order. */
   readonly parts: readonly MessagePart[];
-  readonly foreign?: ShapeExtras | undefined;
 }
 
 /** A message as it is kept. */
-export interface MessageRecord extends MessageDraft {
-  readonly scope: string;
-  readonly session: string;
+export interface MessageRecord extends MessageDraft, SessionName {
   /** 1 for the first message of the session, without gaps. */
   readonly ordinal: number;
 }
@@ -109,4 +123,6 @@ export interface MessageRecord extends MessageDraft {
  * A message as stores and exports write it: its number is called `place` there, as in the first
  * release.
  */
-export type StoredMessage = Omit<MessageRecord, 'ordinal'> & { readonly place: number };
+export type StoredMessage = Omit<MessageRecord, 'ordinal'> & {
+  /** The same as `ordinal`. */ readonly place: number;
+};

@@ -3,8 +3,11 @@ export type OutcomeStatus = 'ok' | 'error' | 'timeout' | 'cancelled' | 'crashed'
 
 /** How a tool call ended, with what the process left. */
 export interface Outcome {
+  /** How it ended, in one word. */
   readonly status: OutcomeStatus;
+  /** Of a command that ended by itself. */
   readonly exitCode?: number;
+  /** The name of the signal that ended it. */
   readonly signal?: string;
   /** How long the call ran, where its host measured it. */
   readonly durationMs?: number;

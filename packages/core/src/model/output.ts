@@ -5,19 +5,17 @@
 import type { ArtifactId } from './artifact.ts';
 import type { Outcome } from './outcome.ts';
 import type { PartRecord } from './part.ts';
+import type { SessionName } from './session.ts';
 
 /** Which call this is, as the host knows it. */
-export interface Call {
+export interface Call extends SessionName {
+  /** The name of the tool. */
   readonly tool: string;
   /**
    * The host's id of the call. The same id with the same content again is the same output; with
    * other content a new version.
    */
   readonly callId?: string;
-  /** One agent's run. */
-  readonly session: string;
-  /** Who may fetch the output by its handle; given by the face, opaque to a store. */
-  readonly scope: string;
   /** The server that the tool belongs to, where there are several. */
   readonly server?: string;
   /** Arguments of the call. Kept like content, never logged. */
@@ -27,20 +25,16 @@ export interface Call {
 }
 
 /** What is known of an output before it begins. */
-export interface OutputDraft {
-  readonly id: ArtifactId;
-  readonly tool: string;
-  readonly callId?: string;
-  readonly session: string;
-  readonly scope: string;
-  /** The server that the tool belongs to. */
-  readonly server?: string;
+export interface OutputDraft extends Omit<Call, 'input' | 'inputText'>, OutputName {
+  /** When the call began. Milliseconds since 1970. */
   readonly startedAt: number;
 }
 
 /** A stored output, named by whoever may see it. */
 export interface OutputName {
+  /** Who may fetch it. */
   readonly scope: string;
+  /** Its handle. */
   readonly id: ArtifactId;
 }
 
@@ -51,11 +45,13 @@ export interface OutputRecord extends OutputDraft {
    * content.
    */
   readonly version: number;
+  /** How the call ended. */
   readonly outcome: Outcome;
   /** False when the tool did not get to its end: what is here is what had arrived. */
   readonly complete: boolean;
   /** The text was cut before it reached us. */
   readonly sourceTruncated: boolean;
+  /** When the call ended. Milliseconds since 1970. */
   readonly endedAt: number;
   /** Tool and most telling input, at most 100 chars, one line. */
   readonly summary: string;
@@ -63,13 +59,13 @@ export interface OutputRecord extends OutputDraft {
   readonly disclosed: boolean;
   /** Set once the handle was retired: the record stays, fetching by handle ends. */
   readonly retiredAt?: number;
+  /** What it holds, in the order in which the parts were declared. */
   readonly parts: readonly PartRecord[];
 }
 
 /** What is left of a purged output, so that a late fetch can be told it is gone. */
-export interface Tombstone {
-  readonly id: ArtifactId;
-  readonly scope: string;
+export interface Tombstone extends OutputName {
+  /** When it was purged. Milliseconds since 1970. */
   readonly purgedAt: number;
 }
 

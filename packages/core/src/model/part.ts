@@ -28,7 +28,9 @@ export type ValueKind =
 
 /** What a part is, known before its first byte. */
 export interface PartSpec {
+  /** What it is to its output. */
   readonly role: PartRole;
+  /** What its bytes are. */
   readonly kind: PartKind;
   /** `stdout`, `stderr`, `text`, `input` …: how people and models call it. */
   readonly name: string;
@@ -37,7 +39,9 @@ export interface PartSpec {
    * message are not.
    */
   readonly labelled?: true;
+  /** Such as `image/png`, where it is known. */
   readonly mediaType?: string;
+  /** Which JavaScript value its JSON was made from. */
   readonly valueKind?: ValueKind;
   /**
    * Small parts of which there were very many, one behind the other; the part called `sequence`
@@ -52,9 +56,13 @@ export interface PartSpec {
 
 /** What is known of a part once all of it has arrived. */
 export interface PartTotals {
+  /** Bytes as stored. */
   readonly bytes: number;
+  /** UTF-16 units of the decoded text. */
   readonly chars: number;
+  /** Lines of the text, the last one also without a line end. */
   readonly lines: number;
+  /** Ill-formed sequences, each shown as one U+FFFD. */
   readonly illFormed: number;
   /** SHA-256 of the bytes, hexadecimal: the key of the content. */
   readonly hash: string;
@@ -77,6 +85,7 @@ export function isShown({ role, notes }: Pick<PartRecord, 'role' | 'notes'>): bo
 
 /** What is kept of a part beside its bytes. */
 export interface PartRecord extends PartSpec, PartTotals {
+  /** Its place among the parts, from 0. */
   readonly index: number;
 }
 

@@ -12,12 +12,15 @@ export interface PathEngine {
 
 /** What is asked for, segment by segment from the root on. */
 export interface PathQuery {
+  /** Applied one after the other. */
   readonly segments: readonly PathSegment[];
 }
 
 /** `child`: of each node found so far. `descendant`: of each such node and everything below it. */
 export interface PathSegment {
+  /** How deep it looks. */
   readonly reach: 'child' | 'descendant';
+  /** What any of them selects is found. */
   readonly selectors: readonly PathSelector[];
 }
 
@@ -53,6 +56,7 @@ export type PathTest =
 
 /** A query inside a filter, from the node asked about or from the root. */
 export interface FilterQuery extends PathQuery {
+  /** Where it begins. */
   readonly from: 'current' | 'root';
 }
 

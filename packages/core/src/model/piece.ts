@@ -10,9 +10,11 @@ declare const canonical: unique symbol;
 
 /** At most 64 KB of a part, measured. */
 export interface Piece {
+  /** The bytes themselves. */
   readonly bytes: Uint8Array;
   /** Where in its part this piece begins. */
   readonly start: Extent;
+  /** How much they are. */
   readonly extent: Extent;
   /** Ill-formed sequences inside, each shown as one U+FFFD. 0 means plain UTF-8. */
   readonly illFormed: number;

@@ -6,11 +6,16 @@
  */
 
 /**
- * What the table says of a field: its kind, default, bounds and meaning. `alias` is another name under
- * which it may be set. A `factor` is a number from 1 up. A `name` is a choice to which plug-ins add: it
- * is checked against what is registered, not against the table.
+ * What the table says of a field: its kind, default, bounds and meaning. A `factor` is a number from
+ * 1 up. A `name` is a choice to which plug-ins add: it is checked against what is registered, not
+ * against the table.
  */
-export type Field = { readonly doc: string; readonly alias?: string } & (
+export type Field = {
+  /** What it does, for the reference page and the JSON Schema. */
+  readonly doc: string;
+  /** Another name under which it may be set. */
+  readonly alias?: string;
+} & (
   | { readonly kind: 'integer'; readonly default: number; readonly min: number }
   | { readonly kind: 'optionalInteger'; readonly default: null; readonly min: number }
   | { readonly kind: 'ratio' | 'factor'; readonly default: number }

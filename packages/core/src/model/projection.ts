@@ -25,12 +25,14 @@ export type ProjectedText = string & { readonly [projected]: true };
  */
 export interface KeptBlock {
   readonly type: 'part';
+  /** Index of the part. */
   readonly part: number;
 }
 
 /** A run of rendered text. */
 export interface TextBlock {
   readonly type: 'text';
+  /** The text itself. */
   readonly text: ProjectedText;
   /** The part that it shows; absent where it is a notice alone, or stands for several. */
   readonly part?: number;
@@ -45,17 +47,25 @@ export type ProjectedBlock = TextBlock | KeptBlock;
  * through all of them.
  */
 export interface Omission {
-  /** Index of the part and its name. */
+  /** Index of the part. */
   readonly part: number;
+  /** Index of the last part; the same as `part` unless whole parts are missing in a row. */
   readonly last_part: number;
+  /** The name of the part. */
   readonly name: string;
+  /** Which bytes of the part. */
   readonly bytes: ByteRange;
+  /** How many chars. */
   readonly chars: number;
+  /** How many lines of which nothing is shown. */
   readonly lines: number;
+  /** The first char left out. */
   readonly first_char: number;
+  /** The last char left out. */
   readonly last_char: number;
-  /** The lines the gap touches, also those of which something is shown. */
+  /** The first line the gap touches, also where something of it is shown. */
   readonly first_line: number;
+  /** The last such line. */
   readonly last_line: number;
   /** What reads just this by its structure: `{ "json_path": "$.items[3:118]" }`. */
   readonly found_by?: Readonly<Record<string, string>>;
@@ -65,20 +75,29 @@ export interface Omission {
 export interface ProjectionMetadata {
   /** Chars of all text that the tool returned. */
   readonly original_size: number;
+  /** Lines of all text that the tool returned. */
   readonly original_lines: number;
   /** Chars of `text`. */
   readonly truncated_size: number;
   /** Chars of `notice`, where it travels apart from the text; else 0, as the text holds it. */
   readonly notice_size: number;
+  /** The strategy that decided about the first part; `paged` for a requested range. */
   readonly strategy_used: string;
+  /** The handle that the text names; null where it names none. */
   readonly artifact_id: ArtifactId | null;
+  /** Whether any char of content is left out. */
   readonly was_truncated: boolean;
   /** ceil(truncated_size / 4). */
   readonly estimated_tokens: number;
+  /** Every gap, in order. */
   readonly omitted: readonly Omission[];
+  /** Chars of formatting left out. */
   readonly elided_chars: number;
+  /** The plain copy; null if there is none. */
   readonly saved_path: string | null;
+  /** Whether the output is over `max_artifact_size`. */
   readonly exceeds_max: boolean;
+  /** The text was cut before it reached us. */
   readonly source_truncated: boolean;
   /** Whether the text holds ill-formed sequences, shown as U+FFFD. */
   readonly ill_formed: boolean;
@@ -98,9 +117,13 @@ export interface ProjectionMetadata {
    * none did.
    */
   readonly strategy_error?: string | null;
+  /** Names the settings that applied. */
   readonly policy_hash: string;
+  /** Whether the whole output is in a store. */
   readonly stored: boolean;
+  /** False when the tool did not get to its end. */
   readonly complete: boolean;
+  /** How the call ended. */
   readonly outcome: Outcome;
 }
 
@@ -115,6 +138,7 @@ export interface Projection {
   readonly notice: ProjectedText | null;
   /** The same as blocks, non-text parts in place, for hosts that take several. */
   readonly blocks: readonly ProjectedBlock[];
+  /** What is known of it, in numbers and names. */
   readonly metadata: ProjectionMetadata;
 }
 
@@ -126,9 +150,13 @@ export const RENDERER_VERSION = 1;
  * readable by later versions.
  */
 export interface ProjectionRecord {
+  /** The output that it shows. */
   readonly output: ArtifactId;
+  /** For whom it was made. */
   readonly audience: Audience;
+  /** When it was made. Milliseconds since 1970. */
   readonly at: number;
+  /** The settings that applied. */
   readonly policy: Readonly<Record<string, unknown>>;
   /**
    * Which renderer made it. The projection stays what it is; selections of a later renderer are not
@@ -137,6 +165,7 @@ export interface ProjectionRecord {
   readonly rendererVersion: number;
   /** Segments by part, as `[kind, start, end]`. */
   readonly selections: readonly PartSelection[];
+  /** What was shown. */
   readonly projection: Projection;
   /** Whether the handle was told. */
   readonly disclosed: boolean;
@@ -146,11 +175,13 @@ export interface ProjectionRecord {
 
 /** What was selected of one part. */
 export interface PartSelection {
+  /** Index of the part. */
   readonly part: number;
   /**
    * Set where this stands for many parts in a row: the last of them. Segments then count through
    * all.
    */
   readonly last_part?: number;
+  /** They cover the part, in order. */
   readonly segments: readonly (readonly [kind: string, start: number, end: number])[];
 }

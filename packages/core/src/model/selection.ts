@@ -11,7 +11,9 @@ import type { ByteRange } from './extent.ts';
 
 /** A range of a part with what it covers. */
 export interface Covered extends ByteRange {
+  /** UTF-16 units in the range. */
   readonly chars: number;
+  /** Lines that count for the range: see above. */
   readonly lines: number;
 }
 
@@ -25,10 +27,9 @@ export interface Keep extends Covered {
 /** Content left out: always marked, and it knows its address. */
 export interface Omit extends Covered {
   readonly kind: 'omit';
-  /**
-   * The first and last line (from 1) that the gap touches, also where part of that line is shown.
-   */
+  /** The first line (from 1) that the gap touches, also where part of that line is shown. */
   readonly firstLine: number;
+  /** The last such line. */
   readonly lastLine: number;
   /** What was left out, where it is not simply lines of text: `45 items`, `12 hits in src/a.ts`. */
   readonly what?: OmittedThings;
@@ -46,6 +47,7 @@ export interface OmittedThings {
    * again. `line`: nothing more than lines.
    */
   readonly unit: string;
+  /** How many. */
   readonly count: number;
   /**
    * What they belong to, where they are, or their names: a file, a folder, names of functions, a
@@ -70,14 +72,18 @@ export interface OmittedThings {
 
 /** A line that did not fit. */
 export interface UnfitLine {
+  /** Its number, from 1. */
   readonly line: number;
+  /** Its first char in the part, from 1. */
   readonly firstChar: number;
+  /** Its length. */
   readonly chars: number;
 }
 
 /** Formatting left out: counted, and named once in the notice. */
 export interface Elide extends Covered {
   readonly kind: 'elide';
+  /** What kind of formatting it is. */
   readonly why: 'ansi' | 'overwritten' | 'indentation' | 'timestamp';
 }
 

@@ -7,13 +7,13 @@
 import type { ArtifactId } from './artifact.ts';
 import type { LedgerEvent } from './events.ts';
 import type { Extent } from './extent.ts';
-import type { MessageDraft, MessageRecord } from './message.ts';
-import type { Outcome, OutcomeStatus } from './outcome.ts';
-import type { OutputDraft, OutputRecord, Tombstone } from './output.ts';
+import type { CallName, MessageDraft, MessageRecord } from './message.ts';
+import type { OutcomeStatus } from './outcome.ts';
+import type { OutputDraft, OutputName, OutputRecord, Tombstone } from './output.ts';
 import type { PartSpec, PartTotals } from './part.ts';
 import type { Piece } from './piece.ts';
 import type { Audience, ProjectionRecord } from './projection.ts';
-import type { SessionRecord } from './session.ts';
+import type { SessionName, SessionRecord } from './session.ts';
 import type { SummaryDraft, SummaryRecord } from './summary.ts';
 
 /** A store with all three parts, as those that Spillway brings are. */
@@ -64,19 +64,19 @@ export interface OutputWriter extends AsyncDisposable {
 }
 
 /** What is known of an output once it has ended. */
-export interface Seal {
-  readonly outcome: Outcome;
-  readonly complete: boolean;
-  readonly sourceTruncated: boolean;
-  readonly endedAt: number;
-  readonly summary: string;
+export interface Seal
+  extends Pick<OutputRecord, 'outcome' | 'complete' | 'sourceTruncated' | 'endedAt' | 'summary'> {
+  /** One entry for each declared part, in order. */
   readonly parts: readonly PartTotals[];
+  /** The first projection, frozen in the same step. */
   readonly projection?: ProjectionRecord;
+  /** Go into the ledger in the same step. */
   readonly events?: readonly LedgerEvent[];
 }
 
 /** What a seal made. */
 export interface SealResult {
+  /** The output as it is kept. */
   readonly record: OutputRecord;
   /**
    * True when an equal output of the same call id was there before: `record` is that one, and
@@ -86,12 +86,10 @@ export interface SealResult {
 }
 
 /** Names an output: by its handle, or by the call it came from (the latest version). */
-export type OutputKey =
-  | { readonly scope: string; readonly id: ArtifactId }
-  | { readonly scope: string; readonly session: string; readonly callId: string };
+export type OutputKey = OutputName | (SessionName & Pick<CallName, 'callId'>);
 
 /** `breaks: n` asks for a position before the n-th line end. */
-export type ReadFrom = { readonly bytes: number } | { readonly chars: number } | { readonly breaks: number };
+export type ReadFrom = Pick<Extent, 'bytes'> | Pick<Extent, 'chars'> | Pick<Extent, 'breaks'>;
 
 /** A part that was opened for reading. */
 export interface Reading {
@@ -103,6 +101,7 @@ export interface Reading {
 
 /** Calls that were given the same: one tool, one input. */
 export interface CallFingerprint {
+  /** The name of the tool. */
   readonly tool: string;
   /** The hash of the part with the role `input`. */
   readonly input: string;
@@ -112,8 +111,11 @@ export interface CallFingerprint {
 
 /** Which outputs to list. */
 export interface OutputQuery extends Paged {
+  /** Whose outputs. */
   readonly scope: string;
+  /** Only those of this session. */
   readonly session?: string;
+  /** Only those of this tool. */
   readonly tool?: string;
   /** Only outputs of calls like this one. */
   readonly call?: CallFingerprint;
@@ -139,16 +141,13 @@ export interface HistoryStore {
 }
 
 /** Messages to be added to a session, in this order. */
-export interface AddMessagesRequest {
-  readonly scope: string;
-  readonly session: string;
+export interface AddMessagesRequest extends SessionName {
+  /** All are added, or none. */
   readonly messages: readonly MessageDraft[];
 }
 
 /** Which messages to read. */
-export interface MessageQuery extends Paged {
-  readonly scope: string;
-  readonly session: string;
+export interface MessageQuery extends Paged, SessionName {
   /** Oldest first unless told. */
   readonly order?: 'oldest' | 'newest';
   /** Only messages with a place above this. */
@@ -156,10 +155,7 @@ export interface MessageQuery extends Paged {
 }
 
 /** Which summaries to read. */
-export interface SummaryQuery extends Paged {
-  readonly scope: string;
-  readonly session: string;
-}
+export interface SummaryQuery extends Paged, SessionName {}
 
 /** What a store knows and does beside keeping. */
 export interface UpkeepStore {
@@ -182,8 +178,11 @@ export interface UpkeepStore {
 
 /** Which events to read. */
 export interface EventQuery extends Paged {
+  /** Only events of this scope. Default: all. */
   readonly scope?: string;
+  /** Only events at this time or later. Milliseconds since 1970. */
   readonly since?: number;
+  /** Only events of this type. */
   readonly type?: LedgerEvent['type'];
 }
 
@@ -198,9 +197,11 @@ export interface EventPage extends Page<LedgerEvent> {
 
 /** Which sessions to list. */
 export interface SessionQuery extends Paged {
+  /** Only sessions of this scope. Default: all. */
   readonly scope?: string;
   /** Only sessions of this scope and of those below it, whose names go on with a colon. */
   readonly below?: string;
+  /** Default: `open`. */
   readonly show?: 'open' | 'all';
   /** Only sessions that were last seen before. */
   readonly idleSince?: number;
@@ -214,10 +215,13 @@ export interface RetireRequest {
    * sessions.
    */
   readonly how: 'retire' | 'purge';
+  /** Whose outputs. */
   readonly scope: string;
+  /** The time that is written down. Milliseconds since 1970. */
   readonly at: number;
   /** Only these; otherwise all of the scope that the other fields leave. */
   readonly ids?: readonly ArtifactId[];
+  /** Only those of this session. */
   readonly session?: string;
   /** Only outputs that ended before. */
   readonly before?: number;
@@ -225,6 +229,7 @@ export interface RetireRequest {
   readonly ended?: true;
   /** Ends the session named, or, with `idleSince`, every session not seen since. */
   readonly endSession?: true;
+  /** Only sessions that were last seen before. Milliseconds since 1970. */
   readonly idleSince?: number;
   /** Only count what would go. */
   readonly preview?: true;
@@ -232,9 +237,11 @@ export interface RetireRequest {
 
 /** What a request ended, or would. */
 export interface RetireResult {
+  /** Outputs whose handles ended. */
   readonly outputs: number;
   /** Bytes of content that no output refers to any more, and which are gone. */
   readonly bytesFreed: number;
+  /** Sessions that were open before. */
   readonly sessionsEnded: number;
   /** Of a preview: the handles that would go, oldest first, the first 1,000 of them. */
   readonly ids?: readonly ArtifactId[];
@@ -242,7 +249,9 @@ export interface RetireResult {
 
 /** Which outputs are old. */
 export interface ArchiveRequest {
+  /** Whose outputs. */
   readonly scope: string;
+  /** Only those of this session. */
   readonly session?: string;
   /** Only outputs that ended before. */
   readonly before: number;
@@ -252,8 +261,9 @@ export interface ArchiveRequest {
 export interface ArchiveResult {
   /** Outputs that were looked at. */
   readonly outputs: number;
-  /** Bytes of content that were compressed now, and what they take since. */
+  /** Bytes of content that were compressed now. */
   readonly bytesBefore: number;
+  /** What they take since. */
   readonly bytesAfter: number;
 }
 
@@ -265,10 +275,13 @@ export interface UsageQuery {
 
 /** How much a store holds. */
 export interface Usage {
+  /** Sealed outputs. */
   readonly outputs: number;
   /** Bytes of distinct content. */
   readonly bytes: number;
+  /** Sessions, ended ones too. */
   readonly sessions: number;
+  /** Events of the ledger. */
   readonly events: number;
 }
 
@@ -277,6 +290,7 @@ export interface Usage {
  * to keep it.
  */
 export interface StoreLimits {
+  /** Bytes of distinct content. Default: no limit. */
   readonly maxBytes?: number;
 }
 
@@ -291,6 +305,7 @@ export interface WaitOptions {
 
 /** One page of a listing. */
 export interface Page<T> {
+  /** What is on it, in the order of the listing. */
   readonly items: readonly T[];
   /** Pass it as `after` to go on; absent on the last page. */
   readonly next?: string;
@@ -298,6 +313,8 @@ export interface Page<T> {
 
 /** Which page of a listing. */
 export interface Paged {
+  /** Items on a page at the most. Default: 100. */
   readonly limit?: number;
+  /** `next` of the page before. */
   readonly after?: string;
 }

@@ -6,6 +6,7 @@
 
 /** A stored text that can be read from any byte on. */
 export interface StoredText {
+  /** Its size. */
   readonly byteLength: number;
   /**
    * Pieces that begin exactly at `byte`. They end neither inside a character nor between CR and LF.
@@ -15,7 +16,9 @@ export interface StoredText {
 
 /** A run of bytes that was found, and the label that is written in front of it. */
 export interface Match {
+  /** Written in front of it; may be empty. */
   readonly label: string;
+  /** Its first byte. */
   readonly start: number;
   /** -1 until it is known. */
   end: number;
@@ -25,6 +28,7 @@ export interface Match {
 export interface MatchSink {
   /** A match begins. The answer is null if it is only counted; otherwise `end` must follow. */
   begin(start: number, label: () => string): Match | null;
+  /** The match that `begin` gave ends before byte `at`. */
   end(match: Match | null, at: number): void;
   /** A match whose end is known. */
   add(start: number, end: number, label: () => string): void;

@@ -12,6 +12,7 @@ import type { TableRows } from './table-rows.ts';
 
 /** Decides what of a part is kept, by ranking its rows. */
 export interface Strategy {
+  /** As settings name it. */
   readonly name: string;
   /** Pure: the same table and facts give the same ranks. */
   rank(table: TableRows, facts: RankFacts): Ranks;
@@ -19,13 +20,17 @@ export interface Strategy {
 
 /** What a strategy may use beside the text. */
 export interface RankFacts {
+  /** The settings that apply. */
   readonly policy: Policy;
   /** The chars that may be shown, markers included. */
   readonly roomChars: number;
   /** Whether the call is known to have failed. */
   readonly failed: boolean;
+  /** The tool that returned the text. */
   readonly tool: string;
+  /** The arguments of the call. */
   readonly input: unknown;
+  /** What the agent is after, where the host told. */
   readonly about: About | undefined;
 }
 
@@ -41,6 +46,7 @@ export interface Ranks {
 
 /** Units that are taken by what they gain for their price; a name pays only once. */
 export interface UnitRanks {
+  /** In the order of the text. */
   readonly units: readonly RankedUnit[];
   /** Names are numbered from 0. */
   readonly nameCount: number;
@@ -50,14 +56,19 @@ export interface UnitRanks {
 
 /** Rows that are shown together. */
 export interface RankedUnit {
+  /** Its first row. */
   readonly first: number;
+  /** Its last row. */
   readonly last: number;
+  /** Chars of its rows, as they are shown. */
   readonly chars: number;
-  /** Numbers of its names, each once, and what they weigh. */
+  /** Numbers of its names, each once. */
   readonly names: readonly number[];
+  /** What each of them weighs. */
   readonly weights: readonly number[];
-  /** What it is worth without its names, and by what the weight of a name is multiplied. */
+  /** What it is worth without its names. */
   readonly worth: number;
+  /** By what the weight of a name is multiplied. */
   readonly perName: number;
   /** What another gap counts, in chars. */
   readonly gapChars: number;
@@ -65,7 +76,9 @@ export interface RankedUnit {
 
 /** How much room a part has, markers included; Infinity where nothing bounds it. */
 export interface Share {
+  /** Chars that may be shown. */
   readonly chars: number;
+  /** Lines that may be shown. */
   readonly lines: number;
   /** What one marker costs at the most: a selection pays for each of its gaps. */
   readonly gap: {
@@ -90,15 +103,21 @@ export interface Share {
 
 /** Lines that a strategy looked for, of the whole part and as far as they are shown. */
 export interface Tally {
+  /** How many the part has. */
   readonly lines: number;
+  /** How many different ones. */
   readonly kinds: number;
+  /** How many of the lines are shown. */
   readonly shown: number;
 }
 
 /** What a strategy found in a part. */
 export interface Findings {
+  /** Lines that tell of an error. */
   readonly errors: Tally;
+  /** Lines that tell of a warning. */
   readonly warnings: Tally;
+  /** Sections that the part has. */
   readonly sections: number;
 }
 
@@ -114,8 +133,11 @@ export interface SelectionContext {
 
 /** A range of a part that was kept, and why. */
 export interface KeptLines {
+  /** Its first line, from 1. */
   readonly firstLine: number;
+  /** Its last line. */
   readonly lastLine: number;
+  /** Its length. */
   readonly chars: number;
   /** The strongest first. Positional ranges have one: `position`. */
   readonly causes: readonly Cause[];
@@ -127,12 +149,15 @@ export interface KeptLines {
  * `position`.
  */
 export interface Cause {
+  /** Its name. */
   readonly cause: string;
+  /** How much it counts. */
   readonly score: number;
 }
 
 /** A text part: takes its pieces, and is then asked what is kept of it. */
 export interface PartText {
+  /** Takes the next piece. */
   push(piece: Piece): void;
   /** All of its pieces, if it is a small text of lines: it may be judged together with others. */
   lines?(): readonly Piece[] | null;
@@ -144,6 +169,7 @@ export interface PartText {
 
 /** What is kept of a part, and what is to be told of it. */
 export interface Selected {
+  /** Segments that cover the part, in order. */
   readonly selection: Selection;
   /** The text of each segment; nothing for those that keep nothing. */
   readonly texts: readonly string[];
@@ -153,6 +179,7 @@ export interface Selected {
   readonly why: string | null;
   /** How gaps are written; by the dialect if null. */
   readonly grammar: Grammar | null;
+  /** Errors and warnings, where the strategy looked for them. */
   readonly findings: Findings | null;
   /** Why the grammar of the detected kind, or the strategy, did not decide, where it was to. */
   readonly fallback: string | null;
@@ -172,6 +199,7 @@ export interface Selected {
  * its reach; the same bytes in other pieces give the same selection.
  */
 export interface FormatReader {
+  /** Takes the next piece. */
   push(piece: Piece): void;
   /** What to keep within `share`. Called after the last push. */
   select(share: Share): Selection;
@@ -185,7 +213,9 @@ export interface FormatReader {
 
 /** Begins to read a part. No share will ever be above `reachChars`. */
 export interface FormatStrategy {
+  /** As `strategy_used` names it. */
   readonly name: string;
+  /** Makes the reader of one part. */
   start(policy: Policy, reachChars: number, context?: SelectionContext): FormatReader;
 }
 

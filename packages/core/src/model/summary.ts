@@ -4,10 +4,11 @@
  * what the one before it said.
  */
 
+import type { SessionName } from './session.ts';
+
 /** A summary before it has its version. */
-export interface SummaryDraft {
-  readonly scope: string;
-  readonly session: string;
+export interface SummaryDraft extends SessionName {
+  /** When it was made. Milliseconds since 1970. */
   readonly at: number;
   /**
    * The latest version when this one was made; 0 if there was none. Another that came meanwhile is
@@ -16,6 +17,7 @@ export interface SummaryDraft {
   readonly parent: number;
   /** The place of the last message it stands for; 0 for none. */
   readonly covers: number;
+  /** Who worded it: our rules, a model of the host, or an undo. */
   readonly by: 'extractive' | 'host' | 'undo';
   /** Of an undo: the version that counts again; 0 for none. */
   readonly restores?: number;

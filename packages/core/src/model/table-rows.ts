@@ -39,11 +39,13 @@ export interface TableRows {
   readonly rows: number;
   /** Chars of the row as shown, line end included. */
   readonly chars: Uint32Array;
-  /** Chars of the text before the row, and up to its end. */
+  /** Chars of the text before the row. */
   readonly at: Float64Array;
+  /** Chars of the text up to the end of the row. */
   readonly after: Float64Array;
-  /** Line ends before the row, and up to its end. */
+  /** Line ends before the row. */
   readonly breaks: Uint32Array;
+  /** Line ends up to the end of the row. */
   readonly breaksAfter: Uint32Array;
   /** Bits of `RowFlag`. */
   readonly flags: Uint8Array;
@@ -51,8 +53,9 @@ export interface TableRows {
   readonly shape: Uint32Array;
   /** How many rows of the same shape came before. */
   readonly before: Uint32Array;
-  /** Blanks before the text, and its first byte; 0 for a blank row. */
+  /** Blanks before the text of the row. */
   readonly indent: Uint8Array;
+  /** The first byte behind them; 0 for a blank row. */
   readonly first: Uint8Array;
   /** Chars of the time stamp that the row begins with. */
   readonly stamp: Uint8Array;

@@ -5,6 +5,7 @@
  */
 
 export interface SampleLine {
+  /** The line without colours, time stamp and gutter. */
   readonly text: string;
   /** It began with a time. */
   readonly stamped: boolean;
@@ -14,11 +15,13 @@ export interface SampleLine {
 
 /** The part of a text that recognisers look at. */
 export interface TextSample {
+  /** The first bytes of the text. */
   readonly bytes: Uint8Array;
   /** After a byte order mark. */
   readonly start: number;
   /** The sample is all there is. */
   readonly complete: boolean;
+  /** The same, decoded. */
   readonly text: string;
   /**
    * The first lines that are not blank; the last one of an incomplete sample is left out unless it

@@ -17,20 +17,27 @@ export const DEFAULT_POLICY = Object.freeze(
 
 /** The names of strategies and dialects that settings may use. */
 export interface KnownNames {
+  /** Built-in ones and those of plug-ins. */
   readonly strategies: readonly string[];
+  /** Built-in ones and those of plug-ins. */
   readonly dialects: readonly string[];
 }
 
 /** A policy, and for each field which level and source it has its value from. */
 export interface Effective {
+  /** The settings. */
   readonly policy: Policy;
+  /** Names the settings: equal ones have the same. */
   readonly hash: string;
+  /** Where each field has its value from. */
   readonly origins: { readonly [K in FieldName]: Origin };
 }
 
 /** Where the value of a field came from. */
 export interface Origin {
+  /** The level that gave it. */
   readonly level: PolicyLayer['level'];
+  /** A file and its line, a variable, `built-in` … */
   readonly source: string;
 }
 

@@ -56,9 +56,11 @@ export interface Projected {
 
 /** Why blocks of a part were kept. */
 export interface PartReasons {
+  /** Index of the part. */
   readonly part: number;
   /** Why the strategy was chosen, where the content decided: it ends the sentence `… because`. */
   readonly decision?: string;
+  /** The runs that were kept, in order. */
   readonly blocks: readonly KeptLines[];
 }
 

@@ -18,16 +18,21 @@ export interface RetrieveContext {
 export interface FetchedPage {
   /** Header and body, as a model reads it. */
   readonly text: string;
+  /** The header alone. */
   readonly notice: string;
   /** The text asked for and nothing else. */
   readonly body: string;
   /** The name of the part; `all` for a search in several. */
   readonly part: string;
+  /** Chars of the part. */
   readonly totalChars: number;
+  /** Lines of the part. */
   readonly totalLines: number;
+  /** Bytes of the part. */
   readonly totalBytes: number;
-  /** First and last line and char of the body; null when it is empty. */
+  /** First and last line of the body; null when it is empty. */
   readonly lines: readonly [number, number] | null;
+  /** First and last char of the body; null when it is empty. */
   readonly chars: readonly [number, number] | null;
   /** Of a page by path, rows or file: which of how many it shows; null when it shows none. */
   readonly found?: {
@@ -37,6 +42,7 @@ export interface FetchedPage {
     readonly last: number | null;
     readonly total: number;
   };
+  /** Fetches the next page; null on the last one. */
   readonly nextCursor: string | null;
   /** The exact call for the next page. */
   readonly nextCall: string | null;

@@ -12,6 +12,7 @@ import type { StoredPartReader } from './stored-part-reader.ts';
 
 /** A line that was found. */
 export interface FoundLine {
+  /** Its number, from 1. */
   readonly line: number;
   /** Where the match begins; of a pattern the first one in the line. */
   readonly column: number;

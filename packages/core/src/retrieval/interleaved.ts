@@ -15,6 +15,7 @@ import { StoredParts } from './stored-parts.ts';
 export interface ArrivedRun {
   /** The name of the part: `stdout`, `stderr`. */
   readonly part: string;
+  /** As the part had them. */
   readonly bytes: Uint8Array;
 }
 

@@ -10,12 +10,15 @@ import type { StoredPartReader } from './stored-part-reader.ts';
 
 /** Lines from `first` to `last`, both included. */
 export interface LineRange {
+  /** From 1. */
   readonly first: number;
+  /** At least `first`. */
   readonly last: number;
 }
 
 /** A line, or the beginning of it. */
 export interface LineText {
+  /** Its number, from 1. */
   readonly number: number;
   /** At most as many chars as were asked for, without the line end. */
   readonly text: string;

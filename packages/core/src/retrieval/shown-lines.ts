@@ -8,15 +8,21 @@ import type { StoredPartReader } from './stored-part-reader.ts';
 
 /** Neighbouring lines that fared alike. `formatting`: left out as overwritten, or blank. */
 export interface LineRun {
+  /** How they fared. */
   readonly kind: 'shown' | 'left_out' | 'formatting';
+  /** The first line, from 1. */
   readonly first: number;
+  /** The last line. */
   readonly last: number;
 }
 
 /** What a projection shows of one part. */
 export interface PartView {
+  /** Index of the part. */
   readonly part: number;
+  /** Lines of the whole part. */
   readonly lines: number;
+  /** They cover all lines, in order. */
   readonly runs: readonly LineRun[];
   /** What was left out of it, also inside lines of which something is shown. */
   readonly gaps: readonly Omission[];

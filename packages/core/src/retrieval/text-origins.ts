@@ -11,7 +11,9 @@ import { RangeReader, type StoredPartReader } from './stored-part-reader.ts';
 
 /** A line of the stored output. */
 export interface TextOrigin {
+  /** Index of the part. */
   readonly part: number;
+  /** Its number, from 1. */
   readonly line: number;
 }
 

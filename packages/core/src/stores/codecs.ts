@@ -16,8 +16,11 @@ const BOUND = { maxOutputLength: PIECE_BYTES };
  * the piece. What would unfold into more than a piece throws.
  */
 export interface Codec {
+  /** Stored with each piece: it chooses the codec that reads it. */
   readonly name: string;
+  /** Makes a piece smaller. */
   compress(bytes: Uint8Array): Uint8Array;
+  /** Gives the piece back. */
   decompress(bytes: Uint8Array): Uint8Array;
 }
 

@@ -11,6 +11,7 @@ import { Sha256 } from '../text/digest.ts';
 
 /** The declared parts of one unsealed output and how far each has come. */
 export class Drafting {
+  /** What the output was begun with. */
   readonly draft: OutputDraft;
   readonly #specs: PartSpec[] = [];
   readonly #ends: number[] = [];
@@ -20,6 +21,7 @@ export class Drafting {
     this.draft = draft;
   }
 
+  /** The parts that were declared, in order. */
   get specs(): readonly PartSpec[] {
     return this.#specs;
   }
@@ -29,12 +31,14 @@ export class Drafting {
     return this.#over;
   }
 
+  /** Adds a part, and gives its index. */
   declare(spec: PartSpec): number {
     this.#mustBeOpen();
     this.#ends.push(0);
     return this.#specs.push(spec) - 1;
   }
 
+  /** Checks that a piece goes on where its part stopped. */
   accept(part: number, piece: Piece): void {
     this.#mustBeOpen();
     if (this.#ends[part] !== piece.start.bytes) {

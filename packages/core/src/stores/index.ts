@@ -16,13 +16,8 @@ export type { PartRecord, PartSpec, PartTotals } from '../model/part.ts';
 export type { Piece } from '../model/piece.ts';
 export type { Audience, PartSelection, ProjectionRecord } from '../model/projection.ts';
 export {
-  parseEvent,
-  parseKeptMessage,
-  parseOutputRecord,
   parseProjectionRecord,
   parseSessionNames,
-  parseSummaryRecord,
-  storedMessage,
 } from '../model/records.ts';
 export type { SessionRecord } from '../model/session.ts';
 export type * from '../model/store.ts';
@@ -30,23 +25,18 @@ export type { SummaryDraft, SummaryRecord } from '../model/summary.ts';
 export { Sha256 } from '../text/digest.ts';
 export { completeStore, hasUpkeep } from './assembling.ts';
 export { readChecked } from './checked-json.ts';
-export { type Codec, codecNamed, LEAST_PACKED_BYTES, nodeCodec, packed } from './codecs.ts';
+export { type Codec, LEAST_PACKED_BYTES, nodeCodec, packed } from './codecs.ts';
 export { Drafting, fingerprint, inputHash, isAlike, sealedRecord, showsLife } from './drafting.ts';
 export { type MemoryStoreOptions, memoryStore } from './memory.ts';
-export { citedBy, type KnownMessages, numberMessages } from './number-messages.ts';
-export { eventPageOf, pageLimit, pageOf, parseCursor } from './paging.ts';
+export { pageLimit, pageOf, parseCursor } from './paging.ts';
 export { randomBytes } from './randomness.ts';
 export {
-  checkRetireRequest,
   closed,
   damaged,
   idTaken,
-  messageTaken,
   noSuchOutput,
   noSuchPart,
   notWhole,
-  overLimit,
-  summaryOutdated,
 } from './refusals.ts';
 export type { ArchiveStep, Dialect, SeenSession, SessionRow, StoredPiece } from './sql/dialect.ts';
 export { recordOf, type SealedRow } from './sql/outputs.ts';

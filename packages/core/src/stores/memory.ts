@@ -31,7 +31,9 @@ import {
 
 /** What a store in memory is made with. */
 export interface MemoryStoreOptions {
+  /** What it may hold. Default: no limit. */
   readonly limits?: Contract.StoreLimits;
+  /** Milliseconds since 1970. Default: `Date.now`. */
   readonly clock?: () => number;
 }
 

@@ -18,8 +18,11 @@ import { HeldOutputs } from './standby/outputs.ts';
 
 /** What is not stored of a session, and why. */
 export interface Unstored {
+  /** Messages held in memory. */
   readonly messages: number;
+  /** Outputs held in memory. */
   readonly outputs: number;
+  /** Summaries held in memory. */
   readonly summaries: number;
   /** In a few words; null where everything is stored. */
   readonly why: string | null;
@@ -65,6 +68,7 @@ export class StandbyStore {
     await this.#outputs.add(record, why, storable, beforeDrop);
   }
 
+  /** Whether this is the store behind it, or the one it offers. */
   standsFor(store: Contract.Store): boolean {
     return store === this.#stored || store === this.store;
   }

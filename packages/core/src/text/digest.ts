@@ -20,6 +20,7 @@ export class Sha256 {
   #heldBytes = 0;
   #hash: Hash | undefined;
 
+  /** Adds content; the caller may use its buffer again. */
   update(content: Uint8Array | string): this {
     if (typeof content === 'string') return this.updateLasting(Buffer.from(content));
     // The caller may use its buffer again.

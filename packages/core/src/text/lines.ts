@@ -15,7 +15,9 @@ const CR = 13;
 
 /** Where a line stands. */
 export interface LinePosition {
+  /** From 1. */
   readonly number: number;
+  /** Its first byte in the part. */
   readonly byte: number;
 }
 

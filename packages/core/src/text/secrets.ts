@@ -8,6 +8,7 @@ import { isUtf8 } from 'node:buffer';
 
 /** A pattern of the user beside the built-in ones. */
 export interface SecretPattern {
+  /** The pattern as the user wrote it. */
   readonly source: string;
   /** Where the first match at or after `from` begins and ends; null if there is none. */
   readonly match: (text: string, from: number) => readonly [start: number, end: number] | null;

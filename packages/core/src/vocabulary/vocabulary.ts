@@ -52,7 +52,9 @@ export const CueFlag = {
  * with warnings.
  */
 export interface OwnPatterns {
+  /** Lines that tell of an error. */
   readonly errors: readonly OwnPattern[];
+  /** Lines that tell of a warning. */
   readonly warnings: readonly OwnPattern[];
   /** What is replaced beside known secrets, where `redact` is not off. */
   readonly secrets?: readonly SecretPattern[];
@@ -63,7 +65,9 @@ export interface OwnPatterns {
  * trusted.
  */
 export interface OwnPattern {
+  /** The pattern as it was written. */
   readonly source: string;
+  /** Whether a line has it. */
   test(line: string): boolean;
 }
 

@@ -8,8 +8,11 @@ import type { Dialect, ParsedGap, ParsedNotice } from '../model/dialect.ts';
 
 /** What a projection tells in its text. */
 export interface ParsedProjection extends ParsedNotice {
+  /** The dialect whose words it is in. */
   readonly dialect: string;
+  /** The handle that it names; null where it names none. */
   readonly artifactId: ArtifactId | null;
+  /** What its markers say, in order. */
   readonly gaps: readonly ParsedGap[];
 }
 

@@ -1,7 +1,7 @@
 // What other agents say where they cut, in their own ways, and whole texts that only speak of such
 // things.
 import { describe, expect, it } from 'vitest';
-import { detectLegacy } from '../../src/history/index.ts';
+import { detectLegacy } from '../../src/history/legacy.ts';
 import { linesOf } from './opened.ts';
 
 const BODY = linesOf(1_500, 'src/a.ts:');

@@ -4,7 +4,13 @@
  */
 import { createReadStream } from 'node:fs';
 import { SpillwayError } from '@spillway/core';
-import { History, type Imported, type Session, type ShapeName, type TakenIn } from '@spillway/core/history';
+import {
+  History,
+  type Imported,
+  type LineCounts,
+  type Session,
+  type ShapeName,
+} from '@spillway/core/history';
 import { formatBytes, formatCount, pluralize } from '@spillway/core/plugin';
 import { type CommandDetails, type Given, JSON_FLAG } from '../flags.ts';
 import { keepMemorySmall } from '../memory.ts';
@@ -117,7 +123,7 @@ async function* linesIn(input: AsyncIterable<Buffer>): AsyncGenerator<string, un
 }
 
 /** What was imported; `losses` are of messages of a framework only. */
-interface Taken extends TakenIn {
+interface Taken extends LineCounts {
   readonly losses: Imported['losses'];
 }
 

@@ -47,6 +47,7 @@ export interface Config {
   readonly layers: readonly PolicyLayer[];
   /** The files that were looked for, the weakest first. */
   readonly files: readonly (ConfigFile & { readonly found: boolean })[];
+  /** Where outputs are kept, and for how long. */
   readonly storage: StorageSettings;
   /** Lines that tell of errors and warnings beside those that are known. */
   readonly own: OwnPatterns;
@@ -58,7 +59,9 @@ export interface Config {
 
 /** A file of the workspace that is not valid, and what is wrong with it. */
 export interface PassedOver {
+  /** The file, as messages call it. */
   readonly name: string;
+  /** Names the line and the field. */
   readonly error: SpillwayError;
   /** How much of it is used: all other lines, or nothing, as it cannot be read at all. */
   readonly used: 'other lines' | 'nothing';

@@ -15,6 +15,7 @@ export interface ConfigSources {
   readonly workspace: string;
   /** False where another account owns the workspace: then no file of it is read. Default: true. */
   readonly believed?: boolean;
+  /** The variables to read. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The user's home; null where there is none. */
   readonly home: string | null;
@@ -22,8 +23,11 @@ export interface ConfigSources {
 
 /** A file that may hold settings. */
 export interface ConfigFile {
+  /** What it is read as. */
   readonly kind: 'config' | 'tools' | 'dotenv';
+  /** Whose it is: a file of the workspace may not lift bounds. */
   readonly trust: Trust;
+  /** Where it is. */
   readonly path: string;
   /** How messages and `explain` call it: as seen from the workspace, or in full. */
   readonly name: string;

@@ -71,8 +71,11 @@ export interface Ledger {
 
 /** What shadows compared: results, those whose old text differs, and the chars that it lacks. */
 export interface ShadowCounts {
+  /** Results that were compared. */
   results: number;
+  /** Results whose old text differs. */
   differing: number;
+  /** Chars that the old texts lack. */
   lost_chars: number;
 }
 

@@ -21,11 +21,15 @@ const STEP = 500;
 /** A limit with which models would have read less. */
 export interface LimitAdvice {
   readonly setting: 'inline_limit';
+  /** The limit that is recommended, in chars. */
   readonly value: number;
+  /** The limit that most of the cuts were made under. */
   readonly current: number;
   /** Of the cut outputs that were fetched again, the share that would have been shown whole. */
   readonly avoided_share: number;
+  /** The share of the cut outputs of which something was fetched later. */
   readonly refetched_share: number;
+  /** Chars that models would have read less, fetches included. */
   readonly chars_saved: number;
   /** The outputs that would have been shown whole, instead of being fetched again. */
   readonly evidence: readonly ArtifactId[];

@@ -9,6 +9,7 @@ import { isTerminal } from '../terminal.ts';
 
 /** Where logs go, and from which level on. */
 export interface EventLogOptions {
+  /** The least level that is written. */
   readonly level: Level;
   /** A file to add to. Default: standard error. */
   readonly file?: string;
@@ -16,7 +17,9 @@ export interface EventLogOptions {
 
 /** A log of events. */
 export interface EventLog {
+  /** Writes one line, if the event is of the level. */
   readonly note: (event: LedgerEvent) => void;
+  /** Lets the file go. */
   readonly close: () => void;
 }
 

@@ -13,15 +13,17 @@ const MOST_BYTES = 16 * 1024 * 1024;
 
 /** An output of which the model may have missed something. */
 export interface SuspectedLoss {
+  /** The handle of the output. */
   readonly artifact_id: ArtifactId;
+  /** The tool that returned it. */
   readonly tool: string;
+  /** The agent's run. */
   readonly session: string;
+  /** A failure was left out and never fetched, or the call was made again. */
   readonly why: 'failure_left_out' | 'made_again';
-  /**
-   * The first line that tells of a failure and was left out, and its part; null where the call was
-   * made again.
-   */
+  /** The part of the first line left out that tells of a failure; null where the call was made again. */
   readonly part: string | null;
+  /** The number of that line, from 1. */
   readonly line: number | null;
 }
 

@@ -10,7 +10,9 @@ export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
 /** What is said of an instrument when it is made. */
 export interface InstrumentOptions {
+  /** What it counts, in a sentence. */
   readonly description: string;
+  /** A unit of UCUM, such as `By`. */
   readonly unit?: string;
   /** The upper bounds of a histogram's buckets, in its unit. */
   readonly advice?: { readonly explicitBucketBoundaries: number[] };
@@ -18,17 +20,21 @@ export interface InstrumentOptions {
 
 /** What is used of a meter of `@opentelemetry/api`. */
 export interface MeterLike {
+  /** Makes a counter. */
   createCounter(name: string, options: InstrumentOptions): CounterLike;
+  /** Makes a histogram. */
   createHistogram(name: string, options: InstrumentOptions): HistogramLike;
 }
 
 /** A sum that only grows. */
 export interface CounterLike {
+  /** Adds to the sum. */
   add(value: number, attributes: Attributes): void;
 }
 
 /** Values and how often they come. */
 export interface HistogramLike {
+  /** Adds a value. */
   record(value: number, attributes: Attributes): void;
 }
 

@@ -29,7 +29,9 @@ const STRATEGIES = ['head_tail', 'smart_summary', 'element', 'tail', 'head'];
 
 /** A setting under which models would have seen more of what they turned out to want. */
 export interface ReplayAdvice {
+  /** The setting to change. */
   readonly setting: 'strategy' | 'preserve_errors';
+  /** The value that is recommended. */
   readonly value: string | boolean;
   /** What most of the cuts were made under. */
   readonly current: string | boolean;
@@ -37,8 +39,9 @@ export interface ReplayAdvice {
   readonly outputs: number;
   /** Line ranges that were fetched later, and failures that were left out. */
   readonly wanted: number;
-  /** How many of them the model was shown, and would have been shown. */
+  /** How many of them the model was shown. */
   readonly shown: number;
+  /** How many it would have been shown. */
   readonly would_show: number;
   /** The outputs that were projected again. */
   readonly evidence: readonly ArtifactId[];

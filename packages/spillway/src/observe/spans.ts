@@ -10,6 +10,7 @@ import type { Attributes } from './metrics.ts';
 
 /** What is used of a tracer of `@opentelemetry/api`. */
 export interface TracerLike {
+  /** Begins a span. */
   startSpan(name: string, options: SpanOptionsLike): SpanLike;
 }
 
@@ -19,12 +20,15 @@ export interface SpanOptionsLike {
   readonly kind: 0;
   /** Milliseconds since 1970. */
   readonly startTime: number;
+  /** Names and numbers, no content. */
   readonly attributes: Attributes;
 }
 
 /** What is used of a span. */
 export interface SpanLike {
+  /** 2: it failed. */
   setStatus(status: { readonly code: 2 }): unknown;
+  /** Ends it. Milliseconds since 1970. */
   end(endTime: number): void;
 }
 

@@ -21,21 +21,28 @@ export type Recommendation = LimitAdvice | ReplayAdvice;
 
 /** What is known of one tool, or of all of them. Shares are from 0 to 1. */
 export interface ToolStats {
+  /** Its name; `all tools` for the total. */
   readonly tool: string;
+  /** Outputs that were captured. */
   readonly outputs: number;
+  /** Outputs of which something was left out. */
   readonly cut: number;
   /** Outputs of which it is known what a model was shown. */
   readonly projected: number;
+  /** The share of `projected` that was cut. */
   readonly truncation_rate: number;
+  /** Bytes of all outputs. */
   readonly bytes: number;
+  /** Chars of an output. */
   readonly chars: {
     readonly total: number;
     readonly median: number;
     readonly p95: number;
     readonly max: number;
   };
-  /** Chars that models were shown, and that they fetched later. */
+  /** Chars that models were shown. */
   readonly shown_chars: number;
+  /** Chars that they fetched later. */
   readonly fetched_chars: number;
   /**
    * What the agent itself would have shown, or the full text where it shows all, less what was shown
@@ -46,36 +53,39 @@ export interface ToolStats {
   readonly shown_more: { readonly outputs: number; readonly chars: number };
   /** Cut outputs of which something was fetched later. */
   readonly refetched: number;
+  /** The share of the cut outputs of which something was fetched later. */
   readonly refetch_rate: number;
   /** Cuts after which nothing was fetched. */
   readonly unfollowed: number;
   /** Outputs whose call was made again in the same session. */
   readonly reexecuted: number;
+  /** Cuts by which a model may have missed something. */
   readonly suspected_losses: number;
   /** The outputs behind that number. */
   readonly suspected: readonly SuspectedLoss[];
+  /** Outputs that could not be stored. */
   readonly not_stored: number;
   /** Outputs under each setting that somebody gave another value than the default. */
   readonly settings: Readonly<Record<string, number>>;
   /** Outputs of which plain ends were shown because a strategy failed. */
   readonly strategy_failures: number;
-  /**
-   * Texts of our own that were offered as results; calls without a result when a request was made.
-   */
+  /** Texts of our own that were offered as results. */
   readonly rendered_writes: number;
+  /** Calls without a result when a request was made. */
   readonly missing_results: number;
+  /** Settings that would have served better. */
   readonly recommendations: readonly Recommendation[];
 }
 
 /** What the histories of the sessions went through. */
 export interface HistoryStats {
-  /**
-   * Outputs that were recorded, and how many of them our own renderer had made. The target is 0.
-   */
+  /** Outputs that were recorded. */
   readonly canonical_writes: number;
+  /** How many of them our own renderer had made. The target is 0. */
   readonly rendered_writes: number;
-  /** Calls that had no result when a request was made, and their share of all calls. */
+  /** Calls that had no result when a request was made. */
   readonly missing_results: number;
+  /** Their share of all calls. */
   readonly missing_rate: number;
   /** Fetches of what a projection had left out. */
   readonly refetches: number;
@@ -89,17 +99,23 @@ export interface HistoryStats {
 
 /** Statistics of a workspace. */
 export interface Stats {
+  /** The time that was asked for, as ISO 8601; null for all of the ledger. */
   readonly since: string | null;
+  /** All tools together. */
   readonly total: ToolStats;
+  /** Each tool, the one with the most chars first. */
   readonly tools: readonly ToolStats[];
+  /** Sessions and their requests. */
   readonly history: HistoryStats;
 }
 
 /** Which part of the ledger to look at. */
 export interface StatsQuery extends WaitOptions {
+  /** Whose outputs. */
   readonly scope: string;
   /** Only outputs captured at this time or later: milliseconds since 1970. */
   readonly since?: number;
+  /** Only those of this tool. */
   readonly tool?: string;
   /** Projects stored outputs again for recommendations. Default: one with the built-in settings. */
   readonly spillway?: Spillway;

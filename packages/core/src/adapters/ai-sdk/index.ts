@@ -27,6 +27,7 @@ export interface WindowOptions<T extends ToolSet>
 
 /** What `generateText`, `streamText` and `ToolLoopAgent` take: spread it into their options. */
 export interface Governed<T extends ToolSet> {
+  /** The tools with bounded results, and `get_artifact`. */
   readonly tools: BoundedTools<T>;
   /** Records what is new, and sends what fits the window. */
   readonly prepareStep: (step: Step) => Promise<PreparedStep>;
@@ -38,8 +39,11 @@ export interface Governed<T extends ToolSet> {
 
 /** What a step is given. */
 export interface Step {
+  /** Everything said so far, as the SDK has it. */
   readonly messages: readonly ModelMessage[];
+  /** The system prompt that the run began with. */
   readonly initialInstructions: Instructions | undefined;
+  /** The steps before this one: the tokens of the last are learned from. */
   readonly steps?: readonly ReportedStep[];
   /** The model of the step, by its name or as an object that names its provider. */
   readonly model?: string | { readonly provider?: string };
@@ -47,7 +51,9 @@ export interface Step {
 
 /** What a step sends. */
 export interface PreparedStep {
+  /** What the model reads in this step. */
   messages: ModelMessage[];
+  /** The instructions of the run, with the summary of older messages behind them. */
   instructions?: Instructions;
 }
 

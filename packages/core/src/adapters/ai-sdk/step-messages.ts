@@ -18,11 +18,13 @@ type GivenStep = {
 
 /** What a step tells of the tokens that its model read. */
 export interface ReportedStep {
+  /** Tokens that the provider counted; undefined where it reports none. */
   readonly usage?: { readonly inputTokens: number | undefined };
 }
 
 /** How a run ended: with its last step, or, before version 7, that step itself. */
 export interface RunEnd extends ReportedStep {
+  /** The last step, from version 7 on. */
   readonly finalStep?: RunEnd;
   /** What was answered. */
   readonly response?: { readonly messages: readonly ModelMessage[] };

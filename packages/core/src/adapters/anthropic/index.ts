@@ -37,12 +37,14 @@ export interface AnthropicOptions extends WindowOptions {
 /** What a model answered. */
 export interface AnthropicReply {
   readonly role: 'assistant';
+  /** Its blocks: texts, thoughts and calls of tools. */
   readonly content: readonly { readonly type: string }[];
 }
 
 /** Results of calls, as the message that answers them. */
 export interface AnthropicResults {
   role: 'user';
+  /** One block for each call, in the order of the calls. */
   content: ToolResultBlockParam[];
 }
 

@@ -9,9 +9,13 @@ import type { WaitOptions } from '../../index.ts';
 
 /** The part of a request that is looked at. */
 export interface AnthropicParams {
+  /** The conversation so far. */
   readonly messages: readonly object[];
+  /** Instructions; they are counted, and come back with the summary behind them. */
   readonly system?: string | readonly object[];
+  /** Definitions of tools. Default: those that `spillway` was given. */
   readonly tools?: readonly object[];
+  /** Room for the answer: it is kept free in the window. */
   readonly max_tokens: number;
 }
 

@@ -16,6 +16,7 @@ import { BoundedCalls, type CallWords, type Ended, type Room } from '../shared/b
 
 /** What a function is told about its call. */
 export interface GoogleCallContext extends WaitOptions {
+  /** The id of the call. We make one where the model gave none. */
   readonly callId: string;
 }
 
@@ -25,6 +26,7 @@ export interface GoogleCallContext extends WaitOptions {
  */
 export interface GoogleFunction extends FunctionDeclaration {
   readonly name: string;
+  /** Called with the arguments of the model. */
   // biome-ignore lint/suspicious/noExplicitAny: the arguments are what the declaration asks for.
   readonly run: (args: any, context: GoogleCallContext) => unknown;
 }

@@ -97,6 +97,7 @@ export type { WindowOptions } from '../shared/conversation.ts';
 
 /** The tools of an agent, and the window of its model. */
 export interface MastraOptions<T extends ToolsInput> extends WindowOptions {
+  /** The agent's own tools, by name. */
   readonly tools?: T;
 }
 
@@ -104,7 +105,9 @@ export interface MastraOptions<T extends ToolsInput> extends WindowOptions {
 export interface MastraLayer<T extends ToolsInput> {
   /** The tools, and `get_artifact`. */
   readonly tools: T & { readonly get_artifact: ToolAction<unknown, string> };
+  /** Makes every request. Put it behind processors of your own. */
   readonly inputProcessors: [RequestProcessor];
+  /** Records how a run ended. */
   readonly outputProcessors: [ResultProcessor];
 }
 

@@ -7,10 +7,10 @@ import type { BlocksResult, TextResult } from '../../capture/result.ts';
 import type { ArtifactId } from '../../model/artifact.ts';
 import type { MessageRecord } from '../../model/message.ts';
 import { COMPACTION_OUTPUTS } from '../../model/output.ts';
+import type { SessionName } from '../../model/session.ts';
 import { earlierMessages, keptMessage } from '../../wording/history.ts';
 import { messageText } from '../../wording/message-text.ts';
 import type { SessionContext } from '../context.ts';
-import type { SessionName } from '../read-session.ts';
 
 /** A message of a user with more chars than this has an output of its own. */
 const SHORT_CHARS = 600;

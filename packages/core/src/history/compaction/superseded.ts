@@ -6,22 +6,18 @@
  */
 import { readsFile } from '../../capture/file-read.ts';
 import type { ArtifactId } from '../../model/artifact.ts';
-import type { OutcomeStatus } from '../../model/outcome.ts';
+import type { MessageResult } from '../../model/message.ts';
+import type { SessionName } from '../../model/session.ts';
 import type { SummaryRecord } from '../../model/summary.ts';
 import { supersededResult } from '../../wording/history.ts';
 import type { SessionContext } from '../context.ts';
-import { latestSummary, type SessionName } from '../read-session.ts';
+import { latestSummary } from '../read-session.ts';
 import type { ResolvedCall } from '../resolve-calls.ts';
 import { parsed } from '../shapes/json.ts';
 import { NOTHING_YET, readState } from './state.ts';
 
 /** A result that requests no longer hold. */
-export interface LeftOutResult {
-  readonly tool: string;
-  readonly callId: string;
-  readonly output: ArtifactId;
-  readonly status: OutcomeStatus;
-}
+export type LeftOutResult = Pick<MessageResult, 'tool' | 'callId' | 'output' | 'status'>;
 
 /** Shorter results are not worth a line in their place. */
 const LEAST_CHARS = 400;

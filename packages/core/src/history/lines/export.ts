@@ -10,20 +10,24 @@ import type { StoredMessage } from '../../model/message.ts';
 import type { OutputRecord } from '../../model/output.ts';
 import type { Audience, ProjectionRecord } from '../../model/projection.ts';
 import { storedMessage } from '../../model/records.ts';
+import type { SessionName } from '../../model/session.ts';
 import type { Store } from '../../model/store.ts';
 import type { SummaryRecord } from '../../model/summary.ts';
-import { messagesAbove, type SessionName } from '../read-session.ts';
+import { messagesAbove } from '../read-session.ts';
 
 /** How many lines of a kind a session has. */
 export interface LineCounts {
+  /** Stored results and media. */
   readonly outputs: number;
+  /** Messages of the session. */
   readonly messages: number;
+  /** Versions of its summary. */
   readonly summaries: number;
 }
 
 /** One line. Bytes belong to the last `output`; its `end` follows. Format 1 has no `session_end`. */
 export type HistoryLine =
-  | { readonly type: 'session'; readonly format: 1 | 2; readonly scope: string; readonly session: string }
+  | ({ readonly type: 'session'; readonly format: 1 | 2 } & SessionName)
   | { readonly type: 'output'; readonly record: OutputRecord }
   | { readonly type: 'bytes'; readonly part: number; readonly base64: string }
   | { readonly type: 'end'; readonly output: ArtifactId; readonly projections: readonly ProjectionRecord[] }

@@ -5,21 +5,15 @@
  * turns out to be cut leaves what came before; the error says how much that is.
  */
 import { SpillwayError } from '../../model/errors.ts';
+import type { SessionName } from '../../model/session.ts';
 import type { Store, WaitOptions } from '../../model/store.ts';
 import { abortable } from '../../text/abortable.ts';
 import { pluralize } from '../../text/numbers.ts';
-import { latestSummary, type SessionName } from '../read-session.ts';
+import { latestSummary } from '../read-session.ts';
 import { isRecord } from '../shapes/json.ts';
 import type { HistoryLine, LineCounts } from './export.ts';
 import { OutputImport } from './output-import.ts';
 import { parseHistoryLine } from './parse.ts';
-
-/** What was imported. What was here before is not pluralize. */
-export interface TakenIn {
-  readonly outputs: number;
-  readonly messages: number;
-  readonly summaries: number;
-}
 
 /**
  * Reads lines in the order in which they were exported. Blank lines are ignored. An import that is
@@ -30,7 +24,7 @@ export async function importLines(
   name: SessionName,
   lines: AsyncIterable<string> | Iterable<string>,
   { signal }: WaitOptions = {},
-): Promise<TakenIn> {
+): Promise<LineCounts> {
   const importing = new LinesImport(store, name);
   let number = 0;
   try {
@@ -62,7 +56,7 @@ class LinesImport {
     this.#name = name;
   }
 
-  get taken(): TakenIn {
+  get taken(): LineCounts {
     return { ...this.#taken };
   }
 

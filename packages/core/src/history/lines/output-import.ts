@@ -8,9 +8,9 @@ import { SpillwayError } from '../../model/errors.ts';
 import type { OutputRecord } from '../../model/output.ts';
 import type { PartRecord, PartTotals } from '../../model/part.ts';
 import type { ProjectionRecord } from '../../model/projection.ts';
+import type { SessionName } from '../../model/session.ts';
 import type { OutputWriter, Store } from '../../model/store.ts';
 import { PieceCutter } from '../../text/pieces.ts';
-import type { SessionName } from '../read-session.ts';
 
 export class OutputImport {
   readonly #store: Store;

@@ -8,17 +8,19 @@ import type { Source } from '../../capture/source.ts';
 import { SpillwayError } from '../../model/errors.ts';
 import type { MessageResult } from '../../model/message.ts';
 import type { OutputRecord } from '../../model/output.ts';
+import type { SessionName } from '../../model/session.ts';
 import type { WaitOptions } from '../../model/store.ts';
 import type { CanonicalWriter } from '../canonical.ts';
 import { canonicalBlocks } from '../content.ts';
 import { forCall, type SessionContext } from '../context.ts';
 import { textOf } from '../message.ts';
-import { messagesAbove, type SessionName } from '../read-session.ts';
+import { messagesAbove } from '../read-session.ts';
 
 /** What came of it. */
 export interface Backfilled {
   /** `taken`: it counts from now on. `differs`: another text. `not_longer`: it has nothing more. */
   readonly verdict: 'taken' | 'differs' | 'not_longer';
+  /** The output that counts now; null unless it was taken. */
   readonly output: OutputRecord | null;
 }
 

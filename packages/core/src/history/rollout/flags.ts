@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { SpillwayError } from '../../model/errors.ts';
-import type { SessionName } from '../read-session.ts';
+import type { SessionName } from '../../model/session.ts';
 
 /** `off`: the host's old path. `shadow`: both, and the old one answers. `on`: ours. */
 export type RolloutMode = 'off' | 'shadow' | 'on';

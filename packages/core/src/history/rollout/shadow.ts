@@ -5,17 +5,19 @@
  */
 import type { NotProjected, TextResult, ToolResult } from '../../capture/result.ts';
 import type { Spillway } from '../../engine.ts';
-import type { ArtifactId } from '../../model/artifact.ts';
+import type { MessageResult } from '../../model/message.ts';
 import type { OutputRecord } from '../../model/output.ts';
+import type { SessionName } from '../../model/session.ts';
 import type { WaitOptions } from '../../model/store.ts';
 import { canonicalBlocks } from '../content.ts';
 import { textOf } from '../message.ts';
 import type { ResultOf } from '../message-input.ts';
-import type { SessionName } from '../read-session.ts';
 
 /** The session that a shadow records to. */
 export interface Recorder {
+  /** Where it records. */
   readonly name: SessionName;
+  /** Records a result, whole. */
   result(of: ResultOf, result: TextResult, wait: WaitOptions): Promise<{ readonly output: OutputRecord }>;
 }
 
@@ -23,15 +25,16 @@ export interface Recorder {
 export type LegacyPath = (text: string, of: ResultOf) => string | Promise<string>;
 
 /** How one result differs. Sizes are chars. */
-export interface ShadowDifference {
-  readonly callId: string;
-  readonly tool: string;
-  readonly output: ArtifactId;
+export interface ShadowDifference extends Pick<MessageResult, 'callId' | 'tool' | 'output'> {
+  /** Chars of the whole result. */
   readonly original_size: number;
+  /** Chars that the old path made of it. */
   readonly legacy_size: number;
+  /** Chars that we would show. */
   readonly our_size: number;
   /** Chars of the original that the old path lost, judged by its beginning and end. */
   readonly lost_by_legacy: number;
+  /** In which ways they differ. */
   readonly what: readonly DifferenceKind[];
 }
 
@@ -43,8 +46,11 @@ export type DifferenceKind = 'cut' | 'changed' | 'json' | 'characters' | 'error'
 
 /** What the shadow saw. */
 export interface ShadowReport {
+  /** How many were compared. */
   readonly results: number;
+  /** Results that both paths show alike. */
   readonly identical: number;
+  /** Chars that the old path lost of all of them. */
   readonly lost_by_legacy: number;
   /** How many results differ in which way. */
   readonly kinds: Readonly<Record<DifferenceKind, number>>;
@@ -104,6 +110,7 @@ export class Shadow {
     return legacy;
   }
 
+  /** What was compared so far. */
   get report(): ShadowReport {
     return {
       results: this.#results,

@@ -14,6 +14,7 @@ import type {
   MessageRecord,
   MessageResult,
 } from '../../model/message.ts';
+import type { SessionName } from '../../model/session.ts';
 import type { Store, WaitOptions } from '../../model/store.ts';
 import { isLateResult, isStandIn, SUMMARY_MARK, unsaidCallIn } from '../../wording/history.ts';
 import { SentCallIds } from '../call-ids.ts';
@@ -22,7 +23,7 @@ import { checkImported } from '../check-message.ts';
 import { shapeMediaType } from '../content.ts';
 import { forCall, type SessionContext } from '../context.ts';
 import type { PartInput } from '../message-input.ts';
-import { messagesAbove, type SessionName } from '../read-session.ts';
+import { messagesAbove } from '../read-session.ts';
 import { countMarks, withoutInnerMarks } from './cache-marks.ts';
 import { type Fields, isRecord, jsonOf, textField } from './json.ts';
 import { withCallIds } from './missing-ids.ts';
@@ -43,7 +44,9 @@ const OWN = /^(?:attachment|message|messages)\//;
 
 /** What was taken in. */
 export interface Imported {
+  /** Messages that were new. */
   readonly messages: number;
+  /** Results that were new. */
   readonly results: number;
   /** Results that seem to have been cut before they were given to us. */
   readonly legacy: number;
@@ -53,6 +56,7 @@ export interface Imported {
   readonly text: string;
   /** What the user said in the last of their messages that was taken in. */
   readonly userText: string;
+  /** What could not be carried over. */
   readonly losses: readonly Loss[];
 }
 

@@ -6,12 +6,13 @@
  */
 import type { ToolResult } from '../../capture/result.ts';
 import type {
+  CallName,
   MessageCall,
   MessageData,
   MessageResult,
   MessageText,
   Role,
-  ShapeExtras,
+  WithExtras,
 } from '../../model/message.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { ToolDefinition } from '../../model/tool-definition.ts';
@@ -24,22 +25,21 @@ import type { ShapeTypes } from './shape-types.ts';
 export type ShapeName = keyof ShapeTypes & string;
 
 /** A result that is still to be recorded. */
-export interface ImportedResult {
+export interface ImportedResult extends CallName, WithExtras, Pick<MessageResult, 'stage'> {
   readonly type: 'result';
-  readonly callId: string;
-  readonly tool: string;
+  /** What the tool returned, to be recorded whole. */
   readonly result: ToolResult;
+  /** How the call ended, where the message tells. */
   readonly outcome?: Outcome | undefined;
-  readonly stage?: MessageResult['stage'];
-  readonly foreign?: ShapeExtras | undefined;
 }
 
 /** Media by its address elsewhere. */
-export interface ImportedMedia {
+export interface ImportedMedia extends WithExtras {
   readonly type: 'media';
+  /** Such as `image/png`; `image/*` where it is not known. */
   readonly mediaType: string;
+  /** Where it is. */
   readonly source: { readonly url: string };
-  readonly foreign?: ShapeExtras | undefined;
 }
 
 /** One part of a message that is read. */
@@ -52,23 +52,28 @@ export type ImportedPart =
   | ImportedResult;
 
 /** A message that is read. */
-export interface ImportedMessage {
+export interface ImportedMessage extends WithExtras {
+  /** The framework's own id, where it has one. */
   readonly id?: string;
+  /** Who speaks, in our words. */
   readonly role: Role;
+  /** What is said, in order. */
   readonly parts: readonly ImportedPart[];
-  readonly foreign?: ShapeExtras | undefined;
 }
 
 /** Something that could not be carried over. */
 export interface Loss {
   /** The id of the message, or its number. */
   readonly message: string;
+  /** What it is, without a full stop: it ends a sentence about the message. */
   readonly what: string;
 }
 
 /** What was written, and what had no place in it. */
 export interface Written {
+  /** One object for each message of the framework. */
   readonly messages: readonly Fields[];
+  /** What had no place in them. */
   readonly losses: readonly Loss[];
 }
 
@@ -96,6 +101,7 @@ export interface Vocabulary {
 
 /** Reads and writes one shape. Give your own wherever a shape is named. */
 export interface Shape {
+  /** Under which `foreign` keeps what only this shape has. */
   readonly name: string;
   /** Its words, to tell typing errors from what is new. Without it nothing is checked. */
   readonly vocabulary?: Vocabulary;
@@ -105,7 +111,9 @@ export interface Shape {
   readonly usage?: readonly (readonly string[])[];
   /** The role and the fields of a message. Default: its `role`, and itself. */
   unwrap?(message: Fields): { readonly role: string; readonly fields: Fields };
+  /** Messages of the framework as ours. */
   read(given: unknown): { readonly messages: readonly ImportedMessage[]; readonly losses: readonly Loss[] };
+  /** Our messages in the words of the framework. */
   write(messages: readonly Message[]): Written;
   /** The messages in a provider's answer; undefined if it is not an answer. */
   messagesOf?(response: Fields): unknown;

@@ -7,7 +7,9 @@ import { isRecord } from '../shapes/json.ts';
 
 /** A result inside an event. */
 export interface LocatedResult {
+  /** The id of the call that it answers. */
   readonly callId: string;
+  /** What the tool returned, as the event has it. */
   readonly content: unknown;
   /** `text`: only a text can stand there. */
   readonly kind: 'value' | 'text';

@@ -2,6 +2,8 @@
  * The transport projection of whole messages: a screen that loads a session gets every result, each
  * flagged where it is only a preview.
  */
+
+import type { SessionName } from '../../model/session.ts';
 import type { WaitOptions } from '../../model/store.ts';
 import { allocate } from '../../text/allocate.ts';
 import {
@@ -13,7 +15,6 @@ import {
   type SentResult,
   textOf,
 } from '../message.ts';
-import type { SessionName } from '../read-session.ts';
 import {
   type LimitedPreview,
   Previews,
@@ -24,10 +25,13 @@ import {
 } from './preview.ts';
 
 /** A result that is shown by a preview. The flags say what is missing. */
-export type TransportPart = SentPart & { readonly preview?: Omit<LimitedPreview, 'preview'> };
+export type TransportPart = SentPart & {
+  /** Set where it is a preview. */ readonly preview?: Omit<LimitedPreview, 'preview'>;
+};
 
 /** A message for a screen. */
 export interface TransportMessage extends Omit<Message, 'parts'>, Derived {
+  /** Its parts, with long results as previews. */
   readonly parts: readonly TransportPart[];
 }
 

@@ -9,11 +9,11 @@
 import { Spillway } from '../../engine.ts';
 import type { ArtifactId } from '../../model/artifact.ts';
 import type { OutputRecord } from '../../model/output.ts';
+import type { SessionName } from '../../model/session.ts';
 import type { Store, WaitOptions } from '../../model/store.ts';
 import { previewHeading } from '../../wording/history.ts';
 import { checkAmount } from '../check-message.ts';
 import { hasContent, isMadeOf } from '../provenance.ts';
-import type { SessionName } from '../read-session.ts';
 
 /** How much may be shown. */
 export interface TransportLimits {
@@ -25,7 +25,9 @@ export interface TransportLimits {
 
 /** What transport is given: nothing that writes. */
 export interface TransportReader {
+  /** Finds the canonical result of a call. */
   readonly store: Pick<Store, 'find'>;
+  /** Makes the preview. */
   readonly spillway: Pick<Spillway, 'projectTogether'>;
 }
 

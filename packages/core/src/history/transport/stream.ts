@@ -4,7 +4,7 @@
  * byte. Back-pressure is the stream's own.
  */
 
-import type { SessionName } from '../read-session.ts';
+import type { SessionName } from '../../model/session.ts';
 import { eachResult, type Locate, type LocatedResult } from './locate.ts';
 import { Previews, type TransportLimits, type TransportReader } from './preview.ts';
 import { decodeData, encodeData, FrameSplitter, unended } from './sse.ts';

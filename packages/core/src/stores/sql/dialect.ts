@@ -1,6 +1,7 @@
 /** What two SQL engines do differently; everything else is in the queries of this folder. */
 import type { LedgerEvent } from '../../model/events.ts';
 import type { Extent } from '../../model/extent.ts';
+import type { SessionName } from '../../model/session.ts';
 import type { ReadFrom } from '../../model/store.ts';
 import type { Codec } from '../codecs.ts';
 import type { Condition, Query, SqlScalar } from './statement.ts';
@@ -30,6 +31,7 @@ export interface Dialect {
   /** Selects `open` and `kept`: bytes being written and bytes kept. */
   readonly bytesHeld: string;
 
+  /** Adds events to the ledger, in order. */
   addEvents(events: readonly LedgerEvent[]): Query<void>;
   /** The last event before any that happened at `since` or later; 0 if only a scan can tell. */
   lastEventBefore(since: number): Query<number>;
@@ -47,33 +49,43 @@ export interface Dialect {
 
 /** A row of `@session`; how its names are kept is the engine's. */
 export interface SessionRow {
+  /** Its number in the table. */
   readonly seq: number;
+  /** Milliseconds since 1970. */
   readonly opened_at: number;
+  /** Milliseconds since 1970. */
   readonly seen_at: number;
+  /** Milliseconds since 1970; null while it is open. */
   readonly ended_at: number | null;
 }
 
 /** A session that something arrived for. Times are milliseconds since 1970. */
-export interface SeenSession {
-  readonly scope: string;
-  readonly session: string;
+export interface SeenSession extends SessionName {
+  /** When what arrived began. */
   readonly startedAt: number;
+  /** When it arrived. */
   readonly seenAt: number;
 }
 
 /** A piece as it is stored; `pieceBytes` checks it. */
 export interface StoredPiece {
+  /** Its first byte in the content. */
   readonly start: number;
+  /** Its size before compression. */
   readonly bytes: number;
+  /** CRC-32 of its bytes before compression. */
   readonly crc: number;
   /** As compressed by `codec`, if that is set; null where the bytes are missing. */
   readonly data: Uint8Array | null;
+  /** The name of the codec; null where nothing is compressed. */
   readonly codec: string | null;
 }
 
 /** Bytes of the pieces that were compressed, before and after. */
 export interface ArchiveStep {
+  /** Their bytes as they were. */
   readonly before: number;
+  /** Their bytes since. */
   readonly after: number;
   /** Where to continue; undefined at the end of the content. */
   readonly next?: number;

@@ -15,10 +15,15 @@ import { all, allOf, type Condition, get, type Query, run } from './statement.ts
 
 /** The columns that make a record. */
 export interface SealedRow {
+  /** The handle. */
   readonly id: string;
+  /** Counts outputs of one call id from 1. */
   readonly version: number;
+  /** Whether the handle was told, as the engine has a boolean. */
   readonly disclosed: unknown;
+  /** When the handle was retired; null while it is in force. */
   readonly revoked_at: number | null;
+  /** The rest of the record as JSON; null once it is purged. */
   readonly record: string | null;
 }
 

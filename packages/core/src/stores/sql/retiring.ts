@@ -116,8 +116,11 @@ function* purge(d: Dialect, seq: number, at: number): Query<number> {
 export interface Room {
   /** Evict only outputs of this scope; undefined: of any. */
   readonly scope?: string;
+  /** Bytes that are about to be stored. */
   readonly wanted: number;
+  /** Bytes that the store may hold. */
   readonly maxBytes: number;
+  /** The time that is written down. Milliseconds since 1970. */
   readonly at: number;
 }
 

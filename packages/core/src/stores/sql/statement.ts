@@ -12,7 +12,9 @@ export type SqlValue = SqlScalar | readonly SqlScalar[];
 
 /** One statement of a query. */
 export interface Statement {
+  /** The text, with a `?` for each value. */
   readonly sql: string;
+  /** In the order of the marks. */
   readonly values: readonly SqlValue[];
   /** What the query wants back: its rows, or how many rows it changed. */
   readonly wants: 'rows' | 'changes';

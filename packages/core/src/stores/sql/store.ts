@@ -36,8 +36,11 @@ export interface WriteKind extends Wait {
 
 /** The engine under a store. A query may run more than once, so it is passed as a function. */
 export interface SqlEngine {
+  /** Compresses what is archived. */
   codec(): Codec;
+  /** Begins an output. */
   create(drafting: Drafting, signal: AbortSignal | undefined): Promise<OutputTarget>;
+  /** Runs a query that changes nothing. */
   read<T>(query: (d: Dialect) => Query<T>, signal?: AbortSignal): Promise<T>;
   write<T>(query: (d: Dialect) => Query<T>, how?: WriteKind): Promise<T>;
   /**
@@ -49,6 +52,7 @@ export interface SqlEngine {
   sweep?(): Promise<void>;
   /** Whether an error says that there is no room for a write of this size. */
   isFull?(error: unknown): boolean;
+  /** Waits for what is under way. */
   close(): Promise<void>;
 }
 

@@ -16,7 +16,9 @@ const PIECE_OVERHEAD = 64;
 
 /** A piece of one of the parts. */
 export interface PartPiece {
+  /** Index of the part. */
   readonly part: number;
+  /** The next one of it. */
   readonly piece: Piece;
 }
 
@@ -30,6 +32,7 @@ export interface OutputTarget {
    * waits for the seal.
    */
   readonly holdMs?: number;
+  /** Writes pieces, in one transaction. */
   write(pieces: readonly PartPiece[]): Promise<void>;
   /** `pieces`: all of the output, where nothing was written; else null. */
   seal(seal: Seal, pieces: readonly PartPiece[] | null, wait: WaitOptions): Promise<SealResult>;

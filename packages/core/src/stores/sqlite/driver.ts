@@ -8,18 +8,24 @@ import type { ContentFiles } from './content-files.ts';
 
 /** A database of a driver. */
 export interface SqliteDatabase {
+  /** Runs statements without values. */
   exec(sql: string): unknown;
+  /** Compiles a statement. */
   prepare(sql: string): SqliteStatement;
+  /** Lets the file go. */
   close(): unknown;
 }
 
 /** A prepared statement of a driver. */
 export interface SqliteStatement {
+  /** Runs it, and tells what it changed. */
   run(...values: SqliteValue[]): {
     readonly changes: number | bigint;
     readonly lastInsertRowid: number | bigint;
   };
+  /** The first row; undefined if there is none. */
   get(...values: SqliteValue[]): unknown;
+  /** All rows. */
   all(...values: SqliteValue[]): unknown[];
 }
 

@@ -45,6 +45,7 @@ export interface SqliteStoreOptions {
    * process.
    */
   readonly durability?: 'power' | 'process';
+  /** What it may hold. Default: no limit. */
   readonly limits?: StoreLimits;
   /**
    * A part that has so many bytes goes on in a file of its own, in the folder `{file}-content`

@@ -12,6 +12,7 @@ import { markOf } from './marks.ts';
 
 /** Where a store is, and what it must be to be used. */
 export interface StoreLocation {
+  /** The database file. */
   readonly file: string;
   /** A folder that the file must really lie in: links on the way from it are not followed. */
   readonly within?: string | undefined;

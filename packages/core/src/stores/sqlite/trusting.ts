@@ -26,6 +26,7 @@ import { KEPT } from './schema.ts';
 
 /** Which store is to be used from now on. */
 export interface TrustRequest {
+  /** The database file. */
   readonly file: string;
   /** A folder that the file must really lie in. */
   readonly within?: string;
@@ -35,7 +36,9 @@ export interface TrustRequest {
 
 /** What was looked at. */
 export interface CheckedStore {
+  /** Outputs whose bytes were read. */
   readonly outputs: number;
+  /** Bytes of their parts. */
   readonly bytes: number;
 }
 

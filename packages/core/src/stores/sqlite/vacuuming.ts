@@ -22,6 +22,7 @@ export interface VacuumRequest extends StoreLocation {
 export interface Vacuumed {
   /** Contents that nothing referred to. */
   readonly contents: number;
+  /** Their bytes. */
   readonly bytes: number;
   /** Bytes of the file that were given back. */
   readonly fileBytes: number;

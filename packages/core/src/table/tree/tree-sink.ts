@@ -26,21 +26,25 @@ export const Kind = {
 
 /** The node at hand. Valid during a call of the sink. */
 export interface TreeToken {
+  /** One of `TreeKind`. */
   readonly kind: number;
   /** Where its unit begins: behind the separator or bracket before it, white space included. */
   readonly from: number;
-  /** Where the value begins and ends; of an attribute what is between its quotes. */
+  /** Where the value begins; of an attribute what is between its quotes. */
   readonly start: number;
+  /** Where the value ends. */
   readonly end: number;
-  /** Where the key begins, and its bytes with quotes; of an element its name. 0 bytes: none. */
+  /** Where the key begins; of an element its name. */
   readonly keyAt: number;
+  /** Its bytes with quotes; 0 without a key. */
   readonly keyBytes: number;
   /** A hash of the key in lower case; 0 without a key. */
   readonly name: number;
   /** A hash of how a scalar begins, in lower case. */
   readonly hash: number;
-  /** UTF-16 units of the value, and of the key and the separator around it. */
+  /** UTF-16 units of the value. */
   readonly chars: number;
+  /** UTF-16 units of the key and the separator around it. */
   readonly keyChars: number;
   /** Whether it refers to an entity that the document has to declare. */
   readonly hasEntity: boolean;
@@ -74,7 +78,9 @@ export abstract class TreeScanner implements TreeToken {
   protected base = 0;
   protected window: Uint8Array = NO_BYTES;
   protected carry: Uint8Array = NO_BYTES;
+  /** Why the text is not valid; null as long as it may be. */
   failure: string | null = null;
+  /** Containers that are open. */
   depth = 0;
   reserved = 0;
   kind: number = Kind.top;
@@ -100,6 +106,7 @@ export abstract class TreeScanner implements TreeToken {
   /** The window was read up to a place; what follows comes again with the next chunk. */
   protected abstract leave(bytes: Uint8Array, at: number): void;
 
+  /** Reads the next bytes. */
   push(chunk: Uint8Array): void {
     if (this.failure !== null || chunk.length === 0) return;
     this.read(this.carry.length === 0 ? chunk : Buffer.concat([this.carry, chunk]));

@@ -59,6 +59,7 @@ function mustCover(bytes: Uint8Array, { selection, texts, error }: Selected): vo
 
 /** A format, and what it takes to check it. */
 export interface FormatSubject {
+  /** The format to check. */
   readonly format: Format;
   /** Texts of the format: whole, valid, and each longer than 2,000 chars. */
   readonly texts: readonly string[];
@@ -70,7 +71,9 @@ export interface FormatSubject {
 
 /** A sentence and the check behind it; `run` rejects where a format does not keep the promise. */
 export interface FormatCase {
+  /** What is promised. */
   readonly name: string;
+  /** Checks it. */
   run(subject: FormatSubject): Promise<void>;
 }
 

@@ -16,12 +16,15 @@ import { memoryStore } from '../../stores/memory.ts';
 export interface ShapeSubject {
   /** A shape of one's own, or the name of a built-in one. */
   readonly shape: Shape | ShapeName;
+  /** Messages of the framework, with calls and results. */
   readonly messages: readonly object[];
 }
 
 /** A sentence and the check behind it; `run` rejects where a shape does not keep the promise. */
 export interface ShapeCase {
+  /** What is promised. */
   readonly name: string;
+  /** Checks it. */
   run(subject: ShapeSubject): Promise<void>;
 }
 

@@ -8,7 +8,9 @@ export type OpenStore<Kind extends OutputStore = Store> = (options?: {
 
 /** A sentence and the check behind it; `run` rejects where a store does not keep the promise. */
 export interface ContractCase<Kind extends OutputStore = Store> {
+  /** What is promised. */
   readonly name: string;
+  /** Checks it in stores that `open` makes. */
   run(open: OpenStore<Kind>): Promise<void>;
 }
 

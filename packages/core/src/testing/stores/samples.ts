@@ -53,6 +53,7 @@ export type SamplePart =
 
 /** What to change about the usual sample. */
 export interface SampleOutput extends Partial<OutputDraft>, Partial<Omit<Seal, 'parts' | 'projection'>> {
+  /** Default: one text. */
   readonly parts?: readonly SamplePart[];
   /** The text of a projection to freeze with the seal, for the model. */
   readonly shown?: string;

@@ -26,7 +26,9 @@ export interface StrategySubject {
 
 /** A sentence and the check behind it; `run` rejects where a strategy does not keep the promise. */
 export interface StrategyCase {
+  /** What is promised. */
   readonly name: string;
+  /** Checks it. */
   run(subject: StrategySubject): Promise<void>;
 }
 

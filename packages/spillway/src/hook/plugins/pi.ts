@@ -11,22 +11,31 @@ export type { Fields, Program } from './ask.ts';
 
 /** A result as pi tells of it. */
 export interface PiToolResult {
+  /** The name of the tool. */
   readonly toolName: string;
+  /** The id of the call. */
   readonly toolCallId: string;
+  /** What the tool was given. */
   readonly input: unknown;
+  /** Blocks for the model. */
   readonly content: readonly unknown[];
+  /** What the tool adds for people, such as the file with the whole text. */
   readonly details?: unknown;
+  /** Whether the call failed. */
   readonly isError?: boolean;
 }
 
 /** What is used of the context of an event. */
 export interface PiContext {
+  /** The folder that pi works in. */
   readonly cwd: string;
+  /** Names the session. */
   readonly sessionManager?: { getSessionId?: () => string };
 }
 
 /** What is used of pi. */
 export interface PiApi {
+  /** Adds a handler; what it returns replaces fields of the result. */
   on(
     event: 'tool_result',
     handler: (result: PiToolResult, context: PiContext) => Promise<Fields | undefined>,

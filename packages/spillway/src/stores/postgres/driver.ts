@@ -10,6 +10,7 @@ export type PgValue = SqlValue;
 
 /** Runs one statement; the rows are named by column. */
 export interface PgQueryable {
+  /** Runs it with values for `$1`, `$2` … */
   query(
     text: string,
     values?: PgValue[],
@@ -28,14 +29,19 @@ interface PgEmitter {
 
 /** A connection taken out of a pool; `release(true)` throws it away. */
 export interface PgClient extends PgQueryable, PgEmitter {
+  /** Gives it back to the pool. */
   release(destroy?: boolean): void;
 }
 
 /** A pool of connections, e.g. `new Pool()` of pg. */
 export interface PgPool {
+  /** Takes a connection out of the pool. */
   connect(): Promise<PgClient>;
+  /** Closes all connections. */
   end(): Promise<void>;
+  /** Adds a listener for errors of idle connections. */
   readonly on?: PgPoolListening;
+  /** Removes it. */
   readonly off?: PgPoolListening;
 }
 

@@ -35,6 +35,7 @@ export interface PostgresStoreOptions {
    * five seconds for a connection and for a lock, and ten for the seal of an output. Default: 30,000.
    */
   readonly timeoutMs?: number;
+  /** What it may hold. Default: no limit. */
   readonly limits?: StoreLimits;
   /** Milliseconds since 1970; `Date.now` unless told. */
   readonly clock?: () => number;
