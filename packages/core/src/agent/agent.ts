@@ -65,10 +65,7 @@ export type CallEnd = Pick<MessageResult, 'callId' | 'tool' | 'status'>;
 export type ToolLike = {
   /** As the model calls it. */
   readonly name?: string;
-} & (
-  | { readonly execute: (...args: never[]) => unknown }
-  | { readonly run: (...args: never[]) => unknown }
-);
+} & ({ readonly execute: (...args: never[]) => unknown } | { readonly run: (...args: never[]) => unknown });
 
 /** The same tool, whose results are bounded texts. */
 export type BoundedTool<T> = {

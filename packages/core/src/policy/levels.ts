@@ -25,10 +25,12 @@ export class Settings {
     this.#groups = new Map();
   }
 
+  /** The names that settings may use. */
   get known(): KnownNames {
     return this.#known;
   }
 
+  /** Replaces the layers of a group. If one is not valid, it throws and nothing changes. */
   replace(group: string, layers: readonly PolicyLayer[]): void {
     if (layers.length === 0 && !this.#groups.has(group)) return;
     const groups = new Map([...this.#groups, [group, layers]]);
@@ -56,6 +58,7 @@ export class Settings {
     this.replace('api', [...(this.#groups.get('api') ?? []), layer]);
   }
 
+  /** The policy of a tool below `task` layers, with the origin of each field. */
   effective(tool: string, task: readonly PolicyLayer[] = []): Effective {
     if (task.length === 0) return this.ofCall(tool, undefined, undefined);
     return resolveLayers([...layersFor(this.#groups, tool), ...task], this.#known);
@@ -86,11 +89,13 @@ export class Settings {
     return layersFor(this.#groups, tool);
   }
 
+  /** Tools, or patterns of them, that some layer names. */
   toolNames(): string[] {
     const named = [...this.#groups.values()].flat().flatMap(({ tool }) => tool ?? []);
     return [...new Set(named)];
   }
 
+  /** Adds a listener that is called after every change. */
   onChange(listener: () => void): void {
     this.#listeners.push(listener);
   }

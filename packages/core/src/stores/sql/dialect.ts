@@ -14,8 +14,10 @@ export interface Dialect {
   nameOf(key: unknown): string | undefined;
   /** Scope and id of a row of `@session`. */
   sessionOf(row: SessionRow): { readonly id: string; readonly scope: string };
+  /** A record as the store keeps it. */
   text(record: unknown): string;
 
+  /** That a column holds one of the values. */
   among(column: string, values: readonly SqlScalar[], type: 'text' | 'key' | 'seq'): Condition;
   /** That a session belongs to a scope or to one below it. */
   below(scope: string): Condition;
@@ -27,6 +29,7 @@ export interface Dialect {
   readonly unindexed: string;
   /** Behind a SELECT whose rows stay as they are until the end of the transaction. */
   readonly lock: string;
+  /** Rows that one INSERT adds at most. */
   readonly rowsPerInsert: number;
   /** Selects `open` and `kept`: bytes being written and bytes kept. */
   readonly bytesHeld: string;

@@ -42,6 +42,7 @@ export interface SqlEngine {
   create(drafting: Drafting, signal: AbortSignal | undefined): Promise<OutputTarget>;
   /** Runs a query that changes nothing. */
   read<T>(query: (d: Dialect) => Query<T>, signal?: AbortSignal): Promise<T>;
+  /** Runs a query as one transaction. */
   write<T>(query: (d: Dialect) => Query<T>, how?: WriteKind): Promise<T>;
   /**
    * The position in the ledger up to which events are final; undefined where positions are in

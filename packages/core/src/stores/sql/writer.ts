@@ -26,6 +26,7 @@ export interface PartPiece {
 export interface OutputTarget {
   /** How many bytes may wait behind this piece before `append` blocks. */
   window(last: Piece): number;
+  /** Whether so many bytes are to be written; `isFirst`: nothing was so far. */
   isEnough(bytes: number, last: Piece, isFirst: boolean): boolean;
   /**
    * After this many milliseconds the rest is written as well, to survive the process. Undefined: it
@@ -36,6 +37,7 @@ export interface OutputTarget {
   write(pieces: readonly PartPiece[]): Promise<void>;
   /** `pieces`: all of the output, where nothing was written; else null. */
   seal(seal: Seal, pieces: readonly PartPiece[] | null, wait: WaitOptions): Promise<SealResult>;
+  /** Forgets what was written. */
   discard(): Promise<void>;
 }
 
