@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { CORPORA } from './labelled.mjs';
 
 const program = join(CORPORA, 'sessions', 'replay.mjs');
@@ -34,20 +35,27 @@ function jsonLines(text) {
  * What sessions cost (replay-costs.mjs): a row for each session, method and budget with the chars that
  * were shown once and on every later turn, and what the agent used later of what was not shown.
  */
-export async function replayedCosts(methods, budgets, { smoke }) {
+export async function replayedCosts(methods, budgets, { smoke, withoutEnough = false }) {
   const scope = ['--baselines', 'none', '--boot', '0', ...(smoke ? ['--sources', 'tau2,trail-swe'] : [])];
-  return runReplay(['replay-preload', 'replay-costs'], methods, budgets, scope, 'items.jsonl', jsonLines, []);
+  // The files of the build, not the bundle that is published: two of them are changed.
+  const checkout = fileURLToPath(new URL('..', import.meta.url));
+  const env = withoutEnough
+    ? { SPILLWAY_BENCH_WITHOUT_ENOUGH: '1', SPILLWAY_BENCH_OF: process.env.SPILLWAY_BENCH_OF ?? checkout }
+    : {};
+  const preloads = ['replay-preload', 'replay-costs'];
+  return runReplay(preloads, methods, budgets, scope, 'items.jsonl', jsonLines, { how: [], env });
 }
 
-async function runReplay(preloads, methods, budgets, scope, answer, parse, how = ['--no-savings']) {
+async function runReplay(preloads, methods, budgets, scope, answer, parse, options = {}) {
+  const { how = ['--no-savings'], env = {} } = options;
   const scratch = mkdtempSync(join(tmpdir(), 'spillway-replay-'));
   const loaded = preloads.map((name) => new URL(`./children/${name}.mjs`, import.meta.url).href);
-  const commands = methods.flatMap((name) => ['--cmd', `${name}=project ${name} {budget} {call}`]);
+  const commands = methods.flatMap((name) => ['--cmd', `${name}=project ${name} {budget} {kind} {call}`]);
   const files = ['--cache', join(scratch, 'cache'), '--json', join(scratch, 'replay.json')];
   const asked = [...how, '--budgets', budgets.join(','), ...files, ...scope, ...commands];
   const child = spawn(process.execPath, [...loaded.flatMap((url) => ['--import', url]), program, ...asked], {
     stdio: 'ignore',
-    env: { ...process.env, SPILLWAY_REPLAY_ITEMS: join(scratch, 'items.jsonl') },
+    env: { ...process.env, ...env, SPILLWAY_REPLAY_ITEMS: join(scratch, 'items.jsonl') },
   });
   const code = await new Promise((done, fail) => child.on('error', fail).on('close', done));
   try {

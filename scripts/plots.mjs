@@ -14,8 +14,10 @@ const STYLE = `text{font:13px system-ui,sans-serif;fill:#1f2328}.quiet{fill:#596
 
 /** All plots, by the name of their file. */
 export function plots() {
-  const rows = comparison(readFileSync(join(root, 'bench', 'README.md'), 'utf8'));
+  const figures = readFileSync(join(root, 'bench', 'README.md'), 'utf8');
+  const rows = comparison(figures);
   return new Map([
+    ['bench-cost.svg', curves(costs(figures))],
     ['bench-kept.svg', bars(rows)],
     [
       'bench-limits.svg',
@@ -84,15 +86,60 @@ function lines(rows) {
   const limits = ['4,000', '8,000', '16,000'].map(
     (limit, i) => `<text class="quiet" text-anchor="middle" x="${at[i]}" y="336">${limit}</text>`,
   );
+  const title = 'Share of failing outputs of which everything a reader must see is kept, by limit in chars';
+  return svg(title, 350, [...grid, ...limits, ...drawnLines(rows, at, y)]);
+}
+
+/** The rows of the table of costs that the plot shows: a name, and percentages by chance. */
+function costs(markdown) {
+  const section = markdown.slice(markdown.indexOf('\n### cost\n'));
+  const [table = ''] = /(?:^\|.*\n)+/m.exec(section) ?? [];
+  const rows = table
+    .trim()
+    .split('\n')
+    .slice(2)
+    .map((line) => line.slice(2, -2).split(' | '));
+  return rows
+    .map(([name, ...cells]) => ({ name, shares: cells.map(Number) }))
+    .filter(({ name }) => COSTS.includes(name));
+}
+
+const COSTS = [
+  'spillway default, 8,000',
+  'plain head + tail, 8,000',
+  'rtk err (rule)',
+  "Claude Code's own rule",
+  "Codex's own rule",
+];
+
+/** What a session costs, by the chance that the agent asks for what it misses: a line for each. */
+function curves(rows) {
+  const at = [60, 165, 270, 375, 480];
+  const y = (share) => 70 + (110 - share) * 5;
+  const grid = [70, 80, 90, 100, 110].map(
+    (share) =>
+      `<line class="grid" x1="60" x2="480" y1="${y(share)}" y2="${y(share)}"/><text class="quiet" x="20" y="${y(share) + 4}">${share}</text>`,
+  );
+  const chances = ['never', '25 %', '50 %', '75 %', 'always'].map(
+    (chance, i) => `<text class="quiet" text-anchor="middle" x="${at[i]}" y="296">${chance}</text>`,
+  );
+  return svg('Cost of a session in percent of showing everything, by the chance that the agent asks', 310, [
+    ...grid,
+    ...chances,
+    ...drawnLines(rows, at, y),
+  ]);
+}
+
+/** A line for each row, and its name at its end. */
+function drawnLines(rows, at, y) {
   const drawn = [...rows].reverse().map(({ shares, name }) => {
     const points = at.map((x, i) => `${x},${digits(y(shares[i]))}`).join(' ');
     return `<polyline class="line ${name.startsWith('spillway') ? 'ours-line' : 'other-line'}" points="${points}"/>`;
   });
-  const names = placed(rows.map(({ name, shares }) => ({ name, y: y(shares[2]) }))).map(
+  const names = placed(rows.map(({ name, shares }) => ({ name, y: y(shares[at.length - 1]) }))).map(
     ({ name, y: baseline }) => `<text x="492" y="${digits(baseline + 4)}">${escaped(name)}</text>`,
   );
-  const title = 'Share of failing outputs of which everything a reader must see is kept, by limit in chars';
-  return svg(title, 350, [...grid, ...limits, ...drawn, ...names]);
+  return [...drawn, ...names];
 }
 
 /** Names at the ends of their lines, moved apart. */

@@ -1,6 +1,6 @@
 // Loaded before the corpora's replay.mjs: the commands that it would start are answered by a worker
 // thread of this process, so that thousands of projections need no process of their own. A command
-// is `project METHOD BUDGET CALL-FILE`.
+// is `project METHOD BUDGET KIND CALL-FILE`.
 import childProcess from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';

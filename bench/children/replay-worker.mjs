@@ -1,8 +1,10 @@
 // Projects what replay-preload.mjs hands over, one at a time.
 import { readFileSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
-import { Spillway } from '../core.mjs';
 import { RULES } from '../rules.mjs';
+
+if (process.env.SPILLWAY_BENCH_WITHOUT_ENOUGH === '1') await import('./without-enough.mjs');
+const { Spillway } = await import('../core.mjs');
 
 const { port, flag } = workerData;
 
@@ -17,13 +19,13 @@ port.on('message', async ({ id, line, input }) => {
 });
 
 async function projected(line, text) {
-  const [, method, budget, quoted] = /^project (\S+) (\d+) (.*)$/.exec(line);
+  const [, method, budget, kind, quoted] = /^project (\S+) (\d+) (\S+) (.*)$/.exec(line);
   const inlineLimit = Number(budget);
   // Peers are loaded where they are asked: the smoke run does without them.
   if (method === 'context-chef')
     return (await import('../peers/context-chef.mjs')).chefWithNotice(inlineLimit)(text).text;
   if (method === 'pi') return (await import('../peers/pi.mjs')).piTail(text, inlineLimit);
-  if (RULES[method] !== undefined) return RULES[method](text, inlineLimit);
+  if (RULES[method] !== undefined) return RULES[method](text, inlineLimit, kind);
   const {
     tool,
     input,

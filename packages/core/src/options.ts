@@ -17,6 +17,7 @@ import type { Audience, Projection } from './model/projection.ts';
 import type { OutputStore, WaitOptions } from './model/store.ts';
 import type { Strategy } from './model/strategy.ts';
 import type { ContextWindow } from './policy/adaptive.ts';
+import type { PartReasons } from './projection/project.ts';
 import type { OwnPatterns } from './vocabulary/vocabulary.ts';
 
 /** What Spillway is put together from. */
@@ -86,6 +87,8 @@ export interface ProcessOptions extends ProjectOptions {
   readonly window?: ContextWindow;
   /** Chars that the host itself would have shown of it, for statistics. Default: all of it. */
   readonly hostChars?: number;
+  /** Also say why each block that is shown was kept. */
+  readonly explain?: boolean;
 }
 
 /** What came of a result. `Spillway.sealed` waits until its output is durable, and gives it. */
@@ -94,6 +97,8 @@ export interface Processed {
   readonly projection: Projection;
   /** Why it was not stored, in a sentence for people, where settings said so. */
   readonly notStored?: string;
+  /** Why each block is kept, by part, where `explain` asked for it. */
+  readonly reasons?: readonly PartReasons[];
   /**
    * Set when the source failed while it was read: what had arrived was recorded, marked incomplete.
    */

@@ -71,6 +71,7 @@ interface CallCapture {
   readonly paged: OutputFacts['paged'];
   readonly about: About | undefined;
   readonly hostChars: number | undefined;
+  readonly explain: boolean;
   readonly copy: CopyBeside | null;
   readonly redact: Redaction | null;
 }
@@ -189,7 +190,7 @@ export class Recorder {
     // kept.
     if (failure !== null) wait.signal?.throwIfAborted();
     const { chosen, paged } = rangePolicy(tool, input, effective);
-    const { about, hostChars } = options;
+    const { about, hostChars, explain = false } = options;
     const facts = { tool, input, about };
     const gathering = this.#projector.gathering(chosen, facts);
     const { onOverMax, maxArtifactSize } = chosen.policy;
@@ -215,7 +216,7 @@ export class Recorder {
     if (input !== undefined) await capture.take([inputPart(input, call.inputText)]);
     return {
       ...{ call, draft, effective, audience: audience ?? 'model', capture, gathering },
-      ...{ paged, about, hostChars, copy, redact },
+      ...{ paged, about, hostChars, explain, copy, redact },
     };
   }
 
@@ -223,7 +224,7 @@ export class Recorder {
   async #close(begun: CallCapture, end: CaptureEnd): Promise<ClosedCapture> {
     const { call, capture, gathering, redact } = begun;
     const captured = await capture.finish();
-    const title = summarise(call.tool, call.input, () => decode(captured.opening));
+    const title = summarise(call.tool, call.title ?? call.input, () => decode(captured.opening));
     const summary = redact === null ? title : redactText(title, redact.own);
     const { outcome, complete, sourceTruncated = false } = end;
     return {
@@ -306,18 +307,23 @@ export class Recorder {
       return this.#answered(
         projection,
         sealing.then((sealed) => sealed?.record ?? null),
+        reasonsIn(closed, projected),
       );
     const sealed = await sealing;
     if (sealed === undefined) return this.#answerUnstored(closed, effective);
     const { record, existing } = sealed;
     if (existing) await copy?.remove();
     const shown = existing ? await this.#earlier(record, closed, effective, projection) : projection;
-    return this.#answered(shown, Promise.resolve(record));
+    return this.#answered(shown, Promise.resolve(record), reasonsIn(closed, projected));
   }
 
-  #answered(projection: Projection, sealed: Promise<OutputRecord | null>): Processed {
+  #answered(
+    projection: Projection,
+    sealed: Promise<OutputRecord | null>,
+    reasons: Pick<Processed, 'reasons'>,
+  ): Processed {
     this.#sealed.set(projection, sealed);
-    return { projection };
+    return { projection, ...reasons };
   }
 
   #project(
@@ -386,9 +392,10 @@ export class Recorder {
     if (this.#setup.store !== null && this.#setup.strict && !isExcluded)
       throw new SpillwayError('not_stored', `The output could not be stored: ${why}.`, { cause });
     if (!isExcluded) await this.#noteNotStored(call, why);
-    const { projection } = this.#project(closed, effective, { storage: { notStored: why }, savedPath: null });
+    const projected = this.#project(closed, effective, { storage: { notStored: why }, savedPath: null });
+    const reasons = reasonsIn(closed, projected);
     const refused = capture.isRejected ? { notStored: overMax(effective.policy, capture.bytes) } : {};
-    return { ...this.#answered(projection, Promise.resolve(null)), ...refused };
+    return { ...this.#answered(projected.projection, Promise.resolve(null), reasons), ...refused };
   }
 
   /** Seals without projecting: what becomes of it is decided when it is sent. */
@@ -585,6 +592,11 @@ function ownLimitOf(
 ): number {
   const distinct = window === undefined ? 1 : captured.distinct;
   return limitOf(effective.policy, facts.outcome.status !== 'ok', distinct);
+}
+
+/** Asked for only then: telling them takes a while. */
+function reasonsIn({ explain }: ClosedCapture, projected: Projected): Pick<Processed, 'reasons'> {
+  return explain ? { reasons: projected.reasons } : {};
 }
 
 /** Chars of all that the tool returned. */

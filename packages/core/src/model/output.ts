@@ -20,6 +20,8 @@ export interface Call extends SessionName {
   readonly server?: string;
   /** Arguments of the call. Kept like content, never logged. */
   readonly input?: unknown;
+  /** What the output is, in place of the line that is made from its input or its text. */
+  readonly title?: string;
   /** The JSON text that `input` was read from, where the host has it: kept as it was written. */
   readonly inputText?: string;
 }

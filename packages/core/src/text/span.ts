@@ -1,6 +1,6 @@
 /**
- * A span as people and models write it: `12-40`, `12-`, `-40` or `12`, with blanks anywhere between.
- * Positions count from 1 and are inclusive. Whatever is given is read in linear time.
+ * A span as people and models write it: `12-40`, `12-`, `-40` or `12`, with blanks anywhere between
+ * and commas as notices print them (`1,200-1,400`). Positions count from 1 and are inclusive. Whatever is given is read in linear time.
  */
 
 /** Null where the span is open. */
@@ -12,10 +12,12 @@ export interface Span {
 /** Two numbers of 16 digits with blanks around them are shorter. */
 const MOST_CHARS = 100;
 
+const THOUSANDS = /(?<=\d),(?=\d{3}(?!\d))/g;
+
 /** Null if the text is no span. */
 export function parseSpan(text: string): Span | null {
   if (text.length > MOST_CHARS) return null;
-  const [, alone, from, to] = /^(?:(\d+)|(\d*)\s*-\s*(\d*))$/.exec(text.trim()) ?? [];
+  const [, alone, from, to] = /^(?:(\d+)|(\d*)\s*-\s*(\d*))$/.exec(text.trim().replace(THOUSANDS, '')) ?? [];
   if (alone !== undefined) return { first: Number(alone), last: Number(alone) };
   if (!from && !to) return null;
   return { first: from ? Number(from) : null, last: to ? Number(to) : null };

@@ -11,28 +11,40 @@ import {
   type Store,
 } from '@spillway/core';
 import { formatBytes, formatCount, type PartReasons } from '@spillway/core/plugin';
-import { type Given, usageError } from '../flags.ts';
+import type { Given } from '../flags.ts';
+import type { Opened } from '../open.ts';
 import { print, tell } from '../output.ts';
 import { inSnakeCase } from '../snake-case.ts';
 import { columnsOf, isTerminal } from '../terminal.ts';
 import { artifactFacts } from './artifacts/reading.ts';
 
-/** Refuses what cannot be done: reasons are read from what was stored. */
-export function mayExplain(given: Given, command: string): void {
-  if (given.has('explain') && given.has('no-store'))
-    throw usageError('--explain reads the stored output again: leave out --no-store.', command);
-}
-
 const SEPARATOR = ' · ';
 
-/** Prints the projection, or all that is known of it as one object. */
-export async function printProjection(
-  { projection }: Processed,
+/** Answers a capture: what a model reads of it, why, what was left out, and why it is not stored. */
+export async function answerCapture(
+  given: Given,
+  { workspace, store }: Opened,
+  processed: Processed,
   record: OutputRecord | null,
-  as: 'text' | 'json',
   more: Readonly<Record<string, unknown>> = {},
 ): Promise<void> {
-  const { text, notice, metadata } = projection;
+  const { projection, reasons } = processed;
+  await printProjection(projection, record, given.has('json') ? 'json' : 'text', {
+    ...(reasons === undefined ? {} : { reasons: inSnakeCase(reasons) }),
+    ...more,
+  });
+  if (reasons !== undefined && !given.has('json')) tellReasons(reasons, projection);
+  tellCut(projection, record, workspace.root);
+  if (record === null && !given.has('no-store')) await tellNotStored(processed, store);
+}
+
+/** Prints the projection, or all that is known of it as one object. */
+async function printProjection(
+  { text, notice, metadata }: Projection,
+  record: OutputRecord | null,
+  as: 'text' | 'json',
+  more: Readonly<Record<string, unknown>>,
+): Promise<void> {
   if (as === 'json') {
     // The record was sealed before its handle was told.
     const recorded = record === null || metadata.artifact_id === null ? null : { ...record, disclosed: true };
@@ -50,7 +62,7 @@ export async function printProjection(
 /**
  * Tells the person at the terminal what was left out, and where it is; `root`: of the workspace.
  */
-export function tellCut({ metadata }: Projection, record: OutputRecord | null, root: string): void {
+function tellCut({ metadata }: Projection, record: OutputRecord | null, root: string): void {
   if (!metadata.was_truncated || !isTerminal(2)) return;
   const size = record === null ? null : formatBytes(artifactFacts(record).size);
   const facts = [
@@ -69,7 +81,11 @@ export function tellFacts(facts: readonly string[]): void {
 }
 
 /** Tells why each block was kept: its lines, and what spoke for it, the strongest first. */
-export function tellReasons(reasons: readonly PartReasons[], { metadata }: Projection): void {
+function tellReasons(reasons: readonly PartReasons[], { metadata }: Projection): void {
+  if (!metadata.was_truncated) {
+    tell('Shown whole: it is within the limit.');
+    return;
+  }
   const blocks = reasons.flatMap((part) => part.blocks);
   const [decision] = reasons.flatMap((part) => part.decision ?? []);
   const because = decision === undefined ? '' : `, because ${decision}`;
@@ -91,7 +107,7 @@ export function tellReasons(reasons: readonly PartReasons[], { metadata }: Proje
 }
 
 /** An output that could not be stored is shown all the same; the reason is told here. */
-export async function tellNotStored({ notStored }: Processed, store: Store | null): Promise<void> {
+async function tellNotStored({ notStored }: Processed, store: Store | null): Promise<void> {
   tell(`spillway: Not stored: ${notStored ?? (await whyNot(store))}`);
 }
 

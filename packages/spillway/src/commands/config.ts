@@ -10,12 +10,11 @@ import {
   formatCount,
   matchesGlob,
   nearest,
-  Settings,
   settingName,
   USUAL_TOOLS,
 } from '@spillway/core/plugin';
 import { callLayers, PROFILE_FLAG, SET_FLAG } from '../config/call-flags.ts';
-import { CONFIG_GROUP, type Config, loadConfig, readFile, readSettings } from '../config/load.ts';
+import { type Config, checkLayers, loadConfig, readFile, readSettings } from '../config/load.ts';
 import { type ConfigSources, configLocations, fileAt } from '../config/locations.ts';
 import { InvalidConfiguration, invalid, Problems } from '../config/problems.ts';
 import { schemaText } from '../config/schema.ts';
@@ -175,8 +174,7 @@ export const validate: Command = {
 };
 
 async function validateAll(): Promise<string[]> {
-  const config = await loadConfig(here());
-  new Settings(knownNames()).replace(CONFIG_GROUP, config.layers);
+  const config = await loadConfig({ ...here(), known: knownNames() });
   return config.files.filter(({ found }) => found).map(({ name }) => name);
 }
 
@@ -187,8 +185,8 @@ async function validateOne(path: string): Promise<string> {
   if (text === null) throw invalid(`Cannot read ${file.name}: there is no such file.`);
   const problems = new Problems();
   const { user, tool } = await readSettings(file, text, sources, problems);
+  checkLayers([...user, ...tool], knownNames(), problems);
   problems.throwIfAny();
-  new Settings(knownNames()).replace(CONFIG_GROUP, [...user, ...tool]);
   return file.name;
 }
 
@@ -264,5 +262,6 @@ async function change(given: Given, value: string | null): Promise<number> {
   await answer(given, done, words);
   if (done.hidden_by !== null)
     tell(`It has no effect here: ${done.hidden_by} also sets it, and is stronger.`);
+  if (done.problems.length > 0) tell(new InvalidConfiguration(done.problems).message);
   return 0;
 }

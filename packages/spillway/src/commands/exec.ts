@@ -20,9 +20,8 @@ import { type Opened, open } from '../open.ts';
 import { tell } from '../output.ts';
 import { Progress } from '../progress.ts';
 import { sentenceFor } from '../sentences.ts';
-import { inSnakeCase } from '../snake-case.ts';
 import { isTerminal } from '../terminal.ts';
-import { mayExplain, printProjection, tellCut, tellFacts, tellNotStored, tellReasons } from './answering.ts';
+import { answerCapture, tellFacts } from './answering.ts';
 import { commandHint } from './command-hint.ts';
 
 const TIMED_OUT = 124;
@@ -69,7 +68,6 @@ export const details: CommandDetails = {
 export async function run(given: Given): Promise<number> {
   keepMemorySmall();
   const order = orderOf(given);
-  mayExplain(given, 'exec');
   if (given.has('pty')) await terminalLibrary();
   const opened = await open({
     hint: commandHint(),
@@ -96,7 +94,13 @@ async function capture(opened: Opened, order: Order, given: Given): Promise<numb
   const { spillway, workspace } = opened;
   const { call, policy, timeoutMs } = order;
   // Before the command begins to speak: what waits in two pipes has lost its order.
-  const capturing = await spillway.open({ ...call, scope: workspace.scope }, { policy });
+  const capturing = await spillway.open(
+    { ...call, scope: workspace.scope },
+    {
+      policy,
+      explain: given.has('explain'),
+    },
+  );
   const signals = new CommandSignals();
   const command = await start(order, given).catch(async (error) => {
     signals.stopListening();
@@ -155,29 +159,21 @@ interface Ended {
 }
 
 async function answer(
-  { spillway, store, workspace }: Opened,
+  opened: Opened,
   order: Order,
   given: Given,
   { capturing, watched, screen, exitCode }: Ended,
 ): Promise<void> {
   const processed = await capturing.finish(endOf(watched, order.timeoutMs));
-  const record = await spillway.sealed(processed);
-  const reasons =
-    given.has('explain') && record !== null
-      ? await spillway.reasons({ scope: workspace.scope, id: record.id }, { policy: order.policy })
-      : null;
-  await printProjection(processed, record, given.has('json') ? 'json' : 'text', {
-    ...(reasons === null ? {} : { reasons: inSnakeCase(reasons) }),
+  const record = await opened.spillway.sealed(processed);
+  await answerCapture(given, opened, processed, record, {
     exit_code: exitCode,
     duration_ms: watched.durationMs,
     recording: screen.isScreen,
   });
-  if (reasons !== null && !given.has('json')) tellReasons(reasons, processed.projection);
-  tellCut(processed.projection, record, workspace.root);
   tellEnd(watched, record !== null, order);
   if (screen.isScreen && isTerminal(2))
     tellFacts(['It draws a screen: what is stored is the recording of it, not a text.']);
-  if (record === null && !given.has('no-store')) await tellNotStored(processed, store);
 }
 
 function endOf({ cause, code, signal, durationMs }: Watched, timeoutMs: number | null): CaptureEnd {

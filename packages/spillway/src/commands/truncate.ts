@@ -10,8 +10,7 @@ import { cannotRead, inWords, readNamedFile } from '../named-file.ts';
 import { open } from '../open.ts';
 import { tell } from '../output.ts';
 import { withProgress } from '../progress.ts';
-import { inSnakeCase } from '../snake-case.ts';
-import { mayExplain, printProjection, tellCut, tellNotStored, tellReasons } from './answering.ts';
+import { answerCapture } from './answering.ts';
 import { commandHint } from './command-hint.ts';
 
 /**
@@ -120,24 +119,24 @@ export const details: CommandDetails = {
 
 export async function run(given: Given): Promise<number> {
   const policy = callPolicy(given, 'truncate');
-  mayExplain(given, 'truncate');
   const file = given.value('call');
   const known = file === undefined ? {} : readCallFile(file);
   const { source, input } = sourceOf(given);
-  const { spillway, store, workspace } = await open({
+  const opened = await open({
     hint: commandHint(),
     ...(given.has('no-store') ? { store: null } : {}),
   });
+  const { spillway, workspace } = opened;
   try {
     const call = {
       tool: given.value('tool') ?? known.tool ?? 'truncate',
       session: given.value('session') ?? 'cli',
       scope: workspace.scope,
       ...(known.callId === undefined ? {} : { callId: known.callId }),
-      ...(known.input === undefined ? (input === null ? {} : { input }) : { input: known.input }),
+      ...inputOf(known.input ?? input),
     };
     const { about } = known;
-    const options = { policy, ...(about === undefined ? {} : { about }) };
+    const options = { policy, explain: given.has('explain'), ...(about === undefined ? {} : { about }) };
     const capture = await spillway.open(call, options);
     const part = capture.part({ name: 'text' });
     const heard = new Heard();
@@ -157,15 +156,7 @@ export async function run(given: Given): Promise<number> {
       },
     );
     if (failure !== undefined) throw failure;
-    const reasons =
-      given.has('explain') && record !== null
-        ? await spillway.reasons({ scope: workspace.scope, id: record.id }, options)
-        : null;
-    const more = reasons === null ? {} : { reasons: inSnakeCase(reasons) };
-    await printProjection(processed, record, given.has('json') ? 'json' : 'text', more);
-    if (reasons !== null && !given.has('json')) tellReasons(reasons, processed.projection);
-    tellCut(processed.projection, record, workspace.root);
-    if (record === null && !given.has('no-store')) await tellNotStored(processed, store);
+    await answerCapture(given, opened, processed, record);
     if (signal === null) return 0;
     tell(
       `spillway: ended by ${signal}; what had arrived is ${record === null ? 'shown' : 'kept, marked incomplete'}.`,
@@ -174,6 +165,11 @@ export async function run(given: Given): Promise<number> {
   } finally {
     await spillway.close();
   }
+}
+
+/** What came from a pipe is titled as such: its first line may say anything. */
+function inputOf(input: unknown): { input: unknown } | { title: string } {
+  return input === null ? { title: 'standard input' } : { input };
 }
 
 function sourceOf(given: Given): { source: ByteSource; input: { path: string } | null } {

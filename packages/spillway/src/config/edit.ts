@@ -121,7 +121,10 @@ export async function withSetting(
 /** The text of the file without the setting; blocks that become empty go with it. */
 export async function withoutSetting(name: string, text: string, path: readonly Step[]): Promise<string> {
   const { root, found, maps } = await located(name, text, path);
-  if (found.length < path.length) throw invalid(`${name} does not have this setting.`);
+  if (found.length < path.length)
+    throw invalid(
+      `${name} does not set ${path.at(-1)?.key}. \`spillway config show\` tells where each setting comes from.`,
+    );
   let depth = path.length - 1;
   while (depth > 0 && maps[depth]?.items.length === 1) depth--;
   const [map, pair] = [maps[depth], found[depth]];

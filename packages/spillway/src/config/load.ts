@@ -14,7 +14,7 @@ import {
   type OwnPatterns,
   type PolicyLayer,
   pluralize,
-  type Settings,
+  Settings,
 } from '@spillway/core/plugin';
 import { isBelievedFile, isNamedSafe } from '../accounts.ts';
 import { type FileSettings, NOTHING, readConfigFile, type ToolBlock, toolLayers } from './files.ts';
@@ -76,6 +76,11 @@ export interface LoadOptions extends ConfigSources {
    * keeps other settings from being used. Default: one that is not valid is a problem like any other.
    */
   readonly passOver?: true;
+  /**
+   * The names that settings may use. A strategy or a dialect that is not among them is then a
+   * problem like any other, and so is what does not go together.
+   */
+  readonly known?: Settings['known'];
 }
 
 const UNREAD: FileSettings = { ...NOTHING };
@@ -121,8 +126,14 @@ export async function loadConfig(options: LoadOptions): Promise<Config> {
   const tools: FileSettings[] = [];
   for (const file of locations.tools) tools.push(await settings(file));
   const environment = environmentLayers(options.env, locations.user?.path ?? 'your own file', problems);
-  problems.throwIfAny();
   const layers = [user, workspace, dotenv, { user: environment }].flatMap((one) => one.user);
+  if (options.known !== undefined)
+    checkLayers(
+      [...layers, ...[...tools, user, workspace].flatMap((one) => one.tool)],
+      options.known,
+      problems,
+    );
+  problems.throwIfAny();
   let byTool = [...tools, user, workspace].flatMap((one) => one.tool);
   const tooMany = tooManyTools(byTool);
   if (tooMany !== null) {
@@ -139,6 +150,20 @@ export async function loadConfig(options: LoadOptions): Promise<Config> {
     notices,
     passedOver,
   };
+}
+
+/** Collects names that are not known, then, if nothing else is wrong, what does not go together. */
+export function checkLayers(
+  layers: readonly PolicyLayer[],
+  known: Settings['known'],
+  problems: Problems,
+): void {
+  const tried = (some: readonly PolicyLayer[]) =>
+    problems.attempt(() => new Settings(known).replace(CONFIG_GROUP, some));
+  for (const { patch, ...layer } of layers)
+    for (const name of ['strategy', 'dialect'] as const)
+      if (patch[name] !== undefined) tried([{ ...layer, patch: { [name]: patch[name] } }]);
+  if (problems.error() === null) tried(nearestProfiles(layers));
 }
 
 /** A file that cannot be read may leave any tool out of the store: nothing is kept until it can. */

@@ -45,7 +45,7 @@ export class Problems {
 export class InvalidConfiguration extends SpillwayError {
   readonly problems: readonly string[];
 
-  constructor(problems: readonly string[], more: boolean) {
+  constructor(problems: readonly string[], more = false) {
     const [only = ''] = problems;
     const head = `The configuration has ${more ? 'at least ' : ''}${problems.length} problems:`;
     super(

@@ -1,6 +1,6 @@
 /**
  * Puts one setting into a file. The whole configuration is checked with the new text before
- * anything is written.
+ * anything is written: the change must not make it worse. What was wrong before stays, and is told.
  */
 import {
   FIELDS,
@@ -13,9 +13,9 @@ import {
   settingName,
 } from '@spillway/core/plugin';
 import { type SettingValue, type Step, withoutSetting, withSetting, writeWhole } from './edit.ts';
-import { CONFIG_GROUP, loadConfig, readFile } from './load.ts';
+import { CONFIG_GROUP, type Config, loadConfig, readFile } from './load.ts';
 import { type ConfigFile, type ConfigSources, configLocations } from './locations.ts';
-import { invalid, Problems } from './problems.ts';
+import { InvalidConfiguration, invalid, Problems } from './problems.ts';
 import { isStorageField, STORAGE_FIELDS } from './storage.ts';
 import { YamlFile } from './yaml-file.ts';
 
@@ -33,6 +33,8 @@ export interface SetDone {
   readonly file: string;
   /** The stronger source that makes it without effect; null if there is none. */
   readonly hidden_by: string | null;
+  /** What other lines of the configuration have wrong. */
+  readonly problems: readonly string[];
 }
 
 const STORAGE = 'spillway.';
@@ -44,8 +46,8 @@ export async function setSetting(
 ): Promise<SetDone> {
   const { file, text, ...done } = await planSetting(sources, order, known);
   writeWhole(file, text);
-  const { setting, value, hidden_by } = done;
-  return { setting, value, file: file.name, hidden_by };
+  const { setting, value, hidden_by, problems } = done;
+  return { setting, value, file: file.name, hidden_by, problems };
 }
 
 export interface SettingPlan extends Omit<SetDone, 'file'> {
@@ -70,18 +72,37 @@ export async function planSetting(
     value === null
       ? await withoutSetting(file.name, former, path)
       : await withSetting(file.name, former, path, value);
-  const read = (one: ConfigFile) => (one.path === file.path ? text : readFile(one));
-  const { layers } = await loadConfig({ ...sources, read });
-  const settings = new Settings(known);
-  settings.replace(CONFIG_GROUP, layers);
+  const checked = async (content: string) => {
+    const read = (one: ConfigFile) => (one.path === file.path ? content : readFile(one));
+    return loadConfig({ ...sources, read, known }).catch((error: unknown) => {
+      if (error instanceof InvalidConfiguration) return error;
+      throw error;
+    });
+  };
+  const config = await checked(text);
+  const wrong = config instanceof InvalidConfiguration ? config.problems : [];
+  if (wrong.length > 0) refuseNew(wrong, await checked(former));
   const setting = path.at(-1)?.key ?? order.field;
-  return { setting, value, file, former: found, text, hidden_by: hiddenBy() };
+  return { setting, value, file, former: found, text, hidden_by: hiddenBy(), problems: wrong };
 
   function hiddenBy(): string | null {
-    if (field === null || value === null) return null;
+    if (field === null || value === null || config instanceof InvalidConfiguration) return null;
+    const settings = new Settings(known);
+    settings.replace(CONFIG_GROUP, config.layers);
     const { source } = settings.effective(order.tool ?? '').origins[field];
     return source.startsWith(`${file.name}:`) ? null : source;
   }
+}
+
+/** Refuses what the change itself has wrong; an edit may move the lines below it. */
+function refuseNew(wrong: readonly string[], before: Config | InvalidConfiguration): void {
+  const known = before instanceof InvalidConfiguration ? before.problems.map(withoutLine) : [];
+  const added = wrong.filter((problem) => !known.includes(withoutLine(problem)));
+  if (added.length > 0) throw new InvalidConfiguration(added);
+}
+
+function withoutLine(problem: string): string {
+  return problem.replace(/:\d+/g, '');
 }
 
 function fileFor(sources: ConfigSources, { user }: SetOrder): ConfigFile {

@@ -3,7 +3,7 @@
 import { everyItem } from '@spillway/core/store';
 import { spanOf } from '../commands/durations.ts';
 import { reasonOf } from '../commands/stats-report.ts';
-import { type Ledger, LedgerReading, type OutputTrail } from '../observe/ledger.ts';
+import { type Ledger, LedgerReading, type OutputTrail, savedChars } from '../observe/ledger.ts';
 import { KnownOutputs, type Stats, statsOfLedger } from '../observe/stats.ts';
 import type { ApiRequest } from './api-request.ts';
 import type { Inspected } from './inspected.ts';
@@ -79,13 +79,14 @@ function bucketsOf(trails: readonly OutputTrail[], since: number | undefined, no
     fetched: 0,
     tokens_saved: 0,
   }));
-  for (const { at, cut, fetches, shown, hostChars, fetchedChars } of trails) {
+  for (const trail of trails) {
+    const { at, cut, fetches } = trail;
     const bucket = buckets[Math.floor((at - begin) / bucketMs)];
     if (bucket === undefined) continue;
     bucket.outputs++;
     bucket.cut += Number(cut);
     bucket.fetched += Number(cut && fetches > 0);
-    bucket.tokens_saved += shown === null ? 0 : (hostChars - shown - fetchedChars) / 4;
+    bucket.tokens_saved += savedChars(trail) / 4;
   }
   for (const bucket of buckets) bucket.tokens_saved = Math.round(bucket.tokens_saved);
   return { buckets, bucket_ms: bucketMs };

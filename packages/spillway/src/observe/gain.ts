@@ -1,9 +1,8 @@
 /**
- * What Spillway saved, by day, week, session or tool: what the agent would have shown, less what was
- * shown, less what was fetched later, less the results of calls that were made again after a cut. A
- * group may come out negative. Sizes are UTF-16 code units.
+ * What Spillway saved (`savedChars`), by day, week, session or tool. A group may come out negative.
+ * Sizes are UTF-16 code units.
  */
-import type { OutputTrail } from './ledger.ts';
+import { againChars, type OutputTrail, savedChars } from './ledger.ts';
 
 const DAY_MS = 86_400_000;
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
@@ -35,26 +34,21 @@ export interface Gain {
 
 /** Groups in their order of time; sessions and tools by what they saved, the most first. */
 export function gainsOf(trails: readonly OutputTrail[], by: Grouping): Gain[] {
-  const shownOf = new Map<string, number>(trails.map(({ id, shown }) => [id, shown ?? 0]));
   const groups = Map.groupBy(
     trails.filter(({ shown }) => shown !== null),
     GROUPINGS[by],
   );
   const gains = [...groups].map(([group, own]): Gain => {
     const sum = (of: (trail: OutputTrail) => number) => own.reduce((all, trail) => all + of(trail), 0);
-    const host_chars = sum(({ hostChars }) => hostChars);
-    const shown_chars = sum(({ shown }) => shown ?? 0);
-    const fetched_chars = sum(({ fetchedChars }) => fetchedChars);
-    const again_chars = sum(({ cut, madeAgain }) => (cut && madeAgain ? (shownOf.get(madeAgain) ?? 0) : 0));
     return {
       group,
       outputs: own.length,
       cut: own.filter(({ cut }) => cut).length,
-      host_chars,
-      shown_chars,
-      fetched_chars,
-      again_chars,
-      saved_chars: host_chars - shown_chars - fetched_chars - again_chars,
+      host_chars: sum(({ hostChars }) => hostChars),
+      shown_chars: sum(({ shown }) => shown ?? 0),
+      fetched_chars: sum(({ fetchedChars }) => fetchedChars),
+      again_chars: sum(againChars),
+      saved_chars: sum(savedChars),
     };
   });
   const isTime = by === 'day' || by === 'week';

@@ -38,8 +38,8 @@ export interface OutputTrail {
   fetches: number;
   /** Which of its lines were fetched, where that was noted. */
   readonly wanted: WantedLines[];
-  /** The output of the same call, made again after it; null where it was not. */
-  madeAgain: ArtifactId | null;
+  /** What became of the same call, made again after it; null where it was not. */
+  madeAgain: OutputTrail | null;
   /** A person said that nothing was lost. */
   isDismissed: boolean;
 }
@@ -127,7 +127,9 @@ export class LedgerReading {
     if (type === 'captured' && output !== undefined) this.#trails.set(output, trailOf(output, tool, event));
     // What happened to an output that was captured before the time asked for is not counted either.
     const trail = this.#trails.get(type === 'reexecuted' ? String(data.of) : (output ?? ''));
-    if (trail !== undefined) goOn(trail, event);
+    if (trail === undefined) return;
+    goOn(trail, event);
+    if (type === 'reexecuted') trail.madeAgain = this.#trails.get(output ?? '') ?? null;
   }
 
   #of(tool: string): ToolIncidents {
@@ -137,7 +139,7 @@ export class LedgerReading {
   }
 }
 
-function goOn(trail: OutputTrail, { type, output, data = {} }: LedgerEvent): void {
+function goOn(trail: OutputTrail, { type, data = {} }: LedgerEvent): void {
   if (type === 'projected' && data.audience === 'model') {
     trail.shown = number(data.chars);
     trail.cut = data.cut === true;
@@ -152,8 +154,21 @@ function goOn(trail: OutputTrail, { type, output, data = {} }: LedgerEvent): voi
     if (typeof data.first_line === 'number' && typeof data.last_line === 'number')
       trail.wanted.push({ part: String(data.part), first: data.first_line, last: data.last_line });
   }
-  if (type === 'reexecuted') trail.madeAgain = output ?? null;
   if (type === 'judged') trail.isDismissed = data.loss === false;
+}
+
+/** Chars that were shown of the same call, made again after a cut. */
+export function againChars({ cut, madeAgain }: OutputTrail): number {
+  return cut ? (madeAgain?.shown ?? 0) : 0;
+}
+
+/**
+ * What the agent would have shown, less what was shown, less what was fetched later, less what was
+ * shown of the call when it was made again. Statistics, the program and the inspector use this one.
+ */
+export function savedChars(trail: OutputTrail): number {
+  const { shown, hostChars, fetchedChars } = trail;
+  return shown === null ? 0 : hostChars - shown - fetchedChars - againChars(trail);
 }
 
 function trailOf(

@@ -38,7 +38,7 @@ export async function suspectedLoss(
 ): Promise<SuspectedLoss | null> {
   if (!trail.cut || trail.fetches > 0 || trail.isDismissed) return null;
   const { id, tool, session, madeAgain } = trail;
-  const key = `${id} ${madeAgain}`;
+  const key = `${id} ${madeAgain?.id}`;
   const reason = known.has(key) ? known.get(key) : await unlessGone(reasonOf(spillway, trail));
   known.set(key, reason ?? null);
   return reason ? { artifact_id: id, tool, session, ...reason } : null;
@@ -46,7 +46,7 @@ export async function suspectedLoss(
 
 async function reasonOf(spillway: Spillway, { id, scope, madeAgain }: OutputTrail): Promise<LossReason> {
   const record = await spillway.reader.find({ scope, id });
-  const again = madeAgain === null ? null : await spillway.reader.find({ scope, id: madeAgain });
+  const again = madeAgain === null ? null : await spillway.reader.find({ scope, id: madeAgain.id });
   if (again !== null && contentOf(again) === contentOf(record))
     return { why: 'made_again', part: null, line: null };
   const frozen = await spillway.store.frozen(id, 'model');

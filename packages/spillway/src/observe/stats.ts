@@ -10,6 +10,7 @@ import {
   type OutputTrail,
   readLedger,
   type ShadowCounts,
+  savedChars,
   type ToolIncidents,
 } from './ledger.ts';
 import { type LimitAdvice, recommendLimit } from './limit-advice.ts';
@@ -44,10 +45,7 @@ export interface ToolStats {
   readonly shown_chars: number;
   /** Chars that they fetched later. */
   readonly fetched_chars: number;
-  /**
-   * What the agent itself would have shown, or the full text where it shows all, less what was shown
-   * less what was fetched later, at four chars a token.
-   */
+  /** `savedChars` of all of them, at four chars a token. */
   readonly estimated_tokens_saved: number;
   /** Outputs of which more was shown than the agent would have shown, and how many chars more. */
   readonly shown_more: { readonly outputs: number; readonly chars: number };
@@ -231,7 +229,6 @@ function numbersOf(
   const chars = sum(trails, ({ chars: own }) => own);
   const shown = sum(trails, ({ shown: own }) => own ?? 0);
   const fetched = sum(trails, ({ fetchedChars }) => fetchedChars);
-  const withoutUs = sum(trails, ({ hostChars, shown: seen }) => (seen === null ? 0 : hostChars));
   const more = cut.filter(({ shown: seen, hostChars }) => (seen ?? 0) > hostChars);
   return {
     tool,
@@ -243,7 +240,7 @@ function numbersOf(
     chars: { total: chars, median: at(sizes, 0.5), p95: at(sizes, 0.95), max: at(sizes, 1) },
     shown_chars: shown,
     fetched_chars: fetched,
-    estimated_tokens_saved: Math.round((withoutUs - shown - fetched) / 4),
+    estimated_tokens_saved: Math.round(sum(trails, savedChars) / 4),
     shown_more: {
       outputs: more.length,
       chars: sum(more, ({ shown: seen, hostChars }) => (seen ?? 0) - hostChars),

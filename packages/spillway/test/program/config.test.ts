@@ -241,6 +241,7 @@ x-list: [1, 2]
       value: 5_000_000,
       file: join(root, USER),
       hidden_by: null,
+      problems: [],
     });
     expect(await readFile(join(root, USER), 'utf8')).toBe(
       'tools:\n  truncation:\n    strategy: none\nspillway:\n  max_bytes: 5000000\n',
@@ -301,6 +302,21 @@ x-list: [1, 2]
       expect(await run(['config', 'set', 'snap', 'exact'])).toMatchObject({ code: 0, stderr: '' });
       expect(await readFile(join(root, WORKSPACE), 'utf8')).toBe(after);
     }
+  });
+
+  test('changes its own line although others are wrong, and names those', async () => {
+    const wrong = 'tools:\n  truncation:\n    strategy: tale\n    head_ratio: 7\n';
+    const { root, run } = await workspaceWith({ [WORKSPACE]: wrong });
+    const { code, stdout, stderr } = await run(['config', 'set', 'snap', 'exact']);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Set snap to exact in .acode/config.yml.\n' });
+    expect(stderr).toMatch(/^The configuration has 2 problems:\n/);
+    expect(await readFile(join(root, WORKSPACE), 'utf8')).toBe(`${wrong}    snap: exact\n`);
+    expect((await run(['config', 'set', 'page_limit', '1'])).code).toBe(2);
+    expect(await run(['config', 'unset', 'slack'])).toMatchObject({
+      code: 2,
+      stderr:
+        'spillway: .acode/config.yml does not set slack. `spillway config show` tells where each setting comes from.\n',
+    });
   });
 
   test('says when a stronger source hides what was set', async () => {

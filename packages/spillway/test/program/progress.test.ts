@@ -21,7 +21,7 @@ const WORK: readonly (readonly [string, readonly string[], RegExp])[] = [
   ['truncate', ['truncate', 'run-1.jsonl'], /Reading: [\d.]+ KB, \d+ lines?, /],
   ['artifacts export', ['artifacts', 'export', '--all'], /Exporting: \d outputs?, [\d.]+ \w+, /],
   ['artifacts grep', ['artifacts', 'grep', '^line 29.0$'], /Searching: \d outputs?, /],
-  ['artifacts clean', ['artifacts', 'clean', '--purge'], /Removing 1 stored output, /],
+  ['artifacts clean', ['artifacts', 'clean', '--purge', '--yes'], /Removing 1 stored output, /],
   ['sessions import', ['sessions', 'import', 'run-1.jsonl', '--session', 'run-2'], /Importing: \d+ lines?, /],
   ['sessions delete', ['sessions', 'delete', 'run-1'], /Removing 1 output, /],
   ['doctor --deep', ['doctor', '--deep'], /Reading back: [\d.]+ \w+, /],

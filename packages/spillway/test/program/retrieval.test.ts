@@ -89,11 +89,14 @@ describe.concurrent('of an artifact with 5 lines', () => {
     expect(stderr).toMatch(/of 5\b/);
   });
 
-  test.each(['10-', '6-20'])('lines %s are an empty body and the total', async (range) => {
-    const { code, stdout, stderr } = await show(range);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-    expect(stderr).toMatch(/\b5 lines\b/);
-  });
+  test.each(['10-', '6-20', '1,000-2,000'])(
+    'lines %s are an empty body, the total and exit code 1',
+    async (range) => {
+      const { code, stdout, stderr } = await show(range);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toMatch(/\b5 lines\b/);
+    },
+  );
 
   test.each(['4-2', '0-3', 'a-b', '-'])('lines %s are an argument error', async (range) => {
     const { code, stdout, stderr } = await show(range);
@@ -286,11 +289,11 @@ describe.concurrent('--grep', () => {
     expect(shown.length + Number(omitted.replaceAll(',', ''))).toBe(line.length);
   });
 
-  test('without a match has an empty body and exit code 0', async () => {
+  test('without a match has an empty body and exit code 1', async () => {
     const { run, truncate } = await freshWorkspace();
     const id = handleOf(await truncate(numberedLines(3_000)));
     const { code, stdout, stderr } = await run(['artifacts', 'show', id, '--grep', 'nowhere']);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(/\b0 of 0 matching lines\b/);
   });
 
@@ -329,7 +332,7 @@ describe.concurrent('--grep', () => {
     const { run, truncate } = await freshWorkspace();
     const id = handleOf(await truncate(`${'a'.repeat(50_000)}!\n`));
     const { code, stderr } = await run(['artifacts', 'show', id, '--grep', '^(a+)+$']);
-    expect(code).toBe(0);
+    expect(code).toBe(1);
     expect(stderr).toContain('0 of 0');
   });
 

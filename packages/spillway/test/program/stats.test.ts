@@ -1,5 +1,6 @@
 import { History, textOf } from '@spillway/core/history';
 import { describe, expect, test } from 'vitest';
+import type { Stats } from '../../src/observe/stats.ts';
 import { open } from '../../src/open.ts';
 import { freshWorkspace, numberedLines, parsed } from '../program.ts';
 import { onTerminal } from '../terminal.ts';
@@ -48,6 +49,9 @@ describe.concurrent('the program', () => {
     expect(greedy).toMatchObject({ group: 'of greedy' });
     expect(greedy?.saved_chars).toBeLessThan(0);
     expect((await gain('day')).map(({ group }) => group)).toEqual([new Date().toISOString().slice(0, 10)]);
+    const { total } = parsed<Stats>(await run(['stats', '--json']));
+    const saved = (quiet?.saved_chars ?? 0) + (greedy?.saved_chars ?? 0);
+    expect(total.estimated_tokens_saved).toBe(Math.round(saved / 4));
     const { stdout } = await run(['stats', '--by', 'tool']);
     expect(stdout).toMatch(/^│ quiet +│ 1 +│ 1 +│ 0 +│ [\d,]+ +│ █+ +│$/m);
     expect(stdout).toMatch(/^│ greedy +│ 1 +│ 1 +│ [\d,]+ +│ -[\d,]+ +│ -+ +│$/m);

@@ -122,6 +122,21 @@ describe.concurrent('on a terminal', () => {
     expect(session.seen()).toContain('It draws a screen: what is stored is the recording of it, not a text.');
   });
 
+  test('artifacts clean asks before it ends handles of sessions that have not ended', async () => {
+    const { root, truncate, ids } = await freshWorkspace();
+    await truncate(numberedLines(3_000));
+    const refused = onTerminal(['artifacts', 'clean'], { cwd: root });
+    await refused.until(/Of these, 1 belongs to sessions that have not ended.*\r\nRemove them\? \[y\/N\] /);
+    refused.type('n\r');
+    expect(await refused.ended).toBe(1);
+    expect(await ids()).toHaveLength(1);
+    const agreed = onTerminal(['artifacts', 'clean'], { cwd: root });
+    await agreed.until(/\[y\/N\] /);
+    agreed.type('y\r');
+    expect(await agreed.ended).toBe(0);
+    expect(await ids()).toHaveLength(0);
+  });
+
   test('tables are as wide as the window', async () => {
     const { root, run } = await freshWorkspace();
     await run(['truncate', '--limit', '600', '--session', 'a'], {

@@ -219,6 +219,11 @@ describe.concurrent('the input', () => {
     );
     expect(texts[1]).toBe(texts[0]);
     expect(texts[2]).toBe(texts[0]);
+    const { artifacts } = parsed<{ artifacts: { source: { summary: string } }[] }>(
+      await run(['artifacts', 'list', '--json']),
+    );
+    const titles = artifacts.map(({ source }) => source.summary).sort();
+    expect(titles).toEqual(['truncate: big.log', 'truncate: standard input', 'truncate: standard input']);
   });
 
   test('may be a file whose name begins with a dash, after --', async () => {

@@ -196,6 +196,11 @@ test.concurrent('config validate --json tells what is wrong as JSON', async () =
         file: '.acode/config.yml',
         line: 3,
       },
+      {
+        message: expect.stringContaining('strategy "tale" (from tools.yaml:2) is not known.'),
+        file: 'tools.yaml',
+        line: 2,
+      },
     ],
   });
   expect((await failed('tools.yaml')).problems).toMatchObject([{ file: 'tools.yaml', line: 2 }]);

@@ -1,9 +1,12 @@
 /**
- * `spillway artifacts clean`: handles and plain copies go; with --purge what was stored goes too.
+ * `spillway artifacts clean`: handles and plain copies go; with --purge what was stored goes too. A
+ * person is asked before handles of sessions go that have not ended.
  */
-import { formatBytes, pluralize } from '@spillway/core/plugin';
+import { createInterface } from 'node:readline/promises';
+import { formatBytes, formatCount, pluralize } from '@spillway/core/plugin';
 import { type CommandDetails, type Given, JSON_FLAG, usageError } from '../../flags.ts';
 import { answer, tell } from '../../output.ts';
+import { isPerson } from '../../person.ts';
 import { withProgress } from '../../progress.ts';
 import { spanOf } from '../durations.ts';
 import { withHandle } from './handles.ts';
@@ -15,6 +18,7 @@ export const details: CommandDetails = {
     { name: 'older-than', value: 'AGE', doc: 'Only outputs that ended longer ago: 90m, 24h, 7d, 2w.' },
     { name: 'purge', doc: 'Remove the stored outputs too. They cannot be brought back.' },
     { name: 'dry-run', doc: 'Only say what would go.' },
+    { name: 'yes', doc: 'Do not ask, also where sessions have not ended.' },
     JSON_FLAG,
   ],
   examples: [
@@ -48,7 +52,16 @@ export async function run(given: Given): Promise<number> {
       how === 'purge'
         ? `${outputs} (${formatBytes(goes.bytesFreed)})`
         : `the handles of ${outputs}; what was stored stays (--purge removes it)`;
+    const live =
+      goes.outputs - (await spillway.retire({ ...order, scope, ended: true, preview: true })).outputs;
     tell(`${dryRun ? 'Would remove' : 'Removing'} ${what}.`);
+    if (live > 0 && named.length === 0) {
+      tell(
+        `Of these, ${formatCount(live)} ${live === 1 ? 'belongs' : 'belong'} to sessions that have not ended: an agent may still fetch them.`,
+      );
+      if (!dryRun && !given.has('yes') && process.stdin.isTTY && isPerson() && !(await isConfirmed()))
+        return 1;
+    }
     const removed = dryRun
       ? goes
       : await withProgress({ line: () => `Removing ${outputs}`, quiet: given.has('json') }, (progress) => {
@@ -63,6 +76,15 @@ export async function run(given: Given): Promise<number> {
     );
     return 0;
   });
+}
+
+async function isConfirmed(): Promise<boolean> {
+  const asking = createInterface({ input: process.stdin, output: process.stderr });
+  const said = await asking.question('Remove them? [y/N] ');
+  asking.close();
+  if (/^y(es)?$/i.test(said.trim())) return true;
+  tell('Nothing was removed.');
+  return false;
 }
 
 /** What `--json` has called them since the first release. */

@@ -1,4 +1,7 @@
-/** `spillway artifacts show`: a page of a stored output, or its exact bytes. */
+/**
+ * `spillway artifacts show`: a page of a stored output, or its exact bytes. As grep: exit code 1 if
+ * there is nothing at the place that was asked for.
+ */
 
 import { type FetchedPage, parseArtifactId, type Store } from '@spillway/core';
 import { type CommandDetails, type Given, JSON_FLAG, usageError } from '../../flags.ts';
@@ -73,19 +76,22 @@ async function show(given: Given, id: string, opened: Opened, store: Store): Pro
   }
   if (given.has('raw') && given.has('json'))
     throw usageError('--raw and --json do not go together.', 'artifacts show');
+  const { artifact_id, part, ...places } = request;
+  let found = Object.values(places).every((place) => place === undefined);
   for (const one of await requestsOf(given, request, opened, store)) {
     if (given.has('raw')) {
       await printBytes(await spillway.readRaw(one, workspace.scope, { purpose }));
       continue;
     }
     const page = await spillway.retrieve(one, workspace.scope, purpose);
+    found ||= page.body !== '';
     if (given.has('json')) await print(`${JSON.stringify(pageFacts(id, page))}\n`);
     else {
       tell(page.notice.trimEnd());
       await print(page.body);
     }
   }
-  return 0;
+  return found || given.has('raw') ? 0 : 1;
 }
 
 async function* bytesOf(chunks: AsyncIterable<{ readonly bytes: Uint8Array }>): AsyncGenerator<Uint8Array> {
