@@ -192,9 +192,9 @@ export class TextPart implements PartText {
     const failed = share.ended === 'badly';
     const evidence: Evidence = text.isPrinted ? 'any' : 'supported';
     const isDocument = text.format?.staysValid === true;
-    // Without its formatting the text may fit as it is.
-    const fits = text.table.totals.clean.chars <= share.chars;
-    const plan = failed || isDocument || fits ? null : this.#plan(share, text, rows);
+    // Without its formatting the text may fit as it is. No row is made of a document that is valid.
+    const hasPlan = !failed && !isDocument && text.table.totals.clean.chars > share.chars;
+    const plan = hasPlan ? this.#plan(share, text, rows) : null;
     if (plan !== null && (plan.isQuoted || !text.hasErrors('sure')))
       return { name: plan.strategy, why: plan.why, kept: rows.planned(plan, share) };
     // Source code is read: its declarations alone do not say what it does.

@@ -360,8 +360,10 @@ export class TextTable {
     const { reachChars: budget, isFile } = this.#facts;
     const evidence: readonly Evidence[] = this.isPrinted ? ['any'] : ['supported', 'sure'];
     const all = evidence.map((each) => this.#scoresOf(each));
+    // Rows of a document matter only if it turns out to be broken.
+    const isText = this.reader?.isBroken !== false;
     this.sections.update();
-    this.embedded.update();
+    if (isText) this.embedded.update();
     const isKept = new Uint8Array(table.rows);
     keepEnds(table, isKept, budget * 3 + 256);
     if (this.#worth.length < table.rows) this.#worth = new Float32Array(table.rows * 2);
@@ -372,7 +374,8 @@ export class TextTable {
         worth[row] = Math.max(worth[row] as number, score[row] as number);
       for (const row of scores.results) isKept[row] = 1;
     }
-    for (const row of unusualRows(table)) worth[row] = Math.max(worth[row] as number, UNUSUAL_WORTH);
+    for (const row of isText ? unusualRows(table) : [])
+      worth[row] = Math.max(worth[row] as number, UNUSUAL_WORTH);
     for (const row of this.sections.headings) isKept[row] = 1;
     for (const { start, end } of this.embedded.blocks)
       for (
@@ -382,7 +385,7 @@ export class TextTable {
       )
         isKept[row] = 1;
     keepBest(table, isKept, worth, SCORED_BUDGETS * budget, LEAST_SCORE);
-    if (isFile || this.#kinds.some((kind) => kind() === 'code' || kind() === 'prose'))
+    if (isFile || (isText && this.#kinds.some((kind) => kind() === 'code' || kind() === 'prose')))
       keepBest(table, isKept, worthOfRows(table, this.query()), NAMED_BUDGETS * budget);
     for (const worths of units?.worths() ?? []) keepBest(table, isKept, worths, UNIT_BUDGETS * budget);
     for (const each of [units, ...all, this.sections, this.embedded, this.#scan]) each?.keepOnly(isKept);

@@ -209,6 +209,8 @@ export interface FormatReader {
   readonly findings?: Findings | null;
   /** Why the part is not of the format (malformed, cut off); its selections are not to be used. */
   readonly failure?: string | null;
+  /** Whether what came so far cannot be of the format. Asked while the part streams. */
+  readonly isBroken?: boolean;
 }
 
 /** Begins to read a part. No share will ever be above `reachChars`. */

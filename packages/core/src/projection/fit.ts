@@ -133,6 +133,9 @@ function shrinkToFit(job: Work, layout: Layout, detail: Detail, caps: Caps, room
     const over = exceeds(job, allText(fitted), caps);
     if (over === null) return grown(job, layout, detail, gap, caps, { chars, lines }, fitted);
     chars = Math.min(chars - over.chars, Math.floor(chars * over.factor)) - 1;
+    // Room that a document leaves unused need not be tried again: what it shows has to shrink.
+    if (embedderOf(fitted.views) !== null)
+      chars = Math.min(chars, allText(fitted).length - fitted.notice.length - over.chars);
     lines -= over.lines;
   }
   return undefined;

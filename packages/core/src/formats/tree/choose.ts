@@ -12,7 +12,7 @@ import { Heap } from '../../text/heap.ts';
 import { Field, fieldOf } from '../../vocabulary/fields.ts';
 import { OpenNode, type Ranked, type Shown } from './open-node.ts';
 import type { Prices } from './prices.ts';
-import { REMARKABLE, type Standing, standing } from './unusual.ts';
+import { REMARKABLE, type Standing, type StandingOf } from './unusual.ts';
 
 /** What a move costs beside its chars, so that many small ones do not come before all else. */
 const BASE = 60;
@@ -81,7 +81,7 @@ export class Chooser {
   readonly #table: TreeTable;
   readonly #prices: Prices;
   readonly #options: ChooseOptions;
-  readonly #rare: () => Float32Array;
+  readonly #standing: StandingOf;
   readonly #budget: number;
   /** Up to so many chars a child is shown whole. */
   readonly #small: number;
@@ -95,17 +95,11 @@ export class Chooser {
   /** Elements of XML may be one level deeper: the text in them counts as none. */
   readonly #deepest: number;
 
-  constructor(
-    table: TreeTable,
-    prices: Prices,
-    options: ChooseOptions,
-    rare: () => Float32Array,
-    budget: number,
-  ) {
-    this.#table = table;
+  constructor(prices: Prices, options: ChooseOptions, standing: StandingOf, budget: number) {
+    this.#table = prices.table;
     this.#prices = prices;
     this.#options = options;
-    this.#rare = rare;
+    this.#standing = standing;
     this.#budget = budget;
     this.#small = Math.min(400, Math.max(120, budget / 16));
     this.#left = budget;
@@ -281,7 +275,6 @@ export class Chooser {
     let at = kept.length;
     while (at > 0 && (kept[at - 1] as number) > row) at--;
     kept.splice(at, 0, row);
-    node.unnamed -= this.#prices.nameChars(row);
   }
 
   #mayTake(node: OpenNode, chars: number): boolean {
@@ -298,7 +291,6 @@ export class Chooser {
     const depth = up === null ? 0 : up.depth + 1;
     const part = depth === 0 ? 6 : depth === 1 ? 30 : Number.POSITIVE_INFINITY;
     const node = new OpenNode(this.#table, row, up, worth, Math.max(60, Math.floor(this.#budget / part)));
-    this.#prices.begin(node);
     if (this.#table.kind[row] === Kind.element) {
       const speaks = (this.#table.worst[row] as number) > 1 ? FAILING : 1;
       const room = Math.min(Math.max(TAG_CHARS, this.#budget * TAG_SHARE) * speaks, this.#left - TAG_LEFT);
@@ -316,7 +308,7 @@ export class Chooser {
     const worth = node.worth * (content.length === 1 ? 3 : 1);
     node.isList = this.#isList(node.row, content);
     if (node.isList) {
-      const found = standing(table, content, content.length > 2 ? this.#rare() : null);
+      const found = this.#standing(node.row, content);
       node.dull = found.dull;
       node.order = this.#ranked(content, found);
       const odd = node.order.filter((item) => item.odd >= REMARKABLE);

@@ -38,9 +38,8 @@ export class OpenNode {
   tag = NO_TAG;
   /** Where it is, once that was asked for. */
   address: NodeAddress | undefined;
-  /** Chars for the names of children that are left out, and what all their names take. */
+  /** Chars for the names of children that are left out. */
   readonly namesRoom: number;
-  unnamed = 0;
   /** What is spent in it, and may be while its siblings wait. */
   spent = 0;
   cap = Number.POSITIVE_INFINITY;

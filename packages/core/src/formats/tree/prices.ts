@@ -102,12 +102,6 @@ export class Prices {
     );
   }
 
-  /** Called when a container is opened. */
-  begin(node: OpenNode): void {
-    if (!this.#isNamed(node)) return;
-    for (const row of node.children) node.unnamed += this.nameChars(row);
-  }
-
   /** What a container takes of which no child is shown. */
   opened(node: OpenNode): number {
     const { table } = this;
@@ -186,14 +180,8 @@ export class Prices {
   added(node: OpenNode, row: number, price: number): number {
     const { table } = this;
     const whole = price + this.unit(row);
-    if (table.kind[node.row] === Kind.object) {
-      const left = (table.count[node.row] as number) - node.kept.length;
-      return (
-        whole +
-        this.#keysPrice(node, left - 1, node.unnamed - this.nameChars(row)) -
-        this.#keysPrice(node, left, node.unnamed)
-      );
-    }
+    if (table.kind[node.row] === Kind.object)
+      return whole + this.#keysPrice(node, row) - this.#keysPrice(node, -1);
     let at = node.kept.length;
     while (at > 0 && (node.kept[at - 1] as number) > row) at--;
     const before = node.kept[at - 1] ?? -1;
@@ -204,13 +192,6 @@ export class Prices {
       this.#gapPrice(node, row, after) -
       this.#gapPrice(node, before, after)
     );
-  }
-
-  /** Chars of the name of a child in a list of names. */
-  nameChars(row: number): number {
-    const { table } = this;
-    const named = table.keyBytes[row] as number;
-    return named === 0 ? 0 : named + 2;
   }
 
   /** A long run of letters and digits that says nothing: a hash, a key, base64. */
@@ -240,7 +221,7 @@ export class Prices {
       const gone = node.children.filter((row) => !isKept.has(row));
       const left = (table.count[node.row] as number) - node.kept.length;
       return left === gone.length && left > 0 && left <= MOST_CLOSED
-        ? [{ rows: gone, price: this.#keysPrice(node, left, node.unnamed) }]
+        ? [{ rows: gone, price: this.#keysPrice(node, -1) }]
         : [];
     }
     const gaps: { readonly rows: readonly number[]; readonly price: number }[] = [];
@@ -290,29 +271,24 @@ export class Prices {
   /** All members of an object that are left out: named as far as there is room. */
   keys(node: OpenNode, follows: boolean): OmittedThings {
     const { table } = this;
-    const isKept = new Set(node.kept);
-    const count = (table.count[node.row] as number) - node.kept.length;
-    const gone = node.children.filter((row) => !isKept.has(row));
-    const names = this.#names(gone, count, Math.min(node.namesRoom, node.unnamed));
-    const largest = gone.reduce(
-      (best, row) => (best < 0 || this.size(row) > this.size(best) ? row : best),
-      -1,
-    );
+    const { rows, chars, isAll } = this.#named(node, -1);
+    const names = rows.map((row) => table.keyText(row)).join(', ') + (isAll ? '' : ', …');
     return {
       unit: 'key',
-      count,
+      count: (table.count[node.row] as number) - node.kept.length,
       slot: follows ? 'member,' : 'member',
       key: this.#reserved,
-      ...(names === '' ? {} : { of: names }),
-      ...this.#foundBy(largest < 0 ? node.row : largest),
+      ...(chars === 0 ? {} : { of: names }),
     };
   }
 
-  /** Members that the key of another gap speaks for. */
-  silent(node: OpenNode): OmittedThings {
-    const { foundBy } = this.keys(node, true);
-    const what = { unit: 'key', count: 0, slot: 'silent' };
-    return foundBy === undefined ? what : { ...what, foundBy };
+  /** What fetches the largest member that is left out. */
+  keysFoundBy(node: OpenNode): Pick<OmittedThings, 'foundBy'> {
+    const isKept = new Set(node.kept);
+    let largest = -1;
+    for (const row of node.children)
+      if (!isKept.has(row) && (largest < 0 || this.size(row) > this.size(largest))) largest = row;
+    return this.#foundBy(largest < 0 ? node.row : largest);
   }
 
   /** Where the white space before what closes a container begins. */
@@ -359,39 +335,42 @@ export class Prices {
     };
   }
 
-  #names(rows: readonly number[], count: number, room: number): string {
-    const names: string[] = [];
-    let used = 0;
-    for (const row of rows) {
-      const size = this.nameChars(row);
-      if (used + size > room) break;
-      used += size;
-      names.push(this.table.keyText(row));
+  /** The first members that are left out, as many as there is room for; `without`: one that is not. */
+  #named(node: OpenNode, without: number): { rows: number[]; chars: number; isAll: boolean } {
+    const { children, kept, namesRoom } = node;
+    const rows: number[] = [];
+    let chars = 0;
+    let isAll = this.table.count[node.row] === children.length;
+    for (let at = 0, next = 0; at < children.length; at++) {
+      const row = children[at] as number;
+      if (kept[next] === row) next++;
+      else if (row !== without) {
+        // Without its quotes, and with a comma and a blank.
+        const named = this.table.keyBytes[row] as number;
+        if (chars + named > namesRoom) {
+          isAll = false;
+          break;
+        }
+        chars += named;
+        rows.push(row);
+      }
     }
-    if (names.length === 0) return '';
-    return names.join(', ') + (names.length < count ? ', …' : '');
-  }
-
-  #isNamed(node: OpenNode): boolean {
-    return this.table.kind[node.row] === Kind.object;
+    return { rows, chars: rows.length === 0 ? 0 : chars - 2 + (isAll ? 0 : 3), isAll };
   }
 
   #contentPrice(node: OpenNode): number {
-    return this.#isNamed(node)
-      ? this.#keysPrice(node, this.table.count[node.row] as number, node.unnamed)
+    return this.table.kind[node.row] === Kind.object
+      ? this.#keysPrice(node, -1)
       : this.#gapPrice(node, -1, -1);
   }
 
-  #keysPrice(node: OpenNode, count: number, unnamed: number): number {
+  /** What the reserved key takes, with a comma; `shown`: a member that is shown too. */
+  #keysPrice(node: OpenNode, shown: number): number {
+    const count = (this.table.count[node.row] as number) - node.kept.length - (shown < 0 ? 0 : 1);
     if (count <= 0) return 0;
-    const names = Math.min(node.namesRoom, unnamed);
-    return (
-      this.markerPad(node) +
-      this.#reserved.length +
-      6 +
-      pluralize(count, 'key').length +
-      (names > 0 ? names + 5 : 0)
-    );
+    const { chars } = this.#named(node, shown);
+    const names = chars === 0 ? 0 : chars + 2;
+    return this.markerPad(node) + this.#reserved.length + 6 + pluralize(count, 'key').length + names;
   }
 
   #gapPrice(node: OpenNode, before: number, after: number): number {

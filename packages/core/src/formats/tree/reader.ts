@@ -13,7 +13,7 @@ import { Field, fieldOf, verdictOf } from '../../vocabulary/fields.ts';
 import { Chooser, optionsFrom } from './choose.ts';
 import { OpenNode, type Shown } from './open-node.ts';
 import { Prices, type Spacing, type TreeGrammar } from './prices.ts';
-import { rarity, standing } from './unusual.ts';
+import { type StandingOf, standing, standings } from './unusual.ts';
 import { TreeWriter } from './write.ts';
 import { JsonWriter } from './write-json.ts';
 
@@ -148,7 +148,7 @@ export class TreeReader implements FormatReader {
   readonly #scan: ReturnType<TreeForm['scan']>;
   #lastByte = 0;
   #isFinished = false;
-  #rare: Float32Array | undefined;
+  #standings: StandingOf | undefined;
   #shown: Shown = new Map();
 
   constructor(policy: Policy, reachChars: number, form: TreeForm) {
@@ -159,9 +159,13 @@ export class TreeReader implements FormatReader {
   }
 
   push({ bytes, extent }: Parameters<FormatReader['push']>[0]): void {
-    if (this.#scan.failure !== null) return;
+    if (this.isBroken) return;
     this.#table.push(bytes, extent, this.#scan);
     this.#lastByte = bytes.at(-1) ?? this.#lastByte;
+  }
+
+  get isBroken(): boolean {
+    return this.#scan.failure !== null;
   }
 
   get failure(): string | null {
@@ -226,11 +230,8 @@ export class TreeReader implements FormatReader {
     const budget = chars - (spacing === 'exact' ? 1 : 0);
     const prices = new Prices(table, this.#form.grammar, spacing, budget);
     const root = table.count[0] === 1 && table.next[1] === table.rows ? 1 : 0;
-    const rare = () => {
-      this.#rare ??= rarity(table);
-      return this.#rare;
-    };
-    this.#shown = new Chooser(table, prices, optionsFrom(this.#policy), rare, budget).choose(root);
+    this.#standings ??= standings(table);
+    this.#shown = new Chooser(prices, optionsFrom(this.#policy), this.#standings, budget).choose(root);
     const cover = new CoverBuilder();
     const Writer = this.#form.grammar.isXml ? XmlWriter : JsonWriter;
     const writer = new Writer(prices, this.#shown, cover, 0);

@@ -5,6 +5,7 @@
  */
 import { Kind, PRIME } from '../../table/tree/tree-sink.ts';
 import type { TreeTable } from '../../table/tree/tree-table.ts';
+import { lazy } from '../../text/memo.ts';
 
 /** Fewer siblings tell nothing about what is usual. */
 const FEWEST = 8;
@@ -38,6 +39,20 @@ export interface Standing {
   readonly order: readonly number[];
   /** Columns in which all say the same, by the hash of their names. */
   readonly dull: ReadonlySet<number>;
+}
+
+/** How the children of a row stand out: the same for every budget. */
+export type StandingOf = (row: number, children: readonly number[]) => Standing;
+
+/** Finds that out once a row. */
+export function standings(table: TreeTable): StandingOf {
+  const rare = lazy(() => rarity(table));
+  const known = new Map<number, Standing>();
+  return (row, children) => {
+    const found = known.get(row) ?? standing(table, children, children.length > 2 ? rare() : null);
+    known.set(row, found);
+    return found;
+  };
 }
 
 /** `rare`: by row, how rare its subtree is in the document, if that was found out. */
@@ -224,7 +239,7 @@ const MOST_NAMES = 4_096;
  * its name that has this shape, or this value where there are few values. An odd child of a usual
  * parent is seen from above so.
  */
-export function rarity(table: TreeTable): Float32Array {
+function rarity(table: TreeTable): Float32Array {
   const { kind, name, hash, parent, rows } = table;
   const rare = new Float32Array(rows);
   const columns = new Map<

@@ -40,15 +40,16 @@ export class JsonWriter extends TreeWriter {
     });
     if (before < count) lastGap = kept.length;
     before = 0;
+    const foundBy = lastGap < 0 ? {} : this.prices.keysFoundBy(node);
     for (let i = 0; i <= kept.length; i++) {
       const row = kept[i];
       const from = row === undefined ? closing : (table.from[row] as number);
       const isGap = row === undefined ? before < count : (table.index[row] as number) > before;
       if (isGap && i === lastGap) {
         this.#lead(node, from);
-        this.omit(from, this.prices.keys(node, row !== undefined));
+        this.omit(from, { ...this.prices.keys(node, row !== undefined), ...foundBy });
       }
-      if (isGap && i !== lastGap) this.omit(from, this.prices.silent(node));
+      if (isGap && i !== lastGap) this.omit(from, { unit: 'key', count: 0, slot: 'silent', ...foundBy });
       if (row === undefined) return;
       this.#unit(row);
       before = (table.index[row] as number) + 1;

@@ -6,7 +6,7 @@
 import { Chooser, optionsFrom } from '../../formats/tree/choose.ts';
 import type { Shown } from '../../formats/tree/open-node.ts';
 import { Prices, type TreeGrammar } from '../../formats/tree/prices.ts';
-import { rarity } from '../../formats/tree/unusual.ts';
+import { standings } from '../../formats/tree/unusual.ts';
 import { JsonWriter } from '../../formats/tree/write-json.ts';
 import type { Policy } from '../../model/policy.ts';
 import type { KeptLines } from '../../model/strategy.ts';
@@ -54,7 +54,7 @@ export function blockChoice(block: EmbeddedBlock, room: BlockRoom, policy: Polic
   const prices = new Prices(table, GRAMMAR, isWhole ? 'exact' : 'none', budget);
   const shown: Shown = isWhole
     ? new Map([[ROOT, WHOLE]])
-    : new Chooser(table, prices, optionsFrom(policy), () => rarity(table), budget).choose(ROOT);
+    : new Chooser(prices, optionsFrom(policy), standings(table), budget).choose(ROOT);
   const written = writeValue(new CoverBuilder(), block, prices, shown);
   if (written.chars > budget) return null;
   return {

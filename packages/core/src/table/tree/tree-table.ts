@@ -16,7 +16,8 @@ import { isSpace, Kind, PRIME, SEED, type TreeSink, type TreeToken } from './tre
 const MOST = { rows: 48 << 10, bytes: 3 << 20 };
 const FIRST_ROWS = 256;
 const LF = 10;
-const NEAR_BYTES = 160;
+const CR = 13;
+const NEAR_BYTES = 1_024;
 const STEP_BYTES = 65_536;
 /** Rows that may come before the next look. */
 const ROWS_BEYOND = 8_192;
@@ -257,7 +258,8 @@ export class TreeTable extends Columns implements TreeSink {
     if (bytes > NEAR_BYTES || position > start.bytes + length) return this.extentAt(position);
     const near = measure(this.#bytes, from, from + bytes);
     // Of ASCII the sum is exact, unless it was cut between CR and LF.
-    return near.chars < bytes || this.#bytes[from] === LF ? this.extentAt(position) : sum(known, near);
+    const isCut = this.#bytes[from] === LF && this.#bytes[from - 1] === CR;
+    return near.chars < bytes || isCut ? this.extentAt(position) : sum(known, near);
   }
 
   get #position(): number {
