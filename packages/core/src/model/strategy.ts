@@ -95,6 +95,8 @@ export interface Share {
     /** What it costs more to say what the gap leaves out. */
     readonly label?: (what: OmittedThings) => number;
   };
+  /** What it costs to tell what was found, and how much formatting is left out. */
+  readonly told?: (findings: Findings | null, elidedChars: number) => number;
   /** Set where the output is to be shown as it is, if it fits: formatting stays. */
   readonly asIs?: true;
   /** Known of a command that failed, or ended with 0; else nothing is known. */

@@ -13,7 +13,7 @@ import { allocate } from '../text/allocate.ts';
 import { measureText } from '../text/measure.ts';
 import { Lookalikes } from '../wording/lookalikes.ts';
 import { charsOf, factsOf, NO_FACTS, omissionsOf } from './notice-facts.ts';
-import { framePrice, gapPrice, type Room } from './price.ts';
+import { framePrice, gapPrice, type Room, toldPrice } from './price.ts';
 import { type Fragment, joinLines, keptRuns, renderViews } from './render/text.ts';
 import { type FitJob, type Section, textsIn, type View } from './section.ts';
 import { type Layout, layOut, viewsOf } from './views.ts';
@@ -52,6 +52,9 @@ export interface Fitted {
 interface Work extends FitJob {
   readonly lookalikes: Lookalikes;
 }
+
+/** What our own words cost. */
+type Prices = Pick<Share, 'gap' | 'told'>;
 
 export function fit(given: FitJob, caps: Caps): Fitted {
   const job = { ...given, lookalikes: new Lookalikes(given.dialect) };
@@ -126,12 +129,12 @@ function cut(job: Work, caps: Caps): Fitted | undefined {
 /** Renders with less and less body until every cap holds. */
 function shrinkToFit(job: Work, layout: Layout, detail: Detail, caps: Caps, room: Room): Fitted | undefined {
   let { chars, lines } = room;
-  const gap = gapPrice(job, detail);
+  const prices = { gap: gapPrice(job, detail), ...toldPrice(job, detail) };
   if (caps.tokens !== Number.POSITIVE_INFINITY) chars = Math.min(chars, caps.tokens * 4);
   while (chars >= 0 && lines >= 0) {
-    const fitted = attempt(job, layout, detail, gap, { chars, lines });
+    const fitted = attempt(job, layout, detail, prices, { chars, lines });
     const over = exceeds(job, allText(fitted), caps);
-    if (over === null) return grown(job, layout, detail, gap, caps, { chars, lines }, fitted);
+    if (over === null) return grown(job, layout, detail, prices, caps, { chars, lines }, fitted);
     chars = Math.min(chars - over.chars, Math.floor(chars * over.factor)) - 1;
     // Room that a document leaves unused need not be tried again: what it shows has to shrink.
     if (embedderOf(fitted.views) !== null)
@@ -149,7 +152,7 @@ function grown(
   job: Work,
   layout: Layout,
   detail: Detail,
-  gap: Share['gap'],
+  prices: Prices,
   caps: Caps,
   { chars, lines }: Room,
   fitted: Fitted,
@@ -162,7 +165,7 @@ function grown(
   if (fitted.omissions.length < 2 || (isExact && leftLines === 0)) return fitted;
   for (const moreLines of new Set([leftLines, leftLines >> 1, 0])) {
     if (left < WORTH_ANOTHER && moreLines === 0) break;
-    const longer = attempt(job, layout, detail, gap, {
+    const longer = attempt(job, layout, detail, prices, {
       chars: left < WORTH_ANOTHER ? chars : chars + left,
       lines: lines + moreLines,
     });
@@ -181,11 +184,11 @@ function endOf(outcome: Outcome): Pick<Share, 'ended'> {
   return outcome.exitCode === 0 ? { ended: 'well' } : {};
 }
 
-function attempt(job: Work, layout: Layout, detail: Detail, gap: Share['gap'], room: Room): Fitted {
-  const shares = sharesOf(job, layout, room, gap);
+function attempt(job: Work, layout: Layout, detail: Detail, prices: Prices, room: Room): Fitted {
+  const shares = sharesOf(job, layout, room, prices.gap);
   const selections = select(layout, (section) => ({
     ...(shares.get(section) ?? room),
-    gap,
+    ...prices,
     ...endOf(job.facts.outcome),
   }));
   const views = viewsOf(layout, selections);

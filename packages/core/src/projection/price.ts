@@ -2,7 +2,7 @@
  * What our own words cost at the most, with every number as long as it can be: reserved before
  * anything is selected, so that the real ones always fit.
  */
-import type { Detail, GapFacts } from '../model/dialect.ts';
+import type { Detail, GapFacts, NoticeFacts } from '../model/dialect.ts';
 import type { OmittedThings } from '../model/selection.ts';
 import type { Share } from '../model/strategy.ts';
 import { measureText } from '../text/measure.ts';
@@ -75,6 +75,17 @@ export function gapPrice(job: FitJob, detail: Detail): Share['gap'] {
       (what) => priced('middle', totalLines, totalChars, totalLines, totalLines, what).length,
     ),
   };
+}
+
+/**
+ * What the notice says of one text, beyond what `framePrice` knows. Several texts are told of
+ * together, so none of them knows what that takes.
+ */
+export function toldPrice(job: FitJob, detail: Detail): Pick<Share, 'told'> {
+  if (job.sections.length > 1) return {};
+  const facts = { ...job.facts, ...NO_FACTS, shown: { chars: 0, ends: null }, nextCall: null };
+  const length = (told: Partial<NoticeFacts>) => job.dialect.notice({ ...facts, ...told }, detail).length;
+  return { told: (findings, elidedChars) => length({ findings, elidedChars }) - length({}) };
 }
 
 /**

@@ -6,7 +6,7 @@
  */
 import type { Policy } from '../model/policy.ts';
 import type { Selection } from '../model/selection.ts';
-import type { Cause, Findings, KeptLines, Share } from '../model/strategy.ts';
+import type { Cause, Findings, KeptLines, Share, Tally } from '../model/strategy.ts';
 import { AGAIN, BLANK, type LineTable, WORD } from '../table/line-table.ts';
 import { type Enough, type FixedBlock, RowFit } from '../table/row-fit.ts';
 import { coverOf, type GapThings, type KeptSpan, type WrittenSpan } from '../table/table-cover.ts';
@@ -84,8 +84,9 @@ export interface Summary {
 }
 
 /** Null where plain ends say as much: nothing was found. */
-export function summarise(parts: SummaryParts, share: Share): Summary | null {
+export function summarise(parts: SummaryParts, given: Share): Summary | null {
   const { scores, sections } = parts;
+  const share = withoutNotice(parts, given);
   const isQuiet = !counts(parts) || !scores.hasErrors || hasPassed(scores, share);
   const found = wholeBlocks(parts);
   const isPlain = found.length === 0 && sections.count === 0 && scores.results.length === 0;
@@ -97,6 +98,17 @@ export function summarise(parts: SummaryParts, share: Share): Summary | null {
   const more = cut === 0 ? 0 : (share.chars - first.fit.chars - 2 * share.gap.chars) / cut;
   const second = more < WORTH_ANOTHER ? first : compose(parts, share, ranking, found, more);
   return summaryOf(parts, ranking, second.fit.chosen.length >= first.fit.chosen.length ? second : first);
+}
+
+/** What is left for rows beside what the notice will say of the text, with the longest numbers. */
+function withoutNotice({ table, scores, sections, elidesStamps }: SummaryParts, share: Share): Share {
+  const found = findingsOf(scores, sections, share, () => true);
+  const some = (tally: Tally) => ({ ...tally, shown: Math.max(0, tally.lines - 1) });
+  const findings = found && { ...found, errors: some(found.errors), warnings: some(found.warnings) };
+  const { stored, clean } = table.totals;
+  const hasStamps = elidesStamps && table.second.subarray(0, table.rows).some((second) => second !== 0);
+  const chars = share.told?.(findings, stored.chars - clean.chars + (hasStamps ? share.chars : 0)) ?? 0;
+  return chars === 0 ? share : { ...share, chars: share.chars - chars, lines: share.lines - 1 };
 }
 
 /** What rows are worth, and why those were raised that were. */
