@@ -345,8 +345,7 @@ function scoreLines(lines: readonly SampleLine[], formats: readonly Format[]): S
   for (const line of lines) {
     let most = 0;
     for (const { shape, score, isSalient } of shapes) {
-      const found = () => shape.weighted.find(([, pattern]) => pattern.test(line.text))?.[0] ?? 0;
-      const weight = shape.isShaped?.(line) === true ? 1 : found();
+      const weight = shape.isShaped?.(line) === true ? 1 : weightOf(shape, line.text);
       if (weight === 0) continue;
       score.weight += weight;
       score.covered++;
@@ -363,6 +362,12 @@ function scoreLines(lines: readonly SampleLine[], formats: readonly Format[]): S
     covered: (kind) => scores.get(kind)?.covered ?? 0,
     plain: (kind) => scores.get(kind)?.plain ?? 0,
   };
+}
+
+/** The weight of the first pattern that a line matches. */
+function weightOf({ weighted }: LineShapes, line: string): number {
+  for (const entry of weighted) if (entry[1].test(line)) return entry[0];
+  return 0;
 }
 
 const LF = 10;

@@ -18,7 +18,7 @@ import {
   OPEN,
   WORD,
 } from './line-table.ts';
-import type { StemAutomaton } from './stem-automaton.ts';
+import { CLASS_BITS, type StemAutomaton } from './stem-automaton.ts';
 
 const LF = 10;
 const CR = 13;
@@ -107,11 +107,7 @@ export class LineScan {
     const { bytes } = this.table;
     const most = Math.min(to, from + WHOLE_BYTES + 1);
     let at = from;
-    while (at < most) {
-      const byte = bytes[at] as number;
-      if (byte === LF || byte === CR) break;
-      at++;
-    }
+    while (at < most && ((bytes[at] as number) > CR || (bytes[at] !== LF && bytes[at] !== CR))) at++;
     if (at < most) {
       const ending = bytes[at] === CR && bytes[at + 1] === LF && at + 1 < to ? 2 : 1;
       return this.#add(from, at + ending, ending);
@@ -199,7 +195,7 @@ export class LineScan {
   #read(row: number, from: number, to: number): number {
     const { table } = this;
     const { bytes, stems } = table;
-    const { classes, next, firstMatch, found, words, lineStart, afterIndent } = this.#automaton;
+    const { classes, next, found, words, lineStart, afterIndent } = this.#automaton;
     for (let word = 0; word < words; word++) stems[row * words + word] = 0;
     let flags = table.flags[row] as number;
     let at = from;
@@ -221,10 +217,12 @@ export class LineScan {
         if (byte === ESC) state = 0;
         continue;
       }
-      state = next[(state << 6) | (classes[byte] as number)] as number;
-      if (state >= firstMatch)
-        for (let word = 0, k = (state - firstMatch) * words; word < words; word++)
+      state = next[state + (classes[byte] as number)] as number;
+      if (state < 0) {
+        state = ~state;
+        for (let word = 0, k = (state >> CLASS_BITS) * words; word < words; word++)
           stems[row * words + word] = (stems[row * words + word] as number) | (found[k + word] as number);
+      }
       if (kind === KIND.letter || (kind === KIND.hex && before !== KIND.digit)) {
         hash = Math.imul(hash ^ byte, 0x01000193);
         before = KIND.letter;

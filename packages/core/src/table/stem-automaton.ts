@@ -4,7 +4,7 @@
  * ASCII share eight classes, so a stem only says where a pattern may match. What a state has found
  * is a set of bits, `words` numbers of 32 bits each: there is no limit to how many cues there are.
  */
-const CLASS_BITS = 6;
+export const CLASS_BITS = 6;
 const CLASSES = 1 << CLASS_BITS;
 const LF = 10;
 const SPACE = 32;
@@ -15,13 +15,13 @@ export interface Stem {
   readonly bit: number;
 }
 
+/** A state is where its row begins in `next`. */
 export interface StemAutomaton {
   /** The class of each byte. */
   readonly classes: Uint8Array;
-  /** The state that follows: `next[(state << 6) | class]`. */
-  readonly next: Uint16Array;
-  /** States from here on have found something: that of state `s` is at `(s - firstMatch) * words`. */
-  readonly firstMatch: number;
+  /** The state that follows: `next[state + class]`; `~state` if something was found there. */
+  readonly next: Int32Array;
+  /** What a state has found, from `(state >> CLASS_BITS) * words` on. */
   readonly found: Uint32Array;
   readonly words: number;
   /** The state at the beginning of a line, and behind blanks there. */
@@ -33,24 +33,60 @@ export function stemAutomaton(stems: readonly Stem[], bits: number): StemAutomat
   const words = Math.max(1, Math.ceil(bits / 32));
   const encoded = stems.map(({ text, bit }) => ({ bytes: Buffer.from(text), bit }));
   const classes = classesOf(encoded.map(({ bytes }) => bytes));
-  const trie: Map<number, number>[] = [new Map()];
-  const ends: Uint32Array[] = [new Uint32Array(words)];
+  const most = encoded.reduce((sum, { bytes }) => sum + bytes.length, 1);
+  const found = new Uint32Array(most * words);
+  // The trie: the first child of a state, its next sibling, and the class that leads to it.
+  const child = new Uint32Array(most);
+  const sibling = new Uint32Array(most);
+  const classTo = new Uint8Array(most);
+  let count = 1;
   for (const { bytes, bit } of encoded) {
     let at = 0;
     for (const byte of bytes) {
       const cls = classes[byte] as number;
-      let to = trie[at]?.get(cls);
-      if (to === undefined) {
-        to = trie.push(new Map()) - 1;
-        ends.push(new Uint32Array(words));
-        trie[at]?.set(cls, to);
+      let to = child[at] as number;
+      while (to !== 0 && classTo[to] !== cls) to = sibling[to] as number;
+      if (to === 0) {
+        to = count++;
+        classTo[to] = cls;
+        sibling[to] = child[at] as number;
+        child[at] = to;
       }
       at = to;
     }
-    const set = ends[at] as Uint32Array;
-    set[bit >> 5] = (set[bit >> 5] as number) | (1 << (bit & 31));
+    const word = at * words + (bit >> 5);
+    found[word] = (found[word] as number) | (1 << (bit & 31));
   }
-  return ordered(trie, linked(trie, ends), ends, classes, words);
+  const next = new Int32Array(count << CLASS_BITS);
+  const suffix = new Uint32Array(count);
+  const queue = new Uint32Array(count);
+  for (let i = 0, end = 1; i < end; i++) {
+    const at = queue[i] as number;
+    const row = at << CLASS_BITS;
+    const back = (suffix[at] as number) << CLASS_BITS;
+    if (at !== 0) next.copyWithin(row, back, back + CLASSES);
+    for (let to = child[at] as number; to !== 0; to = sibling[to] as number) {
+      const entry = row + (classTo[to] as number);
+      const shorter = at === 0 ? 0 : stateOf(next[entry] as number) >> CLASS_BITS;
+      suffix[to] = shorter;
+      // What a state has found, its suffixes have found too: they came before it.
+      let isMatch = false;
+      for (let word = 0; word < words; word++) {
+        const all = (found[to * words + word] as number) | (found[shorter * words + word] as number);
+        found[to * words + word] = all;
+        isMatch ||= all !== 0;
+      }
+      next[entry] = isMatch ? ~(to << CLASS_BITS) : to << CLASS_BITS;
+      queue[end++] = to;
+    }
+  }
+  const lineStart = stateOf(next[classes[LF] as number] as number);
+  const afterIndent = stateOf(next[lineStart + (classes[SPACE] as number)] as number);
+  return { classes, next, found, words, lineStart, afterIndent };
+}
+
+function stateOf(entry: number): number {
+  return entry < 0 ? ~entry : entry;
 }
 
 /** Which bytes mean the same: a letter in either case, any digit, any byte in no stem. */
@@ -68,54 +104,4 @@ function folded(byte: number): number {
   if (byte >= 0x30 && byte <= 0x39) return 0x30;
   if (byte >= 0x80) return 0x80 + (byte & 7);
   return byte === 9 ? SPACE : byte;
-}
-
-/** The rows of all states; what a state has found, its suffixes have found too. */
-function linked(trie: readonly Map<number, number>[], ends: readonly Uint32Array[]): Uint16Array {
-  const rows = new Uint16Array(trie.length << CLASS_BITS);
-  const suffix = new Uint16Array(trie.length);
-  const queue = [0];
-  for (let i = 0; i < queue.length; i++) {
-    const at = queue[i] as number;
-    const row = at << CLASS_BITS;
-    const back = suffix[at] as number;
-    if (at !== 0) {
-      rows.copyWithin(row, back << CLASS_BITS, (back + 1) << CLASS_BITS);
-      const own = ends[at] as Uint32Array;
-      for (const [k, word] of (ends[back] as Uint32Array).entries()) own[k] = (own[k] as number) | word;
-    }
-    for (const [cls, to] of trie[at] ?? []) {
-      suffix[to] = at === 0 ? 0 : (rows[row + cls] as number);
-      rows[row + cls] = to;
-      queue.push(to);
-    }
-  }
-  return rows;
-}
-
-/** Numbers states anew, those that found something last: one comparison a byte tells. */
-function ordered(
-  trie: readonly Map<number, number>[],
-  rows: Uint16Array,
-  ends: readonly Uint32Array[],
-  classes: Uint8Array,
-  words: number,
-): StemAutomaton {
-  const count = trie.length;
-  const numbers = new Uint16Array(count);
-  let firstMatch = 0;
-  let last = count - 1;
-  for (let at = 0; at < count; at++)
-    numbers[at] = (ends[at] as Uint32Array).every((word) => word === 0) ? firstMatch++ : last--;
-  const next = new Uint16Array(count << CLASS_BITS);
-  const found = new Uint32Array((count - firstMatch) * words);
-  for (let at = 0; at < count; at++) {
-    const number = numbers[at] as number;
-    for (let cls = 0; cls < CLASSES; cls++)
-      next[(number << CLASS_BITS) | cls] = numbers[rows[(at << CLASS_BITS) | cls] as number] as number;
-    if (number >= firstMatch) found.set(ends[at] as Uint32Array, (number - firstMatch) * words);
-  }
-  const lineStart = next[classes[LF] as number] as number;
-  const afterIndent = next[(lineStart << CLASS_BITS) | (classes[SPACE] as number)] as number;
-  return { classes, next, firstMatch, found, words, lineStart, afterIndent };
 }

@@ -2,6 +2,7 @@
  * What one line says about failure, and how it stands among its neighbours: its text in, a verdict
  * out. A cue is only tried where one of its stems occurs.
  */
+import { CLASS_BITS } from '../table/stem-automaton.ts';
 import { ERROR_LABEL, STACK_FRAME, WARNING_LABEL } from './cues.ts';
 import { CueFlag, standardVocabulary, type Vocabulary } from './vocabulary.ts';
 
@@ -118,14 +119,15 @@ export function isWarning(weight: number, flags: number): boolean {
 export function speaksOfFailure(line: string): boolean {
   const vocabulary = standardVocabulary();
   const text = line.slice(0, 600);
-  const { classes, next, firstMatch, found, words, lineStart } = vocabulary.automaton;
+  const { classes, next, found, words, lineStart } = vocabulary.automaton;
   const stems = new Uint32Array(words);
   let state = lineStart;
   for (const byte of Buffer.from(text)) {
-    state = next[(state << 6) | (classes[byte] as number)] as number;
-    if (state < firstMatch) continue;
-    for (let word = 0; word < words; word++)
-      stems[word] = (stems[word] as number) | (found[(state - firstMatch) * words + word] as number);
+    state = next[state + (classes[byte] as number)] as number;
+    if (state >= 0) continue;
+    state = ~state;
+    for (let word = 0, k = (state >> CLASS_BITS) * words; word < words; word++)
+      stems[word] = (stems[word] as number) | (found[k + word] as number);
   }
   const hasCue = stems.some((word, i) => (word & (vocabulary.cueBits[i] as number)) !== 0);
   if (!hasCue) return false;
