@@ -11,6 +11,7 @@ import { type Setup, setUp, storeFor } from './engine/setup.ts';
 import { Upkeep } from './engine/upkeep.ts';
 import type { ArtifactId } from './model/artifact.ts';
 import type { LedgerEvent } from './model/events.ts';
+import type { MessageDraft } from './model/message.ts';
 import type { Call, OutputName, OutputRecord } from './model/output.ts';
 import type { SettingsInput } from './model/policy.ts';
 import type { Projection, ProjectionRecord } from './model/projection.ts';
@@ -102,6 +103,15 @@ export class Spillway {
     { session, policy }: { readonly session?: string; readonly policy?: SettingsInput } = {},
   ): Effective {
     return this.#projector.policyOf({ tool, session }, policy);
+  }
+
+  /** @internal A message as it is stored, or as a model reads it. */
+  withoutSecrets<M extends Pick<MessageDraft, 'parts'>>(
+    message: M,
+    session: string,
+    use: 'stored' | 'read',
+  ): M {
+    return this.#projector.withoutSecrets(message, session, use);
   }
 
   /** Records a result, then projects it. */

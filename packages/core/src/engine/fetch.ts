@@ -5,6 +5,7 @@
 import { SpillwayError } from '../model/errors.ts';
 import type { LedgerEvent } from '../model/events.ts';
 import { NOTHING } from '../model/extent.ts';
+import type { MessageRecord } from '../model/message.ts';
 import type { OutputName, OutputRecord } from '../model/output.ts';
 import type { WaitOptions } from '../model/store.ts';
 import type { ContentPart } from '../options.ts';
@@ -71,7 +72,9 @@ export class Fetcher {
     if (asked !== null) {
       const named = { tool: GET_ARTIFACT.name, session: session ?? undefined };
       const { pageLimit } = this.#projector.policyOf(named).policy;
-      return sessionPage({ store, scope, session, hint, pageLimit }, asked);
+      const shown = (message: MessageRecord) =>
+        this.#projector.withoutSecrets(message, message.session, 'read');
+      return sessionPage({ store, scope, session, hint, pageLimit, shown }, asked);
     }
     const request = parseRequest(args, formats);
     const record = await this.find({ scope, id: request.id }, wait);

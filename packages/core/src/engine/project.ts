@@ -14,6 +14,7 @@ import { SpillwayError } from '../model/errors.ts';
 import { projectedEvent } from '../model/events.ts';
 import { spellCall } from '../model/fetch.ts';
 import type { Format } from '../model/format.ts';
+import type { MessageDraft } from '../model/message.ts';
 import { endedBadly } from '../model/outcome.ts';
 import type { Call, OutputRecord } from '../model/output.ts';
 import { isShown, type PartSpec } from '../model/part.ts';
@@ -33,7 +34,7 @@ import { type StoredPart, StoredParts } from '../retrieval/stored-parts.ts';
 import { didYouMean } from '../text/nearest.ts';
 import { pauseAtTimes } from '../text/pause.ts';
 import { isBlank, storedPieces } from '../text/pieces.ts';
-import type { SecretPattern } from '../text/secrets.ts';
+import { redactText, type SecretPattern } from '../text/secrets.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import {
   type OwnPatterns,
@@ -149,6 +150,24 @@ export class Projector {
   ): Effective {
     const own = session === undefined ? undefined : this.#sessions.get(session);
     return this.settings.ofCall(tool, own, policy);
+  }
+
+  /**
+   * A message as it is stored, or as a model reads it: secrets in the arguments of its calls are
+   * replaced where the settings for the tool say so.
+   */
+  withoutSecrets<M extends Pick<MessageDraft, 'parts'>>(
+    message: M,
+    session: string,
+    use: 'stored' | 'read',
+  ): M {
+    const parts = message.parts.map((part) => {
+      if (part.type !== 'call') return part;
+      const { redact } = this.policyOf({ tool: part.tool, session }).policy;
+      const isKept = redact === 'off' || (redact === 'projection' && use === 'stored');
+      return isKept ? part : { ...part, input: redactText(part.input, this.secrets) };
+    });
+    return parts.every((part, i) => part === message.parts[i]) ? message : { ...message, parts };
   }
 
   async policyOfCall(call: Call, options: ProjectOptions): Promise<Effective> {

@@ -11,6 +11,7 @@ export type SessionSpillway = Pick<
   Spillway,
   | 'standby'
   | 'explain'
+  | 'withoutSecrets'
   | 'record'
   | 'recordOrHold'
   | 'projectTogether'
@@ -38,6 +39,7 @@ export function forCall(context: SessionContext, { signal }: WaitOptions): Sessi
   const reading: SessionSpillway = {
     standby: spillway.standby,
     explain: (tool, options) => spillway.explain(tool, options),
+    withoutSecrets: (message, session, use) => spillway.withoutSecrets(message, session, use),
     record: (call, result, options) => spillway.record(call, result, options),
     recordOrHold: (call, result, options) => spillway.recordOrHold(call, result, options),
     projectTogether: (records, options) => spillway.projectTogether(records, { ...options, signal }),

@@ -11,7 +11,7 @@ import { withoutSuperseded } from './compaction/superseded.ts';
 import type { SessionContext } from './context.ts';
 import type { Message } from './message.ts';
 import { type Pair, type PairedMessage, pair, pairAlone, resultThatCounts } from './pairing.ts';
-import { allAbove, latestSummary, messageAt, recordedIn } from './read-session.ts';
+import { latestSummary, messageAt, readableAbove, recordedIn } from './read-session.ts';
 import { asDamaged, type ResolvedCall, resolveCalls } from './resolve-calls.ts';
 
 /** Everything a request is made of, before anything is projected. */
@@ -28,7 +28,7 @@ export async function readDraft(context: SessionContext, name: SessionName): Pro
   const { store } = context;
   const summary = await latestSummary(store, name);
   const covers = summary?.covers ?? 0;
-  const live = await allAbove(store, name, covers);
+  const live = await readableAbove(context, name, covers);
   const { messages, orphans } = pair(live);
   const isRecorded = recordedIn(store, name, covers, live);
   const resolved = new Map<PairedMessage | null, readonly ResolvedCall[]>();

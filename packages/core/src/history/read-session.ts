@@ -1,4 +1,5 @@
 /** Reads a session page by page: nothing here holds more than one page, whatever its length. */
+import type { Spillway } from '../engine.ts';
 import type { ArtifactId } from '../model/artifact.ts';
 import { SpillwayError } from '../model/errors.ts';
 import type { MessagePart, MessageRecord, MessageResult } from '../model/message.ts';
@@ -54,6 +55,16 @@ export async function allAbove(
   const all: MessageRecord[] = [];
   for await (const message of messagesAbove(store, name, above)) all.push(message);
   return all;
+}
+
+/** The same as a model may read them. */
+export async function readableAbove(
+  { store, spillway }: { readonly store: Store; readonly spillway: Pick<Spillway, 'withoutSecrets'> },
+  name: SessionName,
+  above: number,
+): Promise<MessageRecord[]> {
+  const all = await allAbove(store, name, above);
+  return all.map((message) => spillway.withoutSecrets(message, name.session, 'read'));
 }
 
 /** The summary that counts; undefined if there is none. */

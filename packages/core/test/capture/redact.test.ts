@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
-import { Spillway } from '../../src/index.ts';
+import { openAgent, Spillway } from '../../src/index.ts';
 import { sqliteStore } from '../../src/stores/sqlite/index.ts';
 import { redactText, SecretFilter } from '../../src/text/secrets.ts';
 
@@ -98,5 +98,39 @@ describe('an output with secrets', () => {
     expect(processed.projection.text).toBe('Größe');
     expect(await spillway.sealed(processed)).not.toBeNull();
     await spillway.close();
+  });
+});
+
+describe('a call with a secret in its arguments', () => {
+  test.each([
+    ['projection', true],
+    ['stored', false],
+  ] as const)('%s: no request, page, search or summary shows it', async (redact, isStored) => {
+    const file = join(folder, `call-${redact}.db`);
+    const agent = await openAgent({
+      session: 's',
+      store: sqliteStore({ file }),
+      settings: { redact },
+    });
+    await agent.say('Deploy it');
+    const call = { name: 'sh', arguments: `{"cmd":"deploy ${AWS}"}` };
+    const { calls } = await agent.take([
+      { role: 'assistant', content: null, tool_calls: [{ id: 'c1', type: 'function', function: call }] },
+    ]);
+    expect(JSON.stringify(calls)).toContain(AWS);
+    await agent.session.result(
+      { callId: 'c1', tool: 'sh', input: calls[0]?.input },
+      { kind: 'text', text: 'ok' },
+    );
+    const read = [
+      JSON.stringify((await agent.request({ window: 100_000 })).body),
+      await agent.fetch({ message: '1-9' }),
+      await agent.fetch({ search: 'deploy' }),
+      (await agent.session.compact({ reach: 'all' })).summary?.text ?? '',
+    ];
+    for (const text of read) expect(text).toContain('deploy [redacted: aws_key]');
+    for (const text of read) expect(text).not.toContain(AWS);
+    await agent.close();
+    expect(readFileSync(file, 'latin1').includes(AWS)).toBe(isStored);
   });
 });

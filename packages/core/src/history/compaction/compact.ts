@@ -17,7 +17,7 @@ import { untilAborted } from '../../text/abortable.ts';
 import { forCall, type SessionContext } from '../context.ts';
 import { findKept, unlessDamaged } from '../damage.ts';
 import { messageTokens, shownTokens } from '../pricing.ts';
-import { allAbove, latestSummary } from '../read-session.ts';
+import { latestSummary, readableAbove } from '../read-session.ts';
 import { boundaryOf, type Weighed } from './boundary.ts';
 import { Folding } from './folding.ts';
 import { outputsOfLong, recordOutput, recordTranscript } from './outputs.ts';
@@ -152,7 +152,7 @@ async function compactOnce(
 ): Promise<Compacted> {
   const current = await latestSummary(context.store, name);
   const covers = current?.covers ?? 0;
-  const live = await allAbove(context.store, name, covers);
+  const live = await readableAbove(context, name, covers);
   const boundary = await boundaryFor(context, name, live, options);
   const old = live.filter(({ ordinal }) => ordinal <= boundary);
   const room = roomFor(options);

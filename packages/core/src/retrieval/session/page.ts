@@ -58,7 +58,7 @@ async function searchPage(
 }
 
 async function messagesPage(
-  { store, scope, session, hint, pageLimit }: SessionPageContext,
+  { store, scope, session, hint, pageLimit, shown: shownAs }: SessionPageContext,
   { first, last, chars }: Extract<SessionRequest, { readonly kind: 'messages' }>,
 ): Promise<FetchedPage> {
   if (session === null) throw new SpillwayError('invalid_argument', REFUSED_ARGUMENT.noMessages);
@@ -72,7 +72,7 @@ async function messagesPage(
       above,
       limit: Math.min(50, last - above),
     });
-    for (const message of items) text += `${messageText(message)}\n`;
+    for (const message of items) text += `${messageText(shownAs(message))}\n`;
     above = items.at(-1)?.ordinal ?? above;
     shown += items.length;
     goesOn = next !== undefined && items.length > 0;

@@ -20,6 +20,8 @@ export interface Searched {
   readonly scope: string;
   /** Null if the asking session is unknown: then only outputs are searched. */
   readonly session: string | null;
+  /** A message as a model may read it. */
+  readonly shown: (message: MessageRecord) => MessageRecord;
 }
 
 /** An output or a message that holds words of the query. */
@@ -150,11 +152,11 @@ async function* textOf(part: StoredPartReader): AsyncGenerator<string> {
   yield decoder.decode();
 }
 
-async function* messagesOf({ store, scope, session }: Searched): AsyncGenerator<MessageRecord> {
+async function* messagesOf({ store, scope, session, shown }: Searched): AsyncGenerator<MessageRecord> {
   if (session === null) return;
   for (let above = 0; ; ) {
     const { items, next } = await store.messages({ scope, session, above, limit: PAGE });
-    yield* items;
+    yield* items.map(shown);
     above = items.at(-1)?.ordinal ?? above;
     if (next === undefined) return;
   }
