@@ -1,21 +1,24 @@
-// The matrix of agents: each installed one (node scripts/agents.mjs) is run offline against a model
-// of ours, without and with the hook, on the same calls; then commands under rules, bare and wrapped.
-// `node scripts/agent-matrix.mjs` writes docs/agent-matrix.md from what happened; `--agents a,b` runs
-// some and writes nothing. Needs a bundle of the program.
-import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+// The matrix of agents: each one is run offline against a model of ours, without and with the hook, on
+// the same calls; then with an MCP server, directly and through the gateway; then commands under
+// rules, bare and wrapped. `node scripts/agent-matrix.mjs` runs those that are installed
+// (node scripts/agents.mjs) and writes docs/agent-matrix.md; `--agents a,b` runs some and writes
+// nothing; `--sample` installs a small one first, and says so if that cannot be done. Needs a bundle of
+// the program.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { fakeModel } from './agents/fake-model.mjs';
+import { ran } from './agents/project.mjs';
 import { CODE_MODE, programOf, RUNS } from './agents/runs.mjs';
-import { AGENTS } from './agents.mjs';
+import { AGENTS, installSample } from './agents.mjs';
+import { reportCounts } from './counts.mjs';
 import { root } from './toolchain.mjs';
 
-const PROGRAM = join(root, 'packages/spillway/bin/spillway.js');
 const CALLS = ['success', 'failure', 'read', 'range', 'search', 'edit', 'fetch'];
-const TIMEOUT_MS = 240_000;
+/** What is installed besides the agent, where its model calls a tool of an MCP server. */
+const WAYS = { without: [], gateway: ['mcp'], both: ['hook', 'mcp'] };
+/** The tool that a notice of the gateway names. */
+const NAMED = /(\w*get_artifact)\(artifact_id="(art_\w+)"/;
 /** Commands that rules allow, ask for and deny, in the modes of Claude Code that ask. */
 const MODES = ['default', 'acceptEdits', 'plan', 'dontAsk'];
 const RULES = {
@@ -37,14 +40,19 @@ const COMMANDS = [
   ...['cd ..; pwd', '`rm x`'],
 ];
 
-/** All cells, and whether every decision was the same. */
-export async function agentMatrix(asked, report = () => {}) {
+/**
+ * All cells, and whether every decision was the same. `quick` leaves out hooks that are stuck: an agent
+ * waits a minute for one.
+ */
+export async function agentMatrix(asked, report = () => {}, { quick = false } = {}) {
   const rows = [];
   for (const [name, run] of [...Object.entries(RUNS), ['codex, code mode', CODE_MODE]]) {
     const agent = run.agent ?? name;
     if ((asked !== undefined && !asked.includes(agent)) || programOf(agent) === null) continue;
-    const [without, withHook] = [await cells(agent, run, false), await cells(agent, run, true)];
-    const row = { name, version: AGENTS[agent].package.replace(/.*@/, ''), without, withHook };
+    const [without, withHook] = [await cells(agent, run, []), await cells(agent, run, ['hook'])];
+    const mcp = run.client === undefined ? null : await mcpCells(agent, run);
+    const version = AGENTS[agent].package.replace(/.*@/, '');
+    const row = { name, version, without, withHook, mcp, stuck: quick ? null : await stuckCell(agent, run) };
     rows.push(row);
     report(row);
   }
@@ -53,7 +61,7 @@ export async function agentMatrix(asked, report = () => {}) {
   return { rows, differing };
 }
 
-async function cells(agent, run, isHooked) {
+async function cells(agent, run, installed) {
   const steps = (ws) => [
     run.bash('node noisy.mjs'),
     run.bash('node fail.mjs'),
@@ -63,7 +71,7 @@ async function cells(agent, run, isHooked) {
     run.edit(join(ws, 'big.ts'), 'MIDDLE_MARK', 'CHANGED_MARK'),
     ([first = '']) => run.bash(/More: ([^\]\n]+)\]/.exec(first)?.[1] ?? 'echo no handle'),
   ];
-  const results = await ran(agent, run, { steps, isHooked });
+  const results = await ran(agent, run, { steps, installed });
   return Object.fromEntries(
     CALLS.map((call, i) => {
       const { text = '', error = true } = results[i] ?? {};
@@ -72,64 +80,30 @@ async function cells(agent, run, isHooked) {
   );
 }
 
-/** Starts the agent in a project and a home of its own; the results that its model was sent. */
-async function ran(agent, run, { steps, isHooked, args = run.args, files = {} }) {
-  const folder = mkdtempSync(join(tmpdir(), 'spillway-agents-'));
-  const [ws, home] = [join(folder, 'ws'), join(folder, 'home')];
-  try {
-    layOut(ws);
-    mkdirSync(home);
-    await using model = await fakeModel(steps(ws));
-    for (const [name, content] of Object.entries({ ...run.files?.(model), ...files })) {
-      mkdirSync(dirname(join(home, name)), { recursive: true });
-      writeFileSync(join(home, name), typeof content === 'string' ? content : JSON.stringify(content));
-    }
-    const env = {
-      PATH: process.env.PATH,
-      HOME: home,
-      SHELL: '/bin/bash',
-      IS_SANDBOX: '1',
-      ...run.env(model),
-    };
-    if (isHooked)
-      execFileSync(process.execPath, [PROGRAM, 'hook', 'install', '--agent', agent], { cwd: ws, env });
-    await ended([...programOf(agent), ...args], ws, env);
-    return model.results().map(({ text, error }) => ({ text: text.replaceAll(folder, ''), error }));
-  } finally {
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+/** A long result of an MCP server: without the gateway, through it, and through it under the hook. */
+async function mcpCells(agent, run) {
+  const steps = () => [
+    ...(run.finds === undefined ? [] : [run.finds('emit')]),
+    (_, tools) => run.mcp('emit', { chars: 60_000 })(tools),
+    (results, tools) => {
+      const [, name = 'echo', id = ''] = NAMED.exec(results.at(-1) ?? '') ?? [];
+      return run.mcp(name, id === '' ? {} : { artifact_id: id, pattern: 'line 500 ' })(tools);
+    },
+  ];
+  const found = {};
+  for (const [way, installed] of Object.entries(WAYS)) {
+    const results = await ran(agent, run, { steps, installed });
+    const [{ text = '', error = true } = {}, fetched] = results.slice(run.finds === undefined ? 0 : 1);
+    found[way] = { chars: text.length, error, text, fetched: fetched?.text ?? '' };
   }
+  return found;
 }
 
-function ended([program, ...args], cwd, env) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd, env, stdio: 'ignore', timeout: TIMEOUT_MS });
-    child.on('error', reject);
-    child.on('close', resolve);
-  });
-}
-
-/** A noisy command that succeeds, one that fails with its error in the middle, a long file, hits. */
-function layOut(ws) {
-  mkdirSync(join(ws, 'src'), { recursive: true });
-  execFileSync('git', ['init', '-q'], { cwd: ws });
-  for (const [name, code] of [
-    ['noisy.mjs', 0],
-    ['fail.mjs', 1],
-  ])
-    writeFileSync(
-      join(ws, name),
-      `let s = ''; for (let i = 1; i <= 4200; i++) s += i === 2100 ? 'ERROR: E_MIDDLE_42 connection refused\\n' : 'step ' + i + ' ok: compiled module number ' + i * 7 + ' in ' + (i % 13) + ' ms, cache hit\\n'; process.stdout.write(s); process.exitCode = ${code};`,
-    );
-  const lines = Array.from({ length: 3_000 }, (_, i) => {
-    const value = i === 1_499 ? "'MIDDLE_MARK'" : (i + 1) * 3;
-    return `export const value${i + 1} = ${value}; // line ${i + 1} of the big file, with words\n`;
-  });
-  writeFileSync(join(ws, 'big.ts'), lines.join(''));
-  for (let f = 0; f < 40; f++)
-    writeFileSync(
-      join(ws, 'src', `mod${f}.ts`),
-      `const needle_${f} = compute(${f}); // a hit for the search\n`.repeat(20),
-    );
+/** What the model is sent where the hook never ends: the agent ends it, and the result passes. */
+async function stuckCell(agent, run) {
+  const steps = () => [run.bash('seq 1 300')];
+  const [result] = await ran(agent, run, { steps, installed: ['hook'], stuck: 'started' });
+  return result?.text ?? '';
 }
 
 /** Decisions of Claude Code that are not the same with the hook as without it. */
@@ -141,8 +115,8 @@ async function differingDecisions() {
   for (const mode of MODES) {
     const args = ['-p', 'go', '--permission-mode', mode];
     const [bare, wrapped] = [
-      await ran('claude-code', run, { steps, isHooked: false, args, files }),
-      await ran('claude-code', run, { steps, isHooked: true, args, files }),
+      await ran('claude-code', run, { steps, installed: [], args, files }),
+      await ran('claude-code', run, { steps, installed: ['hook'], args, files }),
     ];
     for (const [i, command] of COMMANDS.entries())
       if (bare[i] === undefined || JSON.stringify(bare[i]) !== JSON.stringify(wrapped[i]))
@@ -152,7 +126,7 @@ async function differingDecisions() {
 }
 
 /** What does not hold of a row, a sentence each. */
-export function failuresOf({ name, without, withHook }) {
+export function failuresOf({ name, without, withHook, mcp, stuck }) {
   const failures = [];
   const check = (holds, what) => holds || failures.push(`${name}: ${what}`);
   const isScript = name.includes('code mode');
@@ -165,18 +139,33 @@ export function failuresOf({ name, without, withHook }) {
   }
   check(/exit(?:ed with)? code:? 1|exit 1/i.test(withHook.failure.text), 'the exit code is not shown');
   if (name !== 'codex') check(/E_MIDDLE_42|error true/.test(withHook.failure.text), 'the error is not shown');
+  check(
+    isScript || stuck === null || stuck.includes('\n150\n151\n'),
+    'a hook that is stuck keeps the result back',
+  );
+  for (const [way, { chars, error, text, fetched }] of Object.entries(mcp ?? {})) {
+    check(chars > 0 && !error, `${way}: MCP has no result`);
+    if (NAMED.test(text))
+      check(fetched.includes('line 500 '), `${way}: the tool that is named fetches nothing`);
+    check(text.split('[Showing ').length <= 2, `${way}: the result is cut twice`);
+  }
+  if (mcp !== null)
+    check(mcp.both.chars <= 8_000, `MCP under hook and gateway shows ${mcp.both.chars} chars`);
   return failures;
 }
 
 function page({ rows, differing }) {
-  const cell = (row, call) => {
-    const [before, after] = [row.without[call].chars, row.withHook[call].chars];
-    return before === after
-      ? before.toLocaleString('en')
-      : `${before.toLocaleString('en')} → ${after.toLocaleString('en')}`;
-  };
-  const lines = rows.map(
-    (row) => `| ${row.name} ${row.version} | ${CALLS.map((call) => cell(row, call)).join(' | ')} |`,
+  const cell = (...chars) => [...new Set(chars)].map((each) => each.toLocaleString('en')).join(' → ');
+  const lines = rows.map(({ name, version, without, withHook }) => {
+    const cells = CALLS.map((call) => cell(without[call].chars, withHook[call].chars));
+    return `| ${name} ${version} | ${cells.join(' | ')} |`;
+  });
+  const servers = rows.flatMap(({ name, mcp }) =>
+    mcp === null
+      ? []
+      : [
+          `| ${name} | ${cell(mcp.without.chars, mcp.gateway.chars)} | ${cell(mcp.without.chars, mcp.both.chars)} |`,
+        ],
   );
   const failures = rows.flatMap(failuresOf);
   const errors = rows.map(({ name, without, withHook }) => {
@@ -207,6 +196,16 @@ Codex cuts what a command printed before any hook sees it.
 
 ${failures.length === 0 ? 'With the hook every result was within its limit, none was flagged as an error that was\nnot one without it, and the exit code of the failing command was shown.' : `**Failed**: ${failures.join('; ')}.`}
 
+## MCP
+
+A result of 60,000 chars of an MCP server: without the gateway → through it, and under hook and gateway
+together. Where the notice names a tool, the model called it and got the line that it asked for. pi
+takes no servers. For Codex, whose models write programs, the gateway stores results and cuts none.
+
+| agent | MCP | hook + gateway |
+|---|---|---|
+${servers.join('\n')}
+
 ## Decisions
 
 Commands in Claude Code under rules that allow, ask and deny (${COMMANDS.length} commands, the modes
@@ -216,16 +215,20 @@ ${differing === null ? 'not run.' : differing.length === 0 ? 'every decision and
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { values } = parseArgs({ options: { agents: { type: 'string' } } });
-  const matrix = await agentMatrix(values.agents?.split(','), ({ name, without, withHook }) =>
+  const { values } = parseArgs({ options: { agents: { type: 'string' }, sample: { type: 'boolean' } } });
+  const sample = values.sample === true ? installSample() : null;
+  const asked = sample?.installed ?? values.agents?.split(',');
+  const report = ({ name, without, withHook }) =>
     console.log(
       name,
       CALLS.map((call) => `${call} ${without[call].chars}→${withHook[call].chars}`).join(', '),
-    ),
-  );
-  for (const failure of [...matrix.rows.flatMap(failuresOf), ...(matrix.differing ?? [])]) {
-    console.error(failure);
-    process.exitCode = 1;
-  }
-  if (values.agents === undefined) writeFileSync(join(root, 'docs/agent-matrix.md'), page(matrix));
+    );
+  const matrix = await agentMatrix(asked, report, { quick: sample !== null });
+  const failures = [...matrix.rows.flatMap(failuresOf), ...(matrix.differing ?? [])];
+  for (const failure of failures) console.error(failure);
+  if (failures.length > 0) process.exitCode = 1;
+  const passed = matrix.rows.length * CALLS.length - failures.length;
+  const skipped = (sample?.missing.length ?? 0) * CALLS.length;
+  reportCounts({ passed: Math.max(0, passed), failed: failures.length, skipped, failures });
+  if (asked === undefined) writeFileSync(join(root, 'docs/agent-matrix.md'), page(matrix));
 }

@@ -1,8 +1,7 @@
-// Installs agents from npm into .cache/agents/, for the tests that run a hook inside the real agent:
-// node scripts/agents.mjs [NAME …]. They are no dependencies: each has hundreds of megabytes.
-// Without them those tests are skipped, and say so.
+// Installs agents from npm into .cache/agents/, for the matrix that runs a hook inside the real agent:
+// node scripts/agents.mjs [NAME …]. They are no dependencies: most have hundreds of megabytes.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root } from './toolchain.mjs';
@@ -29,17 +28,34 @@ export function agentFolder(name) {
   return join(root, '.cache', 'agents', name);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const asked = process.argv.slice(2);
-  for (const name of asked.length === 0 ? Object.keys(AGENTS) : asked) install(name);
+/** Small and quick enough for `npm run verify`. */
+const SAMPLE = ['pi'];
+
+/** Installs the sample, unless it is there in its version; what npm does not give is missing. */
+export function installSample() {
+  const missing = SAMPLE.filter((name) => !isInstalled(name) && !install(name));
+  for (const name of missing) console.warn(`${name} is not run: npm could not install it. That is skipped.`);
+  return { installed: SAMPLE.filter((name) => !missing.includes(name)), missing };
+}
+
+function isInstalled(name) {
+  const [, id, version] = /^(.+)@(.+)$/.exec(AGENTS[name].package);
+  const manifest = join(agentFolder(name), 'node_modules', id, 'package.json');
+  return existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).version === version;
 }
 
 function install(name) {
   const folder = agentFolder(name);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
-  const args = ['install', '--no-audit', '--no-fund', AGENTS[name].package];
-  const { status } = spawnSync('npm', args, { cwd: folder, stdio: 'inherit' });
+  const args = ['install', '--no-audit', '--no-fund', '--fetch-retries=1', AGENTS[name].package];
+  const { status } = spawnSync('npm', args, { cwd: folder, stdio: 'inherit', timeout: 300_000 });
   console.log(status === 0 ? `${name} is in ${folder}` : `${name} could not be installed`);
-  if (status !== 0) process.exitCode = 1;
+  return status === 0;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const asked = process.argv.slice(2);
+  const names = asked.length === 0 ? Object.keys(AGENTS) : asked;
+  if (!names.map(install).every(Boolean)) process.exitCode = 1;
 }

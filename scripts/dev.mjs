@@ -30,6 +30,7 @@ const siteTools = { name: 'site tools', call: () => installDependencies('site'),
 const packed = { name: 'packages', minutes: 3, run: () => ['scripts/check-packages.mjs'] };
 const frameworks = { name: 'former frameworks', minutes: 1, run: () => ['scripts/packed-frameworks.mjs'] };
 const bundlers = { name: 'bundlers', minutes: 2.5, run: () => ['scripts/packed-bundlers.mjs'] };
+const agents = { name: 'agents', minutes: 1.5, run: () => ['scripts/agent-matrix.mjs', '--sample'] };
 const packedHere = { name: 'packages, this Node', run: () => ['scripts/check-packages.mjs', '--this-node'] };
 
 const tasks = {
@@ -52,6 +53,7 @@ const tasks = {
     page,
     ...checks([]),
     ...suites.slice(args.includes('--after-test') ? 1 : 0).map(seededTests),
+    agents,
     ...examples(),
     packed,
     frameworks,

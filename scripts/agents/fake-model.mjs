@@ -1,7 +1,7 @@
 // A model for agents that run offline: it makes the calls of a script, one after the other, and then
 // says that it is done. Speaks what Anthropic, Google and OpenAI speak, by the path of a request, and
 // keeps the results of tools that it was sent. A step is a call, or a function that makes one of the
-// results so far.
+// results so far and of the tools that the agent offers.
 import { createServer } from 'node:http';
 
 export async function fakeModel(steps) {
@@ -16,11 +16,17 @@ export async function fakeModel(steps) {
     const body = JSON.parse(Buffer.concat(chunks).toString());
     const results = wire.results(body);
     // Agents ask small questions beside the conversation, without tools.
-    const asks =
-      list(body.tools).length > 0 || list(body.input).some(({ type }) => type === 'additional_tools');
+    const tools = offeredIn(body);
+    const asks = tools.length > 0;
     if (asks) seen.push(...results.slice(seen.length));
     const step = asks ? steps[results.length] : undefined;
-    const call = typeof step === 'function' ? step(results.map(({ text }) => text)) : step;
+    const call =
+      typeof step === 'function'
+        ? step(
+            results.map(({ text }) => text),
+            tools,
+          )
+        : step;
     stream(response, wire.answer(call, `${results.length}`));
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -120,7 +126,7 @@ function openaiItem(call, id) {
     const content = [{ type: 'output_text', text: 'done', annotations: [] }];
     return { type: 'message', id: `msg_${id}`, role: 'assistant', status, content };
   }
-  const { name, input } = call;
+  const { name, namespace, input } = call;
   return typeof input === 'string'
     ? { type: 'custom_tool_call', id: `ct_${id}`, call_id: `call_${id}`, name, input, status }
     : {
@@ -128,12 +134,23 @@ function openaiItem(call, id) {
         id: `fc_${id}`,
         call_id: `call_${id}`,
         name,
+        ...(namespace === undefined ? {} : { namespace }),
         arguments: JSON.stringify(input),
         status,
       };
 }
 
 const WIRES = [anthropic, google, openai];
+
+/** Names of the tools that a request offers, some of them in a namespace. */
+function offeredIn(body) {
+  const more = list(body.input).filter(({ type }) => type === 'additional_tools');
+  return [...list(body.tools), ...more.flatMap(({ tools }) => list(tools))].flatMap((tool) =>
+    Array.isArray(tool.tools)
+      ? tool.tools.map(({ name }) => ({ name, namespace: tool.name }))
+      : (tool.functionDeclarations ?? [tool]).map(({ name = tool.type }) => ({ name })),
+  );
+}
 
 function list(value) {
   return Array.isArray(value) ? value : [];

@@ -1,13 +1,27 @@
 // How each agent is started against a model of ours: its arguments, variables, settings besides the
-// hook, and how it spells the calls of the matrix. `model` has a `url`.
+// hook, how it spells the calls of the matrix, and the name under which `spillway mcp install` knows
+// it. Every agent that takes MCP servers has one called `lab`. `model` has a `url`.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { AGENTS, agentFolder } from '../agents.mjs';
+import { root } from '../toolchain.mjs';
+
+const LAB = {
+  command: process.execPath,
+  args: [join(root, 'packages/spillway/test/gateway/raw-server.mjs')],
+};
+
+/** A call of a tool of `lab`, by the name that the agent gives it. */
+const ofLab = (name, input) => (tools) => {
+  const found = tools.find((tool) => tool.name === name) ?? tools.find((tool) => tool.name?.endsWith(name));
+  return { ...found, name: found?.name ?? name, input };
+};
 
 const codexSettings = (model) => (url) => ({
   '.codex/config.toml': [
     `model = "${model}"\nmodel_provider = "fake"\napproval_policy = "never"\nsandbox_mode = "danger-full-access"`,
     `[model_providers.fake]\nname = "fake"\nbase_url = "${url}/v1"\nenv_key = "NO_KEY"\nwire_api = "responses"\n`,
+    `[mcp_servers.lab]\ncommand = ${JSON.stringify(LAB.command)}\nargs = ${JSON.stringify(LAB.args)}\n`,
   ].join('\n'),
 });
 
@@ -22,7 +36,12 @@ const codexScript = (cmd) => ({
 
 export const RUNS = {
   'claude-code': {
-    args: ['-p', 'go', '--allowedTools', 'Bash,Read,Edit,Grep'],
+    args: ['-p', 'go', '--allowedTools', 'Bash,Read,Edit,Grep,ToolSearch,mcp__lab'],
+    client: 'claude-code',
+    files: () => ({ '.claude.json': { mcpServers: { lab: LAB } } }),
+    // Its model has to look for the tools of servers first.
+    finds: (tool) => ({ name: 'ToolSearch', input: { query: `select:mcp__lab__${tool}`, max_results: 5 } }),
+    mcp: ofLab,
     env: ({ url }) => ({
       ANTHROPIC_BASE_URL: url,
       ANTHROPIC_API_KEY: 'none',
@@ -50,7 +69,14 @@ export const RUNS = {
       GOOGLE_GEMINI_BASE_URL: url,
       GEMINI_CLI_TRUST_WORKSPACE: 'true',
     }),
-    files: () => ({ '.gemini/settings.json': { security: { auth: { selectedType: 'gemini-api-key' } } } }),
+    client: 'gemini-cli',
+    files: () => ({
+      '.gemini/settings.json': {
+        security: { auth: { selectedType: 'gemini-api-key' } },
+        mcpServers: { lab: { ...LAB, trust: true } },
+      },
+    }),
+    mcp: ofLab,
     bash: shell('run_shell_command'),
     read: (path) => ({ name: 'read_file', input: { file_path: path } }),
     range: (path, start_line, end_line) => ({
@@ -66,9 +92,9 @@ export const RUNS = {
   codex: {
     args: ['exec', '--skip-git-repo-check', '--dangerously-bypass-hook-trust', 'go'],
     env: () => ({ NO_KEY: 'none' }),
+    client: 'codex',
     files: ({ url }) => codexSettings('gpt-5.5')(url),
-    // Codex cuts what a command printed before its hook sees it.
-    isCut: true,
+    mcp: (name, input) => () => ({ name, namespace: 'mcp__lab', input }),
     bash: codexShell,
     read: (path) => codexShell(`cat ${path}`),
     range: (path, first, last) => codexShell(`sed -n ${first},${last}p ${path}`),
@@ -77,6 +103,11 @@ export const RUNS = {
   },
   copilot: {
     args: ['-p', 'go', '--allow-all-tools', '--allow-all-paths'],
+    client: 'copilot',
+    files: () => ({
+      '.copilot/mcp-config.json': { mcpServers: { lab: { type: 'local', ...LAB, tools: ['*'] } } },
+    }),
+    mcp: ofLab,
     env: ({ url }) => ({
       COPILOT_OFFLINE: 'true',
       COPILOT_PROVIDER_TYPE: 'anthropic',
@@ -102,8 +133,11 @@ export const RUNS = {
         provider: { anthropic: { options: { baseURL: `${url}/v1`, apiKey: 'none' } } },
         autoupdate: false,
         permission: 'allow',
+        mcp: { lab: { type: 'local', command: [LAB.command, ...LAB.args], enabled: true } },
       },
     }),
+    client: 'opencode',
+    mcp: ofLab,
     bash: shell('bash', { description: 'x' }),
     read: (filePath) => ({ name: 'read', input: { filePath } }),
     range: (filePath, first, last) => ({
@@ -135,6 +169,10 @@ export const CODE_MODE = {
   range: (path, first, last) => codexScript(`sed -n ${first},${last}p ${path}`),
   search: (pattern, path) => codexScript(`grep -rn ${pattern} ${path}`),
   edit: (path, before, after) => codexScript(`sed -i 's/${before}/${after}/' ${path} && echo edited`),
+  mcp: (name, input) => () => ({
+    name: 'exec',
+    input: `const r = await tools.mcp__lab__${name}(${JSON.stringify(input)}); text('chars ' + r.content[0].text.length + ', blocks ' + r.content.length);`,
+  }),
 };
 
 function piProvider(url) {

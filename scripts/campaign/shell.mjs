@@ -27,7 +27,9 @@ export async function shellCommands({ folder, smoke, random, check, tell }) {
 }
 
 export async function agents({ smoke, check, tell }) {
-  const { rows, differing } = await agentMatrix(smoke ? ['pi'] : undefined, ({ name }) => tell(name));
+  const { rows, differing } = await agentMatrix(smoke ? ['pi'] : undefined, ({ name }) => tell(name), {
+    quick: smoke,
+  });
   for (const row of rows) for (const failure of failuresOf(row)) check(false, failure);
   check(rows.length > 0 || smoke, 'no agent is installed: node scripts/agents.mjs');
   for (const one of differing ?? []) check(false, `another decision: ${one}`);

@@ -108,10 +108,12 @@ function contentResult(content: unknown): BoundableResult | null {
   return texts.length > 0 && texts.every((each) => typeof each === 'string') ? marked(texts.join('')) : null;
 }
 
-/** The marks around what a stranger may have written stay around it. */
+/** The marks around what a stranger may have written stay around it; a link stands behind them. */
 function marked(content: string): BoundableResult {
-  if (!content.startsWith(OPENING) || !content.endsWith(CLOSING))
+  const end = content.lastIndexOf(CLOSING);
+  const link = content.slice(end + CLOSING.length).trimStart();
+  if (!content.startsWith(OPENING) || end === -1 || !/^(?:Resource Link: .*)?$/.test(link))
     return textResult(content, (shown) => shown);
-  const inside = content.slice(OPENING.length, -CLOSING.length);
-  return textResult(inside, (shown) => `${OPENING}${shown}${CLOSING}`);
+  const inside = content.slice(OPENING.length, end);
+  return textResult(`${inside}${link}`, (shown) => `${OPENING}${shown}${CLOSING}`);
 }
