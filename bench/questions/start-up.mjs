@@ -1,8 +1,9 @@
 // What does a person wait for who types a command?
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { claudeCommand } from '../../scripts/agents/shell-fuzz.mjs';
 import { hasBefore, programBefore } from '../before.mjs';
 import { goalTable } from '../goals.mjs';
 import { logLines } from '../inputs.mjs';
@@ -11,11 +12,12 @@ import { spread, times } from '../report.mjs';
 import { scratchFolder } from '../scratch.mjs';
 
 export const question =
-  'How long do `spillway truncate` and `spillway hook` take for 1 KB or 20 KB, and the import of the library, beside Node doing nothing?';
+  'How long do `spillway truncate`, `spillway hook` and `spillway exec` take for 1 KB or 20 KB, and the import of the library, beside Node doing nothing and the bare command?';
 
 export const notes = [
   'Processor time is that of the whole process, threads included: on a busy machine it is the one to read.',
   'Every text is new, as it is for a hook.',
+  'A command that fails prints 20 KB. The script is the one that `hook install` writes for Claude Code.',
   'The goals are held against processor time, the only one that other work on the machine leaves alone.',
 ];
 
@@ -26,6 +28,7 @@ const IMPORTS = [
   { name: "import '@spillway/core', not bundled", file: built('core/dist/index.js') },
   { name: "import 'spillway'", file: built('spillway/lib/index.js') },
 ];
+const FAILING = ['sh', '-c', 'cat small.log; exit 3'];
 const LIMIT_NAME = 'limit: node -e 0';
 const CUT_LIMIT = 'code that runs for the first time';
 const WHOLE_LIMIT =
@@ -38,12 +41,13 @@ export async function run({ smoke }) {
   const configured = workspaceWithFile();
   mkdirSync(join(configured, '.acode'));
   writeFileSync(join(configured, '.acode', 'config.yml'), CONFIG);
-  const processor = new Map();
+  const script = installedScript(workspace);
+  const used = new Map();
   const timed = ({ name, prepare = () => workspace, run }) => ({
     name,
     prepare: async () => renewed(await prepare()),
     run(folder) {
-      processor.set(name, [...(processor.get(name) ?? []), run(folder)]);
+      used.set(name, [...(used.get(name) ?? []), run(folder)]);
     },
   });
   const contenders = [
@@ -66,11 +70,25 @@ export async function run({ smoke }) {
     },
     {
       name: 'spillway hook claude-code, cut',
-      run: () => node(workspace, [program, 'hook', 'claude-code'], 'small.json'),
+      run: () => node(workspace, [program, 'hook', 'claude-code'], { input: 'small.json' }),
     },
     {
       name: 'spillway hook claude-code, shown whole',
-      run: () => node(workspace, [program, 'hook', 'claude-code'], 'tiny.json'),
+      run: () => node(workspace, [program, 'hook', 'claude-code'], { input: 'tiny.json' }),
+    },
+    { name: 'true', run: () => processor(workspace, ['true']) },
+    {
+      name: 'spillway exec -- true',
+      run: () => node(workspace, [program, 'exec', '--', 'true']),
+    },
+    { name: 'a command that fails', run: () => processor(workspace, FAILING, { ends: 3 }) },
+    {
+      name: 'the same in spillway exec, cut',
+      run: () => node(workspace, [program, 'exec', '--', ...FAILING], { ends: 3 }),
+    },
+    {
+      name: 'the same through the script of the hook, cut',
+      run: () => processor(workspace, [script, claudeCommand(FAILING[2], 'cwd')], { ends: 3 }),
     },
     { name: 'spillway --version', run: () => node(workspace, [program, '--version']) },
     ...IMPORTS.map(({ name, file }) => ({ name, run: () => node(workspace, [file]) })),
@@ -79,9 +97,9 @@ export async function run({ smoke }) {
   // What was compiled is kept after a few runs of each.
   const warmUp = smoke ? 0 : 6;
   const measured = await inTurns(contenders, { rounds: smoke ? 2 : 15, warmUp, tidy: false });
-  const used = (name) => summary(processor.get(name).slice(warmUp));
+  const usedBy = (name) => summary(used.get(name).slice(warmUp));
   const limit = measured.find(({ name }) => name === LIMIT_NAME).ms.median;
-  const ratio = (name) => used(name).median / used(LIMIT_NAME).median;
+  const ratio = (name) => usedBy(name).median / usedBy(LIMIT_NAME).median;
   return [
     {
       title: 'one process, from start to end',
@@ -96,7 +114,7 @@ export async function run({ smoke }) {
         name,
         ms,
         ofLimit: ms.median / limit,
-        used: used(name),
+        used: usedBy(name),
         usedOfLimit: ratio(name),
       })),
     },
@@ -128,7 +146,7 @@ function contendersBefore(workspace) {
     ['hook claude-code, shown whole', ['hook', 'claude-code'], 'tiny.json'],
   ].map(([name, args, input]) => ({
     name: `before: ${name}`,
-    run: () => node(workspace, [programBefore, ...args], input),
+    run: () => node(workspace, [programBefore, ...args], { input }),
   }));
 }
 
@@ -169,14 +187,25 @@ function toolCall(cwd, stdout) {
   };
 }
 
-/** Runs Node to its end; its processor time in milliseconds, as the shell tells it. */
-function node(cwd, args, input = '/dev/null') {
-  const script = 'TIMEFORMAT="%3U %3S"; input="$1"; shift; time "$@" <"$input" >shown 2>told';
-  const { stderr, status } = spawnSync('bash', ['-c', script, 'bash', input, process.execPath, ...args], {
+/** The script through which Claude Code runs commands. */
+function installedScript(home) {
+  const env = { ...process.env, HOME: home };
+  execFileSync(process.execPath, [program, 'hook', 'install', '--agent', 'claude-code'], { cwd: home, env });
+  return join(home, '.claude', 'spillway-shell');
+}
+
+function node(cwd, args, given) {
+  return processor(cwd, [process.execPath, ...args], given);
+}
+
+/** Runs a command to its end; its processor time in milliseconds, as the shell tells it. */
+function processor(cwd, words, { input = '/dev/null', ends = 0 } = {}) {
+  const script = 'TIMEFORMAT="%3U %3S"; input="$1"; shift; : >shown; time "$@" <"$input" >>shown 2>told';
+  const { stderr, status } = spawnSync('bash', ['-c', script, 'bash', input, ...words], {
     cwd,
     encoding: 'utf8',
   });
-  if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}.`);
+  if (status !== ends) throw new Error(`${words.join(' ')} ended with ${status}.`);
   const [user = 0, system = 0] = stderr.trim().split(' ').map(Number);
   return (user + system) * 1_000;
 }
