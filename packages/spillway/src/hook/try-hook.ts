@@ -3,7 +3,7 @@
  * in a folder of its own, with documented JSON. Each thing that should hold is a finding.
  */
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { formatCount } from '@spillway/core/plugin';
@@ -28,9 +28,12 @@ const LONG = `${LINES.join('\n')}\n`;
 const SHORT = 'a short result\n';
 const TIMEOUT_MS = 60_000;
 
-/** `loginShell`: the command that the model is told is run in one, as the agent runs it. */
+/**
+ * `loginShell`: the command that the model is told is run in one, as the agent runs it. `script`: what
+ * the agent runs its commands through.
+ */
 export async function* tryHook(
-  command: string,
+  { command, script }: { readonly command: string; readonly script?: string },
   sample: HookSample,
   loginShell?: true,
 ): AsyncGenerator<TryFinding> {
@@ -47,6 +50,7 @@ export async function* tryHook(
     if (shown !== null) yield await wayBack(shown, (line, input) => run(inShell(line), input));
     yield passes(await run(command, JSON.stringify(sample.call(SHORT, cwd))), 'A short result');
     yield passes(await run(command, '{"tool_response": '), 'A result whose JSON is broken');
+    if (script !== undefined) yield await failedCommand(script, cwd);
   } finally {
     rmSync(cwd, { recursive: true, force: true });
   }
@@ -122,6 +126,24 @@ async function wayBack(
         ok: false,
         detail: `The command that the model is told does not fetch the rest (${call})${reason(code, err)}`,
       };
+}
+
+/** A command that fails, as Claude Code writes it down and hands it to the script. */
+async function failedCommand(script: string, cwd: string): Promise<TryFinding> {
+  const output = join(cwd, 'output');
+  writeFileSync(join(cwd, 'long'), LONG);
+  const line = `true && eval 'cat long; exit 3' < /dev/null && pwd -P >| ${shellWord(join(cwd, 'cwd'))}`;
+  const ran = await runAs(`${shellWord(script)} ${shellWord(line)} >> output 2>&1`, '', cwd);
+  const shown = existsSync(output) ? readFileSync(output, 'utf8') : '';
+  if (ran.code !== 3 || shown.length >= LONG.length || !shown.includes('artifacts show art_'))
+    return {
+      ok: false,
+      detail: `A command that fails is not shown in part: ${script} ended with ${ran.code}.`,
+    };
+  return {
+    ok: true,
+    detail: `A command that fails keeps its exit code; ${formatCount(LONG.length)} chars of it would be shown in ${formatCount(shown.length)} (${Math.round(ran.ms)} ms).`,
+  };
 }
 
 function passes({ code, out, err }: Ran, what: string): TryFinding {

@@ -122,7 +122,8 @@ describe.concurrent('hook install', () => {
       expect({ code, ...JSON.parse(stdout) }).toMatchObject({
         code: 0,
         ok: true,
-        hooks: [{ findings: { length: 4 } }],
+        // Claude Code runs its commands through a script of ours, which is tried as well.
+        hooks: [{ findings: { length: agent === 'claude-code' ? 5 : 4 } }],
       });
       expect((await workspace.run(['hook', 'uninstall', '--agent', agent])).code).toBe(0);
       expect(await readdir(workspace.root, { recursive: true })).toEqual(before);
@@ -212,8 +213,10 @@ describe.concurrent('hook install', () => {
     const [workspace, home] = [await freshWorkspace(), await freshWorkspace()];
     const env = { HOME: home.root, PATH: dirname(process.execPath) };
     const run = (...args: string[]) => workspace.run(['hook', ...args, '--agent', 'claude-code'], { env });
-    await run('install', '--scope', 'project');
-    await run('install', '--scope', 'local');
+    expect((await run('install', '--scope', 'project')).stdout).toContain(
+      'whoever uses it needs spillway (npx runs the one of the project, or fetches it).',
+    );
+    expect((await run('install', '--scope', 'local')).stdout).not.toContain('whoever');
     const of = async (name: string) =>
       commandsIn(await readFile(join(workspace.root, '.claude', name), 'utf8'));
     expect(await of('settings.json')).toEqual(['npx -y spillway hook claude-code']);
@@ -226,6 +229,19 @@ describe.concurrent('hook install', () => {
     const env = { PATH: `${workspace.root}:${process.env.PATH}` };
     await workspace.run(['hook', 'install', '--agent', 'claude-code'], { env });
     expect(commandsIn(await readFile(file, 'utf8'))).toEqual(['spillway hook claude-code']);
+  });
+
+  it('names what npx finds where the project depends on it, else what others have to install', async () => {
+    const { workspace } = await settings('{}');
+    await writeFile(join(workspace.root, 'spillway'), '#!/bin/sh\n', { mode: 0o755 });
+    const env = { PATH: `${workspace.root}:${process.env.PATH}` };
+    const install = (agent: string) =>
+      workspace.run(['hook', 'install', '--agent', agent, '--scope', 'project', '--dry-run'], { env });
+    expect((await install('gemini')).stdout).toContain('+ spillway hook gemini\n');
+    expect((await install('gemini')).stdout).toContain('needs spillway (npm install -g spillway).\n');
+    expect((await install('pi')).stdout).toContain('needs spillway (npm install -D spillway).\n');
+    await mkdir(join(workspace.root, 'node_modules', 'spillway'), { recursive: true });
+    expect((await install('gemini')).stdout).toContain('+ npx -y spillway hook gemini\n');
   });
 
   it('writes through a link', async () => {

@@ -40,6 +40,21 @@ describe.concurrent('hook try', () => {
     expect(stdout).toContain(`\n  ${line}`);
   });
 
+  it('tries a command that fails through the script that commands run through', async () => {
+    const workspace = await freshWorkspace();
+    const env = { HOME: workspace.root, SHELL: '/bin/bash' };
+    await workspace.run(['hook', 'install', '--agent', 'claude-code'], { env });
+    const tried = () => workspace.run(['hook', 'try', '--agent', 'claude-code'], { env });
+    expect((await tried()).stdout).toMatch(
+      /✓ A command that fails keeps its exit code; 1\d\d,\d{3} chars of it/,
+    );
+    const script = join(workspace.root, '.claude', 'spillway-shell');
+    await writeFile(script, '#!/bin/sh\nexec /bin/sh -c "$1"\n');
+    const { code, stdout } = await tried();
+    expect(code).toBe(1);
+    expect(stdout).toContain(`✗ A command that fails is not shown in part: ${script} ended with 3.`);
+  });
+
   it('says what to do if there is no hook', async () => {
     const { code, stdout } = await (await freshWorkspace()).run(['hook', 'try', '--agent', 'pi']);
     expect([code, stdout]).toEqual([

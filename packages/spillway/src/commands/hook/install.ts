@@ -16,7 +16,7 @@ import {
 } from '../../hook/install/targets.ts';
 import { makeFolder } from '../../named-file.ts';
 import { answer } from '../../output.ts';
-import { isOnLoginPath, ownProgram } from '../../own-program.ts';
+import { isOnLoginPath, neededByOthers, ownProgram } from '../../own-program.ts';
 import { removeEmptyFolders, replaceFile, restoreFile } from '../../replaced-file.ts';
 import { shellWord } from '../command-hint.ts';
 
@@ -82,12 +82,18 @@ export const install: Command = {
     const done = carriedOut(given, file, isThere ? { ...change, removed: [], added: [] } : change);
     const { agent } = target.format;
     const isNew = done.changed && !done.dry_run;
+    // A plugin is loaded from the project's own packages.
+    const needed = 'lines' in target.format ? 'npm install -D spillway' : undefined;
+    const notes = [
+      ...(use === 'shared' ? [`${neededByOthers(program, needed)}.`] : []),
+      ...(target.note === undefined ? [] : [target.note]),
+    ];
     const sentences = [
       inWords(done, 'The hook is there already.'),
       isNew ? `  To check it: spillway hook try --agent ${agent}\n` : '',
-      target.note === undefined ? '' : `  ${target.note}\n`,
+      ...notes.map((note) => `  ${note}\n`),
     ].join('');
-    await answer(given, { agent, ...done, note: target.note ?? null }, sentences);
+    await answer(given, { agent, ...done, note: notes.length === 0 ? null : notes.join(' ') }, sentences);
     return 0;
   },
 };

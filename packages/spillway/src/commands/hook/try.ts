@@ -29,7 +29,8 @@ export async function run(given: Given): Promise<number> {
   const sample = HOOK_SAMPLES[agent];
   const tried: Tried[] = [];
   for (const file of files)
-    for (const { command, matcher, missing } of installedCommands(file, target)) {
+    for (const installed of installedCommands(file, target)) {
+      const { command, matcher, missing } = installed;
       if (!given.has('json')) await print(`${file}\n  ${command}\n`);
       const findings: TryFinding[] = [];
       const say = async (finding: TryFinding) => {
@@ -40,7 +41,7 @@ export async function run(given: Given): Promise<number> {
       if (!matches(matcher, sample.tool))
         await say({ ok: false, detail: `Its matcher leaves out the tool ${sample.tool}: ${matcher}` });
       if (missing !== undefined) await say({ ok: false, detail: `What it loads is gone: ${missing}` });
-      for await (const finding of tryHook(command, sample, target.loginShell)) await say(finding);
+      for await (const finding of tryHook(installed, sample, target.loginShell)) await say(finding);
       tried.push({ file, command, findings });
     }
   const ok = tried.length > 0 && tried.every(({ findings }) => findings.every((finding) => finding.ok));

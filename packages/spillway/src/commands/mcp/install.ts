@@ -7,7 +7,7 @@ import { type Command, type CommandDetails, type Given, JSON_FLAG, usageError } 
 import { CLIENTS, type ClientFolders, type ClientFormat } from '../../gateway/install/clients.ts';
 import { localPlan, type Plan, type Planning, plan } from '../../gateway/install/install.ts';
 import { print } from '../../output.ts';
-import { ownProgram, type Program } from '../../own-program.ts';
+import { neededByOthers, ownProgram, type Program } from '../../own-program.ts';
 import { replaceFile, restoreFile } from '../../replaced-file.ts';
 
 const details: CommandDetails = {
@@ -112,7 +112,7 @@ function sharedNotice({ name, inside }: ClientFormat): string {
     inside === undefined
       ? 'to keep it to yourself, undo it and name a file of your own with --file.'
       : `to keep it to yourself: spillway mcp uninstall --client ${name}, then spillway mcp install --client ${name} --local`;
-  return `  This file is shared with the project: whoever uses it needs spillway (npm install -g spillway);\n  ${instead}\n`;
+  return `  ${neededByOthers(ownProgram('shared'))};\n  ${instead}\n`;
 }
 
 function refuseUnknown(asked: readonly string[], known: readonly string[]): void {
