@@ -48,7 +48,7 @@ const JSON_INSIDE_TEXT: Grammar = { mark: (what) => (what.slot === undefined ? n
 /** How often the ends take the room of rows that lie in them by now. */
 const ROUNDS = 4;
 /** What the outline of a file that is read may take of the room. */
-const READ_OUTLINE = 0.35;
+const READ_OUTLINE = 0.5;
 /** Lines shorter than this fit into any accepted budget that has room for a line at all. */
 const SHORTEST_LONG_LINE = 100;
 const MOST_LONG_LINES = 64;

@@ -229,7 +229,8 @@ export class TextPart implements PartText {
       words,
       path: path === '' && isFile ? (words.at(-1) ?? '') : path,
       endedWell: share.ended === 'well',
-      isLog: () => text.hasErrors('any') || isLog({ ...purpose, kinds: text.kinds }),
+      isLog: () =>
+        (share.ended !== 'well' && text.hasErrors('any')) || isLog({ ...purpose, kinds: text.kinds }),
     });
   }
 

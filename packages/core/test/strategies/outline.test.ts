@@ -46,8 +46,9 @@ describe('git log', () => {
       `commit ${hash(0)}\nAuthor: Ann Example <ann@example.com>\nDate:   Mon Jun 28 10:00:00 2026 +0200\n\n    fix: error handling of case 0\n`,
     );
     expect(shown).toContain('\n· abcdef05 2026-06-23 Ann Example: fix: error handling of case 5\n');
-    expect(shown).toContain('· 100 commits, 2026-06-13 to 2026-06-28\n');
-    expect(shown).toContain('· abcdef63 2026-06-13 Ann Example: fix: error handling of case 99');
+    expect(shown).toContain(
+      '· abcdef63 2026-06-13 Ann Example: fix: error handling of case 99\n· 100 commits, 2026-06-13 to 2026-06-28',
+    );
   });
 
   it('counts no errors in subjects', async () => {
@@ -114,6 +115,33 @@ describe('a listing', () => {
     expect(shown).toContain('· docs/ (9): 0.md, 1.md, 2.md, 3.md, 4.md, 5.md, 6.md, 7.md, 8.md\n');
     expect(shown).toContain('· src/ (900): part-0/ (100), part-1/ (100), part-2/ (100)');
     expect(shown).toContain('· 909 entries');
+  });
+});
+
+describe('records', () => {
+  it('are shown by the largest numbers, rare values and names from the whole list', async () => {
+    const sizes = lines(400, (i) => (i === 123 ? 9_000_000 : 1_000 + ((i * 37) % 400)));
+    const record = (i: number) =>
+      `-rw-r--r--  1 root ${i === 321 ? 'guest' : 'staff'} ${String(sizes[i]).padStart(12)} Nov 16 16:13 tool-${i}.bin with no error`;
+    const shown = await ran('ls -l', `total 4\n${lines(400, record).join('\n')}\n`);
+    for (const i of [0, 123, 321, 399]) expect(shown).toContain(record(i));
+    expect(shown.length).toBeLessThan(3_200);
+  });
+
+  it('are shown by their names where they are long', async () => {
+    const record = (i: number) =>
+      `ii  package-${i}   ${1 + (i % 7)}.${i}-1    amd64   ${'what it is for '.repeat(6)}`;
+    const shown = await ran('dpkg -l', `${lines(500, record).join('\n')}\n`);
+    expect(shown).toContain('· 500 names: package-0 1.0-1, ');
+    expect(shown).toContain(', package-499 3.499-1, … ');
+  });
+
+  it('that are settings are shown by how their names begin, and some of each family', async () => {
+    const families = ['net.ipv4.conf', 'kernel', 'vm', 'fs.inotify'];
+    const setting = (i: number) => `${families[i % 4]}.setting_${i} = ${i}`;
+    const shown = await ran('sysctl -a', `${lines(600, setting).join('\n')}\n`);
+    expect(shown).toContain('· names begin with: net.ipv4 (150), kernel (150), vm (150), fs.inotify (150)\n');
+    expect(shown).toContain('vm.setting_598 = 598');
   });
 });
 

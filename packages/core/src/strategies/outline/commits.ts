@@ -3,16 +3,7 @@
  * and how many there are. Commits of one line each are rows in an order of time: their head.
  */
 import { patchTiers } from './patch.ts';
-import {
-  clipped,
-  type Piece,
-  type Plan,
-  type PlanFacts,
-  piecesOf,
-  type Rows,
-  spread,
-  type Tier,
-} from './plan.ts';
+import { clipped, type Piece, type Plan, type PlanFacts, piecesOf, type Rows, type Tier } from './plan.ts';
 
 const COMMIT = /^[*|\\/_ ]{0,40}commit ([0-9a-f]{7,64})\b/;
 const GRAPH = /^[*|\\/_ ]{0,40}/;
@@ -60,7 +51,7 @@ export function commitPlan(rows: Rows): Plan | null {
     );
   const tiers: Tier[] = [
     { pieces: [lineOf(oldest, false)], over: true },
-    { pieces: isPruned ? [] : [{ row: oldest.row - 1, text: count }], over: true },
+    { pieces: isPruned ? [] : [{ row: oldest.row + 1, to: rows.count - 1, text: count }], over: true },
     { pieces: [...whole, ...totals], share: 0.4 },
     { pieces: lines.slice(0, 20), inOrder: true },
     ...patchTiers(rows, 0.3),
@@ -128,42 +119,6 @@ const ORDERED =
   /^git (?:-\S+ )*(?:log|reflog|tag|branch|for-each-ref|shortlog|stash|rev-list|ls-remote)\b|^(?:journalctl|last|lastlog|history|docker (?:ps|images)|kubectl get|gh (?:run|pr|issue) list)\b/;
 const FEWEST_ROWS = 30;
 const HEAD_ROWS = 70;
-const SOME_ROWS = 90;
-
-const SETTING = /^\s*[\w.@:/-]{1,100}(?: ?= ?|: +)\S/;
-const FAMILY = /^\s*([A-Za-z0-9]+[._:/-][A-Za-z0-9]+)[._:/-]/;
-
-/** Names with values: the first, the last, families by their number, and some from everywhere. */
-export function settingsPlan(rows: Rows, { isFile, isLog }: PlanFacts): Plan | null {
-  if (isFile || rows.count < FEWEST_ROWS || isLog()) return null;
-  if (rows.share((text) => SETTING.test(text)) < 0.85) return null;
-  const filled = rows.filled();
-  const families = new Map<string, number>();
-  for (const row of filled) {
-    const family = FAMILY.exec(rows.text(row))?.[1];
-    if (family !== undefined) families.set(family, (families.get(family) ?? 0) + 1);
-  }
-  const largest = [...families].filter(([, count]) => count > 1).sort((a, b) => b[1] - a[1]);
-  const words = largest.slice(0, 40).map(([family, count]) => `${family} ${count}`);
-  const tiers: Tier[] = [
-    { pieces: piecesOf([...filled.slice(0, 6), ...filled.slice(-2)]), over: true, share: 0.2 },
-    {
-      pieces:
-        words.length < 3
-          ? []
-          : [{ row: rows.count >> 1, text: `most names begin with: ${words.join(', ')}` }],
-    },
-    {
-      pieces: piecesOf(
-        spread(filled.length)
-          .slice(0, SOME_ROWS)
-          .map((at) => filled[at] as number),
-      ),
-    },
-  ];
-  return { strategy: 'element', why: 'it is a list of names with values', tiers, isQuoted: true };
-}
-
 /** Rows in an order of time or rank: the first of them, and the last two. */
 export function orderedPlan(rows: Rows, { words, isFile }: PlanFacts): Plan | null {
   if (isFile || rows.count < FEWEST_ROWS) return null;

@@ -1,9 +1,10 @@
 /** The plans for everyday output, in the order in which they are asked: the narrower first. */
-import { commitPlan, orderedPlan, settingsPlan } from './commits.ts';
+import { commitPlan, orderedPlan } from './commits.ts';
 import { listingPlan, runsPlan, testsPlan } from './lists.ts';
 import { indentPlan, manualPlan, markupPlan } from './pages.ts';
 import { patchPlan } from './patch.ts';
 import type { Plan, PlanFacts, Planner, Rows } from './plan.ts';
+import { recordsPlan } from './records.ts';
 import { blamePlan, sourcePlan } from './source.ts';
 
 const PLANNERS: readonly Planner[] = [
@@ -17,8 +18,8 @@ const PLANNERS: readonly Planner[] = [
   markupPlan,
   manualPlan,
   indentPlan,
-  settingsPlan,
   runsPlan,
+  recordsPlan,
 ];
 
 /** The first plan that knows the shape of a text; null if none does. */

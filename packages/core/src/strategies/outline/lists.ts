@@ -12,7 +12,7 @@ import {
 } from './plan.ts';
 
 const TREE = /^([│| \u00a0]*)(?:[├└`+](?:──|--|─┬|─)|\\--|\|--) ?(.*)$/;
-const SIZED = /^\s*([\d.,]+[KMGTP]?)\t(.+)$/;
+const SIZED = /^\s*([\d.,]+[KMGTP]?)\t(?:[^\t/]*\t)?([^\t]+)$/;
 const PATH = /^(?:[^\s:"'(),;={}]| (?=\S*\/))+$/;
 const LONG =
   /^[-dlcbps][rwxsStT-]{9}[.+@]? +\d+ +\S+ +\S+ +([\d.,]+[KMGT]?) +(?:\w{3} +\d+ +[\d:]+|\d{4}-\d\d-\d\d(?: [\d:.]+)?(?: [+-]\d{4})?) (.*)$/;
@@ -248,7 +248,7 @@ export function testsPlan(rows: Rows, { isFile, endedWell }: PlanFacts): Plan | 
   const odd = filled.filter((row) => !isPassed.has(row) && STANDS_OUT.test(rows.text(row))).slice(0, 5);
   const summary = filled.filter((row) => !isPassed.has(row) && SUMMARY.test(rows.text(row))).slice(-6);
   const names = [...suites];
-  const listed = `${pluralize(names.length, 'suite')}: ${sampleNames(names, 420)}`;
+  const listed = `${pluralize(names.length, 'suite')}: ${sampleNames(names, 500)}`;
   const tiers: Tier[] = [
     { pieces: piecesOf([...new Set([...summary, ...last])].sort((a, b) => a - b)), share: 0.3 },
     { pieces: piecesOf(filled.slice(0, 2)), share: 0.1 },

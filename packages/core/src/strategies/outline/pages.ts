@@ -60,7 +60,7 @@ export function manualPlan(rows: Rows, { words, isFile, isLog }: PlanFacts): Pla
   const capitals = headings.filter((row) => FLUSH_HEADING.test(rows.text(row)));
   if (!isHelp && capitals.length < 4) return null;
   if (headings.length < 3 || headings.length > filled.length / 4) return null;
-  const below: Piece[] = [];
+  const below: { row: number; to: number; names: string[] }[] = [];
   const subheadings: number[] = [];
   headings.forEach((heading, at) => {
     const end = headings[at + 1] ?? rows.count;
@@ -74,18 +74,15 @@ export function manualPlan(rows: Rows, { words, isFile, isLog }: PlanFacts): Pla
       else if (isTerm(rows, row)) names.push(text.trim());
       if (names.length > 0) first = Math.min(first, row);
     }
-    if (names.length > 1) below.push({ row: first, text: [...new Set(names)].join(', ') });
+    if (names.length > 1) below.push({ row: first, to: end - 1, names: [...new Set(names)] });
   });
   const topics = filled.filter((row) => TOPIC.test(rows.text(row)) && isHead(rows, row));
-  const options = below.reduce((sum, { text = '' }) => sum + text.length, 0);
-  const listed = below.map(({ row, text = '' }) => {
-    const names = text.split(', ');
-    const most = Math.max(60, (2_200 * text.length) / Math.max(1, options));
+  const all = below.reduce((sum, { names }) => sum + names.length, 0);
+  const listed = below.map(({ row, to, names }) => {
+    const most = Math.max(60, (2_200 * names.length) / all);
     const isOption = names.filter((name) => name.startsWith('-')).length * 2 > names.length;
-    return {
-      row,
-      text: `${pluralize(names.length, isOption ? 'option' : 'term')}: ${sampleNames(names, most)}`,
-    };
+    const text = `${pluralize(names.length, isOption ? 'option' : 'term')}: ${sampleNames(names, most)}`;
+    return { row, to, text };
   });
   const lead = filled.filter((row) => row < (headings[2] ?? 0)).slice(0, 8);
   const tiers: Tier[] = [

@@ -9,7 +9,7 @@ import { CONTINUED, HIGH, type LineTable } from '../../table/line-table.ts';
 import type { RowFit } from '../../table/row-fit.ts';
 import { decode } from '../../text/utf8.ts';
 
-/** Rows `row` … `to`; `text` is said of them in their place. */
+/** Rows `row` … `to`; `text` is said of them, in place of the first that is not shown. */
 export interface Piece {
   readonly row: number;
   readonly to?: number;
@@ -139,7 +139,9 @@ export function takeTiers(fit: RowFit, rows: Rows, tiers: readonly Tier[], enoug
         last = next.to ?? next.row;
       }
       if (text !== undefined) {
-        const isNoted = fit.note(row, `· ${clipped(text, most)}`, most);
+        let free = row;
+        while (free < to && fit.taken[free] === 1) free++;
+        const isNoted = fit.note(free, `· ${clipped(text, most)}`, most);
         if (inOrder === true) isInOrder &&= isNoted;
       } else takeRows(fit, rows, row, last, most, to > row);
       at = end;

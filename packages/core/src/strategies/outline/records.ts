@@ -1,0 +1,228 @@
+/**
+ * Records, one a line: processes, packages, symbols, settings, rows of a table. Shown are the header,
+ * the first and the last records, those with the largest numbers, the names of records from the
+ * whole list, and some records from everywhere.
+ */
+import { OPEN } from '../../table/line-table.ts';
+import { formatCount } from '../../text/numbers.ts';
+import { type Plan, type PlanFacts, piecesOf, type Rows, sampleNames, spread, type Tier } from './plan.ts';
+
+const SETTING = /^\s*[\w.@:/-]{1,100}(?: ?= ?|: +)\S/;
+const WIDE = /\S(?: {2,}|\t| ?[│|] ?)\S/;
+const NUMBER = /^[-+$€]?(\d[\d,]*(?:\.\d+)?)(?:%|[KMGTP]i?B?)?$/;
+const UNITS: Readonly<Record<string, number>> = { K: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15 };
+const FEWEST_RECORDS = 30;
+/** Lines with more words are sentences. */
+const MOST_WORDS = 6;
+const LONGEST_NAME = 60;
+/** What a list of names may take: the longest that fits is shown. */
+const NAMES_CHARS = [1_800, 1_000, 500];
+const FAMILIES_CHARS = 500;
+const SOME_RECORDS = 90;
+/** A record is written with fewer blanks if that is so much shorter. */
+const NARROWER = 0.75;
+const FIRST = 5;
+const RANKED_FIRST = 60;
+const LARGEST = 10;
+/** Columns that are looked at, and those of them whose largest numbers are shown. */
+const MOST_COLUMNS = 16;
+const MEASURES = 2;
+/** A value is rare that so few records have; so many of them are shown. */
+const RARE = 0.03;
+const MOST_RARE = 32;
+/** Records that are shorter say as much as their names. */
+const SHORT_RECORD = 45;
+const SHORT_CELL = 20;
+
+type Cells = readonly string[];
+
+export function recordsPlan(
+  rows: Rows,
+  { isFile, isSearch, isCommand, endedWell, isLog }: PlanFacts,
+): Plan | null {
+  if (isFile || isSearch || !isCommand || rows.count < FEWEST_RECORDS || rows.table.isPruned) return null;
+  // A line that is cut into segments is no record.
+  if (rows.table.flags.subarray(0, rows.count).some((flags) => (flags & OPEN) !== 0)) return null;
+  const isSettings = rows.share((text) => SETTING.test(text)) > 0.85;
+  if ((!isSettings && !hasColumns(rows)) || isLog()) return null;
+  const filled = rows.filled().filter((row) => /[\p{L}\p{N}]/u.test(rows.text(row)));
+  const texts = filled.map((row) => rows.text(row).trim());
+  const records = cellsOf(texts, isSettings);
+  const nameAt = isSettings ? 0 : nameColumn(records);
+  if (nameAt === null) return null;
+  const names = records.map((cells) => cells.at(nameAt) ?? '');
+  const families = familiesIn(names);
+  const isOfFamilies = families.size > 2;
+  const { largest, isRanked } = numbersIn(records);
+  const pieceOf = (at: number) => {
+    const row = filled[at] as number;
+    const short = shortened(texts[at] as string);
+    return short.length < NARROWER * rows.text(row).length ? { row, text: short } : { row };
+  };
+  const isShort = medianOf(texts.map((text) => shortened(text).length)) < SHORT_RECORD;
+  const listed = isShort ? [] : namesOf(records, nameAt);
+  const said = isOfFamilies
+    ? [`names begin with: ${sampleNames(countsOf(families), FAMILIES_CHARS)}`]
+    : NAMES_CHARS.map((chars) => `${formatCount(listed.length)} names: ${sampleNames(listed, chars)}`);
+  const tiers: Tier[] = [
+    { pieces: piecesOf([...filled.slice(0, FIRST), ...filled.slice(-2)]), over: true, share: 0.25 },
+    {
+      pieces: isRanked ? texts.slice(FIRST, RANKED_FIRST).map((_, at) => pieceOf(at + FIRST)) : [],
+      share: 0.4,
+    },
+    { pieces: piecesOf(largest.map((at) => filled[at] as number)), share: 0.2 },
+    { pieces: piecesOf(rareIn(records).map((at) => filled[at] as number)), share: 0.3 },
+    {
+      pieces:
+        isOfFamilies || listed.length > 0 ? said.map((text) => ({ row: 0, to: rows.count - 1, text })) : [],
+      share: 0.5,
+    },
+    {
+      pieces: (isOfFamilies ? inTurns([...families.values()]) : spread(filled.length))
+        .slice(0, SOME_RECORDS)
+        .map(pieceOf),
+      // If it is not known how the command ended, there is never enough.
+      ...(endedWell ? {} : { over: true as const }),
+    },
+  ];
+  return { strategy: 'element', why: 'its lines are records', tiers, isQuoted: isSettings };
+}
+
+/** With two blanks between cells. */
+function shortened(text: string): string {
+  return text.replace(/\s{2,}/g, '  ');
+}
+
+/** The names of records, with the number beside each: a version, a count. */
+function namesOf(records: readonly Cells[], at: number): string[] {
+  return records.flatMap((cells) => {
+    const name = cells.at(at) ?? '';
+    const beside = at < 0 ? '' : (cells[at + 1] ?? '');
+    if (!isName(name)) return [];
+    return /^\d/.test(beside) && beside.length <= SHORT_CELL ? `${name} ${beside}` : name;
+  });
+}
+
+function isName(cell: string): boolean {
+  return /\p{L}/u.test(cell) && cell.length <= LONGEST_NAME && !NUMBER.test(cell);
+}
+
+/** Whether columns are set apart, or nearly all lines have about as many words. */
+function hasColumns(rows: Rows): boolean {
+  if (rows.share((text) => WIDE.test(text.trim())) > 0.8) return true;
+  const counts: number[] = [];
+  rows.share((text) => counts.push(text.trim().split(/\s+/).length) > 0);
+  const usual = medianOf(counts);
+  const alike = counts.filter((count) => Math.abs(count - usual) <= 1).length;
+  return usual > 1 && usual <= MOST_WORDS && alike > 0.8 * counts.length;
+}
+
+/** Each word is a cell where records have as many; else cells stand apart by two blanks or bars. */
+function cellsOf(texts: readonly string[], isSettings: boolean): Cells[] {
+  if (isSettings) return texts.map((text) => [text.replace(/(?: ?= ?|: +).*/s, '')]);
+  const words = texts.map((text) => text.replace(/ -> .*/, '').split(/[\s│|]+/));
+  const cells = texts.map((text) => text.replace(/^[│|] ?/, '').split(/ {2,}|\t| *[│|] */));
+  return isEven(words) || !isEven(cells) ? words : cells;
+}
+
+/** Whether nearly all records have as many cells. */
+function isEven(records: readonly Cells[]): boolean {
+  const usual = medianOf(records.map(({ length }) => length));
+  return usual > 1 && records.filter(({ length }) => length === usual).length > 0.8 * records.length;
+}
+
+function medianOf(counts: readonly number[]): number {
+  return counts.toSorted((a, b) => a - b)[counts.length >> 1] ?? 0;
+}
+
+function countsOf(families: ReadonlyMap<string, readonly number[]>): string[] {
+  const largest = [...families].sort((a, b) => b[1].length - a[1].length);
+  return largest.map(([name, { length }]) => `${name} (${length})`);
+}
+
+/** The column, from the left or from the right, with a name of its own for most records. */
+function nameColumn(records: readonly Cells[]): number | null {
+  let best: number | null = null;
+  let most = 0.6 * records.length;
+  for (const at of [0, -1, 1, 2, 3, -2]) {
+    const names = new Set<string>();
+    for (const cells of records) {
+      const word = cells.at(at) ?? '';
+      if (isName(word)) names.add(word);
+    }
+    if (names.size <= most * 1.1) continue;
+    best = at;
+    most = names.size;
+  }
+  return best;
+}
+
+/** Places of names by what they begin with, where names have parts: `net.ipv4.tcp_mem`. */
+function familiesIn(names: readonly string[]): Map<string, number[]> {
+  const families = new Map<string, number[]>();
+  names.forEach((name, at) => {
+    const parts = name.split(/[.:/]/).filter((part) => part !== '');
+    const family = parts.slice(0, Math.min(2, parts.length - 1)).join('.');
+    if (family === '') return;
+    const places = families.get(family) ?? [];
+    families.set(family, places);
+    places.push(at);
+  });
+  const inFamilies = [...families.values()].filter(({ length }) => length > 1).flat().length;
+  return inFamilies > 0.8 * names.length ? families : new Map();
+}
+
+/** Numbers of each list in turn, those of a list spread over it. */
+function inTurns(lists: readonly (readonly number[])[]): number[] {
+  const orders = lists.map((list) => spread(list.length).map((at) => list[at] as number));
+  const longest = Math.max(0, ...orders.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, turn) => orders.flatMap((order) => order[turn] ?? [])).flat();
+}
+
+/**
+ * Records with the largest numbers, of the columns in which they stand out most and do not merely
+ * count on; and whether such numbers fall from the first record to the last.
+ */
+function numbersIn(records: readonly Cells[]): { largest: number[]; isRanked: boolean } {
+  const columns: { readonly far: number; readonly largest: number[] }[] = [];
+  let isRanked = false;
+  for (let column = 0; column < MOST_COLUMNS; column++) {
+    const values = records.map((cells) => amountIn(cells[column] ?? '', cells[column + 1] ?? ''));
+    const numbers = values.filter((value) => !Number.isNaN(value));
+    if (numbers.length < 0.8 * records.length || new Set(numbers).size < 0.1 * numbers.length) continue;
+    const rising = numbers.filter((value, at) => value >= (numbers[at - 1] ?? value)).length;
+    const falling = numbers.filter((value, at) => value <= (numbers[at - 1] ?? value)).length;
+    if (falling > 0.95 * numbers.length) isRanked = true;
+    else if (rising > 0.97 * numbers.length) continue;
+    const order = [...values.keys()].filter((at) => (values[at] as number) > 0);
+    const largest = order.sort((a, b) => (values[b] as number) - (values[a] as number)).slice(0, LARGEST);
+    const mean = numbers.reduce((sum, value) => sum + value, 0) / numbers.length;
+    columns.push({ far: (values[largest[0] ?? 0] as number) / mean, largest });
+  }
+  const measures = columns.sort((a, b) => b.far - a.far).slice(0, MEASURES);
+  return { largest: [...new Set(measures.flatMap(({ largest }) => largest))], isRanked };
+}
+
+/** `12.5M`, or `12.5` with the unit behind it. */
+function amountIn(word: string, next: string): number {
+  const digits = NUMBER.exec(word)?.[1];
+  const unit = /([KMGTP])i?B?$/i.exec(/\d$/.test(word) ? next : word)?.[1]?.toUpperCase();
+  return digits === undefined ? Number.NaN : Number(digits.replaceAll(',', '')) * (UNITS[unit ?? ''] ?? 1);
+}
+
+/** Records with a value that few have in a column of few values; each value once, then again. */
+function rareIn(records: readonly Cells[]): number[] {
+  const lists: number[][] = [];
+  for (let column = 0; column < MOST_COLUMNS; column++) {
+    const places = new Map<string, number[]>();
+    for (const [at, cells] of records.entries()) {
+      const value = cells[column];
+      if (value === undefined || value === '') continue;
+      places.set(value, [...(places.get(value) ?? []), at]);
+    }
+    if (places.size < 2 || places.size > 0.1 * records.length) continue;
+    lists.push(...[...places.values()].filter(({ length }) => length <= RARE * records.length));
+  }
+  lists.sort((a, b) => a.length - b.length);
+  return [...new Set(inTurns(lists))].slice(0, MOST_RARE);
+}
