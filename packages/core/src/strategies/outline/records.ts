@@ -44,13 +44,14 @@ export function recordsPlan(
   // A line that is cut into segments is no record.
   if (rows.table.flags.subarray(0, rows.count).some((flags) => (flags & OPEN) !== 0)) return null;
   const isSettings = rows.share((text) => SETTING.test(text)) > 0.85;
-  if ((!isSettings && !hasColumns(rows)) || isLog()) return null;
+  const isWide = rows.share((text) => WIDE.test(text.trim())) > 0.8;
+  if ((!isSettings && !isWide && !hasEvenWords(rows)) || isLog()) return null;
   const filled = rows.filled().filter((row) => /[\p{L}\p{N}]/u.test(rows.text(row)));
   const texts = filled.map((row) => rows.text(row).trim());
   const records = cellsOf(texts, isSettings);
   const nameAt = isSettings ? 0 : nameColumn(records);
-  if (nameAt === null) return null;
-  const names = records.map((cells) => cells.at(nameAt) ?? '');
+  if (nameAt === null && !isWide) return null;
+  const names = nameAt === null ? [] : records.map((cells) => cells.at(nameAt) ?? '');
   const families = familiesIn(names);
   const isOfFamilies = families.size > 2;
   const { largest, isRanked } = numbersIn(records);
@@ -60,7 +61,7 @@ export function recordsPlan(
     return short.length < NARROWER * rows.text(row).length ? { row, text: short } : { row };
   };
   const isShort = medianOf(texts.map((text) => shortened(text).length)) < SHORT_RECORD;
-  const listed = isShort ? [] : namesOf(records, nameAt);
+  const listed = nameAt === null || isShort ? [] : namesOf(records, nameAt);
   const said = isOfFamilies
     ? [`names begin with: ${sampleNames(countsOf(families), FAMILIES_CHARS)}`]
     : NAMES_CHARS.map((chars) => `${formatCount(listed.length)} names: ${sampleNames(listed, chars)}`);
@@ -107,9 +108,8 @@ function isName(cell: string): boolean {
   return /\p{L}/u.test(cell) && cell.length <= LONGEST_NAME && !NUMBER.test(cell);
 }
 
-/** Whether columns are set apart, or nearly all lines have about as many words. */
-function hasColumns(rows: Rows): boolean {
-  if (rows.share((text) => WIDE.test(text.trim())) > 0.8) return true;
+/** Whether nearly all lines have about as many words, and few of them. */
+function hasEvenWords(rows: Rows): boolean {
   const counts: number[] = [];
   rows.share((text) => counts.push(text.trim().split(/\s+/).length) > 0);
   const usual = medianOf(counts);
@@ -143,8 +143,8 @@ function countsOf(families: ReadonlyMap<string, readonly number[]>): string[] {
 /** The column, from the left or from the right, with a name of its own for most records. */
 function nameColumn(records: readonly Cells[]): number | null {
   let best: number | null = null;
-  let most = 0.6 * records.length;
-  for (const at of [0, -1, 1, 2, 3, -2]) {
+  let most = 0.5 * records.length;
+  for (const at of [...Array(MOST_COLUMNS).keys(), -1]) {
     const names = new Set<string>();
     for (const cells of records) {
       const word = cells.at(at) ?? '';
