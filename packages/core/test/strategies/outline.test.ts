@@ -120,9 +120,9 @@ describe('a listing', () => {
 
 describe('records', () => {
   it('are shown by the largest numbers, rare values and names from the whole list', async () => {
-    const sizes = lines(400, (i) => (i === 123 ? 9_000_000 : 1_000 + ((i * 37) % 400)));
+    const size = (i: number) => (i === 123 ? 9_000_000 : 1_000 + ((i * 37) % 400));
     const record = (i: number) =>
-      `-rw-r--r--  1 root ${i === 321 ? 'guest' : 'staff'} ${String(sizes[i]).padStart(12)} Nov 16 16:13 tool-${i}.bin with no error`;
+      `-rw-r--r--  1 root ${i === 321 ? 'guest' : 'staff'} ${String(size(i)).padStart(12)} Nov 16 16:13 tool-${i}.bin with no error`;
     const shown = await ran('ls -l', `total 4\n${lines(400, record).join('\n')}\n`);
     for (const i of [0, 123, 321, 399]) expect(shown).toContain(record(i));
     expect(shown.length).toBeLessThan(3_200);
