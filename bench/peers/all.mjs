@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { memoryStore, Spillway } from '@spillway/core';
+import { RULES } from '../rules.mjs';
 import { scratchFolder } from '../scratch.mjs';
 import { chefWithNotice } from './context-chef.mjs';
 import { contextMode } from './context-mode.mjs';
@@ -38,6 +39,20 @@ export const contenders = [
     facts: 'head',
     documented: { parses: 'not asked', back: 'documented' },
     open: () => simple(start),
+  },
+  {
+    name: 'rtk 0.29, rtk err',
+    rule: true,
+    fixed: true,
+    documented: { back: 'documented' },
+    open: () => simple(RULES.rtk),
+  },
+  {
+    name: 'tokf 0.2.39, tokf err',
+    rule: true,
+    fixed: true,
+    documented: { back: 'documented' },
+    open: () => simple(RULES.tokf),
   },
   { name: 'head -c', facts: 'head', open: () => simple(start) },
   { name: 'tail -c', facts: 'tail', open: () => simple((text, budget) => text.slice(-budget)) },

@@ -15,7 +15,7 @@ export const notes = [
   'Failing outputs: kept means that every string which a reader must see is there, within the budget. Fresh: outputs of tools that nobody tuned on. Used later: of what agents in recorded sessions used later, the share that is shown at 8,000 chars.',
   'JSON: documents over 8,000 chars that still parse after the cut. Whole output back: read again through the contender and compared with the original.',
   'context-mode has no budget to set and is asked about "errors failures exceptions"; of what it indexed only sections come back. deepagents shows the first and the last five lines, whatever the budget. context-chef gets 250 chars of the budget for its notice.',
-  'Rule: not run, but cut as its documentation says. Claude Code gives a failed command a head-and-tail excerpt and keeps no file of it. ToolPipe, on PyPI only, shows the beginning of a text. Headroom is missing: its npm package 0.37.0 is a client of a Python proxy, which npm does not install.',
+  'Rule: not run, but cut as its documentation says. Claude Code gives a failed command a head-and-tail excerpt and keeps no file of it. ToolPipe, on PyPI only, shows the beginning of a text. rtk and tokf are programs in Rust with filters for commands that they know; here stand their rules for any other command (bench/rules.mjs). Headroom is missing: its npm package 0.37.0 is a client of a Python proxy, which npm does not install.',
 ];
 
 const BUDGETS = [4_000, 8_000, 16_000];

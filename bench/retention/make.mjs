@@ -454,7 +454,7 @@ for (const project of PROJECTS.filter(({ id }) => only.length === 0 || only.incl
   const { stdout, stderr, status } =
     ready.status === 0 ? shell(run) : { ...ready, stdout: ready.stdout ?? '' };
   rmSync(folder, { recursive: true, force: true });
-  const text = `${stdout}${stderr}`.replaceAll(folder, '/project');
+  const text = `${stdout}${stderr}`.replaceAll(folder, '/project').replaceAll(process.env.HOME, '/home/dev');
   const missing = needs.filter((need) => !text.includes(need));
   if (missing.length > 0) {
     console.error(`${id}: left as it is; not printed: ${missing.join(' | ')}`);
