@@ -80,9 +80,9 @@ export async function run(given: Given): Promise<number> {
 
 async function isConfirmed(): Promise<boolean> {
   const asking = createInterface({ input: process.stdin, output: process.stderr });
-  const said = await asking.question('Remove them? [y/N] ');
+  const typed = await asking.question('Remove them? [y/N] ');
   asking.close();
-  if (/^y(es)?$/i.test(said.trim())) return true;
+  if (/^y(es)?$/i.test(typed.trim())) return true;
   tell('Nothing was removed.');
   return false;
 }

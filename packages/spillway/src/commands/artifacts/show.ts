@@ -76,8 +76,8 @@ async function show(given: Given, id: string, opened: Opened, store: Store): Pro
   }
   if (given.has('raw') && given.has('json'))
     throw usageError('--raw and --json do not go together.', 'artifacts show');
-  const { artifact_id, part, ...places } = request;
-  let found = Object.values(places).every((place) => place === undefined);
+  const { artifact_id, part, ...addresses } = request;
+  let found = Object.values(addresses).every((address) => address === undefined);
   for (const one of await requestsOf(given, request, opened, store)) {
     if (given.has('raw')) {
       await printBytes(await spillway.readRaw(one, workspace.scope, { purpose }));
