@@ -22,8 +22,7 @@ import type { ToolDefinition } from '../model/tool-definition.ts';
 import { notJson, unknownTool } from '../wording/agent.ts';
 import { GET_ARTIFACT, withMessages } from '../wording/get-artifact.ts';
 import { type AnswerOptions, answerCall, answerEach } from './answer.ts';
-import { contextOf } from './call-facts.ts';
-import { endOf, type ToolEnd, type WrapToolOptions, wrapTool } from './wrap-tool.ts';
+import { contextOf, endOf, type ToolEnd, type WrapToolOptions, wrapTool } from './wrap-tool.ts';
 
 /** For which window a request is made, and in which shape. */
 export interface AgentRequestOptions<S extends ShapeName> extends RequestOptions {

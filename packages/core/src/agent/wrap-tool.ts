@@ -3,15 +3,12 @@
  * stored as well, and thrown again with a bounded message. A call that is given up is stored as
  * cancelled, with what had arrived until then.
  */
-
-import type { TextResult, ToolResult } from '../capture/result.ts';
-import { abortableResult } from '../capture/result.ts';
+import { abortableResult, type TextResult, type ToolResult } from '../capture/result.ts';
 import type { Spillway } from '../engine.ts';
 import type { About } from '../model/about.ts';
 import { type OutcomeStatus, outcomeOfFailure } from '../model/outcome.ts';
 import type { SettingsInput } from '../model/policy.ts';
 import { abortReason, untilAborted } from '../text/abortable.ts';
-import { callFactsOf } from './call-facts.ts';
 
 /** How a function's results are handled. */
 export interface WrapToolOptions<A extends readonly unknown[], R = unknown> {
@@ -109,4 +106,49 @@ export function boundedError(message: string, cause: unknown, status: OutcomeSta
   if (status === 'cancelled' || status === 'timeout')
     error.name = cause instanceof Error ? cause.name : 'AbortError';
   return error;
+}
+
+/** What is known of a call. */
+interface CallFacts {
+  readonly callId?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** What a tool is told of its call by `Agent.run`: by our names, and by those of the AI SDK. */
+export interface ToolContext {
+  /** The id of the call. */
+  readonly callId: string;
+  /** Aborted when nobody waits for the result any more. */
+  readonly signal?: AbortSignal;
+  /** The same as `callId`. */
+  readonly toolCallId: string;
+  /** The same as `signal`. */
+  readonly abortSignal?: AbortSignal;
+}
+
+/** The facts of a call among the arguments of a tool. */
+function callFactsOf(args: readonly unknown[]): CallFacts {
+  const contexts = args.slice(1).filter(isObject);
+  const callId = contexts.flatMap(idsIn).find((id) => id !== '');
+  const signal = contexts
+    .flatMap(({ signal: ours, abortSignal }) => [ours, abortSignal])
+    .find((found) => found instanceof AbortSignal);
+  return { ...(callId === undefined ? {} : { callId }), ...(signal === undefined ? {} : { signal }) };
+}
+
+/** What `Agent.run` passes on. */
+export function contextOf(callId: string, signal: AbortSignal | undefined): ToolContext {
+  const given = signal === undefined ? {} : { signal, abortSignal: signal };
+  return { callId, toolCallId: callId, ...given };
+}
+
+/** AI SDK and ours, then LangChain and OpenAI Agents, then Anthropic. */
+function idsIn(context: Readonly<Record<string, unknown>>): string[] {
+  const { callId, toolCallId, toolCall, toolUse } = context;
+  const nested = [toolCall, toolUse].filter(isObject).flatMap(({ callId: own, id }) => [own, id]);
+  return [callId, toolCallId, ...nested].filter((id): id is string => typeof id === 'string');
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }

@@ -2,11 +2,12 @@
  * The content of stored outputs as blocks: whole, exactly as it was recorded. Only what is asked
  * for is held.
  */
-
 import type { Spillway } from '../engine.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { Projection } from '../model/projection.ts';
+import type { Store, WaitOptions } from '../model/store.ts';
 import type { ContentPart } from '../options.ts';
+import { Sha256 } from '../text/digest.ts';
 import { decodeExact } from '../text/utf8.ts';
 import type { ResultBlock } from './message.ts';
 
@@ -61,4 +62,27 @@ async function blockOf({ part, bytes }: ContentPart): Promise<ResultBlock> {
   }
   const base64 = whole.toString(part.notes.includes('base64') ? 'latin1' : 'base64');
   return { type: 'media', mediaType: part.mediaType ?? 'application/octet-stream', data: { base64 } };
+}
+
+/** How an output is read back. */
+export interface ReadBackOptions extends WaitOptions {
+  /** Called with the bytes of each piece that was read. */
+  readonly onBytes?: (bytes: number) => void;
+}
+
+/** Reads an output back. */
+export async function isWhole(
+  store: Store,
+  { id, parts }: OutputRecord,
+  { onBytes, ...wait }: ReadBackOptions = {},
+): Promise<boolean> {
+  for (const { index, hash } of parts) {
+    const found = new Sha256();
+    for await (const piece of (await store.read(id, index, { bytes: 0 }, wait)).pieces) {
+      found.update(piece);
+      onBytes?.(piece.length);
+    }
+    if (found.digest() !== hash) return false;
+  }
+  return true;
 }

@@ -12,7 +12,7 @@ import type { OutputRecord } from '../model/output.ts';
 import type { SessionRecord } from '../model/session.ts';
 import type { Store, WaitOptions } from '../model/store.ts';
 import { Sha256 } from '../text/digest.ts';
-import { isWhole } from './is-whole.ts';
+import { isWhole } from './content.ts';
 import { AUDIENCES } from './lines/export.ts';
 import { OutputImport } from './lines/output-import.ts';
 

@@ -4,16 +4,14 @@
  * same sessions. What is sent to a model is made by `prepare`, when it is sent.
  */
 import { randomBytes } from 'node:crypto';
-
 import type { Spillway } from '../engine.ts';
 import type { SessionName } from '../model/session.ts';
 import type { Store } from '../model/store.ts';
-import { Calibration } from './calibration.ts';
 import { CanonicalWriter, checkName } from './canonical.ts';
 import { type CounterName, type Counters, Invariants } from './invariants.ts';
 import { Session } from './session.ts';
 import { SessionLedger } from './session-ledger.ts';
-import { TokenCounts } from './token-counts.ts';
+import { Calibration, TokenCounts } from './token-counts.ts';
 
 const MOST_CALIBRATIONS = 1_000;
 

@@ -6,10 +6,10 @@ export type { ToolDefinition } from '../model/tool-definition.ts';
 export type { Unstored } from '../stores/standby.ts';
 export type { Compacted, CompactOptions, SummaryRequest } from './compaction/compact.ts';
 export type { LeftOutResult } from './compaction/superseded.ts';
+export { isWhole, type ReadBackOptions } from './content.ts';
 export { type CopyStoreOptions, copyStore, type StoreCopy } from './copy-store.ts';
 export { History, type HistoryOptions } from './history.ts';
 export type { CounterName, Counters, InvariantName } from './invariants.ts';
-export { isWhole, type ReadBackOptions } from './is-whole.ts';
 export type { LineCounts } from './lines/export.ts';
 export type { CompactionReport, MadeRequest, RequestOptions } from './make-request.ts';
 export {

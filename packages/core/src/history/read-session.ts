@@ -3,12 +3,12 @@ import type { Spillway } from '../engine.ts';
 import type { ArtifactId } from '../model/artifact.ts';
 import { SpillwayError } from '../model/errors.ts';
 import type { MessagePart, MessageRecord, MessageResult } from '../model/message.ts';
+import type { OutputRecord } from '../model/output.ts';
 import type { SessionName } from '../model/session.ts';
-import type { Store } from '../model/store.ts';
+import type { OutputKey, Store } from '../model/store.ts';
 import type { SummaryRecord } from '../model/summary.ts';
 import { damagedMessage, damagedPart } from '../wording/history.ts';
 import { checkKeptMessage, checkKeptPart, ROLES } from './check-message.ts';
-import { unlessDamaged } from './damage.ts';
 import { type Fields, isRecord, jsonOf } from './shapes/json.ts';
 
 const PAGE = 200;
@@ -197,4 +197,20 @@ function isSound(check: () => unknown): boolean {
     if (error instanceof SpillwayError) return false;
     throw error;
   }
+}
+
+/** What was read, or null if it is damaged. Every other failure is thrown. */
+export async function unlessDamaged<T>(read: () => Promise<T>): Promise<T | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof SpillwayError && error.code === 'corrupt') return null;
+    throw error;
+  }
+}
+
+/** An output, or null where there is none, or it was deleted or is damaged. */
+export async function findKept(store: Pick<Store, 'find'>, key: OutputKey): Promise<OutputRecord | null> {
+  const found = await unlessDamaged(() => store.find(key));
+  return found === null || found === undefined || 'purgedAt' in found ? null : found;
 }

@@ -16,9 +16,9 @@ import {
 } from '../wording/history.ts';
 import { isShapeType, partBlock, projectedBlocks } from './content.ts';
 import type { SessionContext } from './context.ts';
-import { unlessDamaged } from './damage.ts';
 import type { Message, ResultBlock, SentPart, SentResult } from './message.ts';
 import type { PairedMessage } from './pairing.ts';
+import { unlessDamaged } from './read-session.ts';
 import { asDamaged, type ResolvedCall } from './resolve-calls.ts';
 
 /** How the content of a result is made. */

@@ -8,8 +8,7 @@ import { everyItem } from '../model/every-item.ts';
 import type { MessageCall } from '../model/message.ts';
 import type { SessionName } from '../model/session.ts';
 import type { OutputKey, Store } from '../model/store.ts';
-import { unlessDamaged } from './damage.ts';
-import { messagesAbove } from './read-session.ts';
+import { messagesAbove, unlessDamaged } from './read-session.ts';
 
 /** Numbers of a session. */
 export interface SessionReport {

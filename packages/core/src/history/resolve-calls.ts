@@ -10,9 +10,9 @@ import type { OutputRecord } from '../model/output.ts';
 import type { Projection, ProjectionRecord } from '../model/projection.ts';
 import type { SessionName } from '../model/session.ts';
 import type { Store } from '../model/store.ts';
-import { unlessDamaged } from './damage.ts';
 import type { Synthetic } from './message.ts';
 import type { Pair } from './pairing.ts';
+import { unlessDamaged } from './read-session.ts';
 
 /** A pair with what is behind it. */
 export interface ResolvedCall {

@@ -1,7 +1,7 @@
 // Small pure things that histories are made of.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { boundaryOf } from '../../src/history/compaction/boundary.ts';
+import { boundaryOf } from '../../src/history/compaction/compact.ts';
 import { decisionsIn, demandsIn, excerpt, filesIn } from '../../src/history/compaction/excerpts.ts';
 import type {
   ImportedMessage,

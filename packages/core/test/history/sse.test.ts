@@ -1,6 +1,6 @@
 // Server-sent events as bytes: the same frames however they were chunked.
 import { describe, expect, it } from 'vitest';
-import { decodeData, encodeData, FrameSplitter } from '../../src/history/transport/sse.ts';
+import { decodeData, encodeData, FrameSplitter } from '../../src/history/transport/stream.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const text = (frame: Uint8Array): string => Buffer.from(frame).toString('utf8');

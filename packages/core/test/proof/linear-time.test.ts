@@ -12,7 +12,7 @@ import { decisionsIn, demandsIn, filesIn, isSmallTalk } from '../../src/history/
 import { detectLegacy } from '../../src/history/legacy.ts';
 import { handlesIn, isTransportPreview } from '../../src/history/provenance.ts';
 import { SHAPES } from '../../src/history/shapes/index.ts';
-import { decodeData, FrameSplitter } from '../../src/history/transport/sse.ts';
+import { decodeData, FrameSplitter } from '../../src/history/transport/stream.ts';
 import { parseSettings } from '../../src/policy/settings.ts';
 import { parseRequest } from '../../src/retrieval/request.ts';
 import { matchesGlob } from '../../src/text/glob.ts';

@@ -3,15 +3,23 @@
  * model a bounded view, called by the SDK or by a loop of your own. Requests stay within the window:
  * the session keeps the conversation and is compacted when it has to be.
  */
-import type { CallableTool, Content, GenerateContentParameters, Tool } from '@google/genai';
+import type {
+  CallableTool,
+  Content,
+  ContentListUnion,
+  ContentUnion,
+  GenerateContentParameters,
+  GenerateContentResponse,
+  Part,
+  PartUnion,
+  Tool,
+} from '@google/genai';
 import type { Agent, ShapeName, WaitOptions } from '../../index.ts';
 import { Conversation, tokensOf, type WindowOptions } from '../shared/conversation.ts';
-import { answersOf, contentsOf, type GoogleReply, partsOfContent } from './contents.ts';
 import { Functions, type GoogleTool, partsOf, WORDS } from './functions.ts';
 
 export type { WindowOptions } from '../shared/conversation.ts';
 
-export type { GoogleReply } from './contents.ts';
 export type { GoogleCallContext, GoogleFunction, GoogleTool } from './functions.ts';
 
 /** The functions of an agent, and the window of its model. */
@@ -95,4 +103,69 @@ export function spillway(
 
 function isOfApi(tool: GoogleTool): tool is Tool {
   return !('run' in tool) && !('callTool' in tool);
+}
+
+/** Contents of a request. */
+function contentsOf(given: ContentListUnion): Content[] {
+  const list: readonly (Content | PartUnion)[] = Array.isArray(given) ? given : [given];
+  if (list.every(isContent)) return [...list];
+  return [{ role: 'user', parts: asParts(list as readonly PartUnion[]) }];
+}
+
+/** The parts of a system instruction. */
+function partsOfContent(given: ContentUnion | undefined): Part[] {
+  if (given === undefined) return [];
+  if (Array.isArray(given)) return asParts(given);
+  return isContent(given) ? [...(given.parts ?? [])] : asParts([given]);
+}
+
+/** An answer: of `generateContent`, or all pieces of `generateContentStream`. */
+export type GoogleReply = GenerateContentResponse | readonly GenerateContentResponse[];
+
+/**
+ * What a model answered, each side in one content: the pieces of a stream are put together. With
+ * the results of functions that the SDK called, and then, at times, with all that was before.
+ */
+function answersOf(reply: GoogleReply): {
+  readonly contents: readonly Content[];
+  readonly how: 'whole' | 'more';
+} {
+  const responses = (Array.isArray(reply) ? reply : [reply]) as readonly GenerateContentResponse[];
+  const given = responses.flatMap((response) => response.candidates?.[0]?.content ?? []);
+  const history = responses.at(-1)?.automaticFunctionCallingHistory ?? [];
+  if (history.length > 0) {
+    const isThere = given.every((content) => history.includes(content));
+    return { contents: isThere ? history : [...history, ...given], how: 'whole' };
+  }
+  const contents: Content[] = [];
+  for (const content of given) {
+    const last = contents.at(-1);
+    if (last !== undefined && last.role === content.role) last.parts = joined(last.parts, content.parts);
+    else contents.push({ ...content, parts: [...(content.parts ?? [])] });
+  }
+  return { contents, how: 'more' };
+}
+
+/** Texts that were cut into pieces are one text again. */
+function joined(before: readonly Part[] = [], more: readonly Part[] = []): Part[] {
+  const parts = [...before];
+  for (const part of more) {
+    const last = parts.at(-1);
+    if (last !== undefined && isPlainText(last) && isPlainText(part))
+      parts[parts.length - 1] = { text: `${last.text}${part.text}` };
+    else parts.push(part);
+  }
+  return parts;
+}
+
+function isPlainText(part: Part): boolean {
+  return typeof part.text === 'string' && Object.keys(part).length === 1;
+}
+
+function isContent(given: Content | PartUnion): given is Content {
+  return typeof given === 'object' && 'parts' in given;
+}
+
+function asParts(given: readonly PartUnion[]): Part[] {
+  return given.map((part) => (typeof part === 'string' ? { text: part } : part));
 }

@@ -7,6 +7,7 @@
  */
 import type { ContentBlock, ToolResult } from '../../capture/result.ts';
 import type { MessageCall } from '../../model/message.ts';
+import { withCallIds } from '../call-ids.ts';
 import { shapeMediaType } from '../content.ts';
 import { isError, type ResultBlock, type SentMedia, type SentResult } from '../message.ts';
 import {
@@ -21,7 +22,6 @@ import {
   textField,
 } from './json.ts';
 import { type MessageMap, messageShape } from './message-shape.ts';
-import { withCallIds } from './missing-ids.ts';
 import { objectInput, onlyText, writeBlocks } from './parts.ts';
 import { type ImportedPart, type ImportedResult, Losses, type Shape } from './shape.ts';
 

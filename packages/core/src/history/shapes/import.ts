@@ -17,7 +17,7 @@ import type {
 import type { SessionName } from '../../model/session.ts';
 import type { Store, WaitOptions } from '../../model/store.ts';
 import { isLateResult, isStandIn, SUMMARY_MARK, unsaidCallIn } from '../../wording/history.ts';
-import { SentCallIds } from '../call-ids.ts';
+import { SentCallIds, withCallIds } from '../call-ids.ts';
 import type { CanonicalWriter } from '../canonical.ts';
 import { checkImported } from '../check-message.ts';
 import { shapeMediaType } from '../content.ts';
@@ -26,7 +26,6 @@ import type { PartInput } from '../message-input.ts';
 import { messagesAbove } from '../read-session.ts';
 import { countMarks, withoutInnerMarks } from './cache-marks.ts';
 import { type Fields, isRecord, jsonOf, textField } from './json.ts';
-import { withCallIds } from './missing-ids.ts';
 import { Kept } from './overlap.ts';
 import {
   type ImportedMessage,
