@@ -46,9 +46,9 @@ export class CanonicalWriter {
   readonly #name: SessionName;
   readonly #mint: () => string;
 
-  constructor(context: SessionContext, name: SessionName, mint: () => string) {
+  constructor(context: SessionContext, mint: () => string) {
     this.#context = context;
-    this.#name = name;
+    this.#name = context.name;
     this.#mint = mint;
   }
 

@@ -1,5 +1,6 @@
 /** What the parts of a history share, and the same for one call that a signal may end. */
 import type { Spillway } from '../engine.ts';
+import type { SessionName } from '../model/session.ts';
 import type { Store, WaitOptions } from '../model/store.ts';
 import { withSignal } from '../stores/with-signal.ts';
 import type { Invariants } from './invariants.ts';
@@ -23,6 +24,7 @@ export type SessionSpillway = Pick<
 >;
 
 export interface SessionContext {
+  readonly name: SessionName;
   readonly spillway: SessionSpillway;
   readonly store: Store;
   readonly invariants: Invariants;

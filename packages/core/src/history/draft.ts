@@ -3,8 +3,6 @@
  * counts, the messages behind it, and what stands behind each call.
  */
 import type { MessageResult } from '../model/message.ts';
-import type { SessionName } from '../model/session.ts';
-import type { Store } from '../model/store.ts';
 import type { SummaryRecord } from '../model/summary.ts';
 import { readState } from './compaction/state.ts';
 import { withoutSuperseded } from './compaction/superseded.ts';
@@ -24,23 +22,22 @@ export interface RequestDraft {
 }
 
 /** The summary that counts, then every message behind it, with what stands behind each call. */
-export async function readDraft(context: SessionContext, name: SessionName): Promise<RequestDraft> {
-  const { store } = context;
-  const summary = await latestSummary(store, name);
+export async function readDraft(context: SessionContext): Promise<RequestDraft> {
+  const summary = await latestSummary(context);
   const covers = summary?.covers ?? 0;
-  const live = await readableAbove(context, name, covers);
+  const live = await readableAbove(context, covers);
   const { messages, orphans } = pair(live);
-  const isRecorded = recordedIn(store, name, covers, live);
+  const isRecorded = recordedIn(context, covers, live);
   const resolved = new Map<PairedMessage | null, readonly ResolvedCall[]>();
   const pairs = messages.flatMap((message) => message.pairs);
   const dropped = new Set(summary === undefined ? [] : readState(summary.state).superseded);
-  const all = withoutSuperseded(await resolveCalls(store, name, pairs, isRecorded), dropped).values();
+  const all = withoutSuperseded(await resolveCalls(context, pairs, isRecorded), dropped).values();
   for (const message of messages)
     if (message.pairs.length > 0) resolved.set(message, [...all.take(message.pairs.length)]);
   // Behind a summary, a result without its call is one that came after the call was summarised.
-  const late = covers === 0 ? [] : await resolveCalls(store, name, latePairs(orphans), isRecorded);
+  const late = covers === 0 ? [] : await resolveCalls(context, latePairs(orphans), isRecorded);
   resolved.set(null, late);
-  const opening = summary === undefined ? [] : await openingOf(store, name, summary);
+  const opening = summary === undefined ? [] : await openingOf(context, summary);
   return { opening, messages, resolved, late, orphans: covers === 0 ? orphans : [] };
 }
 
@@ -52,14 +49,13 @@ function latePairs(orphans: readonly MessageResult[]): readonly Pair[] {
 
 /** System messages stay as they were said; the summary stands for the rest. */
 async function openingOf(
-  store: Store,
-  name: SessionName,
+  context: SessionContext,
   { covers, text, version, restores, state }: SummaryRecord,
 ): Promise<Message[]> {
   if (covers === 0) return [];
   const opening: Message[] = [];
   for (const ordinal of Array.isArray(state.system) ? state.system : []) {
-    const message = await messageAt(store, name, Number(ordinal));
+    const message = await messageAt(context, Number(ordinal));
     if (message === undefined) continue;
     const parts = message.parts.filter((part) => part.type === 'text' || part.type === 'data');
     opening.push({ id: message.id, role: message.role, parts });

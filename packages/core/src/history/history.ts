@@ -62,8 +62,16 @@ export class History {
     const store = standby?.standsFor(given) === true ? standby.store : given;
     const mint = () => `msg_${Buffer.from(random(12)).toString('hex')}`;
     const counts = this.#counts.calibratedBy(this.#calibrationOf(name));
-    const context = { spillway, store, invariants: this.#invariants, ledger: this.#ledger, counts, clock };
-    return new Session(name, new CanonicalWriter(context, name, mint), context);
+    const context = {
+      name,
+      spillway,
+      store,
+      invariants: this.#invariants,
+      ledger: this.#ledger,
+      counts,
+      clock,
+    };
+    return new Session(new CanonicalWriter(context, mint), context);
   }
 
   #calibrationOf({ scope, session }: SessionName): Calibration {

@@ -6,7 +6,6 @@
  * be fetched. Units: tokens.
  */
 import { SpillwayError } from '../model/errors.ts';
-import type { SessionName } from '../model/session.ts';
 import type { SummaryRecord } from '../model/summary.ts';
 import { impossible } from '../wording/refused-requests.ts';
 import { type Compacted, type CompactOptions, compactSession } from './compaction/compact.ts';
@@ -76,12 +75,8 @@ const STEPS: readonly Step[] = [
 const WHOLE_SUMMARY = 0.8;
 
 /** Makes the next request of a session so that it fits. */
-export async function makeRequest(
-  context: SessionContext,
-  name: SessionName,
-  options: RequestOptions,
-): Promise<MadeRequest> {
-  const attempt = new Attempt(context, name, options);
+export async function makeRequest(context: SessionContext, options: RequestOptions): Promise<MadeRequest> {
+  const attempt = new Attempt(context, options);
   let plan = await attempt.plan();
   if (fits(plan, 'critical')) return attempt.send(plan);
   if (await attempt.dropSuperseded(plan)) {
@@ -99,34 +94,32 @@ export async function makeRequest(
   await attempt.compact({ reach: 'all', summaryTokens: atLeastOne(roomFor(plan) * WHOLE_SUMMARY) });
   plan = await attempt.plan('lowest');
   if (fits(plan, 'hard')) return attempt.send(plan);
-  await context.ledger.overflowAvoided(name, plan.numbers, 'refused');
-  await context.ledger.prepared(name, plan.numbers, 'refused', compositionOf(plan.weights));
+  await context.ledger.overflowAvoided(context.name, plan.numbers, 'refused');
+  await context.ledger.prepared(context.name, plan.numbers, 'refused', compositionOf(plan.weights));
   throw new SpillwayError('over_window', impossible(plan.numbers, plan.weights));
 }
 
 /** What every step does, and how often it compacted. */
 class Attempt {
   readonly #context: SessionContext;
-  readonly #name: SessionName;
   readonly #options: RequestOptions;
   readonly #reports: CompactionReport[] = [];
   #version: number | undefined;
 
-  constructor(context: SessionContext, name: SessionName, options: RequestOptions) {
+  constructor(context: SessionContext, options: RequestOptions) {
     this.#context = context;
-    this.#name = name;
     this.#options = options;
   }
 
   plan(floor?: 'lowest'): Promise<RequestPlan> {
-    return planRequest(this.#context, this.#name, this.#options, floor);
+    return planRequest(this.#context, this.#options, floor);
   }
 
   /** Whether there is a new summary. */
   async compact(how: CompactOptions): Promise<boolean> {
     const { model, signal } = this.#options;
     const given = { ...(model === undefined ? {} : { model }), signal };
-    const done = await compactSession(this.#context, this.#name, { ...how, ...given });
+    const done = await compactSession(this.#context, { ...how, ...given });
     const { summary, ...left } = done;
     const isNew = summary?.version !== this.#version;
     this.#version = summary?.version;
@@ -137,7 +130,7 @@ class Attempt {
   /** Whether some reads are no longer shown. */
   async dropSuperseded({ draft }: RequestPlan): Promise<boolean> {
     const all = [...draft.resolved.values()].flat();
-    const done = await dropSuperseded(this.#context, this.#name, all);
+    const done = await dropSuperseded(this.#context, all);
     if (done === null) return false;
     this.#version = done.summary.version;
     await this.#tell('superseded', done.summary, { summarised: 0, messages: null, results: done.results });
@@ -154,7 +147,7 @@ class Attempt {
     const { summarised, results, failure } = left;
     const numbers = { version, kind, by, messages: summarised, results: results.length };
     const failed = failure === undefined ? {} : { failed: true };
-    await this.#context.ledger.note('compacted', this.#name, { data: { ...numbers, ...failed } });
+    await this.#context.ledger.note('compacted', this.#context.name, { data: { ...numbers, ...failed } });
     await this.#options.onCompaction?.(report);
   }
 
@@ -162,7 +155,7 @@ class Attempt {
     // What is sent is frozen: whoever gave up in time sends nothing.
     this.#options.signal?.throwIfAborted();
     return {
-      ...(await sendPlan(this.#context, this.#name, plan, this.#options)),
+      ...(await sendPlan(this.#context, plan, this.#options)),
       compactions: this.#reports.length,
       compacted: this.#reports,
     };

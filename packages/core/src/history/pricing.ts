@@ -6,7 +6,6 @@
 import type { MessagePart, MessageRecord } from '../model/message.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { Projection } from '../model/projection.ts';
-import type { SessionName } from '../model/session.ts';
 import type { Weight } from '../wording/refused-requests.ts';
 import type { SessionContext } from './context.ts';
 import type { RequestDraft } from './draft.ts';
@@ -27,7 +26,6 @@ export interface PriceOptions {
 /** Everything of a request but the results that were not sent yet. */
 export async function weighDraft(
   context: SessionContext,
-  name: SessionName,
   { opening, messages, resolved }: RequestDraft,
   options: PriceOptions,
 ): Promise<readonly Weight[]> {
@@ -36,14 +34,14 @@ export async function weighDraft(
   const weights: Weight[] = [{ kind: 'reserve', name: '', tokens: reserve + fixed }];
   for (const { id, role, parts } of opening) {
     const kind = role === 'system' ? 'system' : 'summary';
-    weights.push({ kind, name: '', tokens: await messageTokens(context, name, { id, parts }, options) });
+    weights.push({ kind, name: '', tokens: await messageTokens(context, { id, parts }, options) });
   }
   for (const paired of messages) {
     const { message, parts, asText } = paired;
     const kind = message.role === 'system' ? 'system' : 'message';
     const headings = asText === true ? (resolved.get(paired) ?? []).map(headingOf).join('') : '';
     const tokens =
-      (await messageTokens(context, name, { ...message, parts }, options)) +
+      (await messageTokens(context, { ...message, parts }, options)) +
       (headings === '' ? 0 : context.counts.of(`alone ${headings}`, headings));
     weights.push({ kind, name: `#${message.ordinal}`, tokens });
   }
@@ -59,12 +57,11 @@ type Priced = Pick<MessageRecord, 'id' | 'foreign'> & {
 /** A message with its parts, results not counted. */
 export async function messageTokens(
   context: SessionContext,
-  { scope, session }: SessionName,
   { id, parts, foreign }: Priced,
   options: PriceOptions,
 ): Promise<number> {
-  const { counts } = context;
-  const key = (index: number | string) => JSON.stringify([scope, session, id, index]);
+  const { counts, name } = context;
+  const key = (index: number | string) => JSON.stringify([name.scope, name.session, id, index]);
   let tokens = MESSAGE_TOKENS + counts.extras(key(''), foreign);
   for (const [i, part] of parts.entries()) {
     if (part.type === 'result') continue;
@@ -72,7 +69,7 @@ export async function messageTokens(
     if (part.type === 'text') tokens += counts.of(key(i), part.text);
     else if (part.type === 'data') tokens += counts.of(key(i), `${part.name} ${part.json}`);
     else if (part.type === 'call') tokens += counts.of(key(i), `${part.tool} ${part.callId} ${part.input}`);
-    else tokens += mediaTokens(await mediaOf(context, scope, part), options.mediaTokens);
+    else tokens += mediaTokens(await mediaOf(context, part), options.mediaTokens);
   }
   return tokens;
 }
@@ -107,8 +104,7 @@ export function shownTokens(
 type StoredOrSentMedia = Extract<MessagePart | SentPart, { readonly type: 'media' }>;
 
 async function mediaOf(
-  { store }: SessionContext,
-  scope: string,
+  { store, name: { scope } }: SessionContext,
   media: StoredOrSentMedia,
 ): Promise<WeighedMedia> {
   const { mediaType } = media;

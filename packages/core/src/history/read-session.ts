@@ -11,19 +11,21 @@ import { damagedMessage, damagedPart } from '../wording/history.ts';
 import { checkKeptMessage, checkKeptPart, ROLES } from './check-message.ts';
 import { type Fields, isRecord, jsonOf } from './shapes/json.ts';
 
+/** A session, and the store that it is read from. */
+export interface SessionReader {
+  readonly store: Pick<Store, 'messages' | 'summaries'>;
+  readonly name: SessionName;
+}
+
 const PAGE = 200;
 const LOOK_BACK = 50;
 
 /** Messages above a place, in order. */
-export async function* messagesAbove(
-  store: Pick<Store, 'messages'>,
-  name: SessionName,
-  above: number,
-): AsyncGenerator<MessageRecord> {
+export async function* messagesAbove(from: SessionReader, above: number): AsyncGenerator<MessageRecord> {
   for (let last = above; ; ) {
-    const page = await unlessDamaged(() => store.messages({ ...name, above: last, limit: PAGE }));
+    const page = await unlessDamaged(() => from.store.messages({ ...from.name, above: last, limit: PAGE }));
     if (page === null) {
-      yield await nextMessage(store, name, last);
+      yield await nextMessage(from, last);
       last++;
       continue;
     }
@@ -35,11 +37,7 @@ export async function* messagesAbove(
 }
 
 /** The next message where a page cannot be read: the message itself, or a stand-in. */
-async function nextMessage(
-  store: Pick<Store, 'messages'>,
-  name: SessionName,
-  last: number,
-): Promise<MessageRecord> {
+async function nextMessage({ store, name }: SessionReader, last: number): Promise<MessageRecord> {
   const page = await unlessDamaged(() => store.messages({ ...name, above: last, limit: 1 }));
   const [message] = page?.items ?? [];
   // Places have no gaps, so a page that cannot be read begins with the next one.
@@ -47,38 +45,29 @@ async function nextMessage(
 }
 
 /** The same as a list. Messages refer to results and media, so it stays small. */
-export async function allAbove(
-  store: Pick<Store, 'messages'>,
-  name: SessionName,
-  above: number,
-): Promise<MessageRecord[]> {
+export async function allAbove(from: SessionReader, above: number): Promise<MessageRecord[]> {
   const all: MessageRecord[] = [];
-  for await (const message of messagesAbove(store, name, above)) all.push(message);
+  for await (const message of messagesAbove(from, above)) all.push(message);
   return all;
 }
 
 /** The same as a model may read them. */
 export async function readableAbove(
-  { store, spillway }: { readonly store: Store; readonly spillway: Pick<Spillway, 'withoutSecrets'> },
-  name: SessionName,
+  from: SessionReader & { readonly spillway: Pick<Spillway, 'withoutSecrets'> },
   above: number,
 ): Promise<MessageRecord[]> {
-  const all = await allAbove(store, name, above);
-  return all.map((message) => spillway.withoutSecrets(message, name.session, 'read'));
+  const all = await allAbove(from, above);
+  return all.map((message) => from.spillway.withoutSecrets(message, from.name.session, 'read'));
 }
 
 /** The summary that counts; undefined if there is none. */
-export async function latestSummary(
-  store: Pick<Store, 'summaries'>,
-  name: SessionName,
-): Promise<SummaryRecord | undefined> {
+export async function latestSummary({ store, name }: SessionReader): Promise<SummaryRecord | undefined> {
   return (await store.summaries({ ...name, limit: 1 })).items[0];
 }
 
 /** Whether some message has this output as a result. Messages up to `covers` are read lazily. */
 export function recordedIn(
-  store: Pick<Store, 'messages'>,
-  name: SessionName,
+  from: SessionReader,
   covers: number,
   messages: readonly MessageRecord[],
 ): (output: ArtifactId) => Promise<boolean> {
@@ -87,18 +76,14 @@ export function recordedIn(
   return async (output) => {
     if (newer.has(output)) return true;
     if (covers === 0) return false;
-    older ??= resultsUpTo(store, name, covers);
+    older ??= resultsUpTo(from, covers);
     return (await older).has(output);
   };
 }
 
-async function resultsUpTo(
-  store: Pick<Store, 'messages'>,
-  name: SessionName,
-  covers: number,
-): Promise<ReadonlySet<ArtifactId>> {
+async function resultsUpTo(from: SessionReader, covers: number): Promise<ReadonlySet<ArtifactId>> {
   const found = new Set<ArtifactId>();
-  for await (const message of messagesAbove(store, name, 0)) {
+  for await (const message of messagesAbove(from, 0)) {
     if (message.ordinal > covers) break;
     for (const output of resultsOf([message])) found.add(output);
   }
@@ -112,13 +97,12 @@ function resultsOf(messages: readonly MessageRecord[]): ReadonlySet<ArtifactId> 
 
 /** The message that already says a result, among the latest messages, since its call was made. */
 export async function recordedBefore(
-  store: Pick<Store, 'messages'>,
-  name: SessionName,
+  from: SessionReader,
   { callId, output, stage }: MessageResult,
 ): Promise<MessageRecord | undefined> {
   let found: MessageRecord | undefined;
   let [calls, results] = [0, 0];
-  for (const message of await latestMessages(store, name)) {
+  for (const message of await latestMessages(from)) {
     for (const part of message.parts) {
       if (part.type === 'call' && part.callId === callId) calls++;
       if (part.type !== 'result' || part.callId !== callId) continue;
@@ -133,19 +117,17 @@ export async function recordedBefore(
 }
 
 /** The latest messages, newest first. */
-async function latestMessages(
-  store: Pick<Store, 'messages'>,
-  name: SessionName,
-): Promise<readonly MessageRecord[]> {
-  const page = await unlessDamaged(() => store.messages({ ...name, order: 'newest', limit: LOOK_BACK }));
+async function latestMessages(from: SessionReader): Promise<readonly MessageRecord[]> {
+  const page = await unlessDamaged(() =>
+    from.store.messages({ ...from.name, order: 'newest', limit: LOOK_BACK }),
+  );
   if (page !== null) return page.items.map(readableMessage);
-  return (await allAbove(store, name, 0)).slice(-LOOK_BACK).reverse();
+  return (await allAbove(from, 0)).slice(-LOOK_BACK).reverse();
 }
 
 /** One message by its place. */
 export async function messageAt(
-  store: Pick<Store, 'messages'>,
-  name: SessionName,
+  { store, name }: SessionReader,
   ordinal: number,
 ): Promise<MessageRecord | undefined> {
   const page = await unlessDamaged(() => store.messages({ ...name, above: ordinal - 1, limit: 1 }));

@@ -8,6 +8,7 @@ import { everyItem } from '../model/every-item.ts';
 import type { MessageCall } from '../model/message.ts';
 import type { SessionName } from '../model/session.ts';
 import type { OutputKey, Store } from '../model/store.ts';
+import type { SessionContext } from './context.ts';
 import { messagesAbove, unlessDamaged } from './read-session.ts';
 
 /** Numbers of a session. */
@@ -39,7 +40,10 @@ interface Tally {
 }
 
 /** Reads the session once. */
-export async function sessionReport(store: Store, name: SessionName): Promise<SessionReport> {
+export async function sessionReport({
+  store,
+  name,
+}: Pick<SessionContext, 'store' | 'name'>): Promise<SessionReport> {
   const tallies = new Map<string, Tally>();
   const asked = new Map<string, string>();
   const tallyOf = (callId: string): Tally => {
@@ -48,7 +52,7 @@ export async function sessionReport(store: Store, name: SessionName): Promise<Se
     return tally;
   };
   let [messages, calls, reExecutions, legacy] = [0, 0, 0, 0];
-  for await (const { parts } of messagesAbove(store, name, 0)) {
+  for await (const { parts } of messagesAbove({ store, name }, 0)) {
     messages++;
     for (const part of parts) {
       if (part.type === 'result' && part.unsaid !== true) {

@@ -8,7 +8,6 @@ import type { About } from '../model/about.ts';
 import { SpillwayError } from '../model/errors.ts';
 import type { MessageResult } from '../model/message.ts';
 import type { ProjectionRecord } from '../model/projection.ts';
-import type { SessionName } from '../model/session.ts';
 import type { WaitOptions } from '../model/store.ts';
 import { refusal, type Weight } from '../wording/refused-requests.ts';
 import { withUniqueCallIds } from './call-ids.ts';
@@ -85,37 +84,32 @@ const VERDICTS = {
 } as const;
 
 /** Prepares the next request of a session. */
-export async function prepareRequest(
-  context: SessionContext,
-  name: SessionName,
-  options: PrepareOptions,
-): Promise<Prepared> {
-  const plan = await planRequest(context, name, options);
+export async function prepareRequest(context: SessionContext, options: PrepareOptions): Promise<Prepared> {
+  const plan = await planRequest(context, options);
   // What is sent is frozen: whoever gave up in time sends nothing.
   options.signal?.throwIfAborted();
   if (plan.numbers.fullness === 'hard') {
     const composition = compositionOf(plan.weights);
     if (options.purpose !== 'look') {
-      await context.ledger.overflowAvoided(name, plan.numbers, 'refused');
-      await context.ledger.prepared(name, plan.numbers, 'refused', composition);
+      await context.ledger.overflowAvoided(context.name, plan.numbers, 'refused');
+      await context.ledger.prepared(context.name, plan.numbers, 'refused', composition);
     }
     const reason = refusal(plan.numbers, plan.weights);
     return { verdict: 'refused', numbers: plan.numbers, composition, reason };
   }
-  return sendPlan(context, name, plan, options);
+  return sendPlan(context, plan, options);
 }
 
 /** Works out what would be sent. `floor` `lowest`: new results may be as short as possible. */
 export async function planRequest(
   session: SessionContext,
-  name: SessionName,
   options: PrepareOptions,
   floor: FreshRoom['floor'] = 'usual',
 ): Promise<RequestPlan> {
   const context = forCall(session, options);
-  const { spillway } = context;
+  const { spillway, name } = context;
   const policy = spillway.explain('history', name).policy;
-  const { draft, weights, fresh } = await readAndProject(context, name, options, floor);
+  const { draft, weights, fresh } = await readAndProject(context, options, floor);
   const all = [...weights];
   for (const [{ record, pair }, { projection }] of fresh) {
     if (record === null) continue;
@@ -154,11 +148,10 @@ function messagesIn(weights: readonly Weight[]): number {
 /** Freezes what a plan shows, and writes it down. */
 export async function sendPlan(
   context: SessionContext,
-  name: SessionName,
   { draft, fresh, weights, numbers }: RequestPlan,
   options: PrepareOptions,
 ): Promise<PreparedRequest> {
-  const { spillway, ledger } = context;
+  const { spillway, ledger, name } = context;
   if (options.purpose !== 'look' && isTight(spillway, fresh))
     await ledger.overflowAvoided(name, numbers, 'reduced');
   const shown = await settle(spillway, fresh, options);
@@ -202,16 +195,11 @@ function unmarked(message: Message): Message {
 }
 
 /** What cannot be read is found out by reading it; the rest then has the whole window. */
-async function readAndProject(
-  context: SessionContext,
-  name: SessionName,
-  options: PrepareOptions,
-  floor: FreshRoom['floor'],
-) {
+async function readAndProject(context: SessionContext, options: PrepareOptions, floor: FreshRoom['floor']) {
   const { spillway } = context;
-  let draft = await readDraft(context, name);
+  let draft = await readDraft(context);
   for (;;) {
-    const weights = await weighDraft(context, name, draft, options);
+    const weights = await weighDraft(context, draft, options);
     const { window } = options;
     // Results are measured in our own count, and so is what the window has for them.
     const { factor } = context.counts.calibration;

@@ -8,8 +8,7 @@ import type { About } from '../model/about.ts';
 import type { ArtifactId } from '../model/artifact.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { Projection, ProjectionRecord } from '../model/projection.ts';
-import type { SessionName } from '../model/session.ts';
-import type { Store } from '../model/store.ts';
+import type { SessionContext } from './context.ts';
 import type { Synthetic } from './message.ts';
 import type { Pair } from './pairing.ts';
 import { unlessDamaged } from './read-session.ts';
@@ -31,16 +30,15 @@ export type IsRecorded = (output: ArtifactId) => Promise<boolean>;
 
 /** Looks up every pair, in order. */
 export async function resolveCalls(
-  store: Pick<Store, 'find' | 'frozen'>,
-  name: SessionName,
+  context: Pick<SessionContext, 'store' | 'name'>,
   pairs: readonly Pair[],
   isRecorded: IsRecorded,
 ): Promise<ResolvedCall[]> {
   const resolved: ResolvedCall[] = [];
   for (const pair of pairs) {
     const found = await unlessDamaged(async () => {
-      const { record, gone } = await behind(store, name, pair, isRecorded);
-      const frozen = record === null ? undefined : await store.frozen(record.id, 'model');
+      const { record, gone } = await behind(context, pair, isRecorded);
+      const frozen = record === null ? undefined : await context.store.frozen(record.id, 'model');
       const why = gone === null ? null : whyGone(pair);
       return { pair, record, gone, why, frozen: frozen?.projection ?? null };
     });
@@ -59,12 +57,10 @@ export function asDamaged(pair: Pair, gone: ArtifactId | null): ResolvedCall {
 }
 
 async function behind(
-  store: Pick<Store, 'find'>,
-  name: SessionName,
+  { store, name }: Pick<SessionContext, 'store' | 'name'>,
   pair: Pair,
   isRecorded: IsRecorded,
 ): Promise<Pick<ResolvedCall, 'record' | 'gone'>> {
-  const { scope } = name;
   const { call, result } = pair;
   if (result === null) {
     const found = await store.find({ ...name, callId: call.callId });
@@ -72,7 +68,7 @@ async function behind(
       found !== undefined && !('purgedAt' in found) && isOf(found, pair) && !(await isRecorded(found.id));
     return { record: own ? found : null, gone: null };
   }
-  const found = await store.find({ scope, id: result.output });
+  const found = await store.find({ scope: name.scope, id: result.output });
   if (found === undefined || 'purgedAt' in found) return { record: null, gone: result.output };
   return { record: found, gone: null };
 }

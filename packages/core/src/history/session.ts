@@ -53,16 +53,18 @@ export interface RecordedResult {
 
 /** One agent's run. */
 export class Session {
-  /** Its scope and its name in it. */
-  readonly name: SessionName;
   readonly #writer: CanonicalWriter;
   readonly #context: SessionContext;
 
   /** @internal */
-  constructor(name: SessionName, writer: CanonicalWriter, context: SessionContext) {
-    this.name = name;
+  constructor(writer: CanonicalWriter, context: SessionContext) {
     this.#writer = writer;
     this.#context = context;
+  }
+
+  /** Its scope and its name in it. */
+  get name(): SessionName {
+    return this.#context.name;
   }
 
   /** Adds a message behind the others. Saying it again under the same id changes nothing. */
@@ -93,7 +95,7 @@ export class Session {
     wait: WaitOptions = {},
   ): Promise<RecordedResult> {
     const { part, output, ...failed } = await this.#writer.record(of, result, undefined, wait);
-    const recorded = await recordedBefore(this.#context.store, this.name, part);
+    const recorded = await recordedBefore(this.#context, part);
     if (recorded !== undefined)
       return { message: recorded, output, stored: this.#isStored(output), ...failed };
     const id = of.messageId === undefined ? {} : { id: of.messageId };
@@ -119,14 +121,14 @@ export class Session {
   async request(options: RequestOptions): Promise<MadeRequest> {
     checkRequestOptions(options);
     await this.#restored(options);
-    return makeRequest(this.#context, this.name, options);
+    return makeRequest(this.#context, options);
   }
 
   /** What to send to a model now, or why not: one step of `request`, which also compacts. */
   async prepare(options: PrepareOptions = {}): Promise<Prepared> {
     checkPrepareOptions(options);
     await this.#restored(options);
-    return prepareRequest(this.#context, this.name, options);
+    return prepareRequest(this.#context, options);
   }
 
   /**
@@ -145,22 +147,22 @@ export class Session {
   /** Summarises older messages, beside them: canonical history stays as it is. */
   async compact(options: CompactOptions = {}): Promise<Compacted> {
     checkCompactOptions(options);
-    return compactSession(this.#context, this.name, options);
+    return compactSession(this.#context, options);
   }
 
   /** Makes the summary before the latest count again, or none. */
   async undoCompaction(wait: WaitOptions = {}): Promise<SummaryRecord> {
-    return undoCompaction(forCall(this.#context, wait), this.name);
+    return undoCompaction(forCall(this.#context, wait));
   }
 
   /** Every message as it is kept, in order. */
   messages(wait: WaitOptions = {}): AsyncIterable<MessageRecord> {
-    return messagesAbove(forCall(this.#context, wait).store, this.name, 0);
+    return messagesAbove(forCall(this.#context, wait), 0);
   }
 
   /** Every message with everything in it, results whole, one at a time. */
   transcript(wait: WaitOptions = {}): AsyncIterable<DerivedMessage> {
-    return transcript(forCall(this.#context, wait), this.name);
+    return transcript(forCall(this.#context, wait));
   }
 
   /**
@@ -168,7 +170,7 @@ export class Session {
    * longer one, adds only what is new.
    */
   async import(shape: ShapeName | Shape, messages: unknown, options: ImportOptions = {}): Promise<Imported> {
-    return importMessages(this.#writer, this.#context, this.name, shapeOf(shape), messages, options);
+    return importMessages(this.#writer, this.#context, shapeOf(shape), messages, options);
   }
 
   /**
@@ -194,7 +196,7 @@ export class Session {
 
   /** Everything of the session as JSON Lines, one line at a time, without line ends. */
   exportLines(wait: WaitOptions = {}): AsyncIterable<string> {
-    return exportLines(forCall(this.#context, wait).store, this.name);
+    return exportLines(forCall(this.#context, wait));
   }
 
   /**
@@ -246,7 +248,7 @@ export class Session {
 
   /** What can be counted in the session as it is kept. */
   async report(wait: WaitOptions = {}): Promise<SessionReport> {
-    return sessionReport(forCall(this.#context, wait).store, this.name);
+    return sessionReport(forCall(this.#context, wait));
   }
 
   /** Stores what could not be stored before, if that is possible now. */
@@ -286,18 +288,18 @@ function checkCompactOptions(options: CompactOptions): void {
 }
 
 /** Calls and results are paired first; contents are read one message at a time. */
-async function* transcript(context: SessionContext, name: SessionName): AsyncGenerator<DerivedMessage> {
-  const { store, spillway } = context;
+async function* transcript(context: SessionContext): AsyncGenerator<DerivedMessage> {
+  const { spillway } = context;
   const contentOf: ContentOf = async ({ record }) =>
     record === null ? [] : canonicalBlocks(spillway, record);
-  const all = await allAbove(store, name, 0);
+  const all = await allAbove(context, 0);
   const { messages } = pair(all);
-  const isRecorded = recordedIn(store, name, 0, all);
+  const isRecorded = recordedIn(context, 0, all);
   for (const message of messages)
     yield* (await renderMessages(
       context,
       message,
-      await resolveCalls(store, name, message.pairs, isRecorded),
+      await resolveCalls(context, message.pairs, isRecorded),
       contentOf,
     )) as DerivedMessage[];
 }

@@ -10,7 +10,6 @@ import { SpillwayError } from '../../model/errors.ts';
 import { allItems } from '../../model/every-item.ts';
 import type { MessageRecord, MessageResult } from '../../model/message.ts';
 import type { OutputRecord } from '../../model/output.ts';
-import type { SessionName } from '../../model/session.ts';
 import type { WaitOptions } from '../../model/store.ts';
 import type { SummaryRecord } from '../../model/summary.ts';
 import { untilAborted } from '../../text/abortable.ts';
@@ -27,16 +26,12 @@ import type { LeftOutResult } from './superseded.ts';
 /** Rather too many tokens than too few. */
 const CHARS_A_TOKEN = 3;
 
-async function weighAll(
-  context: SessionContext,
-  name: SessionName,
-  messages: readonly MessageRecord[],
-): Promise<Weighed[]> {
+async function weighAll(context: SessionContext, messages: readonly MessageRecord[]): Promise<Weighed[]> {
   const weighed: Weighed[] = [];
   for (const message of messages) {
-    let tokens = await messageTokens(context, name, message, {});
+    let tokens = await messageTokens(context, message, {});
     for (const part of message.parts)
-      if (part.type === 'result') tokens += await tokensOfResult(context, name, part);
+      if (part.type === 'result') tokens += await tokensOfResult(context, part);
     weighed.push({ message, tokens });
   }
   return weighed;
@@ -45,10 +40,10 @@ async function weighAll(
 /** What was sent of it, or the most that will be. */
 async function tokensOfResult(
   context: SessionContext,
-  { scope, session }: SessionName,
   { output, tool, foreign }: MessageResult,
 ): Promise<number> {
-  const { counts, store, spillway } = context;
+  const { counts, store, spillway, name } = context;
+  const { scope, session } = name;
   const found = await findKept(store, { scope, id: output });
   const beside = counts.extras(`result ${output}`, foreign);
   if (found === null) return beside;
@@ -127,15 +122,11 @@ const MOST_ATTEMPTS = 5;
  * from its summary. One that is given up adds no summary; transcripts that it had kept by then are
  * found again by the next.
  */
-export async function compactSession(
-  session: SessionContext,
-  name: SessionName,
-  options: CompactOptions,
-): Promise<Compacted> {
+export async function compactSession(session: SessionContext, options: CompactOptions): Promise<Compacted> {
   const context = forCall(session, options);
   for (let attempt = 1; ; attempt++) {
     try {
-      return await compactOnce(context, name, options);
+      return await compactOnce(context, options);
     } catch (error) {
       const overtaken = error instanceof SpillwayError && error.code === 'conflict';
       if (!overtaken || attempt === MOST_ATTEMPTS) throw error;
@@ -143,20 +134,16 @@ export async function compactSession(
   }
 }
 
-async function compactOnce(
-  context: SessionContext,
-  name: SessionName,
-  options: CompactOptions,
-): Promise<Compacted> {
-  const current = await latestSummary(context.store, name);
+async function compactOnce(context: SessionContext, options: CompactOptions): Promise<Compacted> {
+  const current = await latestSummary(context);
   const covers = current?.covers ?? 0;
-  const live = await readableAbove(context, name, covers);
-  const boundary = await boundaryFor(context, name, live, options);
+  const live = await readableAbove(context, covers);
+  const boundary = await boundaryFor(context, live, options);
   const old = live.filter(({ ordinal }) => ordinal <= boundary);
   const room = roomFor(options);
   if (old.length === 0 && (current === undefined || covers === 0 || fits(context, current, room)))
     return { summary: current, summarised: 0, ...leftOutOf([]) };
-  const state = await folded(context, name, begun(current), old);
+  const state = await folded(context, begun(current), old);
   const worded = await wordedBy(options.model, state, room, {
     previous: current?.text ?? '',
     messages: old,
@@ -165,12 +152,12 @@ async function compactOnce(
   const last = live.at(-1)?.ordinal ?? state.standsAt;
   const standsAt = last !== null && last <= Math.max(boundary, covers) ? last : null;
   const summary = await context.store.addSummary({
-    ...name,
+    ...context.name,
     at: context.clock(),
     parent: current?.version ?? 0,
     covers: Math.max(boundary, covers),
     by: worded.state.told === null ? 'extractive' : 'host',
-    ...(await finished(context, name, { ...worded.state, standsAt }, room)),
+    ...(await finished(context, { ...worded.state, standsAt }, room)),
   });
   const done = { summary, summarised: old.length, ...leftOutOf(old) };
   return 'failure' in worded ? { ...done, failure: worded.failure } : done;
@@ -184,13 +171,12 @@ function begun(current: SummaryRecord | undefined): CompactState {
 
 async function boundaryFor(
   context: SessionContext,
-  name: SessionName,
   live: readonly MessageRecord[],
   { keepTokens, window, reach }: CompactOptions,
 ): Promise<number> {
   if (reach === 'all') return live.at(-1)?.ordinal ?? 0;
   const keep = keepTokens ?? (window === undefined ? KEEP_TOKENS : window * KEEP_SHARE);
-  return boundaryOf(await weighAll(context, name, live), keep);
+  return boundaryOf(await weighAll(context, live), keep);
 }
 
 /** Whether a summary has room as it is: one that was made for a larger window may not. */
@@ -202,34 +188,32 @@ function fits({ counts }: SessionContext, { text, session, version }: SummaryRec
 /** Takes messages in, and keeps what was said in them where it can be fetched. */
 async function folded(
   context: SessionContext,
-  name: SessionName,
   state: CompactState,
   messages: readonly MessageRecord[],
 ): Promise<CompactState> {
   const folding = new Folding(state);
-  const outputs = await outputsOfLong(context, name, messages);
-  for (const message of messages)
-    folding.add(message, await notesOf(context, name, message), outputs.get(message));
+  const outputs = await outputsOfLong(context, messages);
+  for (const message of messages) folding.add(message, await notesOf(context, message), outputs.get(message));
   const [first, last] = [messages[0], messages.at(-1)];
   if (first !== undefined && last !== undefined) {
     const before = state.transcripts.at(-1)?.output ?? null;
-    const transcript = await recordTranscript(context, name, messages, outputs, before);
+    const transcript = await recordTranscript(context, messages, outputs, before);
     folding.kept(first.ordinal, last.ordinal, transcript);
   }
   for (const call of folding.state.pending) {
     if (call.preliminary !== null) continue;
-    const found = await findKept(context.store, { ...name, callId: call.callId });
+    const found = await findKept(context.store, { ...context.name, callId: call.callId });
     if (found?.tool === call.tool) folding.found(call, found.id, await noteOf(context, found));
   }
   return folding.state;
 }
 
 /** The text of a summary and its state; what has no room in it moves to outputs that it names. */
-async function finished(context: SessionContext, name: SessionName, state: CompactState, room: Room) {
+async function finished(context: SessionContext, state: CompactState, room: Room) {
   const { count } = context.counts;
   const { chars, moved } = fitSummary(state, room, count);
   const record = (kind: 'index' | 'summary', text: string) =>
-    recordOutput(context, name, kind, { kind: 'text', text });
+    recordOutput(context, kind, { kind: 'text', text });
   const index =
     moved === 0
       ? state.index
@@ -241,8 +225,7 @@ async function finished(context: SessionContext, name: SessionName, state: Compa
 }
 
 async function notesOf(
-  { store, spillway }: SessionContext,
-  { scope }: SessionName,
+  { store, spillway, name: { scope } }: SessionContext,
   { parts }: MessageRecord,
 ): Promise<ReadonlyMap<MessageResult, OutputNote>> {
   const notes = new Map<MessageResult, OutputNote>();
@@ -295,8 +278,8 @@ async function wordedBy(
 }
 
 /** Makes the previous summary count again, as a new version. */
-export async function undoCompaction(context: SessionContext, name: SessionName): Promise<SummaryRecord> {
-  const { store } = context;
+export async function undoCompaction(context: SessionContext): Promise<SummaryRecord> {
+  const { store, name } = context;
   const versions = await allItems((page) => store.summaries({ ...name, ...page }));
   const byVersion = new Map(versions.map((record) => [record.version, record]));
   const real = (record: SummaryRecord | undefined): SummaryRecord | undefined =>

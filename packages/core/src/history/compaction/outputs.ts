@@ -7,7 +7,6 @@ import type { BlocksResult, TextResult } from '../../capture/result.ts';
 import type { ArtifactId } from '../../model/artifact.ts';
 import type { MessageRecord } from '../../model/message.ts';
 import { COMPACTION_OUTPUTS } from '../../model/output.ts';
-import type { SessionName } from '../../model/session.ts';
 import { earlierMessages, keptMessage } from '../../wording/history.ts';
 import { messageText } from '../../wording/message-text.ts';
 import type { SessionContext } from '../context.ts';
@@ -24,8 +23,7 @@ export function textsOf({ parts }: MessageRecord): string[] {
 
 /** Stores what a summary leaves out. The same call again is the same output. */
 export async function recordOutput(
-  { spillway }: Pick<SessionContext, 'spillway'>,
-  name: SessionName,
+  { spillway, name }: SessionContext,
   kind: keyof typeof COMPACTION_OUTPUTS,
   result: TextResult | BlocksResult,
   callId?: string,
@@ -37,7 +35,6 @@ export async function recordOutput(
 /** An output for each long message of a user. */
 export async function outputsOfLong(
   context: SessionContext,
-  name: SessionName,
   messages: readonly MessageRecord[],
 ): Promise<ReadonlyMap<MessageRecord, ArtifactId>> {
   const outputs = new Map<MessageRecord, ArtifactId>();
@@ -47,7 +44,7 @@ export async function outputsOfLong(
     const blocks = [first, ...others].map((text) => ({ type: 'text', text }) as const);
     const result =
       others.length === 0 ? ({ kind: 'text', text: first } as const) : ({ kind: 'blocks', blocks } as const);
-    outputs.set(message, await recordOutput(context, name, 'message', result, `message/${message.id}`));
+    outputs.set(message, await recordOutput(context, 'message', result, `message/${message.id}`));
   }
   return outputs;
 }
@@ -55,7 +52,6 @@ export async function outputsOfLong(
 /** What was said in these messages, word for word; `outputs` holds those with one of their own. */
 export async function recordTranscript(
   context: SessionContext,
-  name: SessionName,
   messages: readonly MessageRecord[],
   outputs: ReadonlyMap<MessageRecord, ArtifactId>,
   before: ArtifactId | null,
@@ -68,7 +64,7 @@ export async function recordTranscript(
   });
   const text = `${[...(before === null ? [] : [earlierMessages(before)]), ...entries].join('\n')}\n`;
   const callId = `messages/${messages[0]?.ordinal}-${messages.at(-1)?.ordinal}`;
-  return recordOutput(context, name, 'transcript', { kind: 'text', text }, callId);
+  return recordOutput(context, 'transcript', { kind: 'text', text }, callId);
 }
 
 function charsOf(message: MessageRecord): number {

@@ -7,7 +7,6 @@
 import { readsFile } from '../../capture/file-read.ts';
 import type { ArtifactId } from '../../model/artifact.ts';
 import type { MessageResult } from '../../model/message.ts';
-import type { SessionName } from '../../model/session.ts';
 import type { SummaryRecord } from '../../model/summary.ts';
 import { supersededResult } from '../../wording/history.ts';
 import type { SessionContext } from '../context.ts';
@@ -26,13 +25,12 @@ const MOST = 1_000;
 
 /** Drops what the requests of a session need no longer show; null where there is nothing. */
 export async function dropSuperseded(
-  { store, clock }: SessionContext,
-  name: SessionName,
+  { store, clock, name }: SessionContext,
   resolved: readonly ResolvedCall[],
 ): Promise<{ readonly summary: SummaryRecord; readonly results: readonly LeftOutResult[] } | null> {
   const results = supersededIn(resolved);
   if (results.length === 0) return null;
-  const current = await latestSummary(store, name);
+  const current = await latestSummary({ store, name });
   const state = current === undefined ? NOTHING_YET : readState(current.state);
   const dropped = [...state.superseded, ...results.map(({ output }) => output)].slice(-MOST);
   const summary = await store.addSummary({

@@ -13,6 +13,7 @@ import { storedMessage } from '../../model/records.ts';
 import type { SessionName } from '../../model/session.ts';
 import type { Store } from '../../model/store.ts';
 import type { SummaryRecord } from '../../model/summary.ts';
+import type { SessionContext } from '../context.ts';
 import { messagesAbove } from '../read-session.ts';
 
 /** How many lines of a kind a session has. */
@@ -35,15 +36,17 @@ export type HistoryLine =
   | { readonly type: 'summary'; readonly record: SummaryRecord }
   | ({ readonly type: 'session_end' } & LineCounts);
 
+type Exported = Pick<SessionContext, 'store' | 'name'>;
+
 const LINE_BYTES = 48 * 1024;
 export const AUDIENCES: readonly Audience[] = ['model', 'transport', 'screen'];
 
 /** The lines of a session, without line ends. */
-export async function* exportLines(store: Store, name: SessionName): AsyncGenerator<string> {
-  for await (const line of linesOf(store, name)) yield JSON.stringify(line);
+export async function* exportLines(context: Exported): AsyncGenerator<string> {
+  for await (const line of linesOf(context)) yield JSON.stringify(line);
 }
 
-async function* linesOf(store: Store, name: SessionName): AsyncGenerator<HistoryLine> {
+async function* linesOf({ store, name }: Exported): AsyncGenerator<HistoryLine> {
   const counts = { outputs: 0, messages: 0, summaries: 0 };
   yield { type: 'session', format: 2, ...name };
   for (const id of (await idsOf(store, name)).reverse()) {
@@ -52,7 +55,7 @@ async function* linesOf(store: Store, name: SessionName): AsyncGenerator<History
     yield* outputLines(store, record);
     counts.outputs++;
   }
-  for await (const record of messagesAbove(store, name, 0)) {
+  for await (const record of messagesAbove({ store, name }, 0)) {
     yield { type: 'message', record: storedMessage(record) };
     counts.messages++;
   }

@@ -130,7 +130,7 @@ async function takeSummary(
   record: Extract<HistoryLine, { type: 'summary' }>['record'],
 ): Promise<number> {
   const { version, scope: _, session: __, ...draft } = record;
-  const latest = (await latestSummary(store, name))?.version ?? 0;
+  const latest = (await latestSummary({ store, name }))?.version ?? 0;
   if (latest !== version - 1) return 0;
   await store.addSummary({ ...draft, ...name, parent: latest });
   return 1;

@@ -39,7 +39,7 @@ export async function backfill(
   { callId, source, ...wait }: BackfillRequest,
 ): Promise<Backfilled> {
   const context = forCall(session, wait);
-  const result = await latestResult(context, name, callId);
+  const result = await latestResult(context, callId);
   const kept = await context.store.find({ scope: name.scope, id: result.output });
   if (kept === undefined || 'purgedAt' in kept) throw noResult();
   const before = textOf({ blocks: await canonicalBlocks(context.spillway, kept) });
@@ -68,13 +68,9 @@ export async function backfill(
   return { verdict: 'taken', output: record };
 }
 
-async function latestResult(
-  { store }: SessionContext,
-  name: SessionName,
-  callId: string,
-): Promise<MessageResult> {
+async function latestResult({ store, name }: SessionContext, callId: string): Promise<MessageResult> {
   let found: MessageResult | undefined;
-  for await (const { parts } of messagesAbove(store, name, 0))
+  for await (const { parts } of messagesAbove({ store, name }, 0))
     for (const part of parts) if (part.type === 'result' && part.callId === callId) found = part;
   if (found === undefined) throw noResult();
   return found;

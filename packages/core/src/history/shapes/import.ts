@@ -14,7 +14,6 @@ import type {
   MessageRecord,
   MessageResult,
 } from '../../model/message.ts';
-import type { SessionName } from '../../model/session.ts';
 import type { Store, WaitOptions } from '../../model/store.ts';
 import { isLateResult, isStandIn, SUMMARY_MARK, unsaidCallIn } from '../../wording/history.ts';
 import { SentCallIds, withCallIds } from '../call-ids.ts';
@@ -72,7 +71,6 @@ export interface ImportOptions extends WaitOptions {
 export async function importMessages(
   writer: CanonicalWriter,
   session: SessionContext,
-  name: SessionName,
   shape: Shape,
   list: unknown,
   options: ImportOptions,
@@ -81,19 +79,19 @@ export async function importMessages(
   const losses = new Losses();
   const read = readMessages(shape, list, losses);
   const given: ImportedMessage[] = [];
-  for (const message of read) if (!(await isOurs(context, name, message))) given.push(message);
+  for (const message of read) if (!(await isOurs(context, message))) given.push(message);
   const kept = new Kept();
   const sent = new SentCallIds();
   let last: MessageRecord | undefined;
   if (options.given !== 'more')
-    for await (const message of messagesAbove(context.store, name, 0)) {
+    for await (const message of messagesAbove(context, 0)) {
       sent.add(message);
       last = message;
       kept.add(message, await digestsOf(context.store, message));
     }
   const messages = given.map((message) => withKeptIds(message, sent));
   const fresh = kept.fresh(messages);
-  const results = await unsaidResults(context.store, name, last, kept, messages);
+  const results = await unsaidResults(context, last, kept, messages);
   if (results.length > 0) await writer.say([{ role: 'tool', parts: results }]);
   const taken = { messages: 0, results: 0, legacy: 0 };
   const calls: MessageCall[] = [];
@@ -135,8 +133,7 @@ function textOf({ parts }: ImportedMessage): string {
 
 /** Recent results of calls that no message made, oldest first: their run was given up. */
 async function unsaidResults(
-  store: Pick<Store, 'list'>,
-  name: SessionName,
+  { store, name }: SessionContext,
   last: MessageRecord | undefined,
   kept: Kept,
   given: readonly ImportedMessage[],
@@ -241,8 +238,7 @@ function idOf(
 
 /** What stood for older messages when it was sent: those are kept themselves. */
 async function isOurs(
-  { store, invariants }: SessionContext,
-  name: SessionName,
+  { store, invariants, name }: SessionContext,
   { role, parts }: ImportedMessage,
 ): Promise<boolean> {
   const [first] = parts;
