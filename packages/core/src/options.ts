@@ -41,19 +41,13 @@ export interface SpillwayOptions {
   readonly formats?: readonly Format[];
   /** Dialects beyond the built-in ones. */
   readonly dialects?: readonly Dialect[];
-  /**
-   * Lines that tell of an error or a warning beside those that are known: regular expressions, or
-   * compiled patterns of an engine.
-   */
+  /** Regular expressions or compiled patterns of lines with errors, warnings and secrets. */
   readonly ownPatterns?: OwnPatterns;
   /** Plain copies of disclosed texts, for callers that can read files. */
   readonly plainCopies?: PlainCopyFolder;
   /** Throw instead of answering when an output cannot be stored. */
   readonly strict?: boolean;
-  /**
-   * Whether records stay when their session ends (`durable`, the default) or go with it. A session
-   * also ends after 30 idle days.
-   */
+  /** Whether records stay (default) when their session ends, by request or 30 idle days. */
   readonly retention?: 'durable' | 'session';
   /** Days after which outputs of sessions that have ended are purged. Default: never. */
   readonly maxAgeDays?: number;
@@ -99,9 +93,7 @@ export interface Processed {
   readonly notStored?: string;
   /** Why each block is kept, by part, where `explain` asked for it. */
   readonly reasons?: readonly PartReasons[];
-  /**
-   * Set when the source failed while it was read: what had arrived was recorded, marked incomplete.
-   */
+  /** Why the source broke off: what had arrived is recorded, marked incomplete. */
   readonly failure?: unknown;
 }
 
@@ -158,10 +150,7 @@ export interface OpenPart {
   write(chunk: string | Uint8Array): Promise<boolean>;
   /** Makes what has arrived so far survive a crash. */
   flush(): Promise<void>;
-  /**
-   * Says that nothing more comes; `notes` are kept with the part. Without it a part ends with the
-   * capture.
-   */
+  /** Ends the part; `notes` are kept with it. Default: it ends with the capture. */
   end(notes?: readonly string[]): Promise<void>;
 }
 
@@ -173,9 +162,7 @@ export interface RecordedOutput {
   readonly existing: boolean;
   /** Why the output is only held in memory; absent where it is stored. */
   readonly notStored?: string;
-  /**
-   * Set when the source failed while it was read: what had arrived was recorded, marked incomplete.
-   */
+  /** Why the source broke off: what had arrived is recorded, marked incomplete. */
   readonly failure?: unknown;
 }
 

@@ -19,9 +19,7 @@ export interface TruncationResult {
   readonly metadata: ProjectionMetadata;
   /** Set when something was left out. */
   readonly artifactId?: ArtifactId;
-  /**
-   * `[Artifact: {id}] {summary} ({size})`, for hosts that show a reference instead of the content.
-   */
+  /** `[Artifact: {id}] {summary} ({size})`: a reference to show instead of the content. */
   readonly artifactReference?: string;
 }
 
@@ -54,10 +52,7 @@ export class TruncationProcessor implements Processor {
     this.#scope = given.scope ?? given.session;
   }
 
-  /**
-   * Records a tool's text and returns what a model should read of it. `config` holds settings for
-   * this call alone.
-   */
+  /** Records a text, and gives what a model should read. `config`: for this call alone. */
   async process(
     content: string,
     toolName: string,

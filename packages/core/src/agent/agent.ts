@@ -131,11 +131,7 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
     return (this.shape.toolOf?.(definition) ?? definition) as ShapeTypes[S]['tool'];
   }
 
-  /**
-   * The agent in another session of the same store, with the same settings and no tools yet. Where
-   * nobody but the session may fetch what it stores, that is so for the other one too. Closing it
-   * closes nothing.
-   */
+  /** The same store and settings in another session, without tools. Closing it is not needed. */
   inSession(session: string): Agent<S> {
     return session === this.session.name.session ? this : new Agent<S>(this.#inSession(session));
   }
@@ -204,10 +200,7 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
     return { ...taken, calls: taken.calls.map(asCall) };
   }
 
-  /**
-   * Takes the usage that a provider reports in its response, so that later requests are counted as
-   * its model counts them. `take` does so by itself; a number is what the provider read.
-   */
+  /** Learns from the usage in a response, or from its tokens. `take` does so by itself. */
   usage(response: unknown, shape: Shape = this.shape): void {
     const tokens = typeof response === 'number' ? response : usageIn(shape, response);
     if (tokens !== undefined) this.session.reportUsage(tokens);

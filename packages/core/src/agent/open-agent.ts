@@ -18,10 +18,7 @@ import { Agent, type AgentParts } from './agent.ts';
 export type AgentOptions<S extends ShapeName = 'openai_chat'> = {
   /** The name of the agent's run. The same name in the same store goes on where it stopped. */
   readonly session: string;
-  /**
-   * Who may fetch what the agent stores. Default: the session alone. A function gives the scope of
-   * each session that `inSession` opens.
-   */
+  /** Who may fetch what it stores, or that by session. Default: the session alone. */
   readonly scope?: string | ((session: string) => string);
   /** Whose messages go in and out. Default: `openai_chat`. */
   readonly shape?: S | Shape;
@@ -73,10 +70,7 @@ const OPTIONS = {
   onEvent: true,
 } satisfies Record<keyof AgentOptions | keyof SpillwayOptions, true>;
 
-/**
- * Opens an agent's run: `tool` adds tools, `say` and `take` record, `request` makes the next
- * request. An option that is not known is an error.
- */
+/** Opens an agent's run. An option that is not known is an error. */
 export async function openAgent<S extends ShapeName = 'openai_chat'>(
   options: AgentOptions<S>,
 ): Promise<Agent<S>> {

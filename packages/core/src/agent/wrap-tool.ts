@@ -24,11 +24,7 @@ export interface WrapToolOptions<A extends readonly unknown[], R = unknown> {
   readonly policy?: SettingsInput;
   /** What the agent is after when the tool is called. */
   readonly about?: () => About;
-  /**
-   * What is recorded as the tool's input. Default: the first argument. Frameworks pass more beside
-   * it that is no input: the AI SDK the whole conversation, OpenAI Agents the run context with its
-   * keys.
-   */
+  /** What is recorded as input. Default: the first argument; frameworks pass more. */
   readonly input?: (...args: A) => unknown;
   /** The host's id of the call. Default: the one that the framework passes behind the input. */
   readonly callId?: (...args: A) => string | undefined;

@@ -21,10 +21,7 @@ export interface HistoryOptions {
   readonly spillway: Spillway;
   /** Default: the store of that Spillway. */
   readonly store?: Store;
-  /**
-   * What happens when a promise is about to be broken. Default: `count` where NODE_ENV is
-   * production, else `throw`.
-   */
+  /** If a promise is about to be broken. Default: `count` in production, else `throw`. */
   readonly invariants?: 'throw' | 'count';
   /** Told of everything that is counted. */
   readonly onCount?: (name: CounterName, by: number) => void;

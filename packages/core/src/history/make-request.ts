@@ -34,10 +34,7 @@ export interface RequestOptions extends Omit<PrepareOptions, 'purpose'> {
   readonly cache?: CacheMarks;
   /** Words the summary where one is needed; see `CompactOptions`. */
   readonly model?: CompactOptions['model'];
-  /**
-   * Told of every compaction, with what later requests leave out. Everything in it can be fetched.
-   * Awaited; what it throws ends the request.
-   */
+  /** Told of every compaction, and awaited: what it throws ends the request. */
   readonly onCompaction?: (report: CompactionReport) => void | Promise<void>;
 }
 

@@ -11,7 +11,7 @@ import { countWhile } from '../text/count-while.ts';
 export interface Pair {
   /** The call, as the message has it. */
   readonly call: MessageCall;
-  /** The latest result; a real one wins over a preliminary one. */
+  /** Backfilled, else the first that ended, else a preliminary one; null while there is none. */
   readonly result: MessageResult | null;
   /** When the call was made. Milliseconds since 1970. */
   readonly from: number;

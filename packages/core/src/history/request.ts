@@ -26,10 +26,7 @@ export interface PrepareOptions extends WaitOptions {
   readonly window?: number;
   /** Tokens that the request needs beside its messages: room for the answer, tool definitions. */
   readonly reserve?: number;
-  /**
-   * Tokens of what is sent beside messages, as far as it is known: instructions, tool definitions.
-   * Counted like `reserve`, and corrected by what the provider reports.
-   */
+  /** Tokens of instructions and tool definitions. Corrected by what the provider reports. */
   readonly beside?: number;
   /** `send` (default) freezes what is shown; `look` only tells what would be sent. */
   readonly purpose?: 'send' | 'look';

@@ -165,10 +165,7 @@ export class Session {
     return transcript(forCall(this.#context, wait));
   }
 
-  /**
-   * Takes in messages of a framework; results become outputs. The same conversation again, or a
-   * longer one, adds only what is new.
-   */
+  /** Takes in messages of a framework. Of a conversation given again, what is new is added. */
   async import(shape: ShapeName | Shape, messages: unknown, options: ImportOptions = {}): Promise<Imported> {
     return importMessages(this.#writer, this.#context, shapeOf(shape), messages, options);
   }
@@ -199,10 +196,7 @@ export class Session {
     return exportLines(forCall(this.#context, wait));
   }
 
-  /**
-   * Takes in a session that was written as JSON Lines: same handles, ids and bytes. Taking it again
-   * changes nothing. What was here before is not counted.
-   */
+  /** Takes in what `exportLines` wrote, with handles, ids and bytes. Counts what is new. */
   importLines(lines: AsyncIterable<string> | Iterable<string>, wait: WaitOptions = {}): Promise<LineCounts> {
     return importLines(this.#context.store, this.name, lines, wait);
   }
@@ -219,10 +213,7 @@ export class Session {
     return backfill(this.#context, this.#writer, this.name, { callId, source, ...wait });
   }
 
-  /**
-   * Runs a host's old path beside ours. How they differ is in the report, in the ledger, and so in
-   * logs, statistics and metrics.
-   */
+  /** Runs a host's old path beside ours. The report and the ledger tell how they differ. */
   shadow(legacy: LegacyPath): Shadow {
     const { spillway, ledger } = this.#context;
     return new Shadow(this, spillway, legacy, (difference) => ledger.compared(this.name, difference));

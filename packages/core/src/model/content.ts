@@ -1,10 +1,7 @@
 /** How many bytes of a text are looked at to tell what it is. */
 export const SAMPLE_BYTES = 8_192;
 
-/**
- * What a text is, as detection tells it from its first kilobytes. Formats of others add their own
- * names.
- */
+/** What a text is. Formats of others add their own names. */
 export type ContentKind =
   | 'json'
   | 'ndjson'

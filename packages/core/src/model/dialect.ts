@@ -37,15 +37,9 @@ export interface NoticeFacts {
   readonly insideLines: readonly InsideLine[];
   /** Set where nothing but formatting is missing: nothing was cut. */
   readonly uncut?: boolean;
-  /**
-   * The result is itself a range that was asked for: shown from its start, with the call that goes
-   * on; it has no handle.
-   */
+  /** The result is itself a range that was asked for: shown from its start, without a handle. */
   readonly paged: boolean;
-  /**
-   * A line that was left out because it is longer than all there is room for, and the call that
-   * fetches it.
-   */
+  /** A line that is longer than all there is room for, and the call that fetches it. */
   readonly unfit: { readonly line: number; readonly chars: number; readonly call: string | null } | null;
   /** Why the text is shown as text although it seemed to be, or was to be, something else. */
   readonly fallback: string | null;
@@ -132,10 +126,7 @@ export interface Dialect {
   empty(outcome: Outcome, complete: boolean): string;
   /** A part that is not text, where only text can be shown. */
   descriptor(facts: { readonly mediaType: string; readonly bytes: number; readonly hash: string }): string;
-  /**
-   * Whether a line of a tool looks like one that only this dialect writes. Those of the built-in
-   * dialects are known.
-   */
+  /** Whether a tool's line looks like one that only this dialect writes. */
   isLookalike?(line: string): boolean;
   /** What the markers in a text say, in their order. */
   readMarkers(text: string): readonly ParsedGap[];

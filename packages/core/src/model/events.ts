@@ -53,10 +53,7 @@ export interface LedgerEvent {
   readonly data?: Readonly<Record<string, string | number | boolean>>;
 }
 
-/**
- * The event that an output was shown as a projection says; `changed`: the settings that somebody
- * gave.
- */
+/** The event that an output was shown; `changed`: the settings that somebody gave. */
 export function projectedEvent(
   { tool, session, scope }: Pick<Call, 'tool' | 'session' | 'scope'>,
   { output, audience, at, policy, projection: { metadata } }: ProjectionRecord,

@@ -14,10 +14,7 @@ export type FetchHint =
 /** Commands that the reader can run, in the spelling of the program that has them. */
 export interface CommandHint {
   readonly kind: 'command';
-  /**
-   * Shows a place in an artifact; `args` are arguments of `get_artifact`, in the order to give
-   * them.
-   */
+  /** Shows a place in an artifact; `args` are arguments of `get_artifact`, in order. */
   show(id: ArtifactId, args: FetchArguments): string;
   /** Writes the bytes of an artifact to files. */
   export(id: ArtifactId): string;
@@ -68,18 +65,12 @@ export function spellCall(tool: string, args: Readonly<Record<string, unknown>>)
 /** Longer names cost more than they tell. */
 const MOST_NAME_CHARS = 60;
 
-/**
- * The content parts that hold text, in order: what a retrieval reads. One that only repeats another
- * is read when it is named.
- */
+/** The text parts that a retrieval reads. One that repeats another is read when named. */
 export function readableParts(parts: readonly PartRecord[]): PartRecord[] {
   return parts.filter((part) => isShown(part) && part.kind !== 'binary');
 }
 
-/**
- * How a part is named in a call: not at all if no other has content, by its name where that is
- * enough and plain, else by its number.
- */
+/** How a call names a part: not at all if it is the only one, by name, or by number. */
 export function partAddress(parts: readonly PartRecord[], index: number): string | undefined {
   const readable = readableParts(parts);
   return readable.filter((part) => part.bytes > 0).length < 2 ? undefined : partName(readable, index);

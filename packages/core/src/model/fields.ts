@@ -85,10 +85,7 @@ export function orNull(check: Check): Check {
   };
 }
 
-/**
- * Checks the fields of an object by name. Fields without a check are left alone: a later version
- * may know them.
- */
+/** Checks fields by name. Others are left alone: a later version may know them. */
 export function shaped(checks: Readonly<Record<string, Check>>): Check {
   const all = Object.entries(checks);
   return (value, path) => {

@@ -13,18 +13,12 @@ export type FileName = string & { readonly [named]: true };
 
 const WORD_CHARS = 60;
 
-/**
- * The name of a file that belongs to an output. An id that does not look like one is refused,
- * whatever its type says.
- */
+/** The name of a file of an output. What does not look like an id is refused. */
 export function fileNameOfId(id: ArtifactId): FileName {
   return parseArtifactId(id) as string as FileName;
 }
 
-/**
- * A word of any text: letters, digits, `.`, `_` and `-`, safe on every system; `_` if nothing is
- * left.
- */
+/** A word of letters, digits, `.`, `_` and `-`, safe everywhere; `_` if nothing is left. */
 export function fileWord(text: string, maxChars = WORD_CHARS): FileName {
   const word = String(text)
     .slice(0, maxChars * 4)

@@ -25,17 +25,11 @@ export interface Format {
   readonly shapes?: readonly LineShapes[];
   /** Tests that tell the format by its text. */
   readonly recognisers?: readonly Recogniser[];
-  /**
-   * Reads a text of this format line by line and decides what is kept of it. Without `lines` and
-   * `keep` the text strategy decides.
-   */
+  /** Reads a text line by line. Without `lines` and `keep` the text strategy decides. */
   lines?(start: TextStart, facts: LineFacts): LineGrammar;
   /** The same for documents, which are read as trees. */
   keep?(detected: Detected): FormatStrategy;
-  /**
-   * A cut text must stay valid: cut JSON is JSON. Such a format decides for every tool, unless
-   * somebody chose a strategy.
-   */
+  /** A cut text must stay valid. It decides for every tool, unless a strategy was chosen. */
   readonly staysValid?: true;
   /** Writes gaps and the notice where lines of our own would break the text. */
   readonly grammar?: Grammar;
@@ -79,9 +73,7 @@ export interface Expected {
  * confidence in the order of the list; the first answer counts.
  */
 export interface Recogniser {
-  /**
-   * How sure an answer is, from 0 to 1. `CONFIDENCE` names the steps that the built-in formats use.
-   */
+  /** From 0 to 1. `CONFIDENCE` names the steps that the built-in formats use. */
   readonly confidence: number;
   /** What the sample is; null where it is something else. */
   recognise(sample: TextSample, evidence: Evidence): Detected | null;
@@ -115,10 +107,7 @@ export interface Evidence {
   readonly shapes: ShapeScore;
   /** The first kind whose shapes enough lines have. */
   readonly shaped: ContentKind | null;
-  /**
-   * The kind with the strongest error lines, where the kinds that have such lines are many
-   * together.
-   */
+  /** The kind with the strongest error lines, if there are many of them together. */
   readonly salient: ContentKind | null;
   /** Lines that are source code or comments; 0 unless the sample is mostly source code. */
   readonly sourceLines: number;

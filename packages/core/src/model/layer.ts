@@ -19,14 +19,8 @@ export interface PolicyLayer {
   readonly tool?: string;
   /** The settings that it gives. */
   readonly patch: PolicyPatch;
-  /**
-   * Set where strangers may have written it, such as a file of the workspace: it may not lift
-   * bounds.
-   */
+  /** Set where strangers may have written it: it may not lift bounds. */
   readonly untrusted?: true;
-  /**
-   * Where a single field was set, where that is known more closely than `source`: a file and its
-   * line.
-   */
+  /** Where a single field was set, if that is known: a file and its line. */
   readonly at?: { readonly [K in FieldName]?: string };
 }

@@ -10,10 +10,7 @@ import type { SessionName } from './session.ts';
 /** Who speaks. A `tool` message holds results. */
 export type Role = 'system' | 'user' | 'assistant' | 'tool';
 
-/**
- * Fields of a foreign message that have no word here, by the shape they came from: kept so that the
- * same shape gets them back.
- */
+/** Fields that have no word here, by shape: the same shape gets them back. */
 export type ShapeExtras = Readonly<Record<string, unknown>>;
 
 /** What may come from a framework. */
@@ -46,9 +43,7 @@ export interface MessageMedia extends WithExtras {
   readonly source: { readonly output: ArtifactId; readonly part: number } | { readonly url: string };
 }
 
-/**
- * Structured data, or a foreign part without a word of its own (reasoning, a citation): its JSON.
- */
+/** JSON data, or a foreign part without a word of its own (reasoning, a citation). */
 export interface MessageData extends WithExtras {
   readonly type: 'data';
   /** What the data is, such as `reasoning`. */
@@ -71,20 +66,11 @@ export interface MessageResult extends CallName, WithExtras {
   readonly output: ArtifactId;
   /** How the call ended, as the output has it: known also when the output is no longer kept. */
   readonly status: OutcomeStatus;
-  /**
-   * `preliminary`: more was to come. `backfilled`: fetched later from a durable source. Absent: the
-   * result.
-   */
+  /** `preliminary`: more was to come. `backfilled`: fetched later from a durable source. */
   readonly stage?: 'preliminary' | 'backfilled' | undefined;
-  /**
-   * The output could not be stored when this was said. It may have been stored since, under the
-   * same id.
-   */
+  /** The output could not be stored when this was said. It may have been since. */
   readonly unstored?: true;
-  /**
-   * No message made the call: its run was given up before one was said. A model is told of the
-   * result all the same.
-   */
+  /** No message made the call: its run was given up. A model is told of the result. */
   readonly unsaid?: true;
   /** What makes it likely that the text was cut before it reached us. */
   readonly legacy?: LegacyMark | undefined;
@@ -119,10 +105,7 @@ export interface MessageRecord extends MessageDraft, SessionName {
   readonly ordinal: number;
 }
 
-/**
- * A message as stores and exports write it: its number is called `place` there, as in the first
- * release.
- */
+/** A message as stores and exports write it: `ordinal` is called `place` there. */
 export type StoredMessage = Omit<MessageRecord, 'ordinal'> & {
   /** The same as `ordinal`. */ readonly place: number;
 };

@@ -20,9 +20,7 @@ export const OK: Outcome = { status: 'ok' };
 /** Causes that are looked at: errors are wrapped a few times at most. */
 const MOST_CAUSES = 5;
 
-/**
- * How a call ended whose result broke off: by a timeout, because somebody gave it up, or by itself.
- */
+/** How a call ended that broke off: by a timeout, given up by somebody, or by itself. */
 export function outcomeOfFailure(failure: unknown): Outcome {
   const names = causesOf(failure).map(({ name, code }) =>
     code === 'ABORT_ERR' ? 'AbortError' : String(name),

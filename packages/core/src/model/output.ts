@@ -11,10 +11,7 @@ import type { SessionName } from './session.ts';
 export interface Call extends SessionName {
   /** The name of the tool. */
   readonly tool: string;
-  /**
-   * The host's id of the call. The same id with the same content again is the same output; with
-   * other content a new version.
-   */
+  /** The host's id of the call. With other content, the same id is a new version. */
   readonly callId?: string;
   /** The server that the tool belongs to, where there are several. */
   readonly server?: string;
@@ -42,10 +39,7 @@ export interface OutputName {
 
 /** What is kept of an output beside its content. */
 export interface OutputRecord extends OutputDraft {
-  /**
-   * 1 for the first output of a call id, counting up when the same id comes again with other
-   * content.
-   */
+  /** Counts outputs of the same call id with other content, from 1. */
   readonly version: number;
   /** How the call ended. */
   readonly outcome: Outcome;
@@ -71,10 +65,7 @@ export interface Tombstone extends OutputName {
   readonly purgedAt: number;
 }
 
-/**
- * Names under which compaction keeps its own outputs: what a summary leaves out. Nobody called a
- * tool for them, so they are in no count.
- */
+/** Tools under which compaction keeps what a summary leaves out. They are in no count. */
 export const COMPACTION_OUTPUTS = {
   message: 'user_message',
   transcript: 'spillway_messages',

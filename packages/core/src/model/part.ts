@@ -34,19 +34,13 @@ export interface PartSpec {
   readonly kind: PartKind;
   /** `stdout`, `stderr`, `text`, `input` …: how people and models call it. */
   readonly name: string;
-  /**
-   * Whether the name is shown above the part: streams of one command are labelled, blocks of one
-   * message are not.
-   */
+  /** Whether its name is shown above it: so for streams of a command, not for blocks. */
   readonly labelled?: true;
   /** Such as `image/png`, where it is known. */
   readonly mediaType?: string;
   /** Which JavaScript value its JSON was made from. */
   readonly valueKind?: ValueKind;
-  /**
-   * Small parts of which there were very many, one behind the other; the part called `sequence`
-   * tells them apart.
-   */
+  /** Many small parts in a row; the part called `sequence` tells them apart. */
   readonly bundle?: true;
   /** The encoding of the bytes as they came; absent for UTF-8 and for what is no text. */
   readonly encoding?: string;
@@ -66,16 +60,11 @@ export interface PartTotals {
   readonly illFormed: number;
   /** SHA-256 of the bytes, hexadecimal: the key of the content. */
   readonly hash: string;
-  /**
-   * What the bytes could not say in plain JSON or UTF-8, e.g. `bigint`, `cycle`, `lone-surrogates`.
-   */
+  /** What JSON or UTF-8 could not say: `bigint`, `cycle`, `lone-surrogates` … */
   readonly notes: readonly string[];
 }
 
-/**
- * The note of a part that says again what another one says: it is kept and can be fetched, and is
- * not shown.
- */
+/** The note of a part that repeats another: it can be fetched, and is not shown. */
 const COPY_NOTE = 'copy';
 
 /** Whether a part is shown: content, unless it only repeats. */

@@ -15,9 +15,6 @@ export interface Pattern {
   match?(text: string, from: number): readonly [start: number, end: number] | null;
   /** Whether there is a match, where the engine can tell that faster. */
   test?(text: string): boolean;
-  /**
-   * Its instructions: a text takes as many steps as it has chars, times these, at the worst. Absent
-   * where the engine cannot tell.
-   */
+  /** Its instructions: a text takes at most chars × size steps. Absent if not known. */
   readonly size?: number;
 }

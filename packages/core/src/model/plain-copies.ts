@@ -3,10 +3,7 @@ import type { OutputDraft, OutputRecord } from './output.ts';
 
 /** Where plain copies are kept. All of it is best effort: nothing here rejects. */
 export interface PlainCopyFolder {
-  /**
-   * The path that the copy of an output will have; null if it gets none, for example because its
-   * texts have too many bytes.
-   */
+  /** The path that the copy will have; null if there is none, as for too many bytes. */
   path(output: OutputDraft, byteLength: number): string | null;
   /** Begins the copy of an output whose text is being captured. */
   begin(output: OutputDraft): PlainCopy;
@@ -16,10 +13,7 @@ export interface PlainCopyFolder {
 
 /** A copy that is written while its output is captured. */
 export interface PlainCopy {
-  /**
-   * Adds bytes of a part, by its index. Parts may take turns; the copy holds one after the other.
-   * Resolves when more can be taken.
-   */
+  /** Adds bytes of a part; parts may take turns. Resolves when more can be taken. */
   write(part: number, bytes: Uint8Array): Promise<void>;
   /** Gives the whole copy its name, before the output is sealed. False if there is no copy. */
   finish(): Promise<boolean>;

@@ -208,10 +208,7 @@ type AliasOf<K extends FieldName> = (typeof FIELDS)[K] extends { readonly alias:
   ? CamelCase<Alias>
   : never;
 
-/**
- * Some settings as code gives them: by their names, or by their aliases (`maxChars` for
- * `inlineLimit`).
- */
+/** Some settings by their names or aliases (`maxChars` for `inlineLimit`). */
 export type SettingsInput = PolicyPatch & {
   readonly [K in FieldName as AliasOf<K>]?: Policy[K] | undefined;
 };

@@ -13,16 +13,10 @@ export type Audience = 'model' | 'transport' | 'screen';
 
 declare const projected: unique symbol;
 
-/**
- * Text that came out of our renderer. It is a string like any other, except that capture refuses
- * it.
- */
+/** Text that came out of our renderer: a string that capture refuses. */
 export type ProjectedText = string & { readonly [projected]: true };
 
-/**
- * Where the result's own content lies that is shown as it is: an image, audio, anything that is not
- * text.
- */
+/** Content that is shown as it is: an image, audio, anything that is not text. */
 export interface KeptBlock {
   readonly type: 'part';
   /** Index of the part. */
@@ -107,15 +101,9 @@ export interface ProjectionMetadata {
   readonly redacted?: number;
   /** Lines of the shown text that look like our notices but came from the tool. */
   readonly lookalikes: number;
-  /**
-   * The output of the same call, when it ended well, against which lines counted as new; absent
-   * where there was none.
-   */
+  /** The last good output of the same call, which new lines were told by. */
   readonly compared_with?: ArtifactId | null;
-  /**
-   * The class of the error with which a strategy failed, so that plain ends are shown; absent where
-   * none did.
-   */
+  /** The class of the error of a strategy that failed, so that plain ends are shown. */
   readonly strategy_error?: string | null;
   /** Names the settings that applied. */
   readonly policy_hash: string;
@@ -131,10 +119,7 @@ export interface ProjectionMetadata {
 export interface Projection {
   /** The whole projection as one string, for hosts that take one. */
   readonly text: ProjectedText;
-  /**
-   * The notice, where it is not part of the text because that stays JSON or XML; for hosts with
-   * another place for it.
-   */
+  /** The notice, where it cannot stand in the text because that stays JSON or XML. */
   readonly notice: ProjectedText | null;
   /** The same as blocks, non-text parts in place, for hosts that take several. */
   readonly blocks: readonly ProjectedBlock[];
@@ -145,10 +130,7 @@ export interface Projection {
 /** Goes up when the same selection would be rendered differently, or is written in another form. */
 export const RENDERER_VERSION = 1;
 
-/**
- * What a store keeps of a projection. `policy` is the effective policy as JSON: a record stays
- * readable by later versions.
- */
+/** What a store keeps of a projection, readable by later versions. */
 export interface ProjectionRecord {
   /** The output that it shows. */
   readonly output: ArtifactId;
@@ -158,10 +140,7 @@ export interface ProjectionRecord {
   readonly at: number;
   /** The settings that applied. */
   readonly policy: Readonly<Record<string, unknown>>;
-  /**
-   * Which renderer made it. The projection stays what it is; selections of a later renderer are not
-   * read.
-   */
+  /** Which renderer made it. Selections of a later renderer are not read. */
   readonly rendererVersion: number;
   /** Segments by part, as `[kind, start, end]`. */
   readonly selections: readonly PartSelection[];
@@ -177,10 +156,7 @@ export interface ProjectionRecord {
 export interface PartSelection {
   /** Index of the part. */
   readonly part: number;
-  /**
-   * Set where this stands for many parts in a row: the last of them. Segments then count through
-   * all.
-   */
+  /** The last of many parts in a row that this stands for. Segments count through all. */
   readonly last_part?: number;
   /** They cover the part, in order. */
   readonly segments: readonly (readonly [kind: string, start: number, end: number])[];

@@ -207,10 +207,7 @@ export const parseSessionNames = parser<Pick<SessionRecord, 'id' | 'scope'>>(
 
 const keptMessage = shaped({ id: isText, scope: isText, session: isText, place: isCount });
 
-/**
- * A version of a session's summary. What its `state` holds is known to the compaction that reads
- * it.
- */
+/** A version of a session's summary. Compaction checks its `state` when it reads it. */
 export const parseSummaryRecord = parser<SummaryRecord>(
   shaped({
     version: isCount,

@@ -33,10 +33,7 @@ export interface Omit extends Covered {
   readonly lastLine: number;
   /** What was left out, where it is not simply lines of text: `45 items`, `12 hits in src/a.ts`. */
   readonly what?: OmittedThings;
-  /**
-   * The first line in the gap that no budget here could show whole, where only whole lines are
-   * shown.
-   */
+  /** The first line in the gap that cannot be shown whole, where only whole lines are. */
   readonly unfit?: UnfitLine;
 }
 
@@ -49,10 +46,7 @@ export interface OmittedThings {
   readonly unit: string;
   /** How many. */
   readonly count: number;
-  /**
-   * What they belong to, where they are, or their names: a file, a folder, names of functions, a
-   * path. Content: one line.
-   */
+  /** What they belong to or are called: a file, a folder, names of functions, a path. */
   readonly of?: string;
   /** JSON: the reserved key under which an object says what was left out of it. */
   readonly key?: string;

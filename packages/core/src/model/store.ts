@@ -23,18 +23,13 @@ export interface Store extends OutputStore, HistoryStore, UpkeepStore {}
 export interface OutputStore extends AsyncDisposable {
   /** Begins an output. Nothing of it can be found before it is sealed. */
   create(draft: OutputDraft, options?: WaitOptions): Promise<OutputWriter>;
-  /**
-   * The output under a handle or a call id, if it is of this scope; a tombstone if it was purged.
-   */
+  /** The output under a handle or call id of the scope; a tombstone if it was purged. */
   find(key: OutputKey, options?: WaitOptions): Promise<OutputRecord | Tombstone | undefined>;
   /** Opens a part for reading from the last checkpoint at or before a position. */
   read(id: ArtifactId, part: number, from: ReadFrom, options?: WaitOptions): Promise<Reading>;
   /** Sealed outputs, newest first. */
   list(query: OutputQuery, options?: WaitOptions): Promise<Page<OutputRecord>>;
-  /**
-   * Keeps the first projection of an output for an audience; returns the one that is kept.
-   * `replace` is for reprojection only.
-   */
+  /** Keeps the first projection for an audience, and gives the one kept; or replaces it. */
   freeze(
     record: ProjectionRecord,
     mode?: 'first' | 'replace',
@@ -49,9 +44,7 @@ export interface OutputStore extends AsyncDisposable {
 /** What is needed of a store to read parts. */
 export type StoredBytes = Pick<OutputStore, 'read'>;
 
-/**
- * Writes one output, from its first piece to its seal. `await using` discards what was not sealed.
- */
+/** Writes one output. `await using` discards what was not sealed. */
 export interface OutputWriter extends AsyncDisposable {
   /** Declares the next part and returns its index. Parts may be written to in any interleaving. */
   part(spec: PartSpec): number;
@@ -78,10 +71,7 @@ export interface Seal
 export interface SealResult {
   /** The output as it is kept. */
   readonly record: OutputRecord;
-  /**
-   * True when an equal output of the same call id was there before: `record` is that one, and
-   * nothing was added.
-   */
+  /** True if the same call had an equal output before: `record` is that one. */
   readonly existing: boolean;
 }
 
@@ -119,18 +109,13 @@ export interface OutputQuery extends Paged {
   readonly tool?: string;
   /** Only outputs of calls like this one. */
   readonly call?: CallFingerprint;
-  /**
-   * `disclosed` (default): handles a model was told and that still resolve. `all`: every record.
-   */
+  /** `disclosed` (default): handles that a model was told and that resolve. */
   readonly show?: 'disclosed' | 'all';
 }
 
 /** Where messages and summaries are kept. */
 export interface HistoryStore {
-  /**
-   * Adds messages behind those that are there, all or none. One whose id is there already keeps its
-   * ordinal.
-   */
+  /** Adds messages, all or none. One whose id is there already keeps its ordinal. */
   addMessages(request: AddMessagesRequest, options?: WaitOptions): Promise<readonly MessageRecord[]>;
   /** Messages of a session, in their order. */
   messages(query: MessageQuery, options?: WaitOptions): Promise<Page<MessageRecord>>;
@@ -167,10 +152,7 @@ export interface UpkeepStore {
   sessions(query: SessionQuery, options?: WaitOptions): Promise<Page<SessionRecord>>;
   /** Ends handles or purges outputs; ends a session when asked. */
   retire(request: RetireRequest, options?: WaitOptions): Promise<RetireResult>;
-  /**
-   * Makes the content of old outputs smaller where it lies, if the store knows how. What is read
-   * stays the same.
-   */
+  /** Compresses the content of old outputs, if the store can. What is read stays the same. */
   archive(request: ArchiveRequest, options?: WaitOptions): Promise<ArchiveResult>;
   /** How much the store holds. */
   usage(query?: UsageQuery, options?: WaitOptions): Promise<Usage>;
@@ -188,10 +170,7 @@ export interface EventQuery extends Paged {
 
 /** A page of the ledger, which goes on. */
 export interface EventPage extends Page<LedgerEvent> {
-  /**
-   * Where this page ends. Passed as `after` at any later time, it gives what was noted since.
-   * Absent on an empty page.
-   */
+  /** Passed as `after` later on, it gives what was noted since. Absent on an empty page. */
   readonly end?: string;
 }
 
@@ -285,10 +264,7 @@ export interface Usage {
   readonly events: number;
 }
 
-/**
- * What a store may hold. Only outputs of ended sessions that no open session cites are ever evicted
- * to keep it.
- */
+/** What a store may hold. Only what no open session has or cites is evicted. */
 export interface StoreLimits {
   /** Bytes of distinct content. Default: no limit. */
   readonly maxBytes?: number;
@@ -296,10 +272,7 @@ export interface StoreLimits {
 
 /** What every call of a store that waits may be given, as its last argument. */
 export interface WaitOptions {
-  /**
-   * Ends the wait: the call rejects with the reason of the signal. A write that has begun is
-   * finished, and resolves; one that waits its turn is not begun.
-   */
+  /** Ends the wait with its reason. A write that has begun is finished, and resolves. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -8,9 +8,7 @@
 export interface StoredText {
   /** Its size. */
   readonly byteLength: number;
-  /**
-   * Pieces that begin exactly at `byte`. They end neither inside a character nor between CR and LF.
-   */
+  /** Pieces from `byte` on. None ends inside a character or between CR and LF. */
   from(byte: number): AsyncIterable<Uint8Array>;
 }
 

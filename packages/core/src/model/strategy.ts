@@ -227,9 +227,6 @@ export interface FormatStrategy {
 export interface Grammar {
   /** The marker of a gap; null where the dialect writes it on a line of its own. */
   mark(what: OmittedThings): string | null;
-  /**
-   * Puts the notice into the text, so that the text stays valid. Without it the notice stands
-   * before the text.
-   */
+  /** Puts the notice into the text. Without it the notice stands before the text. */
   embed?(body: string, notice: string): string;
 }

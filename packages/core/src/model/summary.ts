@@ -10,10 +10,7 @@ import type { SessionName } from './session.ts';
 export interface SummaryDraft extends SessionName {
   /** When it was made. Milliseconds since 1970. */
   readonly at: number;
-  /**
-   * The latest version when this one was made; 0 if there was none. Another that came meanwhile is
-   * a conflict.
-   */
+  /** The latest version when this one was made; 0 for none. Any other is a conflict. */
   readonly parent: number;
   /** The place of the last message it stands for; 0 for none. */
   readonly covers: number;

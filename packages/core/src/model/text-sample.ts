@@ -23,10 +23,7 @@ export interface TextSample {
   readonly complete: boolean;
   /** The same, decoded. */
   readonly text: string;
-  /**
-   * The first lines that are not blank; the last one of an incomplete sample is left out unless it
-   * is much of the text.
-   */
+  /** The first lines that are not blank, but for a last one that may be incomplete. */
   readonly lines: readonly SampleLine[];
   /** Bytes that no text has: control bytes and ill-formed sequences. */
   readonly nonText: number;

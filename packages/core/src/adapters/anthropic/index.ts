@@ -59,10 +59,7 @@ export interface AnthropicLayer {
    * messages compacted when they do not fit. `get_artifact` is added.
    */
   request<P extends AnthropicParams>(params: P, wait?: WaitOptions): Promise<P>;
-  /**
-   * Runs the calls of an answer side by side. Gives the message with their results, or null where
-   * nothing was called. With a `window`, both are recorded.
-   */
+  /** Runs the calls of an answer. Gives the message with their results; null if there are none. */
   answer(reply: AnthropicReply, wait?: WaitOptions): Promise<AnthropicResults | null>;
   /** The turns of a tool runner, with every request made as by `request`. */
   turns<Stream extends boolean>(

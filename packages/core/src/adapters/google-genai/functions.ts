@@ -20,10 +20,7 @@ export interface GoogleCallContext extends WaitOptions {
   readonly callId: string;
 }
 
-/**
- * A function that the model may call. `run` gives a text, a value, or `{ response, parts }` as a
- * function response has them, for files.
- */
+/** A function for the model. `run` gives a text, a value, or `{ response, parts }`. */
 export interface GoogleFunction extends FunctionDeclaration {
   readonly name: string;
   /** Called with the arguments of the model. */

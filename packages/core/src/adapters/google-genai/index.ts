@@ -38,10 +38,7 @@ export interface GoogleLayer {
    * unless `config.automaticFunctionCalling` forbids it.
    */
   request(params: GenerateContentParameters, wait?: WaitOptions): Promise<GenerateContentParameters>;
-  /**
-   * Records an answer and runs the calls that the SDK has not run. Gives the content with the
-   * results that the model has not seen, or null where there are none.
-   */
+  /** Records an answer, and runs calls. Gives results the model has not seen; null if none. */
   answer(reply: GoogleReply, wait?: WaitOptions): Promise<Content | null>;
 }
 
@@ -122,10 +119,7 @@ function partsOfContent(given: ContentUnion | undefined): Part[] {
 /** An answer: of `generateContent`, or all pieces of `generateContentStream`. */
 export type GoogleReply = GenerateContentResponse | readonly GenerateContentResponse[];
 
-/**
- * What a model answered, each side in one content: the pieces of a stream are put together. With
- * the results of functions that the SDK called, and then, at times, with all that was before.
- */
+/** What a model answered: pieces of a stream are joined, and results of the SDK kept. */
 function answersOf(reply: GoogleReply): {
   readonly contents: readonly Content[];
   readonly how: 'whole' | 'more';

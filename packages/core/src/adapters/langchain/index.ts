@@ -77,10 +77,7 @@ const MOST_THREADS = 1_000;
 /** How a LangChain agent uses Spillway. */
 export interface LangChainOptions
   extends Partial<Pick<RequestOptions, 'reserve' | 'mediaTokens' | 'model' | 'cache' | 'onCompaction'>> {
-  /**
-   * The window of the model, in tokens. Default: `maxInputTokens` of the model's profile. Without
-   * either, results are bounded and nothing is compacted.
-   */
+  /** In tokens. Default: `maxInputTokens` of the model. Without either, nothing is compacted. */
   readonly window?: number;
   /**
    * What the state of the agent, and so its checkpointer, keeps of a result. `capture` (default):

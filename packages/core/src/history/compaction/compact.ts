@@ -63,10 +63,7 @@ export interface CompactOptions extends WaitOptions {
   readonly keepTokens?: number;
   /** Tokens of the summary. Default: 0.3 of the window; without one, only its lists are bounded. */
   readonly summaryTokens?: number;
-  /**
-   * Chars that the list of results may have; older ones move to an index that can be fetched.
-   * Default: a third of the summary, or 60,000.
-   */
+  /** Chars of the list of results. Default: a third of the summary, or 60,000. */
   readonly listChars?: number;
   /** `all`: also the latest messages. Default: `older`, which keeps at least the latest message. */
   readonly reach?: 'older' | 'all';

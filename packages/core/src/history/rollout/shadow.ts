@@ -38,10 +38,7 @@ export interface ShadowDifference extends Pick<MessageResult, 'callId' | 'tool' 
   readonly what: readonly DifferenceKind[];
 }
 
-/**
- * `cut`: shorter. `json`: was JSON and is none. `characters`: half a character. `error`: the first
- * error line is missing. `failed`: it threw.
- */
+/** `json`: is JSON no more. `characters`: half a character. `error`: the first is missing. */
 export type DifferenceKind = 'cut' | 'changed' | 'json' | 'characters' | 'error' | 'longer' | 'failed';
 
 /** What the shadow saw. */

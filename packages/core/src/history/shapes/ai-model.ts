@@ -55,10 +55,7 @@ export const aiModel: Shape = {
   toolOf: ({ description, inputSchema }) => ({ description, inputSchema: standardSchema(inputSchema) }),
 };
 
-/**
- * A schema in both forms that versions of the SDK take: a standard schema, and its own, without which
- * version 5 fails before the adapter can refuse it. Retrieval checks the arguments itself.
- */
+/** A standard schema that is the SDK's own as well: version 5 must reach our refusal. */
 function standardSchema(schema: Fields): Fields {
   const jsonSchema = () => structuredClone(schema);
   const validate = (value: unknown) => ({ value });

@@ -42,10 +42,7 @@ export interface MarkOptions {
   readonly beside?: number;
 }
 
-/**
- * Messages that are about to be sent, with marks up to where a provider may cache them: at most four
- * in a request. `written` are messages in the words of a shape.
- */
+/** Messages in the words of a shape, with at most four marks for a provider's cache. */
 export function markCache<M>(
   shape: string,
   written: readonly M[],
@@ -103,10 +100,7 @@ export function countMarks(given: unknown): number {
   }, 0);
 }
 
-/**
- * Messages to send with the marks of those that were given: each on the same block as before, the
- * latest first, as many as there may be. A mark whose block is no longer sent goes.
- */
+/** Marks the blocks that were marked when they were given, the latest first. */
 function withGivenMarks(
   written: readonly Fields[],
   given: readonly unknown[],

@@ -60,10 +60,7 @@ export interface Imported {
 
 /** What is given. */
 export interface ImportOptions extends WaitOptions {
-  /**
-   * `whole` (default): the conversation so far; what is kept already is not said again. `more`:
-   * messages that go on from what is kept.
-   */
+  /** `whole` (default): the conversation so far. `more`: what goes on from what is kept. */
   readonly given?: 'whole' | 'more';
 }
 

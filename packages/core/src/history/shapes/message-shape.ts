@@ -42,10 +42,7 @@ export interface MessageMap extends PartMap {
   /** Fields of parts whose names must be right, beside those of the maps. */
   readonly partFields?: Vocabulary['parts'];
   readonly words?: Partial<Vocabulary>;
-  /**
-   * Where results stand: in messages of their own, among the parts of the user's next message, or
-   * among the parts of any message.
-   */
+  /** In messages of their own, in the user's next message, or among the parts of any message. */
   readonly results: 'alone' | 'next' | 'among';
   /** An empty text is no part. */
   readonly skipsEmptyText?: true;
