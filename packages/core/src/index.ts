@@ -15,9 +15,8 @@ export type {
   ToolOptions,
 } from './agent/agent.ts';
 export type { AnswerOptions } from './agent/answer.ts';
-export type { ToolContext } from './agent/wrap-tool.ts';
 export { type AgentOptions, openAgent } from './agent/open-agent.ts';
-export { type WrapToolOptions, wrapTool } from './agent/wrap-tool.ts';
+export { type ToolContext, type WrapToolOptions, wrapTool } from './agent/wrap-tool.ts';
 export type {
   BlocksResult,
   ContentBlock,
