@@ -133,7 +133,7 @@ describe('XML', () => {
 
   it('stays xml at every character of a cut-off text', () => {
     const text =
-      '<?xml version="1.0"?><!DOCTYPE r [<!ELEMENT r ANY>]>\n<r a="1>" b=\'<\'><!-- <x> --><c/><![CDATA[</r>]]><d>é</d></r>';
+      '<?xml version="1.0"?><!DOCTYPE r [<!ELEMENT r ANY>]>\n<r a="1>" b=\'>\'><!-- <x> --><c/><![CDATA[</r>]]><d>é</d></r>';
     for (let end = 8; end < text.length; end++) expect(kindOf(text.slice(0, end), false)).toBe('xml');
     expect(kindOf(text)).toBe('xml');
   });
