@@ -334,6 +334,28 @@ describe('numbers and escapes', () => {
   });
 });
 
+describe('the address of keys that are left out', () => {
+  const omittedOf = async (value: unknown) =>
+    (await project(JSON.stringify(value), { inlineLimit: 1_000 })).metadata.omitted;
+
+  it('is that of all members where many are alike, so that a reader can go on', async () => {
+    const packages = Object.fromEntries(
+      Array.from({ length: 500 }, (_, i) => [`lib-${i}`, { version: `1.0.${i}`, licence: 'MIT' }]),
+    );
+    const omitted = await omittedOf({ name: 'app', packages });
+    expect(omitted.map(({ found_by }) => found_by)).toContainEqual({ json_path: '$.packages.*' });
+  });
+
+  it('is that of the largest member of a record', async () => {
+    const omitted = await omittedOf({
+      name: 'app',
+      versions: Array(400).fill('1.0.0'),
+      time: 'x'.repeat(90),
+    });
+    expect(omitted[0]?.found_by?.json_path).toMatch(/^\$\.versions/);
+  });
+});
+
 describe('the notice of a JSON body', () => {
   const text = JSON.stringify(Array.from({ length: 2_000 }, (_, i) => i));
 

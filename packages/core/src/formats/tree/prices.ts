@@ -282,8 +282,9 @@ export class Prices {
     };
   }
 
-  /** What fetches the largest member that is left out. */
+  /** What fetches members that are left out: all of them if there are many alike, else the largest. */
   keysFoundBy(node: OpenNode): Pick<OmittedThings, 'foundBy'> {
+    if (node.isList) return this.#foundBy(node.row, '.*');
     const isKept = new Set(node.kept);
     let largest = -1;
     for (const row of node.children)
@@ -315,10 +316,11 @@ export class Prices {
     return { unit: 'char', count, slot: this.#textSlot, ...this.#foundBy(row) };
   }
 
-  /** What fetches a row; of a deep one the part that leads to it. */
-  #foundBy(row: number): Pick<OmittedThings, 'foundBy'> {
+  /** What fetches a row, or its children by one more step; of a deep one the part that leads to it. */
+  #foundBy(row: number, ...step: readonly string[]): Pick<OmittedThings, 'foundBy'> {
     const { paths } = this.grammar;
-    return paths === undefined ? {} : { foundBy: [paths.argument, within(paths.stepsTo(this.table, row))] };
+    if (paths === undefined) return {};
+    return { foundBy: [paths.argument, within([...paths.stepsTo(this.table, row), ...step])] };
   }
 
   #addressOf(row: number): NodeAddress {

@@ -5,7 +5,7 @@
  * failure and large ones first. What turns out not to be JSON is text as before.
  */
 import { CONTINUED, type LineTable } from '../../table/line-table.ts';
-import { type EmbeddedBlock, Follower, OpenBlock, type RowText } from './open-block.ts';
+import { type EmbeddedBlock, OpenBlock, type RowText, readInRow } from './open-block.ts';
 
 const MOST_BLOCKS = 4;
 /** What doubling its size adds to the rank of a block, in the measure of scores. */
@@ -86,10 +86,9 @@ export class EmbeddedJson {
         this.#awaited = { row: row.copy(), at: at - row.from, own, before: before?.copy() ?? null };
         return;
       }
-      const follower = new Follower();
-      const read = follower.read(row, at);
+      const read = readInRow(row, at);
       if (read.state === 'open') {
-        this.#open = new OpenBlock(row, at, own, follower, before, this.#budget);
+        this.#open = new OpenBlock(row, at, own, before, this.#budget);
         return;
       }
       at = Math.max(at, read.at - 1);
@@ -102,9 +101,8 @@ export class EmbeddedJson {
     let first = next.from;
     while (first < next.to && isSpace(next.bytes[first])) first++;
     if (first === next.to || !mayFollow(row.bytes[row.from + at], next.bytes[first])) return;
-    const follower = new Follower();
-    if (follower.read(row, row.from + at).state === 'open')
-      this.#open = new OpenBlock(row, row.from + at, own, follower, before, this.#budget);
+    if (readInRow(row, row.from + at).state === 'open')
+      this.#open = new OpenBlock(row, row.from + at, own, before, this.#budget);
   }
 
   #keep(block: EmbeddedBlock | null): void {

@@ -5,7 +5,7 @@
  */
 
 import { newTable } from '../../formats/tree/reader.ts';
-import { type Extent, NOTHING, sum } from '../../model/extent.ts';
+import { type Extent, sum } from '../../model/extent.ts';
 import { JsonScan } from '../../table/tree/json-scan.ts';
 import type { TreeTable } from '../../table/tree/tree-table.ts';
 import { decode, measure } from '../../text/utf8.ts';
@@ -50,8 +50,6 @@ export interface EmbeddedBlock {
 
 /** A smaller value is as good as its lines. */
 const LEAST_BYTES = 100;
-/** So much at once is looked at by its grammar. */
-const GIVEN_BYTES = 8_192;
 /** What is held of a value: several stay beside the text, and each is shown in a part of the room. */
 const MOST = { rows: 16_384, bytes: 1 << 20, levels: 4_096 };
 
@@ -63,20 +61,23 @@ interface Read {
 
 const NO_SINK = { open() {}, close() {}, leaf() {} };
 
-/** Follows a value to its end, wherever it is cut. */
-export class Follower {
-  readonly #scan = new JsonScan(NO_SINK, 'one', MOST.levels);
-  #read = 0;
+/** Reads a value that begins at a place of a row, as far as the row goes. */
+export function readInRow(row: RowText, at: number): Read {
+  const scan = new JsonScan(NO_SINK, 'one', MOST.levels);
+  scan.push(row.bytes.subarray(at, row.to));
+  return readSoFar(scan, row, at, 0);
+}
 
-  read({ bytes, to }: RowText, from: number): Read {
-    const before = this.#read;
-    this.#scan.push(bytes.subarray(from, to));
-    this.#read += to - from;
-    const { valueEnd, failure, position } = this.#scan;
-    if (valueEnd >= 0) return { state: 'over', at: from + valueEnd - before };
-    if (failure === null) return { state: 'open', at: to };
-    return { state: 'failed', at: Math.max(from, from + position - before) };
-  }
+/** `before`: bytes of the value that stand before `from`. */
+function readSoFar(
+  { valueEnd, failure, position }: JsonScan,
+  row: RowText,
+  from: number,
+  before: number,
+): Read {
+  if (valueEnd >= 0) return { state: 'over', at: from + valueEnd - before };
+  if (failure === null) return { state: 'open', at: row.to };
+  return { state: 'failed', at: Math.max(from, from + position - before) };
 }
 
 /** A value that has begun, and goes on behind its first row. */
@@ -84,57 +85,41 @@ export class OpenBlock {
   readonly #first: RowText;
   readonly #before: RowText | null;
   readonly #leadBytes: number;
-  readonly #follower: Follower;
   readonly #table: TreeTable;
   readonly #scan: JsonScan;
-  /** Read, and not yet given to the table. */
-  #held: Uint8Array[] = [];
-  #heldBytes = 0;
-  /** How much the table was given. */
-  #given: Extent = NOTHING;
+  #bytes = 0;
   #strongest: number;
   #end: Extent;
   #trail: Uint8Array = new Uint8Array(0);
 
-  /** The value begins at `at` in the row, and was followed to its end. */
-  constructor(
-    row: RowText,
-    at: number,
-    own: number,
-    follower: Follower,
-    before: RowText | null,
-    reachChars: number,
-  ) {
+  /** The value begins at `at` in the row, and is not over in it. */
+  constructor(row: RowText, at: number, own: number, before: RowText | null, reachChars: number) {
     // The table moves its bytes: what is remembered of it is a copy.
     this.#first = row.copy();
     this.#end = row.end;
     this.#before = before?.copy() ?? null;
     this.#leadBytes = at - row.from;
-    this.#follower = follower;
     this.#table = newTable(reachChars, MOST);
     this.#scan = new JsonScan(this.#table, 'one', MOST.levels);
     this.#strongest = own;
-    this.#hold(row.bytes.subarray(at, row.to));
+    this.#push(row, at);
   }
 
   read(row: RowText, own: number): Read {
     if (row.start.bytes !== this.#end.bytes || !row.isPlain) return { state: 'failed', at: row.from };
-    const read = this.#follower.read(row, row.from);
+    const read = this.#push(row, row.from);
     if (read.state === 'failed') return read;
     this.#end = row.end;
     if (own > this.#strongest) this.#strongest = own;
-    this.#hold(row.bytes.subarray(row.from, read.at));
     if (read.state === 'over') this.#trail = new Uint8Array(row.bytes.subarray(read.at, row.to));
     return read;
   }
 
-  /** Null if the value is too small, cannot be shown in part, or is itself a part of something. */
+  /** Null if the value is too small, or is itself a part of something. */
   finish(): EmbeddedBlock | null {
-    if (this.#given.bytes + this.#heldBytes < LEAST_BYTES) return null;
-    this.#give();
+    const { valueEnd } = this.#scan;
     const ownLead = new Uint8Array(bytesOf(this.#first).subarray(0, this.#leadBytes));
-    this.#scan.finish();
-    if (this.#scan.failure !== null || isFragment(ownLead, this.#trail)) return null;
+    if (valueEnd < LEAST_BYTES || isFragment(ownLead, this.#trail)) return null;
     this.#table.finish();
     const above = this.#above(ownLead);
     const first = above ?? this.#first;
@@ -146,10 +131,18 @@ export class OpenBlock {
       lead: above === null ? ownLead : Buffer.concat([bytesOf(above), ownLead]),
       trail: this.#trail,
       from,
-      to: sum(from, this.#given),
+      to: sum(from, this.#table.extentAt(valueEnd)),
       table: this.#table,
       strongest: this.#strongest,
     };
+  }
+
+  #push(row: RowText, from: number): Read {
+    const bytes = row.bytes.subarray(from, row.to);
+    this.#table.push(bytes, measure(bytes), this.#scan);
+    const read = readSoFar(this.#scan, row, from, this.#bytes);
+    this.#bytes += bytes.length;
+    return read;
   }
 
   /** The line before, if it says what the value is: nothing else does. */
@@ -157,22 +150,6 @@ export class OpenBlock {
     const isNext = this.#before?.end.bytes === this.#first.start.bytes;
     if (this.#before === null || !isNext || !isBlank(lead)) return null;
     return saysSomething(decode(bytesOf(this.#before))) ? this.#before : null;
-  }
-
-  #hold(bytes: Uint8Array): void {
-    this.#held.push(new Uint8Array(bytes));
-    this.#heldBytes += bytes.length;
-    if (this.#heldBytes >= GIVEN_BYTES) this.#give();
-  }
-
-  /** Gives what was read to the table, which copies it. */
-  #give(): void {
-    const bytes = Buffer.concat(this.#held);
-    this.#held = [];
-    this.#heldBytes = 0;
-    const { illFormed: _, ...extent } = measure(bytes);
-    this.#table.push(bytes, extent, this.#scan);
-    this.#given = sum(this.#given, extent);
   }
 }
 
