@@ -1,9 +1,10 @@
 // What becomes of a long JSON document, how long does it take, and is the one odd item still there?
 import { CrushJSON } from '@memberjunction/context-crush';
-import { memoryStore, Spillway } from '@spillway/core';
 import { encode } from '@toon-format/toon';
+import { memoryStore, Spillway } from '../core.mjs';
 import { chefInMemory } from '../peers/context-chef.mjs';
 import { piHead } from '../peers/pi.mjs';
+import { documents, namesIn, planted } from '../planted.mjs';
 import { inTurns } from '../repeat.mjs';
 import { digits, spread, times, whole, yesNo } from '../report.mjs';
 
@@ -14,6 +15,7 @@ export const notes = [
   'Spillway also encodes, measures, hashes and stores every byte, and reads the text once without building its values.',
   'TOON has no bound: it writes the same data more shortly. context-crush takes values, so parsing belongs to its time.',
   'The limit is JSON.parse and JSON.stringify of the same text.',
+  'Real documents: the corpora beside the checkout, with one thing in one item of a list that no other item has; and how many of the names that a report is read for are shown. SPILLWAY_BENCH_OF=DIR asks the same of another built checkout.',
 ];
 
 const LIMIT = 8_000;
@@ -27,7 +29,56 @@ export async function run({ smoke }) {
     const measured = await inTurns(contenders, { rounds: smoke ? 2 : 7, warmUp: 1, tidy: !smoke });
     tables.push(tableOf(`${whole(text.length)} chars, ${whole(items)} items`, measured, text, odd));
   }
-  return tables;
+  return smoke ? tables : [...tables, await oddities(), await names()];
+}
+
+async function shown(text, inlineLimit) {
+  const spillway = new Spillway({ store: memoryStore() });
+  const call = { tool: 'api', session: 'bench', scope: 'bench' };
+  const { projection } = await spillway.process(call, { kind: 'text', text }, { policy: { inlineLimit } });
+  await spillway.close();
+  return projection.text;
+}
+
+async function oddities() {
+  const rows = [];
+  for (const kind of ['json', 'xml']) {
+    const all = planted(kind);
+    for (const limit of [4_000, 8_000]) {
+      let kept = 0;
+      for (const { text, odd } of all) if ((await shown(text, limit)).includes(odd)) kept++;
+      rows.push({ name: kind, limit, planted: all.length, kept });
+    }
+  }
+  return {
+    title: 'one odd thing in a real document',
+    columns: [
+      ['', 'name'],
+      ['within', 'limit', whole],
+      ['planted', 'planted', whole],
+      ['shown', 'kept', whole],
+    ],
+    rows,
+  };
+}
+
+async function names() {
+  const rows = [];
+  for (const { name, text } of [...documents('json'), ...documents('xml')])
+    for (const [key, all] of namesIn(text)) {
+      const kept = new Map(namesIn(await shown(text, LIMIT), 1)).get(key) ?? new Set();
+      rows.push({ name, key, all: all.size, kept: [...kept].filter((one) => all.has(one)).length });
+    }
+  return {
+    title: `names in a report, within ${whole(LIMIT)} chars`,
+    columns: [
+      ['', 'name'],
+      ['field', 'key'],
+      ['different', 'all', whole],
+      ['shown', 'kept', whole],
+    ],
+    rows,
+  };
 }
 
 function documentOf(items) {

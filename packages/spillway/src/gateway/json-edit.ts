@@ -37,15 +37,23 @@ function childrenOf(bytes: Uint8Array, at: ByteRange, bracket: number): readonly
   const from = skipSpace(bytes, at.start, 1);
   if (bytes[from] !== bracket) return null;
   const found: Member[] = [];
-  let open = { key: '', keyAt: 0, start: 0 };
+  const scan = scanChildren(bytes.subarray(from, at.end), ({ key, whole, value }) => {
+    const moved = ({ start, end }: ByteRange) => ({ start: from + start, end: from + end });
+    found.push({ key, whole: moved(whole), value: moved(value) });
+  });
+  scan.finish();
+  return scan.failure === null ? found : null;
+}
+
+/** Tells of each child of the container that the bytes begin with. */
+export function scanChildren(bytes: Uint8Array, tell: (child: Member) => void): JsonScan {
+  let open = { key: '', start: 0, keyAt: 0 };
   const begin = (token: TreeToken) => {
-    const start = from + token.start;
-    open = { key: keyOf(token), keyAt: token.keyBytes === 0 ? start : from + token.keyAt, start };
+    const { start, keyBytes, keyAt } = token;
+    open = { key: keyOf(token), start, keyAt: keyBytes === 0 ? start : keyAt };
   };
-  const end = (token: TreeToken) => {
-    const value = { start: open.start, end: from + token.end };
-    found.push({ key: open.key, value, whole: { start: open.keyAt, end: value.end } });
-  };
+  const end = ({ end: to }: TreeToken) =>
+    tell({ key: open.key, whole: { start: open.keyAt, end: to }, value: { start: open.start, end: to } });
   const sink: TreeSink = {
     open: (token) => scan.depth === 1 && begin(token),
     close: (token) => scan.depth === 1 && end(token),
@@ -56,9 +64,8 @@ function childrenOf(bytes: Uint8Array, at: ByteRange, bracket: number): readonly
     },
   };
   const scan = new JsonScan(sink, 'one', Number.POSITIVE_INFINITY);
-  scan.push(bytes.subarray(from, at.end));
-  scan.finish();
-  return scan.failure === null ? found : null;
+  scan.push(bytes);
+  return scan;
 }
 
 export function keyOf(token: TreeToken): string {

@@ -4,6 +4,7 @@
  */
 import type { OutputRecord, Spillway } from '@spillway/core';
 import type { PartRecord } from '@spillway/core/plugin';
+import { scanChildren } from '../gateway/json-edit.ts';
 import type { ApiRequest } from './api-request.ts';
 import type { Inspected } from './inspected.ts';
 import { Problem } from './problem.ts';
@@ -11,6 +12,14 @@ import { Problem } from './problem.ts';
 const MOST_CHARS = 16 * 1024 * 1024;
 const PAGE = 200;
 const CLIP = 160;
+
+interface Child {
+  readonly key: string | number;
+  readonly kind: ReturnType<typeof kindOf>;
+  readonly text: string;
+  readonly first_char: number;
+  readonly last_char: number;
+}
 
 /** The text that was read last: a person opens one level after the other. */
 let last = { key: '', text: '' };
@@ -34,9 +43,9 @@ export async function showTree(inspected: Inspected, request: ApiRequest) {
       text: checked(await spillway.reader.chars(record, { part, from: 1, chars: MOST_CHARS + 1, signal })),
     };
   const { text } = last;
-  const at = request.number('at', 1, text.length) ?? behindSpace(text, 0) + 1;
+  const at = request.number('at', 1, text.length) ?? text.search(/\S/) + 1;
   const after = request.number('after', 0, 1e9) ?? 0;
-  const children = [...childrenOf(text, at - 1, after + PAGE + 1)];
+  const children = childrenOf(text, at - 1);
   const page = children.slice(after, after + PAGE);
   return { children: page, more: children.length > after + PAGE };
 }
@@ -54,23 +63,24 @@ function checked(text: string): string {
 }
 
 /** The children of the value at an offset. The text is known to be valid. */
-function* childrenOf(text: string, at: number, most: number) {
+function childrenOf(text: string, at: number) {
   const isObject = text[at] === '{';
-  if (!isObject && text[at] !== '[') return;
-  let from = behindSpace(text, at + 1);
-  for (let index = 0; index < most && text[from] !== '}' && text[from] !== ']'; index++) {
-    let key: string | number = index;
-    if (isObject) {
-      const end = behindString(text, from);
-      key = JSON.parse(text.slice(from, end)) as string;
-      from = behindSpace(text, behindSpace(text, end) + 1);
-    }
-    const end = behindValue(text, from);
+  if (!isObject && text[at] !== '[') return [];
+  const bytes = Buffer.from(text.slice(at));
+  const children: Child[] = [];
+  const last = { bytes: 0, chars: at };
+  const charAt = (place: number) => {
+    last.chars += bytes.toString('utf8', last.bytes, place).length;
+    last.bytes = place;
+    return last.chars;
+  };
+  scanChildren(bytes, ({ key, value }) => {
+    const [from, end] = [charAt(value.start), charAt(value.end)];
     const shown = text.slice(from, Math.min(end, from + CLIP)).toWellFormed();
-    yield { key, kind: kindOf(text[from]), text: shown, first_char: from + 1, last_char: end };
-    from = behindSpace(text, end);
-    if (text[from] === ',') from = behindSpace(text, from + 1);
-  }
+    const name = isObject ? key : children.length;
+    children.push({ key: name, kind: kindOf(text[from]), text: shown, first_char: from + 1, last_char: end });
+  });
+  return children;
 }
 
 function kindOf(first: string | undefined) {
@@ -78,34 +88,4 @@ function kindOf(first: string | undefined) {
   if (first === '[') return 'array';
   if (first === '"') return 'string';
   return first === 't' || first === 'f' || first === 'n' ? 'literal' : 'number';
-}
-
-function behindValue(text: string, at: number): number {
-  if (text[at] === '"') return behindString(text, at);
-  let [depth, i] = [0, at];
-  for (; i < text.length; i++) {
-    const char = text[i] as string;
-    if (char === '"') i = behindString(text, i) - 1;
-    else if (char === '{' || char === '[') depth++;
-    else if (char === '}' || char === ']') {
-      if (depth === 0) break;
-      depth--;
-      if (depth === 0) return i + 1;
-    } else if (depth === 0 && (char === ',' || char <= ' ')) break;
-  }
-  return i;
-}
-
-function behindString(text: string, at: number): number {
-  for (let i = at + 1; i < text.length; i++) {
-    if (text[i] === '\\') i++;
-    else if (text[i] === '"') return i + 1;
-  }
-  return text.length;
-}
-
-function behindSpace(text: string, at: number): number {
-  let i = at;
-  while (i < text.length && (text[i] as string) <= ' ') i++;
-  return i;
 }
