@@ -244,7 +244,7 @@ function rarity(table: TreeTable): Float32Array {
   const rare = new Float32Array(rows);
   const columns = new Map<
     number,
-    { count: number; values: Map<number, number> | null; last: Map<number, number> }
+    { count: number; values: Map<number, number> | null; last: Map<number, number>; readonly first: number }
   >();
   for (let row = 1; row < rows; row++) {
     const is = kind[row] as number;
@@ -254,7 +254,7 @@ function rarity(table: TreeTable): Float32Array {
     let column = columns.get(key);
     if (column === undefined) {
       if (columns.size >= MOST_NAMES) continue;
-      column = { count: 0, values: new Map(), last: new Map() };
+      column = { count: 0, values: new Map(), last: new Map(), first: row };
       columns.set(key, column);
     }
     column.count++;
@@ -270,9 +270,13 @@ function rarity(table: TreeTable): Float32Array {
     if (seen === 0) column.last.set(value, row);
     else column.last.delete(value);
   }
-  for (const { count, values, last } of columns.values())
+  for (const { count, values, last, first } of columns.values()) {
+    // A name that only one of many elements or records alike has.
+    const above = columns.get(name[parent[first] as number] as number)?.count ?? 0;
+    if (count === 1 && above >= RARE_AMONG) rare[first] = 1;
     if (values !== null && count >= RARE_AMONG && values.size * 4 <= count)
       for (const row of last.values()) rare[row] = 1;
+  }
   for (let row = rows - 1; row > 0; row--) if ((rare[row] as number) > 0) rare[parent[row] as number] = 1;
   return rare;
 }
