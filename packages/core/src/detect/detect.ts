@@ -102,21 +102,11 @@ const STAMPED_CHARS = 120;
 /** Cheaper than the stamp itself: most lines have none. */
 const TIME_LIKE = /\d[:\d]\d/;
 
-function isDigit(code: number): boolean {
-  return code >= 0x30 && code <= 0x39;
-}
-
 /** Blanks that all lines begin with mean nothing. */
 function withoutIndent(lines: SampleLine[]): SampleLine[] {
-  const indent = lines.reduce((least, { text }) => Math.min(least, spacesIn(text)), Number.POSITIVE_INFINITY);
+  const indent = Math.min(...lines.map(({ text }) => text.search(/[^ ]|$/)));
   if (lines.length < 3 || indent <= 0) return lines;
   return lines.map((line) => ({ ...line, text: line.text.slice(indent) }));
-}
-
-function spacesIn(text: string): number {
-  let at = 0;
-  while (text.charCodeAt(at) === 0x20) at++;
-  return at;
 }
 
 const GUTTER = /^\s{0,8}(\d{1,7})(?:\t|:\s?|\||→| {2,})/;
@@ -127,7 +117,7 @@ const GUTTER = /^\s{0,8}(\d{1,7})(?:\t|:\s?|\||→| {2,})/;
  */
 function withoutGutter(lines: SampleLine[]): SampleLine[] {
   if (lines.length < 3) return lines;
-  const numbered = lines.filter(({ text }) => isDigit(text.trimStart().charCodeAt(0))).length;
+  const numbered = lines.filter(({ text }) => /^\s*\d/.test(text)).length;
   if (numbered < lines.length * 0.9) return lines;
   const found = lines.map((line) => GUTTER.exec(line.text));
   if (found.filter((match) => match !== null).length < lines.length * 0.9) return lines;

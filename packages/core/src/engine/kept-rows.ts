@@ -3,7 +3,6 @@
  * whole units, or what the format keeps; and under all of them the lines that tell of a failure.
  * Units: chars and lines as rendered; spans are ranges of the table's buffer.
  */
-import type { ByteRange } from '../model/extent.ts';
 import type { Segment, Selection, UnfitLine } from '../model/selection.ts';
 import type {
   Findings,
@@ -31,7 +30,7 @@ import { type SummaryParts, summarise, thingsBetween, withListed } from '../stra
 import { type LineTable, OPEN } from '../table/line-table.ts';
 import type { LineUnits } from '../table/line-units.ts';
 import { RowFit } from '../table/row-fit.ts';
-import { coverOf, type KeptSpan, keepSpan, storedAt } from '../table/table-cover.ts';
+import { coverOf, type KeptSpan, keepSpan, rowsAround, storedAt } from '../table/table-cover.ts';
 import { TableChoice } from '../table/unit-choice.ts';
 import { CoverBuilder } from '../text/cover.ts';
 import { lazy, remembered } from '../text/memo.ts';
@@ -206,7 +205,7 @@ export class KeptRows {
     units.grammar.plan(choice);
     const spans = this.#spansOf(choice.fit.chosen);
     const selection = coverOf(table, spans, (above, below) =>
-      choice.labelOf(...this.#rowsAround(above, below)),
+      choice.labelOf(...rowsAround(table, above, below)),
     );
     const room = Math.max(0, share.chars - share.gap.chars);
     return {
@@ -361,15 +360,6 @@ export class KeptRows {
 
   #spansOf(rows: ArrayLike<number>): KeptSpan[] {
     return runsOfRows(this.#table, rows).map(([first, last]) => this.#table.range(first, last));
-  }
-
-  /** The rows above and below a gap; -1 and the number of rows at the ends. */
-  #rowsAround(above: ByteRange | null, below: ByteRange | null): [above: number, below: number] {
-    const table = this.#table;
-    return [
-      above === null ? -1 : table.rowAt(above.end - 1),
-      below === null ? table.rows : table.rowAt(below.start),
-    ];
   }
 
   #findings(scores: FailureScores, spans: readonly KeptSpan[], share: Share): Findings | null {

@@ -9,7 +9,13 @@ import type { Selection } from '../model/selection.ts';
 import type { Cause, Findings, KeptLines, Share, Tally } from '../model/strategy.ts';
 import { AGAIN, BLANK, type LineTable, WORD } from '../table/line-table.ts';
 import { type Enough, type FixedBlock, RowFit } from '../table/row-fit.ts';
-import { coverOf, type GapThings, type KeptSpan, type WrittenSpan } from '../table/table-cover.ts';
+import {
+  coverOf,
+  type GapThings,
+  type KeptSpan,
+  rowsAround,
+  type WrittenSpan,
+} from '../table/table-cover.ts';
 import type { LineJudge } from '../vocabulary/judge.ts';
 import { isError } from '../vocabulary/verdict.ts';
 import { type BlockChoice, blockChoice, blockReason } from './failures/block.ts';
@@ -453,8 +459,7 @@ export function withListed<T extends WrittenSpan | KeptSpan>(
 export function thingsBetween(fit: RowFit): GapThings {
   const { table } = fit;
   return (aboveSpan, belowSpan) => {
-    const above = aboveSpan === null ? -1 : table.rowAt(aboveSpan.end - 1);
-    const below = belowSpan === null ? table.rows : table.rowAt(belowSpan.start);
+    const [above, below] = rowsAround(table, aboveSpan, belowSpan);
     const outline = fit.notesIn(above, below);
     const isRepeat = above >= 0 && !fit.isListed(above) && fit.isRepeat(above, below);
     if (outline.length === 0 && !isRepeat) return undefined;

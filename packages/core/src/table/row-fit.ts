@@ -300,10 +300,11 @@ export class RowFit {
     return bytes.compare(bytes, a, a + length, b, b + length) === 0;
   }
 
-  /** The rows around a place that are shown. */
-  neighbours(row: number): { readonly above: number; readonly below: number } {
+  /** The rows around a place that are shown, and how many are shown before it. */
+  neighbours(row: number): { readonly at: number; readonly above: number; readonly below: number } {
     const at = this.#indexOf(row);
     return {
+      at,
       above: at === 0 ? -1 : (this.#chosen[at - 1] as number),
       below: at === this.#count ? this.table.rows : (this.#chosen[at] as number),
     };
@@ -372,10 +373,8 @@ export class RowFit {
 
   /** Takes rows that follow each other, none of them taken yet, if they fit. */
   take(first: number, last: number, most = this.share.chars): boolean {
-    const { table, share } = this;
-    const at = this.#indexOf(first);
-    const above = at === 0 ? -1 : (this.#chosen[at - 1] as number);
-    const below = at === this.#count ? table.rows : (this.#chosen[at] as number);
+    const { share } = this;
+    const { at, above, below } = this.neighbours(first);
     if (below <= last) return false;
     let chars = this.sizes[first] as number;
     // Most of what does not fit does not do so without markers either.
@@ -633,14 +632,7 @@ export class RowFit {
   }
 
   #indexOf(row: number): number {
-    let low = 0;
-    let high = this.#count;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#chosen[middle] as number) < row) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return countBelow(this.#chosen, row, this.#count);
   }
 
   #insert(at: number, first: number, last: number): void {
@@ -667,10 +659,10 @@ export class RowFit {
   }
 }
 
-/** How many of these numbers, in order, are smaller. */
-function countBelow(numbers: readonly number[], limit: number): number {
+/** How many of the first of these numbers, in order, are smaller. */
+function countBelow(numbers: ArrayLike<number>, limit: number, count = numbers.length): number {
   let low = 0;
-  let high = numbers.length;
+  let high = count;
   while (low < high) {
     const middle = (low + high) >> 1;
     if ((numbers[middle] as number) < limit) low = middle + 1;

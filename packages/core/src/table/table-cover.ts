@@ -53,6 +53,18 @@ export function coverOf(
   return cover.finish(isOpen && !(at.bytes === stored.bytes && endsLine && spans.length > 0));
 }
 
+/** The rows above and below a gap; -1 and the number of rows at the ends. */
+export function rowsAround(
+  table: LineTable,
+  above: ByteRange | null,
+  below: ByteRange | null,
+): [above: number, below: number] {
+  return [
+    above === null ? -1 : table.rowAt(above.end - 1),
+    below === null ? table.rows : table.rowAt(below.start),
+  ];
+}
+
 /** The texts of the segments of a selection: nothing for those that keep nothing. */
 export function textsOf(table: LineTable, selection: Selection): string[] {
   return selection.map(({ kind, start, end }) =>

@@ -3,7 +3,7 @@
  * out. A cue is only tried where one of its stems occurs.
  */
 import { CLASS_BITS } from '../table/stem-automaton.ts';
-import { ERROR_LABEL, STACK_FRAME, WARNING_LABEL } from './cues.ts';
+import { ERROR_LABEL, STACK_FRAME, type Test, WARNING_LABEL } from './cues.ts';
 import { CueFlag, standardVocabulary, type Vocabulary } from './vocabulary.ts';
 
 /** What a line says by itself. */
@@ -64,28 +64,16 @@ export function verdictOf(
   let most = 0;
   let sum = 0;
   let flags = 0;
-  const attempt = (bit: number) => {
+  let factor = 1;
+  let contextFactor = 1;
+  for (const bit of asks === 'all' ? possibleCues(vocabulary, stems, at) : []) {
     const cue = known[bit];
-    if (cue === undefined || !cue.tests.some((test) => test.test(text))) return;
-    if (cue.name === FAILURE_WORD && !BARE_WORD.test(text) && NAME_ONLY.test(text)) return;
+    if (cue === undefined || !isAny(cue.tests, text)) continue;
+    if (cue.name === FAILURE_WORD && !BARE_WORD.test(text) && NAME_ONLY.test(text)) continue;
     cues.push(bit);
     flags |= cue.flags;
     sum += cue.weight;
     if (cue.weight > most) most = cue.weight;
-  };
-  let factor = 1;
-  let contextFactor = 1;
-  if (asks === 'all') {
-    for (let word = 0; word < vocabulary.cueBits.length; word++)
-      for (
-        let left = ((stems[at + word] as number) & (vocabulary.cueBits[word] as number)) >>> 0;
-        left !== 0;
-      ) {
-        const lowest = 31 - Math.clz32(left & -left);
-        attempt(word * 32 + lowest);
-        left &= left - 1;
-      }
-    for (const bit of vocabulary.always) attempt(bit);
   }
   for (const damper of dampers) {
     // A line without cues has nothing of its own to be damped.
@@ -102,6 +90,21 @@ export function verdictOf(
     flags |= Look.warns;
   const weight = cues.length === 0 ? 0 : (most + FURTHER_CUE * (sum - most)) * factor;
   return { weight, contextFactor, flags, cues };
+}
+
+/** The cues of which a stem occurs in a line, and those without stems. */
+function possibleCues({ cueBits, always }: Vocabulary, stems: Uint32Array, at: number): number[] {
+  const bits: number[] = [];
+  for (let word = 0; word < cueBits.length; word++)
+    for (let left = (stems[at + word] as number) & (cueBits[word] as number); left !== 0; left &= left - 1)
+      bits.push(word * 32 + 31 - Math.clz32(left & -left));
+  bits.push(...always);
+  return bits;
+}
+
+function isAny(tests: readonly Test[], text: string): boolean {
+  for (const test of tests) if (test.test(text)) return true;
+  return false;
 }
 
 /** Whether a line of such a weight tells of an error: what a tool labels a warning is one. */
@@ -142,7 +145,7 @@ function isLabelledWarning(text: string): boolean {
 
 function isInner(text: string, hasWord: boolean): boolean {
   if (!hasWord) return true;
-  const first = Math.max(0, text.search(/\S/));
+  const first = text.length - text.trimStart().length;
   const sign = text[first] ?? ' ';
   return (
     (BEFORE_CARET.includes(sign) && isAt(CARET, text, first)) ||
