@@ -5,10 +5,7 @@
  */
 import { constants } from 'node:os';
 import type { CaptureEnd } from '@spillway/core';
-import { keepMemorySmall } from './memory.ts';
-
-/** From here on it is worth the time to keep memory small. */
-const MUCH_BYTES = 256 * 1024;
+import { keepMemorySmallFrom } from './memory.ts';
 
 type Signal = 'SIGINT' | 'SIGTERM';
 
@@ -64,7 +61,7 @@ async function pour(source: ByteSource, part: ByteSink, interruption: Interrupti
     }
     const before = bytes;
     bytes += next.value?.length ?? 0;
-    if (before < MUCH_BYTES && bytes >= MUCH_BYTES) keepMemorySmall();
+    keepMemorySmallFrom(before, bytes);
     if (next.done === true || !(await part.write(next.value))) {
       // Whoever wrote to us may have been ended by the same signal, a moment before it reaches us.
       await soon();

@@ -1,3 +1,6 @@
+/** From here on it is worth the time to keep memory small. */
+const MUCH_BYTES = 256 * 1024;
+
 /**
  * Keeps the memory of the program small however much passes through it. What passes through are
  * buffers of 64 KB and short strings. V8 frees them when it next collects, and it collects the less
@@ -11,4 +14,9 @@ export function keepMemorySmall(): void {
   process
     .getBuiltinModule('node:v8')
     .setFlagsFromString('--semi-space-growth-factor=1 --heap-growing-percent=50');
+}
+
+/** The same as soon as much has passed through: `before` and `after` the last piece. */
+export function keepMemorySmallFrom(before: number, after: number): void {
+  if (before < MUCH_BYTES && after >= MUCH_BYTES) keepMemorySmall();
 }

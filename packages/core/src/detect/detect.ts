@@ -65,30 +65,13 @@ function linesOf(text: string, complete: boolean): SampleLine[] {
   const lines: SampleLine[] = [];
   for (const row of rows) {
     if (lines.length >= MOST_LINES) break;
-    if (isPlain) {
-      if (!isBlank(row)) lines.push(lineOf(row, false));
-      continue;
-    }
     const controlled = row.includes('\x1b') || row.includes('\r');
     const plain = controlled ? row.replace(ESCAPES, '') : row;
     for (const part of plain.includes('\r') ? plain.split('\r') : [plain]) {
-      if (!isBlank(part)) lines.push(lineOf(part, controlled));
+      if (part.trim() !== '') lines.push(lineOf(part, controlled));
     }
   }
   return withoutIndent(withoutGutter(lines));
-}
-
-function isBlank(text: string): boolean {
-  const code = text.charCodeAt(indentOf(text));
-  // A few blanks are beyond ASCII.
-  return Number.isNaN(code) || ((code < 0x20 || code >= 0x80) && text.trim() === '');
-}
-
-/** How many spaces and tabs a line begins with. */
-function indentOf(text: string): number {
-  let at = 0;
-  while (text.charCodeAt(at) === 0x20 || text.charCodeAt(at) === 0x09) at++;
-  return at;
 }
 
 function lineOf(row: string, controlled: boolean): SampleLine {

@@ -24,7 +24,7 @@ import {
   saysLittle,
   type UnitShape,
 } from '../strategies/reading.ts';
-import { linesOfRows, reasonsOf, runsOfRows } from '../strategies/reasons.ts';
+import { linesOfRows, reasonsOf } from '../strategies/reasons.ts';
 import { salientRows, salientShareOf } from '../strategies/salient.ts';
 import { type SummaryParts, summarise, thingsBetween, withListed } from '../strategies/summary.ts';
 import { type LineTable, OPEN } from '../table/line-table.ts';
@@ -314,7 +314,7 @@ export class KeptRows {
   /** What rows take: their text, and a marker for each run of them. */
   #costOf(rows: readonly number[], share: Share): { readonly chars: number; readonly lines: number } {
     const table = this.#table;
-    const runs = runsOfRows(table, rows);
+    const runs = table.runsOf(rows);
     let chars = 0;
     let above = -1;
     for (const [first, last] of runs) {
@@ -359,7 +359,7 @@ export class KeptRows {
   }
 
   #spansOf(rows: ArrayLike<number>): KeptSpan[] {
-    return runsOfRows(this.#table, rows).map(([first, last]) => this.#table.range(first, last));
+    return this.#table.runsOf(rows).map(([first, last]) => this.#table.range(first, last));
   }
 
   #findings(scores: FailureScores, spans: readonly KeptSpan[], share: Share): Findings | null {

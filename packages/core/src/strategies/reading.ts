@@ -10,7 +10,7 @@ import { FirstSeen } from '../text/first-seen.ts';
 import { NameScan } from '../text/name-scan.ts';
 import { isBlank } from '../text/numbered-blank.ts';
 import type { Query } from '../text/query.ts';
-import { linesOfRows, runsOfRows } from './reasons.ts';
+import { linesOfRows } from './reasons.ts';
 
 /** What the beginning gets of the room. */
 const TOP = 0.15;
@@ -96,7 +96,7 @@ export function readingReasons(
 ): KeptLines[] {
   const unitOf = new Uint32Array(table.rows);
   for (const [unit, { first, last }] of units.entries()) unitOf.fill(unit, first, last + 1);
-  return runsOfRows(table, chosen).map(([first, last]) => {
+  return table.runsOf(chosen).map(([first, last]) => {
     const inside = [...new Set(unitOf.subarray(first, last + 1))];
     const wanted = Math.max(0, ...inside.map((unit) => asked[unit] ?? 0));
     const names = inside.flatMap((unit) => units[unit]?.weights ?? []).reduce((sum, each) => sum + each, 0);

@@ -5,18 +5,6 @@ import type { LineTable } from '../table/line-table.ts';
 /** Less is not worth telling. */
 const LEAST = 0.5;
 
-/** The first and the last row of each run of rows that follow each other. */
-export function runsOfRows(table: LineTable, rows: ArrayLike<number>): [number, number][] {
-  const runs: [number, number][] = [];
-  for (let i = 0; i < rows.length; i++) {
-    const row = rows[i] as number;
-    const last = runs.at(-1);
-    if (last !== undefined && last[1] === row - 1 && table.isNext(row - 1)) last[1] = row;
-    else runs.push([row, row]);
-  }
-  return runs;
-}
-
 export function linesOfRows(table: LineTable, first: number, last: number): Omit<KeptLines, 'causes'> {
   return {
     firstLine: table.lineOf(first),
@@ -31,7 +19,7 @@ export function reasonsOf(
   rows: ArrayLike<number>,
   causesOf: (row: number) => readonly Cause[],
 ): KeptLines[] {
-  return runsOfRows(table, rows).map(([first, last]) => {
+  return table.runsOf(rows).map(([first, last]) => {
     const scores = new Map<string, number>();
     for (let row = first; row <= last; row++)
       for (const { cause, score } of causesOf(row))

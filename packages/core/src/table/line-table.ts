@@ -159,6 +159,18 @@ export class LineTable extends Columns implements TableRows {
     return this.end[row] === this.start[row + 1];
   }
 
+  /** The first and the last row of each run of rows that follow each other. */
+  runsOf(rows: ArrayLike<number>): [first: number, last: number][] {
+    const runs: [number, number][] = [];
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i] as number;
+      const last = runs.at(-1);
+      if (last !== undefined && last[1] === row - 1 && this.isNext(row - 1)) last[1] = row;
+      else runs.push([row, row]);
+    }
+    return runs;
+  }
+
   startOf(row: number): Extent {
     if (row >= this.rows) return this.totals.stored;
     return {

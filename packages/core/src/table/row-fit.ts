@@ -154,13 +154,8 @@ export class RowFit {
    * markers. `isFree`: whether a row need not stay where it is.
    */
   listShort(isFree: (row: number) => boolean): void {
-    const chosen = [...this.chosen];
-    for (let at = 0; at < chosen.length; ) {
-      const first = chosen[at] as number;
-      let last = first;
-      while (chosen[++at] === last + 1 && this.table.isNext(last)) last++;
+    for (const [first, last] of this.table.runsOf(this.chosen))
       if (last - first < MOST_LISTED) this.#listRun(first, last, isFree);
-    }
   }
 
   #listRun(first: number, last: number, isFree: (row: number) => boolean): void {
@@ -372,14 +367,14 @@ export class RowFit {
   }
 
   /** Takes rows that follow each other, none of them taken yet, if they fit. */
-  take(first: number, last: number, most = this.share.chars): boolean {
+  take(first: number, last: number): boolean {
     const { share } = this;
     const { at, above, below } = this.neighbours(first);
     if (below <= last) return false;
     let chars = this.sizes[first] as number;
     // Most of what does not fit does not do so without markers either.
     const isTried = this.#trial !== null;
-    if (!isTried && this.chars + chars - this.between(above, below) > most) return false;
+    if (!isTried && this.chars + chars - this.between(above, below) > share.chars) return false;
     for (let row = first + 1; row <= last; row++)
       chars += (this.sizes[row] as number) + this.between(row - 1, row);
     const before = this.gapChars(above, first);
@@ -391,7 +386,7 @@ export class RowFit {
     const gaps = Number(before > 0) + Number(behind > 0) - Number(joined > 0);
     const noted = this.#notes.size === 0 ? 0 : this.#notesWithin(first, last);
     const lines = this.lines + this.#linesOf(first, last) + gaps * share.gap.lines - noted;
-    if (!isTried && (after > most || after > share.chars || lines > share.lines)) return false;
+    if (!isTried && (after > share.chars || lines > share.lines)) return false;
     this.#trial?.push([first, last]);
     this.chars = after;
     this.lines = lines;
@@ -400,8 +395,8 @@ export class RowFit {
   }
 
   /** Takes rows that must be there, as many as fit. */
-  takeAll(rows: readonly number[], most = this.share.chars): void {
-    for (const row of rows) if (this.taken[row] === 0) this.#takeUnit(row, most);
+  takeAll(rows: readonly number[]): void {
+    for (const row of rows) if (this.taken[row] === 0) this.#takeUnit(row);
   }
 
   /**
@@ -605,12 +600,12 @@ export class RowFit {
   }
 
   /** A row, or the block that it belongs to. */
-  #takeUnit(row: number, most = this.share.chars): boolean {
+  #takeUnit(row: number): boolean {
     const last = this.#blockEnd?.[row] ?? 0;
-    if (last === 0) return this.take(row, row, most);
+    if (last === 0) return this.take(row, row);
     let first = row;
     while (first > 0 && this.#blockEnd?.[first - 1] === last) first--;
-    return this.taken[first] === 0 && this.take(first, last, most);
+    return this.taken[first] === 0 && this.take(first, last);
   }
 
   #isTaken(row: number): boolean {

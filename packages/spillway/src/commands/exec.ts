@@ -15,7 +15,7 @@ import { startOnTerminal, terminalLibrary } from '../exec/pty.ts';
 import { ScreenDetector } from '../exec/screen.ts';
 import { CommandSignals, type Watched, watchCommand } from '../exec/watch.ts';
 import type { CommandDetails, Given } from '../flags.ts';
-import { keepMemorySmall } from '../memory.ts';
+import { keepMemorySmallFrom } from '../memory.ts';
 import { type Opened, open } from '../open.ts';
 import { tell } from '../output.ts';
 import { Progress } from '../progress.ts';
@@ -66,7 +66,6 @@ export const details: CommandDetails = {
 };
 
 export async function run(given: Given): Promise<number> {
-  keepMemorySmall();
   const order = orderOf(given);
   if (given.has('pty')) await terminalLibrary();
   const opened = await open({
@@ -127,6 +126,7 @@ async function capture(opened: Opened, order: Order, given: Given): Promise<numb
     timeoutMs,
     signals,
     seen(chunk, stream) {
+      keepMemorySmallFrom(heard.bytes, heard.bytes + chunk.length);
       heard.push(chunk);
       screen.push(chunk);
       if (heard.bytes >= noted) {
