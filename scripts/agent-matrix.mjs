@@ -194,13 +194,14 @@ ${errors.join('\n')}
 
 Codex cuts what a command printed before any hook sees it.
 
-${failures.length === 0 ? 'With the hook every result was within its limit, none was flagged as an error that was\nnot one without it, and the exit code of the failing command was shown.' : `**Failed**: ${failures.join('; ')}.`}
+${failures.length === 0 ? 'With the hook every result was within its limit, none was flagged as an error that was\nnot one without it, and the exit code of the failing command was shown. Every agent ended a hook\nthat was stuck, and its model was sent the result as it was.' : `**Failed**: ${failures.join('; ')}.`}
 
 ## MCP
 
-A result of 60,000 chars of an MCP server: without the gateway → through it, and under hook and gateway
-together. Where the notice names a tool, the model called it and got the line that it asked for. pi
-takes no servers. For Codex, whose models write programs, the gateway stores results and cuts none.
+A result of 60,000 chars of an MCP server: without the gateway → through it, and under hook and
+gateway together. Where the notice names a tool, the model called it and got the line that it asked
+for. pi takes no servers. For Codex, whose models write programs, the gateway stores results and
+cuts none.
 
 | agent | MCP | hook + gateway |
 |---|---|---|

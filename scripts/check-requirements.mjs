@@ -2,15 +2,17 @@
 // five design documents is in exactly one row; a row names tests, or says how we differ; and every
 // named test exists, in its file, under its title. Run by `npm run check`; `--write` writes the page.
 // A test reads `path › describe › title`, as in the source: %s, %j and ${…} stand for what the test
-// fills in. `also` holds ids that ask for the same.
+// fills in. `also` holds ids that ask for the same. `feature` names what the tests fail without, for
+// scripts/mutate-requirements.mjs.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { broken } from './mutation/broken.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const data = 'docs/requirements.json';
 const page = 'docs/requirements.md';
-const fields = ['id', 'also', 'asks', 'differs', 'tests'];
+const fields = ['id', 'also', 'asks', 'differs', 'feature', 'tests'];
 const testFile = /\.test\.ts$|^packages\/core\/src\/testing\/.+\.ts$|^scripts\/check-.+\.mjs$/;
 const titles = {
   S0: 'S0: truncation and artifacts',
@@ -158,9 +160,19 @@ function wrongRow(row) {
   const { id, asks, differs, tests = [] } = row;
   const wrong = tests.flatMap(wrongTest);
   for (const field of Object.keys(row)) if (!fields.includes(field)) wrong.push(`has a field ${field}.`);
+  if (row.feature !== undefined) wrong.push(...wrongFeature(row.feature));
   if (!asks) wrong.push('does not say what it asks.');
   if (differs === undefined && tests.length === 0) wrong.push('works, and names no test.');
   return wrong.map((what) => `${id} ${what}`);
+}
+
+function wrongFeature(feature) {
+  try {
+    broken(feature);
+    return [];
+  } catch (error) {
+    return [`names ${feature}: ${error.message}`];
+  }
 }
 
 function wrongTest(line) {

@@ -76,7 +76,10 @@ const tasks = {
     page,
     { name: 'release', run: () => ['scripts/release.mjs', ...args] },
   ],
-  mutate: (args) => [{ name: 'mutate', run: () => ['scripts/mutate.mjs', ...args] }],
+  mutate: ([first, ...args]) =>
+    first === 'requirements'
+      ? [{ name: 'mutate requirements', run: () => ['scripts/mutate-requirements.mjs', ...args] }]
+      : [{ name: 'mutate', run: () => ['scripts/mutate.mjs', ...(first ? [first] : []), ...args] }],
   campaign: (args) => [
     build,
     bundle,

@@ -11,7 +11,6 @@ import { type Setup, setUp, storeFor } from './engine/setup.ts';
 import { Upkeep } from './engine/upkeep.ts';
 import type { ArtifactId } from './model/artifact.ts';
 import type { LedgerEvent } from './model/events.ts';
-import type { MessageDraft } from './model/message.ts';
 import type { Call, OutputName, OutputRecord } from './model/output.ts';
 import type { SettingsInput } from './model/policy.ts';
 import type { Projection, ProjectionRecord } from './model/projection.ts';
@@ -61,6 +60,8 @@ export class Spillway {
    * nothing is stored.
    */
   readonly standby: StandbyStore | null;
+  /** @internal A message as it is stored, or as a model reads it. */
+  readonly withoutSecrets: Projector['withoutSecrets'];
 
   constructor(options: SpillwayOptions) {
     const setup = setUp(options);
@@ -77,6 +78,7 @@ export class Spillway {
       { patterns: setup.patterns !== null, paths: setup.paths !== null },
     );
     this.standby = setup.standby;
+    this.withoutSecrets = (...of) => this.#projector.withoutSecrets(...of);
   }
 
   /** Replaces the patterns of lines that tell of an error or a warning, from the next output on. */
@@ -103,15 +105,6 @@ export class Spillway {
     { session, policy }: { readonly session?: string; readonly policy?: SettingsInput } = {},
   ): Effective {
     return this.#projector.policyOf({ tool, session }, policy);
-  }
-
-  /** @internal A message as it is stored, or as a model reads it. */
-  withoutSecrets<M extends Pick<MessageDraft, 'parts'>>(
-    message: M,
-    session: string,
-    use: 'stored' | 'read',
-  ): M {
-    return this.#projector.withoutSecrets(message, session, use);
   }
 
   /** Records a result, then projects it. */

@@ -3,7 +3,7 @@
  * process group of its own, so that what it started ends with it; a signal of the terminal reaches
  * us alone and is passed on by whoever holds this.
  */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   accessSync,
@@ -71,7 +71,7 @@ export async function startCommand(
   return {
     streams: names.map((name, i) => ofPipe(name, pipes?.[i]?.read ?? (child.stdio[i + 1] as Readable))),
     exited: once(child, 'exit').then(([code, signal]) => ({ code, signal })),
-    signal: (signal) => signalGroup(child, signal),
+    signal: (signal) => signalGroup(child.pid, signal),
   };
 }
 
@@ -79,19 +79,18 @@ export async function startCommand(
 export function mustBeRunnable({ argv: [program = ''], cwd, env }: CommandLine): void {
   const folders = program.includes('/') ? [''] : (env.PATH ?? '').split(delimiter);
   if (process.platform === 'win32') return;
-  let refused: NodeJS.ErrnoException | undefined;
+  let refused = 'ENOENT';
   for (const folder of folders) {
     const path = resolve(cwd, folder, program);
     try {
       accessSync(path, constants.X_OK);
       if (statSync(path).isFile()) return;
-      refused ??= Object.assign(new Error('not a file'), { code: 'EACCES' });
-    } catch (error) {
-      const failure = error as NodeJS.ErrnoException;
-      if (failure.code === 'EACCES' && existsSync(path)) refused = failure;
+      refused = 'EACCES';
+    } catch {
+      if (existsSync(path)) refused = 'EACCES';
     }
   }
-  throw cannotRun(program, refused ?? Object.assign(new Error('not there'), { code: 'ENOENT' }));
+  throw cannotRun(program, { code: refused });
 }
 
 /** As a shell says it: 127 for a program that is not there, 126 for one that cannot be run. */
@@ -104,11 +103,11 @@ export class CannotRun extends SpillwayError {
   }
 }
 
-export function cannotRun(program: string, error: NodeJS.ErrnoException): CannotRun {
+export function cannotRun(program: string, { code }: Pick<NodeJS.ErrnoException, 'code'>): CannotRun {
   const name = JSON.stringify(program.slice(0, 200));
-  return error.code === 'ENOENT'
+  return code === 'ENOENT'
     ? new CannotRun(`There is no program ${name}. Check its name, PATH and --cwd.`, 127)
-    : new CannotRun(`The program ${name} cannot be run (${error.code}).`, 126);
+    : new CannotRun(`The program ${name} cannot be run (${code}).`, 126);
 }
 
 function ofPipe(name: string, pipe: Readable): CommandStream {
@@ -127,10 +126,10 @@ function ofPipe(name: string, pipe: Readable): CommandStream {
   };
 }
 
-function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+/** Windows has no groups: there the process alone gets it. */
+export function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
-    if (child.pid !== undefined && process.platform !== 'win32') process.kill(-child.pid, signal);
-    else child.kill(signal);
+    if (pid !== undefined) process.kill(process.platform === 'win32' ? pid : -pid, signal);
   } catch (error) {
     // ESRCH: nobody is left in the group.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;

@@ -1,6 +1,7 @@
 /** What is to be run and how, as the command line says it: checked before anything is started. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { shellWord } from '../commands/command-hint.ts';
 import { callPolicy } from '../config/call-flags.ts';
 import { type Given, usageError } from '../flags.ts';
 
@@ -22,7 +23,7 @@ export function orderOf(given: Given) {
       tool: given.value('tool') ?? 'execute_command',
       session: given.value('session') ?? 'cli',
       input: {
-        command: given.operands.map(quoted).join(' '),
+        command: given.operands.map(shellWord).join(' '),
         ...(given.value('cwd') === undefined ? {} : { cwd: given.value('cwd') }),
         // Values are often secrets, and what is stored is shown, searched and exported.
         ...(env.length === 0 ? {} : { env: env.map(([name]) => name) }),
@@ -71,9 +72,4 @@ function byteCount(text: string | undefined): number | null {
   const value = /^\d[\d_]*$/.test(text) ? Number(text.replaceAll('_', '')) : 0;
   if (Number.isSafeInteger(value) && value > 0) return value;
   throw usageError('--max-capture takes a number of bytes, at least 1.', 'exec');
-}
-
-/** As it would be typed. */
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -12,6 +12,7 @@ import {
   cannotRun,
   type ProcessEnd,
   type RunningCommand,
+  signalGroup,
 } from './command.ts';
 
 /** Where the reader has no terminal either. */
@@ -35,7 +36,7 @@ export async function startOnTerminal(
   return {
     streams: [streamOf(pty, name, exited)],
     exited,
-    signal: (signal) => signalGroup(pty, signal),
+    signal: (signal) => signalGroup(pty.pid, signal),
   };
 }
 
@@ -100,14 +101,6 @@ function endOf(exitCode: number, signal: number | undefined): ProcessEnd {
   const { signals } = process.getBuiltinModule('node:os').constants;
   const name = Object.entries(signals).find(([, number]) => number === signal)?.[0];
   return { code: null, signal: (name ?? 'SIGKILL') as NodeJS.Signals };
-}
-
-function signalGroup(pty: IPty, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-pty.pid, signal);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
 }
 
 function defined(env: NodeJS.ProcessEnv): Record<string, string> {

@@ -3,7 +3,6 @@
 import { realpathSync } from 'node:fs';
 import {
   type ArtifactId,
-  type ContentBlock,
   type FetchHint,
   GET_ARTIFACT,
   isArtifactId,
@@ -12,15 +11,15 @@ import {
   type SettingsInput,
   type Spillway,
   SpillwayError,
-  type ToolResult,
 } from '@spillway/core';
 import { commandHintOf, shellCommands } from '../commands/command-hint.ts';
 import { type Config, passedOverNotice } from '../config/load.ts';
 import { ARTIFACT_WORDS } from '../gateway/wording.ts';
 import { open } from '../open.ts';
 import { ownProgram } from '../own-program.ts';
-import { type HookAgent, type HookCall, isFields } from './hook-agent.ts';
+import { type BoundableResult, type HookAgent, type HookCall, isFields } from './hook-agent.ts';
 import { hasMark, leaveMark } from './marks.ts';
+import { textsOf } from './result-shapes.ts';
 
 /**
  * Calls whose result is ours already, so that it is neither stored nor cut again: what commands of
@@ -62,8 +61,9 @@ const MOST_NOTICE = 4_096;
 
 /** Whether the result is the page of a stored output that its call asks for. */
 async function isOwnPage({ tool, input, cwd, result }: HookCall): Promise<boolean> {
-  const text = onlyText(result.captured);
-  if (text === null || !isFields(input) || ![input.artifact_id, input.id].some(isArtifactId)) return false;
+  const text = onlyText(result);
+  if (text === undefined || !isFields(input) || ![input.artifact_id, input.id].some(isArtifactId))
+    return false;
   const named = NEXT.exec(text.slice(0, MOST_NOTICE))?.[1] ?? '';
   const name = named !== '' && tool.endsWith(named) ? named : GET_ARTIFACT.name;
   const { spillway, workspace } = await open({ workspace: cwd, hint: { kind: 'tool', name } });
@@ -89,7 +89,7 @@ const HANDLE = /art_\d{1,12}_[a-z\d]{8,40}/g;
 const MOST_HANDLES = 4;
 
 async function isOwnProjection({ cwd, result }: HookCall): Promise<boolean> {
-  const texts = textsOf(result.captured);
+  const texts = textsOf(result);
   const all = texts.join('\n');
   // A notice stands before a text, or behind it.
   const near = `${all.slice(0, MOST_NOTICE)} ${all.slice(-MOST_NOTICE)}`;
@@ -127,18 +127,10 @@ function isShown(texts: readonly string[], id: ArtifactId, { blocks }: Projectio
   });
 }
 
-/** All texts of a result; links to resources are none. */
-function textsOf(captured: ToolResult): string[] {
-  if (captured.kind === 'text') return typeof captured.text === 'string' ? [captured.text] : [];
-  if (captured.kind !== 'blocks' || !Array.isArray(captured.blocks)) return [];
-  return captured.blocks.flatMap((block: ContentBlock) => (block.type === 'text' ? [block.text] : []));
-}
-
-function onlyText(captured: ToolResult): string | null {
-  if (captured.kind === 'text') return typeof captured.text === 'string' ? captured.text : null;
-  const [block, ...more]: ContentBlock[] =
-    captured.kind === 'blocks' && Array.isArray(captured.blocks) ? captured.blocks : [];
-  return block?.type === 'text' && more.length === 0 ? block.text : null;
+/** The text of a result that holds nothing else. */
+function onlyText(result: BoundableResult): string | undefined {
+  const { kind, blocks = [] } = { blocks: [], ...result.captured };
+  return kind === 'text' || (Array.isArray(blocks) && blocks.length === 1) ? textsOf(result)[0] : undefined;
 }
 
 export interface BoundingOptions {

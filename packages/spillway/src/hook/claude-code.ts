@@ -5,7 +5,15 @@
  */
 
 import type { Projection } from '@spillway/core';
-import { type BoundableResult, CLAUDE_NAMES, type Fields, hookAgent, isFields, text } from './hook-agent.ts';
+import {
+  type BoundableResult,
+  CLAUDE_NAMES,
+  type Fields,
+  hookAgent,
+  isFields,
+  isShellTool,
+  text,
+} from './hook-agent.ts';
 import { backgroundMark, leaveMark } from './marks.ts';
 import { persistedText } from './persisted-text.ts';
 import { blocksResult, charsOf, textResult } from './result-shapes.ts';
@@ -39,7 +47,7 @@ export const claudeCode = hookAgent(
     if (file !== null) return { ...file, isReading: true };
     const result = resultOf(tool, response);
     const mostChars = MOST_CHARS[tool] ?? MOST_CHARS_OF_MCP;
-    return result && { result: withOwnCut(result, mostChars), isShell: isShell(tool), mostChars };
+    return result && { result: withOwnCut(result, mostChars), isShell: isShellTool(tool), mostChars };
   },
 );
 
@@ -47,14 +55,10 @@ function withOwnCut(result: BoundableResult, mostChars: number): BoundableResult
   return charsOf(result) > mostChars ? { ...result, hostChars: PREVIEW_CHARS } : result;
 }
 
-function isShell(tool: string): boolean {
-  return tool === 'Bash' || tool === 'PowerShell';
-}
-
 function resultOf(tool: string, response: unknown): BoundableResult | null {
   if (tool.startsWith('mcp__')) return mcpResult(response);
   if (!isFields(response)) return null;
-  if (isShell(tool)) return commandResult(response);
+  if (isShellTool(tool)) return commandResult(response);
   if (tool === 'Glob') return pathsResult(response);
   if (tool === 'Grep')
     return typeof response.content === 'string' ? memberResult(response, 'content') : pathsResult(response);

@@ -6,7 +6,7 @@
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { type BoundableResult, CLAUDE_NAMES, hookAgent, isFields, jsonIn, text } from './hook-agent.ts';
-import { textResult } from './result-shapes.ts';
+import { isTextBlock, textResult } from './result-shapes.ts';
 
 export const codex = hookAgent(
   { name: 'codex', title: 'Codex', answer: (shown) => ({ decision: 'block', reason: shown }) },
@@ -36,12 +36,8 @@ function resultOf(response: unknown, exitCode: number | undefined): BoundableRes
     return { captured, notice, shownAs, sourceTruncated: isCut(response) };
   }
   const content = isFields(response) ? response.content : undefined;
-  if (!Array.isArray(content) || content.length === 0 || !content.every(isText)) return null;
+  if (!Array.isArray(content) || content.length === 0 || !content.every(isTextBlock)) return null;
   return textResult(content.map((block) => block.text).join('\n'), (shown) => shown);
-}
-
-function isText(block: unknown): block is { readonly text: string } {
-  return isFields(block) && block.type === 'text' && typeof block.text === 'string';
 }
 
 function isCut(output: string): boolean {

@@ -2,7 +2,7 @@
  * Copilot CLI, event postToolUse: `modifiedResult` takes the place of the result. A result that
  * Copilot kept in a file is read there.
  */
-import { type BoundableResult, type Fields, hookAgent, isFields, jsonIn } from './hook-agent.ts';
+import { type BoundableResult, type Fields, hookAgent, isFields, isShellTool, jsonIn } from './hook-agent.ts';
 import { namedText } from './persisted-text.ts';
 import { textResult } from './result-shapes.ts';
 
@@ -25,7 +25,7 @@ export const copilot = hookAgent(
     return {
       // Some versions give the arguments as JSON.
       input: typeof args === 'string' ? (jsonIn(args) ?? args) : args,
-      isShell: tool === 'bash' || tool === 'powershell',
+      isShell: isShellTool(tool),
       isReading: tool === 'view',
       result: savedResult(output, response) ?? textResult(output, (shown) => withText(response, shown)),
     };

@@ -111,6 +111,11 @@ export function jsonIn(given: string): unknown {
   }
 }
 
+/** The agents' own shells. MCP servers stand in the names of their tools. */
+export function isShellTool(tool: unknown): boolean {
+  return /^(?:bash|powershell)$/i.test(String(tool));
+}
+
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,7 +2,14 @@
  * What the plugins of opencode and pi hand over (plugins/): the agent's own result, and the file in
  * which the agent kept all of it, if it cut it. They take back the fields of the result that change.
  */
-import { type BoundableResult, type Fields, type HookAgent, hookAgent, isFields } from './hook-agent.ts';
+import {
+  type BoundableResult,
+  type Fields,
+  type HookAgent,
+  hookAgent,
+  isFields,
+  isShellTool,
+} from './hook-agent.ts';
 import { namedText, persistedText } from './persisted-text.ts';
 import { blocksResult, charsOf, textResult } from './result-shapes.ts';
 
@@ -17,17 +24,12 @@ function pluginAgent(
     const result = isFields(response) ? resultOf(response) : null;
     return (
       result && {
-        isShell: isShell(tool),
+        isShell: isShellTool(tool),
         isReading: tool === 'read',
         result: wholeResult(result, endingOf(given, response as Fields)),
       }
     );
   });
-}
-
-/** MCP servers stand in the names of their tools. */
-function isShell(tool: unknown): boolean {
-  return tool === 'bash' || tool === 'powershell';
 }
 
 export const opencode = pluginAgent('opencode', 'opencode', opencodeEnding);
@@ -93,7 +95,7 @@ const MOST_NOTE = 5_000;
 /** Of its shell tools pi fills `details` itself; other tools say there, and in texts, what they like. */
 function piEnding({ tool, file, isError }: Fields, { content }: Fields): Ending {
   const [block, ...more] = Array.isArray(content) ? content : [];
-  if (!isShell(tool) || !isFields(block) || more.length > 0) return { isError };
+  if (!isShellTool(tool) || !isFields(block) || more.length > 0) return { isError };
   if (typeof file === 'string') return { isError, whole: persistedText(file, undefined) };
   return isError === true && typeof block.text === 'string' ? failedEnding(block.text) : { isError };
 }

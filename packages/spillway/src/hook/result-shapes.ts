@@ -5,11 +5,15 @@
 import type { ContentBlock } from '@spillway/core';
 import { type BoundableResult, type Fields, isFields } from './hook-agent.ts';
 
-/** Chars of the texts of a result, as far as they are here. */
-export function charsOf({ captured }: BoundableResult): number {
-  if (captured.kind === 'text') return typeof captured.text === 'string' ? captured.text.length : 0;
-  if (captured.kind !== 'blocks' || !Array.isArray(captured.blocks)) return 0;
-  return captured.blocks.reduce((sum, block) => sum + (block.type === 'text' ? block.text.length : 0), 0);
+/** The texts of a result, as far as they are here; links to resources are none. */
+export function textsOf({ captured }: BoundableResult): string[] {
+  if (captured.kind === 'text') return typeof captured.text === 'string' ? [captured.text] : [];
+  if (captured.kind !== 'blocks' || !Array.isArray(captured.blocks)) return [];
+  return captured.blocks.flatMap((block: ContentBlock) => (block.type === 'text' ? [block.text] : []));
+}
+
+export function charsOf(result: BoundableResult): number {
+  return textsOf(result).join('').length;
 }
 
 /** `put` returns the result with another text in it. */
@@ -53,6 +57,6 @@ function capturedBlock(block: Fields): ContentBlock {
 }
 
 /** Gemini's parts have no `type`. */
-function isTextBlock(block: unknown): block is Fields & { readonly text: string } {
+export function isTextBlock(block: unknown): block is Fields & { readonly text: string } {
   return isFields(block) && typeof block.text === 'string' && (block.type ?? 'text') === 'text';
 }

@@ -1,0 +1,54 @@
+// Whether a test that docs/requirements.json cites fails without its feature. A row names the feature
+// as `file#symbol`; for a sample of such rows the symbol is broken (a function gives back what it was
+// given, a value is another one), and the row's tests of sources are run. Ends with 1 if a test passes
+// all the same.
+//   npm run mutate -- requirements [--seed N] [--count N] [ID …]
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { randomOf } from './campaign/content.mjs';
+import { reportCounts } from './counts.mjs';
+import { root } from './toolchain.mjs';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { seed: { type: 'string', default: '1' }, count: { type: 'string', default: '60' } },
+});
+const rows = JSON.parse(readFileSync(join(root, 'docs/requirements.json'), 'utf8'));
+const named = rows.filter(({ feature }) => feature !== undefined);
+const random = randomOf(Number(values.seed));
+const sample =
+  positionals.length > 0
+    ? named.filter(({ id }) => positionals.includes(id))
+    : named
+        .map((row) => ({ row, at: random() }))
+        .sort((a, b) => a.at - b.at)
+        .slice(0, Number(values.count))
+        .map(({ row }) => row);
+
+const survivors = [];
+for (const { id, feature, tests } of sample) {
+  const killer = tests.find((test) => fails(test, feature));
+  console.log(`${killer === undefined ? '✗' : '✓'} ${id} ${feature}`);
+  if (killer === undefined) survivors.push(`${id}: no test fails without ${feature}`);
+}
+reportCounts({ passed: sample.length - survivors.length, failed: survivors.length, failures: survivors });
+process.exitCode = survivors.length > 0 ? 1 : 0;
+
+/** Whether a test fails once its feature is broken. */
+function fails(test, feature) {
+  const [file, ...names] = test.split(' › ');
+  // What a test fills in stands for anything.
+  const title = names
+    .join('%s')
+    .split(/%[sjdifoOp]|\$\{[^}]*\}|\$\w+/)
+    .map((piece) => piece.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+    .join('.*');
+  const config = join('scripts', 'mutation', 'requirements.config.mjs');
+  const args = [join('node_modules', 'vitest', 'vitest.mjs'), 'run', '--config', config, file, '-t', title];
+  const env = { ...process.env, SPILLWAY_BROKEN: feature, SPILLWAY_SEED: '1' };
+  const { status, stdout } = spawnSync(process.execPath, args, { cwd: root, env, timeout: 300_000 });
+  if (status === 0 && /^0 passed/m.test(stdout.toString())) throw new Error(`No test is called ${test}.`);
+  return status !== 0;
+}
