@@ -52,7 +52,7 @@ function fails(test, feature) {
   const config = join('scripts', 'mutation', 'requirements.config.mjs');
   const args = [join('node_modules', 'vitest', 'vitest.mjs'), 'run', '--config', config, file, '-t', title];
   const env = { ...process.env, SPILLWAY_BROKEN: feature, SPILLWAY_SEED: '1' };
-  const { status, stdout } = spawnSync(process.execPath, args, { cwd: root, env, timeout: 300_000 });
+  const { status, stdout } = spawnSync(process.execPath, args, { cwd: root, env, timeout: 120_000 });
   if (status === 0 && /^0 passed/m.test(stdout.toString())) throw new Error(`No test is called ${test}.`);
   return status !== 0;
 }
