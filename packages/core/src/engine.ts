@@ -46,10 +46,7 @@ export class Spillway {
   readonly #fetcher: Fetcher;
   readonly #upkeep: Upkeep;
 
-  /**
-   * The tool `get_artifact` for the model, with the arguments of added formats. `retrieve` answers
-   * it.
-   */
+  /** The tool `get_artifact` with the arguments of added formats; `retrieve` answers it. */
   readonly definition: ToolDefinition;
 
   /** Reads stored outputs for people: notes nothing in the ledger. */
@@ -192,9 +189,7 @@ export class Spillway {
     return (await this.#projector.preview(await this.#fetcher.find(name, options), options)).projection;
   }
 
-  /**
-   * Why each block that a projection under these settings shows is kept, by part. Freezes nothing.
-   */
+  /** Why a projection under these settings shows what it shows, by part. Freezes nothing. */
   async reasons(name: OutputName, options: ProjectOptions = {}): Promise<readonly PartReasons[]> {
     return (await this.#projector.preview(await this.#fetcher.find(name, options), options)).reasons;
   }
@@ -287,10 +282,7 @@ export class Spillway {
     return this.#fetcher.firstError(record, wait);
   }
 
-  /**
-   * Adds an event to the ledger and tells whoever observes. A store that cannot take it is no
-   * error.
-   */
+  /** Adds an event to the ledger. A store that cannot take it is no error. */
   async note(event: LedgerEvent, wait: WaitOptions = {}): Promise<void> {
     await this.#setup.ledger.note(event, wait);
   }

@@ -25,10 +25,7 @@ export interface ReplProcessed extends Processed {
   readonly text: string;
 }
 
-/**
- * Records what an interpreter did and bounds it as the profile `repl` says, unless the options say
- * otherwise.
- */
+/** Records what an interpreter did, and bounds it by the profile `repl` unless told. */
 export async function processRepl(
   spillway: Spillway,
   call: Call,

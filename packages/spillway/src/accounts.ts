@@ -12,10 +12,7 @@ const OTHERS_MAY_WRITE = 0o002;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * Whether a file or folder itself, not what a link leads to, belongs to this account. False where
- * there is none.
- */
+/** Whether a file or folder, links not followed, belongs to this account. */
 export function isOwn(path: string): boolean {
   const self = process.geteuid?.();
   return self === undefined || found(lstatSync, path)?.uid === self;

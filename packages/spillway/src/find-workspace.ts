@@ -74,9 +74,7 @@ export interface Workspace extends StoreFolder {
 /** Where a face stores that was started outside of any workspace. */
 type Outside = 'here' | 'data folder';
 
-/**
- * The workspace of a folder. The settings are those of the user's file; SPILLWAY_STORE is stronger.
- */
+/** The workspace of a folder, by the user's file; SPILLWAY_STORE is stronger. */
 export function findWorkspace(
   from: string,
   env: Environment,

@@ -1,6 +1,4 @@
-/**
- * Opens an agent's run in a workspace: its store, its settings, RE2 patterns and JSONPath.
- */
+/** Opens an agent's run in a workspace: its store, its settings, RE2 patterns and JSONPath. */
 import {
   type Agent,
   type AgentOptions,

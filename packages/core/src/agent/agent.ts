@@ -46,7 +46,6 @@ export interface ToolCall extends CallName {
   readonly invalid?: true;
 }
 
-/** A tool that can be run. */
 interface AgentTool extends Pick<WrapToolOptions<never[]>, 'result'> {
   readonly run: (input: unknown, context: object) => unknown;
 }

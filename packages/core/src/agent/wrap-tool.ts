@@ -104,7 +104,6 @@ export function boundedError(message: string, cause: unknown, status: OutcomeSta
   return error;
 }
 
-/** What is known of a call. */
 interface CallFacts {
   readonly callId?: string;
   readonly signal?: AbortSignal;
@@ -122,7 +121,6 @@ export interface ToolContext {
   readonly abortSignal?: AbortSignal;
 }
 
-/** The facts of a call among the arguments of a tool. */
 function callFactsOf(args: readonly unknown[]): CallFacts {
   const contexts = args.slice(1).filter(isObject);
   const callId = contexts.flatMap(idsIn).find((id) => id !== '');

@@ -215,10 +215,7 @@ export class CapturePart {
 const HIGH_SURROGATE = 0xd800;
 const NO_BYTES = new Uint8Array(0);
 
-/**
- * Turns chunks into bytes. Strings are encoded exactly; a surrogate pair split between chunks is
- * joined.
- */
+/** Turns chunks into bytes, exactly; a surrogate pair split between chunks is joined. */
 export class ChunkEncoder {
   #held = '';
   #lone = false;

@@ -47,10 +47,7 @@ export type ContentBlock =
   | { readonly type: 'json'; readonly value: unknown }
   | { readonly type: 'other'; readonly json: string; readonly mediaType?: string };
 
-/**
- * What a command did. Streams are read at the same time; `ended` tells how it ended once they are
- * done.
- */
+/** What a command did. Its streams are read at the same time. */
 export interface ExecResult {
   readonly kind: 'exec';
   /** What it printed. */

@@ -192,9 +192,7 @@ export class Projector {
     return { effective: withPageLimit(effective, limit), page };
   }
 
-  /**
-   * Whether a call fetches from an artifact, by its arguments or by the name of the tool for it.
-   */
+  /** Whether a call fetches from an artifact, by its arguments or by its tool. */
   fetches({ input, tool }: Call): boolean {
     const { hint } = this.#setup;
     return artifactIn(input) !== null || (hint.kind === 'tool' && tool === hint.name);

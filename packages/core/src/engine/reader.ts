@@ -221,9 +221,7 @@ export class OutputReader {
     };
   }
 
-  /**
-   * What an output would look like under several settings. It is read once, and nothing is frozen.
-   */
+  /** An output under several settings. It is read once, and nothing is frozen. */
   async previews(
     name: OutputName,
     settings: readonly SettingsInput[],

@@ -236,10 +236,7 @@ export class Recorder {
     };
   }
 
-  /**
-   * The last output of the same tool with the same input in this session. A store that cannot tell
-   * has none.
-   */
+  /** The last output of the same call in this session; none if the store cannot tell. */
   async #runBefore({ scope, session, tool }: Call, input: string): Promise<OutputRecord | null> {
     if (input === '' || this.#setup.store === null) return null;
     const query = { scope, session, show: 'all', call: { tool, input }, limit: 1 } as const;
@@ -257,10 +254,7 @@ export class Recorder {
     return this.#within(closed, chars, 'window');
   }
 
-  /**
-   * Answers results that are read together; what the window has room for is shared over them by
-   * need.
-   */
+  /** Answers results that are read together: they share the room of the window by need. */
   async answerAll(all: readonly ClosedCapture[], window: ContextWindow | undefined): Promise<Processed[]> {
     if (window === undefined) return Promise.all(all.map((closed) => this.answer(closed, undefined)));
     const needs = all.map((closed) => ({
@@ -465,10 +459,7 @@ export class Recorder {
     while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
   }
 
-  /**
-   * Makes an output exist, with its first projection if there is one. Undefined if it could not be
-   * stored.
-   */
+  /** Seals an output with its first projection; undefined if it could not be stored. */
   #seal(
     { capture, captured, facts }: ClosedCapture,
     events: readonly LedgerEvent[],
@@ -496,9 +487,7 @@ export class Recorder {
     return tracked;
   }
 
-  /**
-   * That an output was captured, and, where the same call was made before, that it was made again.
-   */
+  /** That an output was captured, and that the same call was made before, if it was. */
   #events(
     { call, draft: { id, startedAt }, captured, facts, before, hostChars }: ClosedCapture,
     chars: number,
@@ -570,9 +559,7 @@ class CopyBeside {
   }
 }
 
-/**
- * The output that is stored for the same call with the same content: the result was said before.
- */
+/** The stored output of the same call with the same content: the result was said before. */
 async function sameStored(
   standby: StandbyStore,
   { scope, session, callId, parts }: OutputRecord,

@@ -89,9 +89,7 @@ function noStore(): SpillwayError {
   return new SpillwayError('store_unavailable', REFUSED_OUTPUT.noStore);
 }
 
-/**
- * Adds events to the ledger of the store and tells whoever observes. An answer never depends on it.
- */
+/** Adds events to the ledger, and tells observers. An answer never depends on it. */
 export class Ledger {
   readonly #store: Store | null;
   readonly #clock: () => number;

@@ -45,10 +45,7 @@ export class Upkeep {
     return retired;
   }
 
-  /**
-   * Ends the idle sessions of a scope and purges what is too old, unless that was done within a
-   * day.
-   */
+  /** Ends idle sessions and purges what is too old, at most once a day. */
   lookAfter(scope: string): Promise<void> | undefined {
     const now = this.#setup.clock();
     const looked = this.#looked.get(scope);

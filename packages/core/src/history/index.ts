@@ -31,7 +31,7 @@ export type { SessionReport } from './report.ts';
 export type { Prepared, PreparedRequest, PrepareOptions, RefusedRequest } from './request.ts';
 export type { Backfilled } from './rollout/backfill.ts';
 export { type RolloutMode, type RolloutOptions, rolloutMode } from './rollout/flags.ts';
-export { type HeldMessage, hydrate } from './rollout/hydrate.ts';
+export { hydrate } from './rollout/hydrate.ts';
 export type * from './rollout/shadow.ts';
 export type { RecordedResult, Session } from './session.ts';
 export { type CacheMarks, countMarks, type MarkOptions, markCache, markEnd } from './shapes/cache-marks.ts';

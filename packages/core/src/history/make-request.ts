@@ -96,7 +96,6 @@ export async function makeRequest(context: SessionContext, options: RequestOptio
   throw new SpillwayError('over_window', impossible(plan.numbers, plan.weights));
 }
 
-/** What every step does, and how often it compacted. */
 class Attempt {
   readonly #context: SessionContext;
   readonly #options: RequestOptions;

@@ -116,7 +116,6 @@ export async function recordedBefore(
   return found;
 }
 
-/** The latest messages, newest first. */
 async function latestMessages(from: SessionReader): Promise<readonly MessageRecord[]> {
   const page = await unlessDamaged(() =>
     from.store.messages({ ...from.name, order: 'newest', limit: LOOK_BACK }),

@@ -116,7 +116,6 @@ const MOST_FACTOR = 2.5;
 /** What a provider may add to a request by itself. */
 const MOST_ADDED = 2_000;
 
-/** A request as it was estimated. */
 interface SentEstimate {
   /** Messages and results, in our own count. */
   readonly messages: number;

@@ -26,9 +26,7 @@ const DENSE_CHARS_PER_TOKEN = 1.5;
 /** Below this share of distinct lines an output counts as repetitive. */
 const REPETITIVE = 0.2;
 
-/**
- * The window that a host gave, or an error: a wrong number would lift every limit without a word.
- */
+/** The host's window, or an error: a wrong number would lift every limit. */
 export function checkWindow(window: ContextWindow | undefined): void {
   if (window === undefined) return;
   if (window === null || typeof window !== 'object')

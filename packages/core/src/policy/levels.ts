@@ -64,10 +64,7 @@ export class Settings {
     return resolveLayers([...layersFor(this.#groups, tool), ...task], this.#known);
   }
 
-  /**
-   * The policy of a call: what its session and the call itself set lies above the settings for its
-   * tool.
-   */
+  /** The policy of a call: settings of the session and the call are above those of the tool. */
   ofCall(
     tool: string,
     session: PolicyPatch | undefined,

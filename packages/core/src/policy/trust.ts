@@ -30,9 +30,7 @@ export function refuseLifted(
     refuse(`on_over_max (from ${at('onOverMax')}) must not be reject there: nothing would be kept.`);
 }
 
-/**
- * What redaction applies: an untrusted layer may ask for more than the trusted ones, never for less.
- */
+/** An untrusted layer may ask for more redaction than the trusted ones, never for less. */
 export function strictestRedaction(
   { redact }: Pick<Policy, 'redact'>,
   layers: readonly PolicyLayer[],

@@ -28,10 +28,7 @@ export interface ProjectJob {
   readonly sourceTruncated: boolean;
   readonly summary: string;
   readonly savedPath: string | null;
-  /**
-   * The call that goes on, for a result that is itself a requested range; such a result has no
-   * handle.
-   */
+  /** The next call, for a result that is itself a requested range and has no handle. */
   readonly paged: ((shown: { readonly lines: number; readonly chars: number }) => string) | null;
   /** The output of the same call that it was compared with. */
   readonly comparedWith?: ArtifactId | null;

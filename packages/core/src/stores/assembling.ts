@@ -26,9 +26,7 @@ const METHODS = { ...OUTPUTS, ...HISTORY, ...UPKEEP };
 export type StoreMethod = keyof typeof METHODS;
 export const STORE_METHODS = Object.keys(METHODS) as readonly StoreMethod[];
 
-/**
- * Answers a call: all its arguments before the options, absent ones as undefined, and the options.
- */
+/** Answers a call: its arguments, absent ones as undefined, then the options. */
 export type StoreCall = (
   method: StoreMethod,
   args: readonly unknown[],

@@ -6,9 +6,7 @@ import zlib from 'node:zlib';
 import { SpillwayError } from '../model/errors.ts';
 import { PIECE_BYTES } from '../model/piece.ts';
 
-/**
- * A few KB can be made to unfold into gigabytes; nothing that was stored is larger than a piece.
- */
+/** A few KB can unfold into gigabytes; nothing stored is larger than a piece. */
 const BOUND = { maxOutputLength: PIECE_BYTES };
 
 /**

@@ -108,10 +108,7 @@ function partRecords(specs: readonly PartSpec[], seal: Seal): readonly PartRecor
   });
 }
 
-/**
- * Two outputs of one call id are the same output when this is equal: same parts, same content, same
- * outcome.
- */
+/** Outputs of one call id are the same if this is equal: parts, content, outcome. */
 export function fingerprint(specs: readonly PartSpec[], seal: Seal): string {
   const { status, exitCode, signal } = seal.outcome;
   // As one JSON text, but put together while it is hashed: there may be very many parts.

@@ -1,6 +1,4 @@
-/**
- * Waits that a signal may end. The work itself goes on.
- */
+/** Waits that a signal may end. The work itself goes on. */
 
 /** Resolves with the promise, or rejects with the reason of the signal if that comes first. */
 export function unlessAborted<T>(

@@ -20,10 +20,7 @@ export async function untilAborted<T>(work: PromiseLike<T> | T, signal: AbortSig
   }
 }
 
-/**
- * The same items; reading them rejects with the signal's reason once it is aborted, also while it
- * waits.
- */
+/** The same items; reading them rejects once the signal is aborted, also while it waits. */
 export async function* abortable<T>(
   source: AsyncIterable<T> | Iterable<T>,
   signal: AbortSignal,

@@ -47,10 +47,7 @@ export const CueFlag = {
   surely: 128,
 } as const;
 
-/**
- * What a host or a person adds to what tells of failure: patterns that match lines with errors, or
- * with warnings.
- */
+/** Patterns of a host or a person for lines with errors, or with warnings. */
 export interface OwnPatterns {
   /** Lines that tell of an error. */
   readonly errors: readonly OwnPattern[];
@@ -60,10 +57,7 @@ export interface OwnPatterns {
   readonly secrets?: readonly SecretPattern[];
 }
 
-/**
- * A pattern that is tried on single lines. It should take linear time: the text is not to be
- * trusted.
- */
+/** Tried on single lines, in linear time: the text is not to be trusted. */
 export interface OwnPattern {
   /** The pattern as it was written. */
   readonly source: string;
@@ -150,10 +144,7 @@ const SHORTEST_STEM = 3;
 /** What every match holds, it holds the beginning of. */
 const LONGEST_STEM = 32;
 
-/**
- * The longest run of plain characters that every match of a pattern holds; null where that is not
- * plain to see.
- */
+/** The longest plain run that every match of a pattern holds; null if it is not clear. */
 export function stemOf(source: string): string | null {
   if (/[|\\()[\]{}]/.test(source.replaceAll(/\\[bBdDwWsS.:]/g, '.'))) return null;
   // What may be left out, and what stands for many characters, ends a run.

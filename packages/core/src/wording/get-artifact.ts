@@ -5,10 +5,7 @@
 import type { FormatAddress } from '../model/format.ts';
 import type { ToolDefinition } from '../model/tool-definition.ts';
 
-/**
- * The tool `get_artifact` as a model is told of it: name, description and JSON Schema of its
- * arguments.
- */
+/** `get_artifact` as a model is told of it: name, description, JSON Schema. */
 export const GET_ARTIFACT = {
   name: 'get_artifact',
   description:

@@ -75,9 +75,7 @@ function withoutResult({ call }: AboutCall, output: string, why: string): string
   return `${RESULT_OF.write(shown(call))}(${output}) ${why}. The call was made; only its output is missing.]`;
 }
 
-/**
- * Whether a text is what we say, or said in earlier versions, in place of a result of this call.
- */
+/** Whether a text is what we put, or once put, in place of a result of this call. */
 export function isStandIn(call: CallWords, text: string): boolean {
   const named = shown(call);
   return (
@@ -133,9 +131,7 @@ export function summaryHeading(messages: number): string {
   return SUMMARY.write({ messages });
 }
 
-/**
- * Above a text that is only a preview; `artifact` is the handle of the whole, where one is known.
- */
+/** Above a preview; `artifact` is the handle of the whole, if it is known. */
 export function previewHeading(chars: number, artifact: string | null): string {
   const whole = artifact === null ? 'no handle is known for the whole' : `the whole is ${artifact}`;
   return PREVIEW.write({ chars, whole });

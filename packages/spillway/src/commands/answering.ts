@@ -59,9 +59,7 @@ async function printProjection(
   if (isTerminal(1) && isTerminal(2) && text !== '' && !text.endsWith('\n')) tell('');
 }
 
-/**
- * Tells the person at the terminal what was left out, and where it is; `root`: of the workspace.
- */
+/** Tells a person what was left out, and where it is; `root`: of the workspace. */
 function tellCut({ metadata }: Projection, record: OutputRecord | null, root: string): void {
   if (!metadata.was_truncated || !isTerminal(2)) return;
   const size = record === null ? null : formatBytes(artifactFacts(record).size);

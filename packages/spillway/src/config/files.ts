@@ -78,10 +78,7 @@ function below({ yaml, problems }: Reading, entries: readonly Entry[], key: stri
 /** Chars of a tool's name, or of a pattern: each is compared with the name of every call. */
 const LONGEST_TOOL = 200;
 
-/**
- * The settings of one tool as they stand in a file; `name` is what their block is called in
- * messages.
- */
+/** The settings of one tool in a file; `name` is what messages call their block. */
 export type ToolBlock = Entry & { readonly name: string };
 
 export function toolLayers(reading: Reading, blocks: readonly ToolBlock[]): PolicyLayer[] {

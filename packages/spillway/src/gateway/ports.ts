@@ -1,6 +1,4 @@
-/**
- * The interfaces between a relay and its connections to a client and an upstream.
- */
+/** The interfaces between a relay and its connections to a client and an upstream. */
 import type { Incoming } from './framing.ts';
 import type { Message } from './message.ts';
 import type { Spooled } from './spool.ts';

@@ -1,6 +1,4 @@
-/**
- * Writes messages as lines, one after the other; resolves when the reader can take more.
- */
+/** Writes messages as lines, one after the other; resolves when the reader can take more. */
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { ClientPort } from './ports.ts';

@@ -1,6 +1,4 @@
-/**
- * The routes of the API as data: method, path, and what answers. `:id` stands for one segment.
- */
+/** The routes of the API as data: method, path, and what answers. `:id` stands for one segment. */
 
 import { basename } from 'node:path';
 import type { OutputRecord } from '@spillway/core';

@@ -7,7 +7,7 @@
 import type { Tool, ToolExecutionOptions, ToolSet } from 'ai';
 import { type ImportedResult, SHAPES } from '../../history/index.ts';
 import { type Agent, GET_ARTIFACT, type ShapeName, SpillwayError } from '../../index.ts';
-import type { Batch, ModelOutput, ResultMessage } from './batch.ts';
+import type { Batch, ModelOutput, ResultMessage } from './step-messages.ts';
 
 /** The tool that fetches what was left out. */
 export type GetArtifactTool = Tool<unknown, string>;

@@ -7,12 +7,11 @@ import type { Instructions, LanguageModelMiddleware, ModelMessage, ToolSet, UIMe
 import type { RequestOptions, TransportOptions } from '../../history/index.ts';
 import type { Agent, ShapeName } from '../../index.ts';
 import { textResultsFor } from '../shared/text-results.ts';
-import { Batch } from './batch.ts';
 import { type BoundedTools, boundTools } from './bound-tools.ts';
-import { type ReportedStep, type RunEnd, StepMessages } from './step-messages.ts';
+import { Batch, type RunEnd, type Step, StepMessages } from './step-messages.ts';
 
 export type { BoundedTools, GetArtifactTool } from './bound-tools.ts';
-export type { ReportedStep, RunEnd } from './step-messages.ts';
+export type { ReportedStep, RunEnd, Step } from './step-messages.ts';
 
 /** The tools of an agent. */
 export interface ToolsOptions<T extends ToolSet> {
@@ -35,18 +34,6 @@ export interface Governed<T extends ToolSet> {
   readonly onEnd: (event: RunEnd) => Promise<void>;
   /** The same, under the name that it has before version 7. */
   readonly onFinish: (event: RunEnd) => Promise<void>;
-}
-
-/** What a step is given. */
-export interface Step {
-  /** Everything said so far, as the SDK has it. */
-  readonly messages: readonly ModelMessage[];
-  /** The system prompt that the run began with. */
-  readonly initialInstructions: Instructions | undefined;
-  /** The steps before this one: the tokens of the last are learned from. */
-  readonly steps?: readonly ReportedStep[];
-  /** The model of the step, by its name or as an object that names its provider. */
-  readonly model?: string | { readonly provider?: string };
 }
 
 /** What a step sends. */

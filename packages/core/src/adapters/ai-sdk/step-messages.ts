@@ -3,18 +3,22 @@
  * next one and adds what came back; only that is taken in. Whatever else it hands over (another
  * run, a conversation that the host kept) is compared with the session, which adds what is new.
  */
-import type { Instructions, ModelMessage, SystemModelMessage } from 'ai';
+import type { Instructions, ModelMessage, SystemModelMessage, Tool } from 'ai';
 import { countMarks, markCache, markEnd, type RequestOptions } from '../../history/index.ts';
-import type { Agent, ShapeName } from '../../index.ts';
-import { type ModelLike, textResultsFor } from '../shared/text-results.ts';
-import type { Batch } from './batch.ts';
+import type { Agent, ContextWindow, ShapeName } from '../../index.ts';
+import { textResultsFor } from '../shared/text-results.ts';
 
-type GivenStep = {
+/** What a step is given. */
+export interface Step {
+  /** Everything said so far, as the SDK has it. */
   readonly messages: readonly ModelMessage[];
+  /** The system prompt that the run began with. */
   readonly initialInstructions: Instructions | undefined;
+  /** The steps before this one: the tokens of the last are learned from. */
   readonly steps?: readonly ReportedStep[];
-  readonly model?: ModelLike;
-};
+  /** The model of the step, by its name or as an object that names its provider. */
+  readonly model?: string | { readonly provider?: string };
+}
 
 /** What a step tells of the tokens that its model read. */
 export interface ReportedStep {
@@ -57,7 +61,7 @@ export class StepMessages {
     initialInstructions,
     steps = [],
     model,
-  }: GivenStep): Promise<{ messages: ModelMessage[]; instructions?: SystemModelMessage[] }> {
+  }: Step): Promise<{ messages: ModelMessage[]; instructions?: SystemModelMessage[] }> {
     this.usage(steps.at(-1));
     if (steps.length === 0) this.#initial = messages;
     const known = this.#sent.length > 0 && this.#sent.every((message, i) => message === messages[i]);
@@ -109,4 +113,53 @@ function asList(instructions: Instructions | undefined): readonly SystemModelMes
   if (instructions === undefined) return [];
   if (typeof instructions === 'string') return [{ role: 'system', content: instructions }];
   return Array.isArray(instructions) ? instructions : [instructions];
+}
+
+/** What a model reads of a call, in the words of the SDK. */
+export type ModelOutput = Awaited<ReturnType<NonNullable<Tool['toModelOutput']>>>;
+
+/** A message with the result of one call. */
+export interface ResultMessage {
+  readonly role: 'tool';
+  readonly content: readonly [
+    {
+      readonly type: 'tool-result';
+      readonly toolCallId: string;
+      readonly toolName: string;
+      readonly output: ModelOutput;
+    },
+  ];
+}
+
+/** The results of a step. */
+export class Batch {
+  readonly #agent: Agent<ShapeName>;
+  readonly #unseen = new Map<string, ResultMessage>();
+  #room: ContextWindow | undefined;
+
+  constructor(agent: Agent<ShapeName>) {
+    this.#agent = agent;
+  }
+
+  /** A request was made: what comes back shares what it left of the window. */
+  begin(room: ContextWindow): void {
+    this.#room = room;
+    this.#unseen.clear();
+  }
+
+  /** A call has ended. */
+  add(message: ResultMessage): void {
+    this.#unseen.set(message.content[0].toolCallId, message);
+  }
+
+  /** What the model reads of a result. */
+  async shown(message: ResultMessage): Promise<ModelOutput> {
+    this.#unseen.delete(message.content[0].toolCallId);
+    const together = [message, ...this.#unseen.values()];
+    this.#unseen.clear();
+    const room = this.#room === undefined ? {} : { room: this.#room };
+    const options = { about: this.#agent.about, ...room };
+    const [own] = await this.#agent.session.project('ai_model', together, options);
+    return (own as ResultMessage).content[0].output;
+  }
 }

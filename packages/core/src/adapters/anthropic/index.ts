@@ -141,14 +141,12 @@ export interface AnthropicParams {
 export type RunnerItem<Stream extends boolean> =
   BetaToolRunner<Stream> extends AsyncIterable<infer Item> ? Item : never;
 
-/** What the turns need of the layer. */
 interface TurnSteps {
   readonly request: <P extends AnthropicParams>(params: P, wait?: WaitOptions) => Promise<P>;
   /** Records a reply behind the messages of the last request. */
   readonly record: (reply: BetaMessage, wait: WaitOptions) => Promise<void>;
 }
 
-/** Iterates a runner. */
 async function* runnerTurns<Stream extends boolean>(
   runner: BetaToolRunner<Stream>,
   { request, record }: TurnSteps,

@@ -102,14 +102,12 @@ function isOfApi(tool: GoogleTool): tool is Tool {
   return !('run' in tool) && !('callTool' in tool);
 }
 
-/** Contents of a request. */
 function contentsOf(given: ContentListUnion): Content[] {
   const list: readonly (Content | PartUnion)[] = Array.isArray(given) ? given : [given];
   if (list.every(isContent)) return [...list];
   return [{ role: 'user', parts: asParts(list as readonly PartUnion[]) }];
 }
 
-/** The parts of a system instruction. */
 function partsOfContent(given: ContentUnion | undefined): Part[] {
   if (given === undefined) return [];
   if (Array.isArray(given)) return asParts(given);

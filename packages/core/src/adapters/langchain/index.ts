@@ -86,7 +86,6 @@ export interface LangChainOptions
   readonly mode?: 'capture' | 'send';
 }
 
-/** What is looked at in a request to a model. */
 interface ModelCall {
   readonly model: object;
   readonly messages: readonly BaseMessage[];

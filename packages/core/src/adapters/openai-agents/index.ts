@@ -65,7 +65,6 @@ export interface OpenAiAgentsOptions
 
 type Item = AgentInputItem;
 
-/** The items to send. */
 async function inputFor(
   agent: Agent<ShapeName>,
   { window, ...options }: OpenAiAgentsOptions,

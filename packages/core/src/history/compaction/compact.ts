@@ -293,7 +293,6 @@ export async function undoCompaction(context: SessionContext): Promise<SummaryRe
   return store.addSummary({ ...name, at: context.clock(), covers, text, state, ...version });
 }
 
-/** A message and what it costs to keep. */
 interface Weighed {
   readonly message: MessageRecord;
   readonly tokens: number;

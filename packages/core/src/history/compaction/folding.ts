@@ -75,11 +75,8 @@ export class Folding {
   found({ callId, tool, input }: PendingCall, output: ArtifactId, note: OutputNote): void {
     const call = this.#pending.get(callId);
     if (call === undefined || this.#state.results.some((line) => line.output === output)) return;
-    const { status, about, error } = note;
-    this.#pending.set(callId, {
-      ...call,
-      preliminary: { tool, callId, output, status, about: about || input, error },
-    });
+    const preliminary = { tool, callId, output, ...note, about: note.about || input };
+    this.#pending.set(callId, { ...call, preliminary });
   }
 
   /** Tells of the output that holds what was said in a run of messages. */
@@ -100,14 +97,8 @@ export class Folding {
   /** Pictures and files are left out like results, and named like them. */
   #showed(message: string, { mediaType, source }: MessageMedia): void {
     const [output, about] = 'url' in source ? [null, excerpt(source.url, LINE_CHARS)] : [source.output, ''];
-    this.#state.results.push({
-      tool: 'attachment',
-      callId: message,
-      output,
-      status: mediaType,
-      about,
-      error: null,
-    });
+    const note = { status: mediaType, about, error: null };
+    this.#state.results.push({ tool: 'attachment', callId: message, output, ...note });
   }
 
   #demanded(text: string): void {
@@ -166,14 +157,8 @@ export class Folding {
     const { callId, tool, output } = result;
     const call = this.#pending.get(callId);
     const about = note?.about || (call?.input ?? '');
-    const line = {
-      tool,
-      callId,
-      output,
-      status: note?.status ?? result.status,
-      about,
-      error: note?.error ?? null,
-    };
+    const known = note ?? { status: result.status, error: null };
+    const line = { tool, callId, output, ...known, about };
     if (result.stage === 'preliminary') {
       if (call !== undefined) this.#pending.set(callId, { ...call, preliminary: line });
       return;

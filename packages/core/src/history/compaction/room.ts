@@ -14,12 +14,6 @@ export interface Room {
   readonly chars: SummaryRoom;
 }
 
-interface RoomOptions {
-  readonly window?: number;
-  readonly summaryTokens?: number;
-  readonly listChars?: number;
-}
-
 const SUMMARY_SHARE = 0.3;
 const CHARS_A_TOKEN = 3;
 const SHARES = { users: 0.35, narrative: 0.3, list: 0.35 };
@@ -28,10 +22,12 @@ const SMALLEST = 60;
 /** As long as a handle is. */
 const SOME_ID: ArtifactId = 'art_1700000000_0123456789abcdef';
 
+type RoomOptions = Readonly<Partial<Record<'window' | 'summaryTokens' | 'listChars', number>>>;
+
 /** The room that options leave for a summary. */
 export function roomFor({ window, summaryTokens, listChars }: RoomOptions): Room {
   const tokens = summaryTokens ?? (window === undefined ? null : Math.floor(window * SUMMARY_SHARE));
-  const chars = tokens === null ? WITHOUT_WINDOW : shares(tokens * CHARS_A_TOKEN);
+  const chars = tokens === null ? WITHOUT_WINDOW : scaled(SHARES, tokens * CHARS_A_TOKEN);
   return { tokens, chars: listChars === undefined ? chars : { ...chars, list: listChars } };
 }
 
@@ -49,11 +45,7 @@ export function fitSummary(
     const total = chars.users + chars.narrative + chars.list;
     if (tokens <= room.tokens || total <= 3 * SMALLEST) return { chars, moved };
     const smaller = Math.min(0.8, (room.tokens / tokens) * 0.95);
-    chars = {
-      users: Math.max(SMALLEST, Math.floor(chars.users * smaller)),
-      narrative: Math.max(SMALLEST, Math.floor(chars.narrative * smaller)),
-      list: Math.max(SMALLEST, Math.floor(chars.list * smaller)),
-    };
+    chars = scaled(chars, smaller, SMALLEST);
   }
 }
 
@@ -83,10 +75,7 @@ function resultsToMove({ results }: CompactState, chars: number): number {
   return moved;
 }
 
-function shares(chars: number): SummaryRoom {
-  return {
-    users: Math.floor(chars * SHARES.users),
-    narrative: Math.floor(chars * SHARES.narrative),
-    list: Math.floor(chars * SHARES.list),
-  };
+function scaled({ users, narrative, list }: SummaryRoom, by: number, least = 0): SummaryRoom {
+  const part = (chars: number) => Math.max(least, Math.floor(chars * by));
+  return { users: part(users), narrative: part(narrative), list: part(list) };
 }

@@ -6,6 +6,7 @@
  */
 import type { ArtifactId } from '../../model/artifact.ts';
 import { SpillwayError } from '../../model/errors.ts';
+import type { CallName } from '../../model/message.ts';
 
 /** What a user said. */
 export interface UserLine {
@@ -28,24 +29,24 @@ interface TranscriptLine {
   readonly output: ArtifactId;
 }
 
-/** A result that a summary leaves out, by everything that leads back to it. */
-export interface ResultLine {
-  readonly tool: string;
-  readonly callId: string;
-  readonly output: ArtifactId | null;
+/** What is known of a result's output. */
+export interface OutputNote {
   readonly status: string;
   /** What it was about: the call's most telling argument. */
   readonly about: string;
   /** The first line that speaks of failure. */
   readonly error: string | null;
+}
+
+/** A result that a summary leaves out, by everything that leads back to it. */
+export interface ResultLine extends CallName, OutputNote {
+  readonly output: ArtifactId | null;
   /** The call that tried the same later, with success: what failed here is no longer open. */
   readonly resolvedBy?: string;
 }
 
 /** A call whose result has not been seen. */
-export interface PendingCall {
-  readonly callId: string;
-  readonly tool: string;
+export interface PendingCall extends CallName {
   readonly input: string;
   /** What makes two calls tries of the same. */
   readonly tried: string;
@@ -118,17 +119,10 @@ export function readState(stored: Readonly<Record<string, unknown>>): CompactSta
   const state = { ...NOTHING_YET, ...rest };
   refuseDamaged(state, requests);
   const earlier = [...(task === undefined || task === '' ? [] : [task]), ...(requests ?? [])];
-  const users = earlier.map((text) => ({
-    place: null,
-    text,
-    output: null,
-    chars: text.length,
-    matters: true,
-  }));
-  const pending = state.pending.map((call) => ({
-    ...call,
-    tried: call.tried ?? `${call.tool} ${call.input}`,
-  }));
+  const said = { place: null, output: null, matters: true };
+  const users = earlier.map((text) => ({ ...said, text, chars: text.length }));
+  const tried = ({ tool, input }: PendingCall) => ({ tried: `${tool} ${input}` });
+  const pending = state.pending.map((call) => ({ ...tried(call), ...call }));
   const errors = state.errors.map((error) => ({ ...error, before: error.before ?? [] }));
   return { ...state, users: [...users, ...state.users], pending, errors };
 }
@@ -139,13 +133,6 @@ function refuseDamaged(state: CompactState, requests: unknown): void {
   const given = [requests ?? [], ...lists.map(([name]) => state[name as keyof CompactState])];
   if (given.every(Array.isArray)) return;
   throw new SpillwayError('corrupt', 'A summary of the session is damaged: restore the store from a copy.');
-}
-
-/** What is known of a result's output. */
-export interface OutputNote {
-  readonly status: string;
-  readonly about: string;
-  readonly error: string | null;
 }
 
 /** A call as it is named while it has no result. */

@@ -7,11 +7,8 @@
 import { SYNTHETIC_MARK } from '../../wording/history.ts';
 import { type Message, type SentPart, type SentResult, textOf } from '../message.ts';
 
-/** What a screen held before: messages of ours, previews among them. */
-export type HeldMessage = Message;
-
-/** Messages as they are kept, with what only the screen has. */
-export function hydrate(kept: readonly Message[], held: readonly HeldMessage[]): Message[] {
+/** Messages as they are kept, with what only the screen `held` before, previews among it. */
+export function hydrate(kept: readonly Message[], held: readonly Message[]): Message[] {
   const real = new Map<string, SentResult | null>();
   for (const { id, parts } of held)
     for (const part of parts) {

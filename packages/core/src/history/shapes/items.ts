@@ -38,7 +38,6 @@ import {
 } from './parts.ts';
 import { type ImportedMessage, type ImportedPart, type ImportedResult, Losses, type Shape } from './shape.ts';
 
-/** How an API spells its items. */
 interface ItemMap {
   readonly name: string;
   /** Fields: the id of a call, an image, the picture of a screenshot, how a command ended. */

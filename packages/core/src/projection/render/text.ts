@@ -132,9 +132,7 @@ function withLines(marker: string, lines: readonly string[]): string {
   return marker.endsWith('\n') ? `${marker}${list}\n` : `${marker}\n${list}`;
 }
 
-/**
- * By lines where whole lines are missing, by chars inside a line; as the next call would have it.
- */
+/** By lines where whole lines are missing, else by chars, as the next call takes them. */
 function addressOf({ lines, firstLine, lastLine, chars }: Omit, start: number): string {
   return lines > 0 ? `${firstLine}-${lastLine}` : `chars ${start + 1}-${start + chars}`;
 }

@@ -40,10 +40,7 @@ export interface SqliteStoreOptions {
    * Without them every file is believed that can be opened.
    */
   readonly registry?: readonly string[];
-  /**
-   * What a sealed output survives: `power` (default) the loss of power, `process` the death of the
-   * process.
-   */
+  /** Survives the loss of power (`power`, default), or the death of the process. */
   readonly durability?: 'power' | 'process';
   /** What it may hold. Default: no limit. */
   readonly limits?: StoreLimits;
@@ -54,10 +51,7 @@ export interface SqliteStoreOptions {
   readonly largePartBytes?: number;
   /** Milliseconds since 1970; `Date.now` unless told. */
   readonly clock?: () => number;
-  /**
-   * Opens the file with another driver than node:sqlite, e.g. `(file) => new Database(file)` of
-   * better-sqlite3.
-   */
+  /** Another driver than node:sqlite: `(file) => new Database(file)` of better-sqlite3. */
   readonly driver?: SqliteDriver;
   /** Compresses what is archived. Default: zstd where Node has it (22.15), else deflate. */
   readonly codec?: Codec;

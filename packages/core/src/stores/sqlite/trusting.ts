@@ -42,10 +42,7 @@ export interface CheckedStore {
   readonly bytes: number;
 }
 
-/**
- * Checks a store and marks it as this user's. Rejects with what is wrong, and leaves it foreign, if
- * anything is.
- */
+/** Marks a store as this user's. Rejects with what is wrong, and leaves it foreign. */
 export async function trustStore({ file, within, registry }: TrustRequest): Promise<CheckedStore> {
   mustBeFolder(`${file}-content`);
   const db = await openDatabase({ file, within }, undefined, new Patience());
