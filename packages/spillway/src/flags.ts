@@ -3,7 +3,7 @@
  * flag with `value` takes one; one with `many` may be given several times.
  */
 import { SpillwayError } from '@spillway/core';
-import { nearest } from '@spillway/core/plugin';
+import { didYouMean, nearest } from '@spillway/core/plugin';
 
 export interface Flag {
   readonly name: string;
@@ -27,8 +27,8 @@ export const COMPLETES = ['handles', 'sessions'] as const;
 export type Completes = (typeof COMPLETES)[number];
 
 export interface CommandDetails {
-  /** The positional arguments as shown in the help, and how many there may be. */
-  readonly operands: {
+  /** The positional arguments as shown in the help, and how many there may be. Default: none. */
+  readonly operands?: {
     readonly usage: string;
     readonly min: number;
     readonly max: number;
@@ -44,7 +44,9 @@ export interface CommandName {
   readonly summary: string;
 }
 
-export type CommandSpec = CommandName & CommandDetails;
+export type CommandSpec = CommandName & Required<CommandDetails>;
+
+export const NO_OPERANDS: Required<CommandDetails>['operands'] = { usage: '', min: 0, max: 0 };
 
 export interface CommandEntry extends CommandName {
   /** What is true when it refuses to begin, for commands that take something in. */
@@ -90,9 +92,12 @@ export class Given {
   }
 }
 
-export function parseCommandLine(command: Omit<CommandSpec, 'summary'>, argv: readonly string[]): Given {
+export function parseCommandLine(
+  command: Pick<CommandName, 'name'> & CommandDetails,
+  argv: readonly string[],
+): Given {
   const { positionals, values } = wordsOf(command, joined(command, argv));
-  const { min, max, usage } = command.operands;
+  const { min, max, usage } = command.operands ?? NO_OPERANDS;
   if (values.help !== true && (positionals.length < min || positionals.length > max)) {
     throw usageError(`${command.name} takes ${usage === '' ? 'no arguments' : usage}.`, command.name);
   }
@@ -115,6 +120,18 @@ export const SESSION_FLAG: Flag = {
 export function usageError(message: string, command?: string): SpillwayError {
   const where = command === undefined ? 'spillway --help' : `spillway ${command} --help`;
   return new SpillwayError('invalid_argument', `${message} See \`${where}\`.`);
+}
+
+/** One of these names; if it is none, `takes` begins the sentence that lists them. */
+export function oneOf<T extends string>(
+  names: readonly T[],
+  typed: string | undefined,
+  takes: string,
+  command: string,
+): T {
+  const found = names.find((name) => name === typed);
+  if (found !== undefined) return found;
+  throw usageError(`${takes} ${names.join(', ')}.${didYouMean(typed, names)}`, command);
 }
 
 /**

@@ -1,8 +1,9 @@
 /**
  * Help texts, made from the tables of commands and flags. `columns`: of the terminal, if it is one;
- * where a line does not fit, what is said goes below, in lines that do.
+ * where a line does not fit, what is said goes on beside its name, or below it where there is little
+ * room.
  */
-import { FIELDS, type FieldName, settingName } from '@spillway/core/plugin';
+import { settingName } from '@spillway/core/plugin';
 import { CAPTURE_FLAGS } from './config/call-flags.ts';
 import { type CommandName, type CommandSpec, type Flag, HELP } from './flags.ts';
 
@@ -19,7 +20,9 @@ const FIRST_COMMANDS: readonly (readonly [name: string, doc: string])[] = [
   ['doctor', 'Check the installation, and say how to fix what is wrong.'],
 ];
 
-const FIRST_SETTINGS: readonly FieldName[] = ['inlineLimit', 'strategy', 'pageLimit', 'exclude', 'redact'];
+const FIRST_SETTINGS = (['inlineLimit', 'strategy', 'pageLimit', 'exclude', 'redact'] as const).map(
+  settingName,
+);
 
 export function programHelp(columns?: number): string {
   return `${[
@@ -34,11 +37,7 @@ export function programHelp(columns?: number): string {
     'Commands:',
     ...rows(FIRST_COMMANDS, columns),
     '',
-    'Settings (spillway config set):',
-    ...rows(
-      FIRST_SETTINGS.map((name) => [settingName(name), FIELDS[name].doc]),
-      columns,
-    ),
+    ...wrapped(`Settings to begin with (spillway config set): ${FIRST_SETTINGS.join(', ')}.`, '', columns),
     '',
     'Examples:',
     ...EXAMPLES.map((example) => `  ${example}`),
@@ -126,15 +125,21 @@ function choicesOf(flags: readonly Flag[], columns: number | undefined): string[
   );
 }
 
+/** Columns beside a name that are too few for a sentence. */
+const NARROW = 40;
+
 function rows(
   pairs: readonly (readonly [name: string, doc: string])[],
   columns: number | undefined,
 ): string[] {
   const width = Math.max(...pairs.map(([name]) => name.length));
-  const longest = Math.max(...pairs.map(([, doc]) => doc.length));
-  if (columns === undefined || width + longest + 4 <= columns)
-    return pairs.map(([name, doc]) => `  ${name.padEnd(width)}  ${doc}`.trimEnd());
-  return pairs.flatMap(([name, doc]) => [`  ${name}`, ...wrapped(doc, '      ', columns)]);
+  const beside = ' '.repeat(width + 4);
+  const isNarrow = columns !== undefined && columns - beside.length < NARROW;
+  return pairs.flatMap(([name, doc]) => {
+    const lines = wrapped(doc, isNarrow ? '      ' : beside, columns);
+    if (isNarrow) return [`  ${name}`, ...lines];
+    return [`  ${name.padEnd(width)}  ${lines[0]?.trimStart() ?? ''}`.trimEnd(), ...lines.slice(1)];
+  });
 }
 
 function wrapped(text: string, indent: string, columns = Number.POSITIVE_INFINITY): string[] {

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { SpillwayError } from '@spillway/core';
 import { nearest } from '@spillway/core/plugin';
 import { COMMANDS, commandSpecs } from './commands/table.ts';
-import { type CommandEntry, type CommandSpec, parseCommandLine, usageError } from './flags.ts';
+import { type CommandEntry, type CommandSpec, NO_OPERANDS, parseCommandLine, usageError } from './flags.ts';
 import { print, tell } from './output.ts';
 import { sentenceFor } from './sentences.ts';
 import { columnsOf } from './terminal.ts';
@@ -39,7 +39,7 @@ async function run(argv: readonly string[]): Promise<number> {
   const { details, run: runCommand } = await load();
   try {
     const given = parseCommandLine({ name, ...details }, argv.slice(name.split(' ').length));
-    if (given.has('help')) return await help({ ...command, ...details });
+    if (given.has('help')) return await help({ ...command, operands: NO_OPERANDS, ...details });
     return await runCommand(given, { version, specs: commandSpecs });
   } catch (error) {
     if (command.codeWhenRefused === undefined) throw withAssurance(error, command);

@@ -2,7 +2,18 @@
  * Files and folders that a person names: whatever is wrong with one is told in words, never as a
  * code of the system alone.
  */
-import { accessSync, constants, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { SpillwayError } from '@spillway/core';
 import { formatBytes } from '@spillway/core/plugin';
@@ -12,25 +23,34 @@ const MOST_BYTES = 64_000_000;
 
 /** The text of a file; an error that says why it cannot be read. */
 export function readNamedFile(path: string): string {
-  try {
+  return explained(path, cannotRead, () => {
     const found = statSync(path);
     if (found.isDirectory()) throw cannotRead(path, 'it is a folder');
     if (found.size > MOST_BYTES)
       throw cannotRead(path, `it has ${formatBytes(found.size)}, more than ${formatBytes(MOST_BYTES)}`);
     return readFileSync(path, 'utf8');
+  });
+}
+
+/** Does something with a file; what the system refuses is told in words. */
+export function explained<T>(
+  path: string,
+  refusal: (path: string, why: string) => SpillwayError,
+  work: () => T,
+): T {
+  try {
+    return work();
   } catch (error) {
-    throw error instanceof SpillwayError ? error : cannotRead(path, inWords(error));
+    throw error instanceof SpillwayError ? error : refusal(path, inWords(error));
   }
 }
 
 /** A file to be read in pieces: throws unless it is there and can be read. */
 export function mustBeReadable(path: string): void {
-  try {
+  explained(path, cannotRead, () => {
     if (statSync(path).isDirectory()) throw cannotRead(path, 'it is a folder');
     accessSync(path, constants.R_OK);
-  } catch (error) {
-    throw error instanceof SpillwayError ? error : cannotRead(path, inWords(error));
-  }
+  });
 }
 
 /**
@@ -38,14 +58,27 @@ export function mustBeReadable(path: string): void {
  * Node's own way to do so, which never returns where the system lets nobody make folders (/proc).
  */
 export function makeFolder(path: string, mode = 0o700): void {
-  try {
+  explained(path, cannotWrite, () => {
     const missing: string[] = [];
     for (let at = path; statSync(at, { throwIfNoEntry: false }) === undefined; at = dirname(at))
       missing.unshift(at);
     for (const folder of missing) mkdirSync(folder, mode);
     if (!statSync(path).isDirectory()) throw cannotWrite(path, 'it is not a folder');
-  } catch (error) {
-    throw error instanceof SpillwayError ? error : cannotWrite(path, inWords(error));
+  });
+}
+
+/**
+ * Writes a file as a whole or not at all: beside it, flushed and renamed, so that a reader sees the
+ * old or the new one. `kept`: the permissions that an earlier file had.
+ */
+export function writeAnew(file: string, text: string, mode: number, kept?: number): void {
+  const aside = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    writeFileSync(aside, text, { flag: 'wx', flush: true, mode });
+    if (kept !== undefined) chmodSync(aside, kept);
+    renameSync(aside, file);
+  } finally {
+    rmSync(aside, { force: true });
   }
 }
 

@@ -11,15 +11,13 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
-  renameSync,
   rmdirSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
-import { SpillwayError } from '@spillway/core';
-import { cannotWrite, inWords, makeFolder } from './named-file.ts';
+import { cannotWrite, explained, makeFolder, writeAnew } from './named-file.ts';
 
 const BACKUP = '.backup-';
 
@@ -58,23 +56,15 @@ export function removeEmptyFolders(from: string, home: string): void {
 
 /** Files of settings are often links into a repository: the link stays. */
 function rewritten<T>(named: string, text: string | null, keep: (file: string) => T): T {
-  const file = realpathSync(named);
-  const aside = `${file}.${process.pid}.tmp`;
-  try {
+  return explained(named, cannotWrite, () => {
+    const file = realpathSync(named);
     const { mode } = statSync(file);
     if ((mode & 0o200) === 0) throw cannotWrite(named, 'it is read-only');
     const kept = keep(file);
     if (text === null) rmSync(named);
-    else {
-      writeFileSync(aside, text, { mode });
-      chmodSync(aside, mode);
-      renameSync(aside, file);
-    }
+    else writeAnew(file, text, mode, mode);
     return kept;
-  } catch (error) {
-    rmSync(aside, { force: true });
-    throw error instanceof SpillwayError ? error : cannotWrite(named, inWords(error));
-  }
+  });
 }
 
 /** What was kept of a file, the newest first. */
@@ -94,13 +84,11 @@ function backupFiles(named: string): string[] {
 }
 
 function created(named: string, text: string): null {
-  try {
+  return explained(named, cannotWrite, () => {
     makeFolder(dirname(named), 0o777);
     writeFileSync(named, text, { flag: 'wx' });
     return null;
-  } catch (error) {
-    throw error instanceof SpillwayError ? error : cannotWrite(named, inWords(error));
-  }
+  });
 }
 
 /** A copy beside the file; a second one in the same second gets a number. */

@@ -2,9 +2,8 @@
  * `spillway completion`: a script for a shell that completes commands, flags, and what is known of
  * their values; made from the tables of the program. `--list` is what these scripts ask.
  */
-import { didYouMean } from '@spillway/core/plugin';
 import { completionScript, SHELLS, type Shell } from '../completion.ts';
-import { COMPLETES, type CommandDetails, type Given, type Program, usageError } from '../flags.ts';
+import { COMPLETES, type CommandDetails, type Given, oneOf, type Program } from '../flags.ts';
 import { print } from '../output.ts';
 
 export const details: CommandDetails = {
@@ -32,9 +31,7 @@ export async function run(given: Given, program: Program): Promise<number> {
     if (kind !== undefined) await print(await (await import('./stored-names.ts')).storedNames(kind));
     return 0;
   }
-  const shell = SHELLS.find((one): one is Shell => one === name);
-  if (shell === undefined)
-    throw usageError(`There are scripts for ${SHELLS.join(', ')}.${didYouMean(name, SHELLS)}`, 'completion');
+  const shell = oneOf<Shell>(SHELLS, name, 'There are scripts for', 'completion');
   await print(completionScript(shell, await program.specs()));
   return 0;
 }

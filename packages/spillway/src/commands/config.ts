@@ -30,7 +30,6 @@ const COLUMNS = ['Setting', 'Value', 'Level', 'Source'];
 
 export const show: Command = {
   details: {
-    operands: { usage: '', min: 0, max: 0 },
     flags: [JSON_FLAG],
     examples: ['spillway config show', 'spillway config show --json'],
   },
@@ -203,7 +202,6 @@ function here(): ConfigSources {
 
 export const schema: Command = {
   details: {
-    operands: { usage: '', min: 0, max: 0 },
     flags: [{ ...JSON_FLAG, doc: 'Print JSON; it always does.' }],
     examples: [
       'spillway config schema > .acode/config.schema.json',

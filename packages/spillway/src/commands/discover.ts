@@ -1,9 +1,9 @@
 /** `spillway discover`: what the default would have done for the sessions that agents keep on disk. */
 import { homedir } from 'node:os';
-import { didYouMean, formatBytes, formatCount, pluralize } from '@spillway/core/plugin';
+import { formatBytes, formatCount, pluralize } from '@spillway/core/plugin';
 import { type AgentTotals, type Discovery, discover } from '../discover/discover.ts';
 import { SOURCES } from '../discover/histories.ts';
-import { type CommandDetails, type Given, JSON_FLAG, usageError } from '../flags.ts';
+import { type CommandDetails, type Given, JSON_FLAG, oneOf } from '../flags.ts';
 import { print, tell } from '../output.ts';
 import { withProgress } from '../progress.ts';
 import { boxTable } from '../table.ts';
@@ -13,7 +13,6 @@ import { sinceWhen } from './durations.ts';
 import { percent } from './stats-report.ts';
 
 export const details: CommandDetails = {
-  operands: { usage: '', min: 0, max: 0 },
   flags: [
     {
       name: 'since',
@@ -41,8 +40,7 @@ export async function run(given: Given): Promise<number> {
   const since = sinceWhen(given.value('since'), Date.now(), 'discover') ?? 0;
   const agent = given.value('agent');
   const names = SOURCES.map((source) => source.agent);
-  if (agent !== undefined && !names.includes(agent))
-    throw usageError(`--agent takes ${names.join(', ')}.${didYouMean(agent, names)}`, 'discover');
+  if (agent !== undefined) oneOf<string>(names, agent, '--agent takes', 'discover');
   let bytes = 0;
   const found = await withProgress(
     { line: () => `${formatBytes(bytes)} of histories read`, quiet: given.has('json') },

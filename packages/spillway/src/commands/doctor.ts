@@ -13,7 +13,6 @@ import { withProgress } from '../progress.ts';
 const MARKS = { ok: '✓', warning: '!', failure: '✗' };
 
 export const details: CommandDetails = {
-  operands: { usage: '', min: 0, max: 0 },
   flags: [{ name: 'deep', doc: 'Read all that is stored and compare it with its checksums.' }, JSON_FLAG],
   examples: ['spillway doctor', 'spillway doctor --deep --json'],
 };

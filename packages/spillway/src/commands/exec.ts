@@ -4,7 +4,7 @@
  * be run.
  */
 import { constants } from 'node:os';
-import type { CaptureEnd, OpenCapture, Outcome } from '@spillway/core';
+import type { CaptureEnd, Outcome } from '@spillway/core';
 import { formatBytes, formatDuration } from '@spillway/core/plugin';
 
 import { CAPTURE_FLAGS } from '../config/call-flags.ts';
@@ -143,37 +143,21 @@ async function capture(opened: Opened, order: Order, given: Given): Promise<numb
   if (tee !== null && isTerminal(1) && isTerminal(2)) tell('What a model reads of it:', 'dim');
   const exitCode = exitCodeOf(watched);
   try {
-    await answer(opened, order, given, { capturing, watched, screen, exitCode });
+    const processed = await capturing.finish(endOf(watched, timeoutMs));
+    const record = await spillway.sealed(processed);
+    await answerCapture(given, opened, processed, record, {
+      exit_code: exitCode,
+      duration_ms: watched.durationMs,
+      recording: screen.isScreen,
+    });
+    tellEnd(watched, record !== null, order);
+    if (screen.isScreen && isTerminal(2))
+      tellFacts(['It draws a screen: what is stored is the recording of it, not a text.']);
   } catch (error) {
     // The command has run: its exit code is told whatever becomes of its output.
     tell(`spillway: ${sentenceFor(error)}`);
   }
   return exitCode;
-}
-
-interface Ended {
-  readonly capturing: OpenCapture;
-  readonly watched: Watched;
-  readonly screen: ScreenDetector;
-  readonly exitCode: number;
-}
-
-async function answer(
-  opened: Opened,
-  order: Order,
-  given: Given,
-  { capturing, watched, screen, exitCode }: Ended,
-): Promise<void> {
-  const processed = await capturing.finish(endOf(watched, order.timeoutMs));
-  const record = await opened.spillway.sealed(processed);
-  await answerCapture(given, opened, processed, record, {
-    exit_code: exitCode,
-    duration_ms: watched.durationMs,
-    recording: screen.isScreen,
-  });
-  tellEnd(watched, record !== null, order);
-  if (screen.isScreen && isTerminal(2))
-    tellFacts(['It draws a screen: what is stored is the recording of it, not a text.']);
 }
 
 function endOf({ cause, code, signal, durationMs }: Watched, timeoutMs: number | null): CaptureEnd {

@@ -56,16 +56,16 @@ export async function run(given: Given): Promise<number> {
   if (store === null) throw new SpillwayError('store_unavailable', 'Storing is turned off here.');
   try {
     const session = new History({ spillway, store }).session({ scope: workspace.scope, session: name });
-    const all = withFirst(text, { [Symbol.asyncIterator]: () => lines });
     let read = 0;
     const taken = await withProgress(
       { line: () => `Importing: ${pluralize(read, 'line')}`, quiet: given.has('json') },
       (progress) => {
-        const seen = () => {
+        const seen = (line: string) => {
           read += 1;
           progress.step();
+          return line;
         };
-        return takenInto(session, shape, each(all, seen));
+        return takenInto(session, shape, allLines(text, lines, seen));
       },
     );
     const { legacy, missing } = await session.report();
@@ -137,16 +137,13 @@ async function takenInto(
   return { outputs: results, messages, summaries: 0, losses };
 }
 
-async function* each(lines: AsyncIterable<string>, seen: () => void): AsyncGenerator<string> {
-  for await (const line of lines) {
-    seen();
-    yield line;
-  }
-}
-
-async function* withFirst(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
-  yield first;
-  yield* rest;
+async function* allLines(
+  first: string,
+  rest: AsyncIterable<string>,
+  seen: (line: string) => string,
+): AsyncGenerator<string> {
+  yield seen(first);
+  for await (const line of rest) yield seen(line);
 }
 
 function unnamed(shape: ShapeName | null, first: string): SpillwayError {

@@ -18,6 +18,7 @@ import {
 import { InspectorServer } from '../inspector/server.ts';
 import { timelineOf, timelinePage } from '../inspector/timeline.ts';
 import { print, tell } from '../output.ts';
+import { portOf } from '../port.ts';
 import { withHandle } from './artifacts/handles.ts';
 import { foundRecord, withStore } from './artifacts/reading.ts';
 import { foundSession } from './sessions.ts';
@@ -54,7 +55,9 @@ export const details: CommandDetails = {
 
 export async function run(given: Given, program: Program): Promise<number> {
   if (given.value('export') !== undefined) return exported(given, program);
-  const port = portIn(given);
+  const text = given.value('port');
+  const port = text === undefined ? undefined : portOf(text);
+  if (port === null) throw usageError('--port takes a number up to 65535.', 'inspect');
   const open = await addressOf(given.operands[0]);
   const { env } = process;
   const inspected = await Inspected.open({ cwd: process.cwd(), env, version: program.version() });
@@ -124,26 +127,16 @@ async function serve(
   return 0;
 }
 
-interface Address {
-  readonly url: string;
-  readonly port: number;
-  readonly pid: number;
-}
-
-async function tellAddress(given: Given, root: string, address: Address): Promise<void> {
+async function tellAddress(
+  given: Given,
+  root: string,
+  address: { readonly url: string; readonly port: number; readonly pid: number },
+): Promise<void> {
   if (given.has('json')) return print(`${JSON.stringify(address)}\n`);
   await print(`Inspector: ${address.url}\n`);
   if (given.has('no-open') || !hasBrowser(process.env)) return;
   const page = writeRedirect(root, process.env, address.url);
   if (page !== null) openBrowser(page);
-}
-
-function portIn(given: Given): number | undefined {
-  const text = given.value('port');
-  if (text === undefined) return undefined;
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (port <= 65_535) return port;
-  throw usageError('--port takes a number up to 65535.', 'inspect');
 }
 
 /** The address of what was named: an output, by all that `artifacts show` takes, or a session. */

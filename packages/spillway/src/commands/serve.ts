@@ -16,6 +16,7 @@ import { InspectorServer } from '../inspector/server.ts';
 import { keepMemorySmall } from '../memory.ts';
 import { readNamedFile } from '../named-file.ts';
 import { print, tell } from '../output.ts';
+import { portOf } from '../port.ts';
 import { stopSignal } from '../stop-signal.ts';
 import { findRoot } from '../workspace.ts';
 import { spanOf } from './durations.ts';
@@ -65,9 +66,8 @@ const DEFAULT_SESSIONS = '32';
 export async function run(given: Given, program: Program): Promise<number> {
   keepMemorySmall();
   const log = (line: string) => tell(`spillway: ${line}`);
-  const port = Number(given.value('port') ?? DEFAULT_PORT);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw usageError('--port takes a number up to 65535.', 'serve');
+  const port = portOf(given.value('port') ?? DEFAULT_PORT);
+  if (port === null) throw usageError('--port takes a number up to 65535.', 'serve');
   if (!namesServer(given)) return inspectorAlone(given, program, port);
   const { target, name } = await targetIn(given, 'serve', log);
   const sessions = sessionsIn(given);

@@ -17,7 +17,6 @@ const ONE_SESSION = { usage: 'ID', min: 1, max: 1, completes: 'sessions' } as co
 
 export const list: Command = {
   details: {
-    operands: { usage: '', min: 0, max: 0 },
     flags: [{ name: 'all', doc: 'Also those that have ended. Deleted ones are gone.' }, JSON_FLAG],
     examples: ['spillway sessions list', 'spillway sessions list --all --json'],
   },
@@ -89,18 +88,14 @@ function outputRow(record: OutputRecord): string[] {
 }
 
 /** What the last request of a session took of the context window, in tokens. */
-interface SessionContextUse {
+interface SessionContextUse extends Readonly<Record<(typeof CONTEXT_PARTS)[number], number>> {
   readonly at: string;
   /** Null where the host told no window. */
   readonly window: number | null;
-  readonly tokens: number;
-  readonly system: number;
-  readonly messages: number;
-  readonly summary: number;
-  readonly results: number;
-  readonly reserved: number;
   readonly verdict: string;
 }
+
+const CONTEXT_PARTS = ['tokens', 'system', 'messages', 'summary', 'results', 'reserved'] as const;
 
 /** Null where no request was made through this history. */
 async function contextOf(
@@ -113,15 +108,11 @@ async function contextOf(
   )) {
     if (session !== id) continue;
     const number = (name: string) => (typeof data[name] === 'number' ? data[name] : 0);
+    const parts = Object.fromEntries(CONTEXT_PARTS.map((name) => [name, number(name)]));
     last = {
       at: new Date(at).toISOString(),
-      window: number('window') === 0 ? null : number('window'),
-      tokens: number('tokens'),
-      system: number('system'),
-      messages: number('messages'),
-      summary: number('summary'),
-      results: number('results'),
-      reserved: number('reserved'),
+      window: number('window') || null,
+      ...(parts as Record<(typeof CONTEXT_PARTS)[number], number>),
       verdict: String(data.verdict ?? 'fits'),
     };
   }

@@ -1,6 +1,6 @@
 /** `spillway stats`: what the ledger of the workspace tells, by tool, and what it recommends. */
-import { didYouMean, nearest } from '@spillway/core/plugin';
-import { type CommandDetails, type Given, JSON_FLAG, usageError } from '../flags.ts';
+import { didYouMean } from '@spillway/core/plugin';
+import { type CommandDetails, type Given, JSON_FLAG, oneOf } from '../flags.ts';
 import { GROUPINGS, type Grouping, gainsOf } from '../observe/gain.ts';
 import { readLedger } from '../observe/ledger.ts';
 import { statsOf } from '../observe/stats.ts';
@@ -11,7 +11,6 @@ import { sinceWhen } from './durations.ts';
 import { gainReport, statsReport } from './stats-report.ts';
 
 export const details: CommandDetails = {
-  operands: { usage: '', min: 0, max: 0 },
   flags: [
     {
       name: 'since',
@@ -46,7 +45,9 @@ export const details: CommandDetails = {
 export async function run(given: Given): Promise<number> {
   const since = sinceWhen(given.value('since'), Date.now(), 'stats');
   const tool = given.value('tool');
-  const by = groupingOf(given.value('by'));
+  const named = given.value('by');
+  const groupings = Object.keys(GROUPINGS) as Grouping[];
+  const by = named === undefined ? undefined : oneOf(groupings, named, '--by takes', 'stats');
   return withStore(async ({ spillway, workspace: { scope } }, store) => {
     if (by !== undefined) {
       const { trails } = await readLedger(store, { scope, ...(since === undefined ? {} : { since }) });
@@ -66,24 +67,9 @@ export async function run(given: Given): Promise<number> {
     });
     if (given.has('json')) await print(`${JSON.stringify(stats)}\n`);
     else if (stats.tools.length === 0) {
-      const near =
-        tool === undefined
-          ? undefined
-          : nearest(
-              tool,
-              (await statsOf(store, { scope })).tools.map((one) => one.tool),
-            );
-      tell(
-        `Nothing was captured${since === undefined ? '' : ' since then'}.${near === undefined ? '' : ` Did you mean ${near}?`}`,
-      );
+      const names = tool === undefined ? [] : (await statsOf(store, { scope })).tools.map((one) => one.tool);
+      tell(`Nothing was captured${since === undefined ? '' : ' since then'}.${didYouMean(tool, names)}`);
     } else await print(statsReport(stats, columnsOf(1)));
     return 0;
   });
-}
-
-function groupingOf(text: string | undefined): Grouping | undefined {
-  const names = Object.keys(GROUPINGS);
-  if (text !== undefined && !names.includes(text))
-    throw usageError(`--by takes ${names.join(', ')}.${didYouMean(text, names)}`, 'stats');
-  return text as Grouping | undefined;
 }

@@ -2,7 +2,7 @@
 
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { SpillwayError, type Store } from '@spillway/core';
+import { SpillwayError } from '@spillway/core';
 import { copyStore, type StoreCopy } from '@spillway/core/history';
 import { formatBytes, pluralize } from '@spillway/core/plugin';
 import { originOf, trustStore, vacuumStore } from '@spillway/core/store/sqlite';
@@ -32,7 +32,6 @@ import { withStore } from './artifacts/reading.ts';
 /** Which store this workspace uses, whose it is, and where outputs go if it is not used. */
 export const status: Command = {
   details: {
-    operands: { usage: '', min: 0, max: 0 },
     flags: [JSON_FLAG],
     examples: ['spillway store status', 'spillway store status --json'],
   },
@@ -83,7 +82,6 @@ function stateOf(workspace: Workspace): State {
  */
 export const trust: Command = {
   details: {
-    operands: { usage: '', min: 0, max: 0 },
     flags: [JSON_FLAG],
     examples: ['spillway store trust', 'spillway store trust --json'],
   },
@@ -128,7 +126,6 @@ async function nothingToTrust(given: Given, stranger: string | null): Promise<nu
  */
 export const verify: Command = {
   details: {
-    operands: { usage: '', min: 0, max: 0 },
     flags: [JSON_FLAG],
     examples: ['spillway store verify', 'spillway store verify --json'],
   },
@@ -177,7 +174,6 @@ function readBackInWords({ read, bytes, damaged }: ReadBack): string {
  */
 export const vacuum: Command = {
   details: {
-    operands: { usage: '', min: 0, max: 0 },
     flags: [{ name: 'dry-run', doc: 'Only say what would go.' }, JSON_FLAG],
     examples: ['spillway store vacuum --dry-run', 'spillway store vacuum'],
   },
@@ -252,7 +248,6 @@ function removedInWords(
  */
 export const migrate: Command = {
   details: {
-    operands: { usage: '', min: 0, max: 0 },
     flags: [
       { name: 'to', value: 'STORE', doc: 'Which store, with a role that may (default: the configured one).' },
       {
@@ -303,7 +298,6 @@ function rolesOf(given: Given, address: string | null): readonly string[] {
  */
 export const copy: Command = {
   details: {
-    operands: { usage: '', min: 0, max: 0 },
     flags: [
       {
         name: 'from',
@@ -358,28 +352,17 @@ function copyInWords(copy: StoreCopy, from: string, to: string): string {
     : `${copied}Damaged in ${from}, and not copied: ${damaged.join(', ')}\n`;
 }
 
-interface NamedStore {
-  readonly store: Store;
-  readonly shown: string;
-  readonly scope: string;
-  /** Where the server is, with the password; null for an embedded store. Never shown. */
-  readonly address: string | null;
-}
-
 /** The store that settings name, or the embedded one in the folder of the workspace. */
 type UsualStore = 'configured' | 'embedded';
 
-async function namedStore(
-  named: string | undefined,
-  usual: UsualStore,
-  command: string,
-): Promise<NamedStore> {
+async function namedStore(named: string | undefined, usual: UsualStore, command: string) {
   const { storage } = await here();
   const workspace = workspaceOf(named, usual, storage);
   if (usual === 'embedded' && !hasStore(workspace))
     throw new SpillwayError('not_found', `There is no store to read: ${shownStore(workspace)} is not there.`);
   const store = await storeOf(workspace, storage);
   if (store === null) throw usageError(`No outputs can be stored in ${shownStore(workspace)}.`, command);
+  // With the password of the server; null for an embedded store. Never shown.
   const address = workspace.shared === null ? null : addressOf(workspace.shared);
   return { store, shown: shownStore(workspace), scope: workspace.scope, address };
 }

@@ -3,7 +3,7 @@
  * which is loaded when it is run or its help is asked for. To add a command: a file that exports
  * `details` and `run` (or, in a group, an object with both under its name), and a line here.
  */
-import type { Command, CommandEntry, CommandSpec } from '../flags.ts';
+import { type Command, type CommandEntry, type CommandSpec, NO_OPERANDS } from '../flags.ts';
 
 export const COMMANDS: readonly CommandEntry[] = [
   {
@@ -145,7 +145,12 @@ export const COMMANDS: readonly CommandEntry[] = [
 /** All of every command: for the reference page, completion and the manual. */
 export async function commandSpecs(): Promise<CommandSpec[]> {
   return Promise.all(
-    COMMANDS.map(async ({ name, summary, load }) => ({ name, summary, ...(await load()).details })),
+    COMMANDS.map(async ({ name, summary, load }) => ({
+      name,
+      summary,
+      operands: NO_OPERANDS,
+      ...(await load()).details,
+    })),
   );
 }
 

@@ -6,7 +6,7 @@ import { CAPTURE_FLAGS, callPolicy } from '../config/call-flags.ts';
 import { Heard } from '../exec/heard.ts';
 import { type CommandDetails, type Given, usageError } from '../flags.ts';
 import { type ByteSource, exitCodeOf, pourUntilInterrupted } from '../interruption.ts';
-import { cannotRead, inWords, readNamedFile } from '../named-file.ts';
+import { cannotRead, explained, readNamedFile } from '../named-file.ts';
 import { open } from '../open.ts';
 import { tell } from '../output.ts';
 import { withProgress } from '../progress.ts';
@@ -19,37 +19,31 @@ import { commandHint } from './command-hint.ts';
  * "about": { "task", "user_message", "last_message" } }`, every field optional. Its text is never
  * quoted in an error.
  */
-interface CallFile {
-  readonly tool?: string;
-  readonly callId?: string;
-  readonly input?: unknown;
-  readonly outcome?: Outcome;
-  readonly about?: About;
-}
-
-const FIELDS = ['tool', 'call_id', 'input', 'exit_code', 'is_error', 'about'];
+const FIELDS: Readonly<Record<string, readonly [is: (value: unknown) => boolean, must: string]>> = {
+  tool: [(value) => typeof value === 'string' && value !== '', 'must be the name of a tool'],
+  call_id: [(value) => typeof value === 'string', 'must be a text'],
+  input: [() => true, ''],
+  exit_code: [Number.isSafeInteger, 'must be a whole number'],
+  is_error: [(value) => typeof value === 'boolean', 'must be true or false'],
+  about: [() => true, ''],
+};
 const ABOUT_FIELDS = { task: 'task', user_message: 'userMessage', last_message: 'lastMessage' };
 
-function readCallFile(path: string): CallFile {
-  const fields = objectIn(path, parse(path), 'it', FIELDS);
+function readCallFile(path: string) {
+  const fields = objectIn(path, parse(path), 'it', Object.keys(FIELDS));
+  for (const [name, [is, must]] of Object.entries(FIELDS))
+    if ((fields[name] ?? null) !== null && !is(fields[name])) throw refusal(path, `"${name}" ${must}`);
   const { tool, call_id: callId, input, exit_code: exitCode, is_error: isError } = fields;
-  if (tool !== undefined && (typeof tool !== 'string' || tool === ''))
-    throw refusal(path, '"tool" must be the name of a tool');
-  if (callId !== undefined && typeof callId !== 'string') throw refusal(path, '"call_id" must be a text');
-  if (exitCode !== undefined && exitCode !== null && !Number.isSafeInteger(exitCode))
-    throw refusal(path, '"exit_code" must be a whole number');
-  if (isError !== undefined && isError !== null && typeof isError !== 'boolean')
-    throw refusal(path, '"is_error" must be true or false');
-  const code = typeof exitCode === 'number' ? exitCode : undefined;
+  const code = exitCode ?? undefined;
   const failed = isError === true || (code ?? 0) !== 0;
+  const status = failed ? ('error' as const) : ('ok' as const);
+  const outcome: Outcome = { status, ...(code === undefined ? {} : { exitCode: Number(code) }) };
   const about = aboutIn(path, fields.about);
   return {
-    ...(tool === undefined ? {} : { tool }),
-    ...(callId === undefined ? {} : { callId }),
-    ...(input === undefined || input === null ? {} : { input }),
-    ...(failed || code !== undefined
-      ? { outcome: { status: failed ? 'error' : 'ok', ...(code === undefined ? {} : { exitCode: code }) } }
-      : {}),
+    ...((tool ?? null) === null ? {} : { tool: String(tool) }),
+    ...((callId ?? null) === null ? {} : { callId: String(callId) }),
+    input: input ?? null,
+    ...(failed || code !== undefined ? { outcome } : {}),
     ...(about === undefined ? {} : { about }),
   };
 }
@@ -120,7 +114,7 @@ export const details: CommandDetails = {
 export async function run(given: Given): Promise<number> {
   const policy = callPolicy(given, 'truncate');
   const file = given.value('call');
-  const known = file === undefined ? {} : readCallFile(file);
+  const known: Partial<ReturnType<typeof readCallFile>> = file === undefined ? {} : readCallFile(file);
   const { source, input } = sourceOf(given);
   const opened = await open({
     hint: commandHint(),
@@ -179,10 +173,8 @@ function sourceOf(given: Given): { source: ByteSource; input: { path: string } |
       throw usageError('truncate reads a FILE or standard input; neither was given.', 'truncate');
     return { source: standardInput(), input: null };
   }
-  try {
+  return explained(file, cannotRead, () => {
     if (statSync(file).isDirectory()) throw cannotRead(file, 'it is a folder');
     return { source: fileSource(file), input: { path: file } };
-  } catch (error) {
-    throw error instanceof SpillwayError ? error : cannotRead(file, inWords(error));
-  }
+  });
 }

@@ -3,22 +3,10 @@
  * read before it is written, beside the file and renamed, so that a reader sees the old or the new
  * one.
  */
-import { randomBytes } from 'node:crypto';
-import {
-  chmodSync,
-  closeSync,
-  fsyncSync,
-  lstatSync,
-  openSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, fsyncSync, lstatSync, openSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Node, Pair, YAMLMap } from 'yaml';
-import { cannotWrite, inWords, makeFolder } from '../named-file.ts';
+import { cannotWrite, explained, makeFolder, writeAnew } from '../named-file.ts';
 import type { ConfigFile } from './locations.ts';
 import { invalid, Problems } from './problems.ts';
 import { YamlFile } from './yaml-file.ts';
@@ -200,17 +188,9 @@ export function writeWhole({ path, trust, name }: ConfigFile, text: string): voi
   makeFolder(dirname(path), trust === 'user' ? 0o700 : 0o755);
   const mode = statSync(path, { throwIfNoEntry: false })?.mode;
   const target = mode === undefined ? path : realpathSync(path);
-  const aside = `${target}.${randomBytes(6).toString('hex')}.tmp`;
   const kept = mode === undefined ? undefined : mode & (trust === 'user' ? 0o7755 : 0o7777);
-  try {
-    writeFileSync(aside, text, { flag: 'wx', flush: true, mode: trust === 'user' ? 0o600 : 0o644 });
-    if (kept !== undefined) chmodSync(aside, kept);
-    renameSync(aside, target);
-    flushNames(dirname(target));
-  } catch (error) {
-    rmSync(aside, { force: true });
-    throw cannotWrite(path, inWords(error));
-  }
+  explained(path, cannotWrite, () => writeAnew(target, text, trust === 'user' ? 0o600 : 0o644, kept));
+  flushNames(dirname(target));
 }
 
 /** `.acode` itself may be the link. */

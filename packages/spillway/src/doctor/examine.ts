@@ -285,20 +285,15 @@ function findingsOf(file: string, target: HookTarget, { env }: AgentFolders): re
   const name = `Hook in ${target.title}`;
   try {
     return installedCommands(file, target).map((installed) => {
-      if (installed.script !== undefined && !existsSync(installed.script))
-        return failure(
-          name,
-          `${file} names the script ${installed.script}, which is not there: ${target.title} cannot run commands`,
-          `Put it in again: spillway hook install --agent ${target.format.agent}`,
-        );
+      const { script } = installed;
       const missing = missingOf(installed, env);
-      return missing === null
-        ? ok(name, file)
-        : failure(
-            name,
-            `${file} starts ${missing}, which is not there: results pass as they are`,
-            `Put it in again: spillway hook install --agent ${target.format.agent}`,
-          );
+      if (missing === null && (script === undefined || existsSync(script))) return ok(name, file);
+      const what =
+        script !== undefined && !existsSync(script)
+          ? `names the script ${script}, which is not there: ${target.title} cannot run commands`
+          : `starts ${missing}, which is not there: results pass as they are`;
+      const fix = `Put it in again: spillway hook install --agent ${target.format.agent}`;
+      return failure(name, `${file} ${what}`, fix);
     });
   } catch (error) {
     if (!(error instanceof SpillwayError)) throw error;

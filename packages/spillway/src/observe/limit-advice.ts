@@ -49,8 +49,8 @@ export function recommendLimit(trails: readonly OutputTrail[]): LimitAdvice | nu
   const projected = trails.filter(({ shown }) => shown !== null);
   const cut = projected.filter((trail) => trail.cut);
   const refetched = cut.filter(({ fetches }) => fetches > 0);
-  const current = currentLimit(cut);
-  if (cut.length < LEAST_CUTS || refetched.length === 0 || current === null) return null;
+  const current = mostCommon(cut.flatMap(({ limit }) => limit ?? []));
+  if (cut.length < LEAST_CUTS || refetched.length === 0 || current === undefined) return null;
   const now = replay(projected, current);
   // Only a limit at the size of some output changes anything.
   const candidates = new Set(cut.map(({ chars }) => Math.ceil(chars / STEP) * STEP));
@@ -72,11 +72,10 @@ export function recommendLimit(trails: readonly OutputTrail[]): LimitAdvice | nu
   };
 }
 
-/** The limit that most of the cuts were made under. */
-function currentLimit(cut: readonly OutputTrail[]): number | null {
-  const counts = new Map<number, number>();
-  for (const { limit } of cut) if (limit !== null) counts.set(limit, (counts.get(limit) ?? 0) + 1);
-  return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null;
+export function mostCommon<T>(values: readonly T[]): T | undefined {
+  const counts = new Map<T, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
 }
 
 function share(part: number, whole: number): number {

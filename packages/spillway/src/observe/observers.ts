@@ -5,7 +5,8 @@
  * for.
  */
 import { type LedgerEvent, SpillwayError } from '@spillway/core';
-import { nearest } from '@spillway/core/plugin';
+import { didYouMean } from '@spillway/core/plugin';
+import { portOf } from '../port.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -55,13 +56,11 @@ async function logOf({
 }: Environment): Promise<Observer | null> {
   if (asked === '') return null;
   const level = LEVELS.find((one) => one === asked);
-  if (level === undefined) {
-    const near = nearest(asked, LEVELS);
+  if (level === undefined)
     throw new SpillwayError(
       'invalid_policy',
-      `SPILLWAY_LOG is one of ${LEVELS.join(', ')}.${near === undefined ? '' : ` Did you mean ${near}?`}`,
+      `SPILLWAY_LOG is one of ${LEVELS.join(', ')}.${didYouMean(asked, LEVELS)}`,
     );
-  }
   const { eventLog } = await import('./log.ts');
   return eventLog({ level, ...(file === '' ? {} : { file }) });
 }
@@ -71,8 +70,8 @@ async function prometheusOf({
   SPILLWAY_METRICS_HOST: host = '',
 }: Environment): Promise<Observer | null> {
   if (asked === '') return null;
-  const port = /^\d{1,5}$/.test(asked) ? Number(asked) : Number.NaN;
-  if (!(port <= 65_535))
+  const port = portOf(asked);
+  if (port === null)
     throw new SpillwayError(
       'invalid_policy',
       'SPILLWAY_METRICS_PORT is a number up to 65535; 0 is any that is free.',

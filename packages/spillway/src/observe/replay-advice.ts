@@ -15,6 +15,7 @@ import {
   type WaitOptions,
 } from '@spillway/core';
 import type { OutputTrail, WantedLines } from './ledger.ts';
+import { mostCommon } from './limit-advice.ts';
 import type { SuspectedLoss } from './losses.ts';
 
 /** Fewer outputs than this say nothing. */
@@ -107,7 +108,7 @@ async function samplesOf({ store, trails, losses }: Replayed): Promise<Sample[]>
 function* candidates(
   samples: readonly Sample[],
 ): Generator<Pick<ReplayAdvice, 'setting' | 'value' | 'current'>> {
-  const strategy = mostCommon(samples.map(({ policy }) => String(policy.strategy)));
+  const strategy = mostCommon(samples.map(({ policy }) => String(policy.strategy))) ?? '';
   if (mostCommon(samples.map(({ policy }) => policy.preserveErrors)) === false)
     yield { setting: 'preserve_errors', value: true, current: false };
   for (const value of STRATEGIES)
@@ -151,10 +152,4 @@ function shownOf(wanted: readonly WantedLines[], gaps: Gaps): number {
   return wanted.filter(({ part, first, last }) =>
     gaps.every((gap) => gap.name !== part || gap.last_line < first || gap.first_line > last),
   ).length;
-}
-
-function mostCommon<T>(values: readonly T[]): T {
-  const counts = new Map<T, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0] as T;
 }

@@ -78,7 +78,7 @@ async function searchOutput(
   { id, parts }: OutputRecord,
   given: Given,
   asked: string | undefined,
-  printing: Printer,
+  printing: ReturnType<typeof printerFor>,
 ): Promise<void> {
   const readable = parts.filter((part) => part.role === 'content' && part.kind !== 'binary');
   const several = readable.filter((part) => part.bytes > 0).length > 1;
@@ -104,23 +104,17 @@ async function searchOutput(
   }
 }
 
-interface Printer {
-  readonly found: number;
-  lines(source: MatchSource, body: string): Promise<void>;
-  end(): Promise<void>;
-}
-
 /** `12:match` and `13-context` are the lines of a page; `--` parts groups. */
 const MATCH = /^(\d+):(.*)$/;
 
-function printerFor(given: Given, one: boolean): Printer {
+function printerFor(given: Given, one: boolean) {
   const counts = new Map<string, MatchSource & { matches: number }>();
   let found = 0;
   return {
     get found() {
       return found;
     },
-    async lines(source, body) {
+    async lines(source: MatchSource, body: string) {
       const lines = body.split('\n').slice(0, -1);
       const prefix = [one ? null : source.id, source.part].filter((word) => word !== null).join(':');
       for (const line of lines) {

@@ -11,7 +11,6 @@ import { foundSession } from '../sessions.ts';
 import { artifactFacts, recordsOf, withStore } from './reading.ts';
 
 export const details: CommandDetails = {
-  operands: { usage: '', min: 0, max: 0 },
   flags: [
     { name: 'all', doc: 'Also those that were shown whole, and retired ones.' },
     SESSION_FLAG,

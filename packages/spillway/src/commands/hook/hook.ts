@@ -3,9 +3,9 @@
  * standard input. It stores all of that and answers what the model should read instead. Whatever
  * goes wrong, it answers nothing and ends with 0, so that the original result passes.
  */
-import { didYouMean } from '@spillway/core/plugin';
-import { type CommandDetails, type Given, usageError } from '../../flags.ts';
+import { type CommandDetails, type Given, oneOf, usageError } from '../../flags.ts';
 import { HOOK_AGENTS } from '../../hook/agents.ts';
+import type { HookAgent } from '../../hook/hook-agent.ts';
 import { runHook, standardInputWhole } from '../../hook/run-hook.ts';
 import { print, tell } from '../../output.ts';
 
@@ -40,9 +40,7 @@ const TIMEOUT_SECONDS = 45;
 
 export async function run(given: Given): Promise<number> {
   const [name = ''] = given.operands;
-  const load = Object.hasOwn(HOOK_AGENTS, name) ? HOOK_AGENTS[name] : undefined;
-  if (load === undefined)
-    throw usageError(`The agent is one of ${NAMES.join(', ')}.${didYouMean(name, NAMES)}`, 'hook');
+  const load = HOOK_AGENTS[oneOf(NAMES, name, 'The agent is one of', 'hook')] as () => Promise<HookAgent>;
   const seconds = Number(given.value('timeout') ?? TIMEOUT_SECONDS);
   if (!(seconds > 0 && seconds <= 3_600)) throw usageError('--timeout takes seconds, up to 3600.', 'hook');
   let isReading = true;

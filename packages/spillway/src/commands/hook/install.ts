@@ -3,8 +3,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
-import { didYouMean } from '@spillway/core/plugin';
-import { type Command, type Flag, type Given, JSON_FLAG, usageError } from '../../flags.ts';
+import { type Command, type Flag, type Given, JSON_FLAG, oneOf, usageError } from '../../flags.ts';
 import { type FileChange, installation, removal } from '../../hook/install/change.ts';
 import { isShellFile } from '../../hook/install/shell-file.ts';
 import {
@@ -19,8 +18,6 @@ import { answer } from '../../output.ts';
 import { isOnLoginPath, neededByOthers, ownProgram } from '../../own-program.ts';
 import { removeEmptyFolders, replaceFile, restoreFile } from '../../replaced-file.ts';
 import { shellWord } from '../command-hint.ts';
-
-const NAMES = Object.keys(HOOK_TARGETS);
 
 export const AGENT_FLAG: Flag = {
   name: 'agent',
@@ -46,7 +43,6 @@ const AGENT_FILE_FLAGS: readonly Flag[] = [
 /** Puts the hook into an agent's settings. */
 export const install: Command = {
   details: {
-    operands: { usage: '', min: 0, max: 0 },
     flags: [
       ...AGENT_FILE_FLAGS,
       {
@@ -156,7 +152,6 @@ function inWords({ file, changed, removed, added, dry_run, backup }: DoneChange,
 /** Takes the hook out of an agent's settings. */
 export const uninstall: Command = {
   details: {
-    operands: { usage: '', min: 0, max: 0 },
     flags: AGENT_FILE_FLAGS,
     examples: [
       'spillway hook uninstall --agent claude-code --dry-run',
@@ -172,13 +167,7 @@ export const uninstall: Command = {
   },
 };
 
-interface AgentFile {
-  readonly target: HookTarget;
-  readonly file: string;
-  readonly scope: Scope;
-}
-
-function agentFileOf(given: Given, command: string): AgentFile {
+function agentFileOf(given: Given, command: string) {
   const target = agentIn(given, command);
   const scope = SCOPES.find((one) => one === (given.value('scope') ?? 'user'));
   const files = filesOf(target);
@@ -189,10 +178,8 @@ function agentFileOf(given: Given, command: string): AgentFile {
 }
 
 export function agentIn(given: Given, command: string): HookTarget {
-  const name = given.value('agent');
-  const target = Object.hasOwn(HOOK_TARGETS, name ?? '') ? HOOK_TARGETS[name ?? ''] : undefined;
-  if (target !== undefined) return target;
-  throw usageError(`--agent is one of ${NAMES.join(', ')}.${didYouMean(name, NAMES)}`, command);
+  const name = oneOf(Object.keys(HOOK_TARGETS), given.value('agent'), '--agent is one of', command);
+  return HOOK_TARGETS[name] as HookTarget;
 }
 
 export function filesOf(target: HookTarget): Readonly<Partial<Record<Scope, string>>> {

@@ -11,23 +11,16 @@ import { print } from '../../output.ts';
 import { AGENT_FLAG, agentIn, filesOf } from './install.ts';
 
 export const details: CommandDetails = {
-  operands: { usage: '', min: 0, max: 0 },
   flags: [AGENT_FLAG, JSON_FLAG],
   examples: ['spillway hook try --agent claude-code', 'spillway hook try --agent gemini --json'],
 };
-
-interface Tried {
-  readonly file: string;
-  readonly command: string;
-  readonly findings: readonly TryFinding[];
-}
 
 export async function run(given: Given): Promise<number> {
   const target = agentIn(given, 'hook try');
   const { agent } = target.format;
   const files = [...new Set(Object.values(filesOf(target)))].filter((file) => existsSync(file));
   const sample = HOOK_SAMPLES[agent];
-  const tried: Tried[] = [];
+  const tried: { file: string; command: string; findings: readonly TryFinding[] }[] = [];
   for (const file of files)
     for (const installed of installedCommands(file, target)) {
       const { command, matcher, missing } = installed;

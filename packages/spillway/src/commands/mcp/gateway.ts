@@ -4,7 +4,7 @@
 import type { CommandDetails, Given } from '../../flags.ts';
 import { connect } from '../../gateway/connecting.ts';
 import { lines } from '../../gateway/framing.ts';
-import { Gateway, type GatewayOptions } from '../../gateway/gateway.ts';
+import { Gateway } from '../../gateway/gateway.ts';
 import { ServerProcess } from '../../gateway/server-process.ts';
 import { LineWriter } from '../../gateway/stdio-port.ts';
 import { REFUSED } from '../../gateway/wording.ts';
@@ -37,7 +37,13 @@ export async function run(given: Given): Promise<number> {
   const stopped = stopSignal();
   // Before anything else, so that the server starts while the gateway still loads.
   const started = target.kind === 'process' ? new ServerProcess(target) : undefined;
-  const gateway = await openBeside(started, () => gatewayOptions(given, name, log));
+  const gateway = await Promise.resolve()
+    .then(() => Gateway.open(gatewayOptions(given, name, log)))
+    .catch((error: unknown) => {
+      // A server that was started for a gateway which cannot be opened ends at once.
+      started?.kill('SIGKILL');
+      throw error;
+    });
   const relay = gateway.connect({ client: new LineWriter(process.stdout), isOnly: true });
   const ending = Promise.withResolvers<number>();
   const failed = (why: string) => {
@@ -70,17 +76,4 @@ export async function run(given: Given): Promise<number> {
   await relay.close();
   await gateway.close();
   return code;
-}
-
-/** A server that was started for a gateway which cannot be opened ends at once. */
-async function openBeside(
-  started: ServerProcess | undefined,
-  options: () => GatewayOptions,
-): Promise<Gateway> {
-  try {
-    return await Gateway.open(options());
-  } catch (error) {
-    started?.kill('SIGKILL');
-    throw error;
-  }
 }

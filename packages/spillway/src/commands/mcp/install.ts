@@ -3,12 +3,14 @@ import { homedir } from 'node:os';
 import { resolve, sep } from 'node:path';
 import { SpillwayError } from '@spillway/core';
 import { didYouMean } from '@spillway/core/plugin';
-import { type Command, type CommandDetails, type Given, JSON_FLAG, usageError } from '../../flags.ts';
+import { type Command, type CommandDetails, type Given, JSON_FLAG, oneOf, usageError } from '../../flags.ts';
 import { CLIENTS, type ClientFolders, type ClientFormat } from '../../gateway/install/clients.ts';
 import { localPlan, type Plan, type Planning, plan } from '../../gateway/install/install.ts';
 import { print } from '../../output.ts';
 import { neededByOthers, ownProgram, type Program } from '../../own-program.ts';
 import { replaceFile, restoreFile } from '../../replaced-file.ts';
+
+const NAMES = CLIENTS.map(({ name }) => name);
 
 const details: CommandDetails = {
   operands: { usage: '[SERVER …]', min: 0, max: Number.POSITIVE_INFINITY },
@@ -16,7 +18,7 @@ const details: CommandDetails = {
     {
       name: 'client',
       value: 'NAME',
-      doc: `Whose configuration: ${CLIENTS.map(({ name }) => name).join(', ')}.`,
+      doc: `Whose configuration: ${NAMES.join(', ')}.`,
     },
     { name: 'file', value: 'FILE', doc: 'Another file than where the client keeps its own.' },
     {
@@ -59,15 +61,8 @@ async function changeConfigurations(
   command: string,
   programs: ((folders: ClientFolders) => (file: string) => Program) | null,
 ): Promise<number> {
-  const client = CLIENTS.find(({ name }) => name === given.value('client'));
-  if (client === undefined)
-    throw usageError(
-      `--client is one of ${CLIENTS.map(({ name }) => name).join(', ')}.${didYouMean(
-        given.value('client'),
-        CLIENTS.map(({ name }) => name),
-      )}`,
-      command,
-    );
+  const named = oneOf(NAMES, given.value('client'), '--client is one of', command);
+  const client = CLIENTS[NAMES.indexOf(named)] as ClientFormat;
   const file = given.value('file');
   // Started in the home folder, the file of the project is that of the user.
   const folders = clientFolders();
@@ -125,10 +120,7 @@ function refuseUnknown(asked: readonly string[], known: readonly string[]): void
   );
 }
 
-interface Done {
-  readonly one: Plan;
-  readonly backup: string | null;
-}
+type Done = { readonly one: Plan; readonly backup: string | null };
 
 function carriedOut({ file, text, changes }: Plan, { program, folders }: Planning): string | null {
   if (changes.length === 0) return null;

@@ -8,16 +8,11 @@ import { readServers } from '../../gateway/merge/config.ts';
 import { LOG } from '../../gateway/wording.ts';
 import { readNamedFile } from '../../named-file.ts';
 
-interface NamedLater {
-  readonly target: Target;
-  readonly name: () => string;
-}
-
 export async function targetIn(
   given: Given,
   command: string,
   log: (line: string) => void,
-): Promise<NamedLater> {
+): Promise<{ readonly target: Target; readonly name: () => string }> {
   const [program, ...args] = given.operands;
   const url = given.value('url');
   const config = given.value('config');
