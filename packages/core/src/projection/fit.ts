@@ -20,8 +20,9 @@ import { type Layout, layOut, viewsOf } from './views.ts';
 
 /** Our own words may take this much of a cap before they are shortened. */
 const MOST_OVERHEAD = 0.55;
-/** So many chars left are worth another try. */
+/** So many chars left are worth another try; of a document this share, since it is chosen anew. */
 const WORTH_ANOTHER = 40;
+const WORTH_SHARE = 0.02;
 const DETAILS: readonly Detail[] = ['full', 'short', 'least'];
 
 export interface Caps {
@@ -137,8 +138,11 @@ function shrinkToFit(job: Work, layout: Layout, detail: Detail, caps: Caps, room
     if (over === null) return grown(job, layout, detail, prices, caps, { chars, lines }, fitted);
     chars = Math.min(chars - over.chars, Math.floor(chars * over.factor)) - 1;
     // Room that a document leaves unused need not be tried again: what it shows has to shrink.
-    if (embedderOf(fitted.views) !== null)
-      chars = Math.min(chars, allText(fitted).length - fitted.notice.length - over.chars);
+    if (embedderOf(fitted.views) !== null) {
+      const [findings = null] = textsIn(fitted.views).map(({ selected }) => selected.findings);
+      const body = allText(fitted).length - fitted.notice.length;
+      chars = Math.min(chars, body + (prices.told?.(findings, fitted.elidedChars) ?? 0) - over.chars);
+    }
     lines -= over.lines;
   }
   return undefined;
@@ -163,10 +167,11 @@ function grown(
   const isExact = textsIn(fitted.views).every(({ selected }) => selected.isExact);
   // Lines are never priced exactly: one of them may be left of each marker.
   if (fitted.omissions.length < 2 || (isExact && leftLines === 0)) return fitted;
+  const worth = Math.max(WORTH_ANOTHER, embedderOf(fitted.views) === null ? 0 : caps.chars * WORTH_SHARE);
   for (const moreLines of new Set([leftLines, leftLines >> 1, 0])) {
-    if (left < WORTH_ANOTHER && moreLines === 0) break;
+    if (left < worth && moreLines === 0) break;
     const longer = attempt(job, layout, detail, prices, {
-      chars: left < WORTH_ANOTHER ? chars : chars + left,
+      chars: left < worth ? chars : chars + left,
       lines: lines + moreLines,
     });
     if (exceeds(job, allText(longer), caps) === null) return longer;

@@ -176,11 +176,12 @@ export class TreeReader implements FormatReader {
   select(share: Share): Selection {
     if (this.failure !== null) return [];
     const { spacing } = this.#form;
-    let made = this.#attempt(share.chars, spacing);
+    const room = share.chars - this.#toldChars(share);
+    let made = this.#attempt(room, spacing);
     // Where lines are few, what is left of the text without its line ends says more.
     const tighter = this.#form.grammar.isXml ? 'none' : 'blanks';
-    if (made.lines > share.lines && spacing !== tighter) made = this.#attempt(share.chars, tighter);
-    for (let chars = share.chars; made.lines > share.lines && chars >= FEWEST_CHARS; ) {
+    if (made.lines > share.lines && spacing !== tighter) made = this.#attempt(room, tighter);
+    for (let chars = room; made.lines > share.lines && chars >= FEWEST_CHARS; ) {
       chars = Math.floor(
         (Math.min(chars, this.#table.total.chars) * Math.max(1, share.lines)) / (made.lines + 1),
       );
@@ -198,12 +199,14 @@ export class TreeReader implements FormatReader {
       const level = this.#table.finding[row] as number;
       if (level > 0 && this.#isShown(row)) shown[level] = (shown[level] ?? 0) + 1;
     }
-    const tally = (lines: number, seen: number) => ({ lines, kinds: lines, shown: seen });
-    return {
-      errors: tally(errors, (shown[2] ?? 0) + (shown[3] ?? 0)),
-      warnings: tally(warnings, shown[1] ?? 0),
-      sections: 0,
-    };
+    return findingsOf(errors, (shown[2] ?? 0) + (shown[3] ?? 0), warnings, shown[1] ?? 0);
+  }
+
+  /** What the notice takes to tell of findings and of white space that is left out. */
+  #toldChars({ told }: Share): number {
+    const { errors, warnings } = this.#table.findings;
+    const found = errors + warnings === 0 ? null : findingsOf(errors, errors - 1, warnings, warnings - 1);
+    return told?.(found, this.#form.spacing === 'exact' ? 0 : (this.#table.space[0] as number)) ?? 0;
   }
 
   bytes({ start, end }: { readonly start: number; readonly end: number }): Uint8Array {
@@ -243,4 +246,12 @@ export class TreeReader implements FormatReader {
     const selection = cover.finish(this.#lastByte !== LF && this.#lastByte !== CR);
     return { selection, lines: writer.breaks + 1 };
   }
+}
+
+function findingsOf(errors: number, shownErrors: number, warnings: number, shownWarnings: number): Findings {
+  return {
+    errors: { lines: errors, kinds: errors, shown: shownErrors },
+    warnings: { lines: warnings, kinds: warnings, shown: shownWarnings },
+    sections: 0,
+  };
 }
