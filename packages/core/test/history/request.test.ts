@@ -21,6 +21,7 @@ describe('a request', () => {
     await first.session.say({ role: 'system', parts: [{ type: 'text', text: 'You are careful.' }] });
     for (let i = 0; i < 4; i++) await turn(first.session, i, linesOf(30_000, `t${i}`));
     const before = written(await sent(first.session, 60_000));
+    expect(JSON.stringify(before).match(/\[Showing /g)).toHaveLength(4);
     await turn(first.session, 4, linesOf(30_000, 't4'));
     const more = written(await sent(first.session, 60_000));
     expect(more.slice(0, before.length)).toEqual(before);
