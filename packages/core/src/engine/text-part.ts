@@ -16,7 +16,7 @@ import { decide, isLog } from '../strategies/decide.ts';
 import { END_RULES } from '../strategies/ends.ts';
 import type { Evidence } from '../strategies/failures/failure-scores.ts';
 import { planOf } from '../strategies/outline/index.ts';
-import type { Plan } from '../strategies/outline/plan.ts';
+import { enoughOf, type Plan } from '../strategies/outline/plan.ts';
 import { standsOut } from '../strategies/summary.ts';
 import { textsOf } from '../table/table-cover.ts';
 import { controlsIn } from '../text/byte-scan.ts';
@@ -167,14 +167,19 @@ export class TextPart implements PartText {
     if (own !== undefined) return { name: strategy, why: null, kept: rows.ranked(own, share, evidence()) };
     if (strategy === 'auto' && policy.contentDetection) return this.#auto(share, text, rows);
     if (strategy === 'none') return { name: 'none', why: null, kept: rows.everything() };
+    const byKind = (): Decided | null => {
+      if (text.hasFormat) return byFormat(null);
+      const plan = text.detected?.kind === 'listing' ? this.#plan(share, text, rows) : null;
+      return plan === null ? null : { name: 'element', why: null, kept: rows.planned(plan, share) };
+    };
     if (strategy === 'smart_summary') {
-      // The summary decides where something failed; elsewhere the format, if there is one.
+      // The summary decides where something failed; elsewhere the kind of the text, if it is known.
       const found = this.#evidence(share, text, 'supported');
-      return text.hasFormat && !text.hasFindings(found)
-        ? byFormat(null)
-        : { name: strategy, why: null, kept: rows.summary(share, found) };
+      const decided = text.hasFindings(found) ? null : byKind();
+      return decided ?? { name: strategy, why: null, kept: rows.summary(share, found) };
     }
-    if (strategy === 'element' && text.hasFormat) return byFormat(null);
+    const decided = strategy === 'element' ? byKind() : null;
+    if (decided !== null) return decided;
     const name = strategy === 'element' || strategy === 'auto' ? TEXT_STRATEGY : strategy;
     if (name === 'reading') return { name, why: null, kept: this.#read(share, rows) };
     const rule = END_RULES[name];
@@ -228,6 +233,8 @@ export class TextPart implements PartText {
       ...purpose,
       words,
       path: path === '' && isFile ? (words.at(-1) ?? '') : path,
+      maxDepth: this.#facts.policy.maxDepth,
+      enough: enoughOf(share.chars),
       endedWell: share.ended === 'well',
       isLog: () =>
         (share.ended !== 'well' && text.hasErrors('any')) || isLog({ ...purpose, kinds: text.kinds }),

@@ -21,6 +21,7 @@ import type { FormatReader, Strategy } from '../model/strategy.ts';
 import type { SampleKinds } from '../strategies/decide.ts';
 import { EmbeddedJson } from '../strategies/failures/embedded.ts';
 import { type Evidence, FailureScores } from '../strategies/failures/failure-scores.ts';
+import { worthOfPaths } from '../strategies/outline/lists.ts';
 import { worthOfRows } from '../strategies/reading.ts';
 import { Sections } from '../strategies/sections.ts';
 import { unusualRows } from '../strategies/unusual.ts';
@@ -387,6 +388,7 @@ export class TextTable {
     keepBest(table, isKept, worth, SCORED_BUDGETS * budget, LEAST_SCORE);
     if (isFile || (isText && this.#kinds.some((kind) => kind() === 'code' || kind() === 'prose')))
       keepBest(table, isKept, worthOfRows(table, this.query()), NAMED_BUDGETS * budget);
+    if (this.detected?.kind === 'listing') keepBest(table, isKept, worthOfPaths(table), budget);
     for (const worths of units?.worths() ?? []) keepBest(table, isKept, worths, UNIT_BUDGETS * budget);
     for (const each of [units, ...all, this.sections, this.embedded, this.#scan]) each?.keepOnly(isKept);
     this.judge.reset();

@@ -6,10 +6,9 @@ import { describe, expect, it } from 'vitest';
 import { code } from '../../src/formats/code/index.ts';
 import { diff } from '../../src/formats/diff/index.ts';
 import { hits } from '../../src/formats/hits/index.ts';
-import { listing } from '../../src/formats/listing/index.ts';
 import { table } from '../../src/formats/table/index.ts';
 import { fileOf } from '../formats/diff-text.ts';
-import { growthOf, omits, rendered, shareOf } from '../formats/line-checks.ts';
+import { growthOf, rendered, shareOf } from '../formats/line-checks.ts';
 
 const BYTES = 48_000_000;
 const MOST = 64_000_000;
@@ -42,13 +41,6 @@ describe('of 48 MB no more than a table is held', () => {
     expect(growthOf(hits, BYTES, () => chunk).bytes).toBeLessThan(MOST);
   });
 
-  it('of a listing', () => {
-    const chunk = Buffer.from(
-      times(2_000, (i) => `src/a/b/file${i}.ts\n`) + times(2_000, (i) => `src/c/file${i}.ts\n`),
-    );
-    expect(growthOf(listing, BYTES, () => chunk).bytes).toBeLessThan(MOST);
-  });
-
   it('of a table, which is still shown', () => {
     const cities = ['Berlin', 'Lisbon', 'Osaka', 'Quito'];
     const row = (i: number) => `${i},item ${i},ok,${(50 + (i % 17)).toFixed(2)},${cities[i % 4]}\n`;
@@ -62,18 +54,6 @@ describe('of 48 MB no more than a table is held', () => {
 });
 
 describe('of names that are all different little is held, and all are counted', () => {
-  it('of a million files in a listing', () => {
-    let file = 0;
-    const path = () =>
-      `src/pkg${Math.floor(file / 1_000)}/mod${Math.floor(file / 20) % 50}/file${file++ % 20}.ts\n`;
-    const { bytes, selector } = growthOf(listing, 36_000_000, () => Buffer.from(times(2_000, path)));
-    expect(file).toBeGreaterThan(1_000_000);
-    expect(bytes).toBeLessThan(MOST);
-    const selection = selector.select(shareOf(8_000));
-    const kept = rendered(selector, selection).match(/^src\//gm)?.length ?? 0;
-    expect(kept + omits(selection).reduce((sum, { what }) => sum + (what?.count ?? 0), 0)).toBe(file);
-  });
-
   it('of 100,000 files in a diff', () => {
     let file = 0;
     const { bytes, selector, seen } = growthOf(diff, 64_000_000, () =>

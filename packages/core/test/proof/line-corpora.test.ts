@@ -8,7 +8,6 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { diff } from '../../src/formats/diff/index.ts';
 import { hits } from '../../src/formats/hits/index.ts';
-import { listing } from '../../src/formats/listing/index.ts';
 import { table } from '../../src/formats/table/index.ts';
 import type { Format } from '../../src/model/format.ts';
 import { decode } from '../../src/text/utf8.ts';
@@ -27,7 +26,6 @@ const kinds: readonly [string, Format, readonly string[]][] = [
   ['rows', table, filesIn('structured/csv')],
   ['diff', diff, filesIn('plain/git').filter((file) => file.endsWith('.patch'))],
   ['hits', hits, filesIn('plain/git').filter((file) => file.includes('_grep_'))],
-  ['listing', listing, filesIn('plain/git').filter((file) => file.includes('_ls_tree'))],
 ];
 if (kinds.some(([, , files]) => files.length === 0))
   console.warn(`Real outputs not found at ${folder}: the tests on them are skipped.`);
@@ -65,7 +63,7 @@ describe('all line grammars', () => {
     () => {
       for (const file of all) {
         const bytes = readFileSync(file).subarray(0, 300_000);
-        for (const strategy of [table, diff, hits, listing]) {
+        for (const strategy of [table, diff, hits]) {
           const selector = seen(strategy, [bytes], 4_000);
           checkSelection(bytes, selector, selector.select(shareOf(4_000)), shareOf(4_000));
         }

@@ -3,13 +3,19 @@
  * that tell what its gap holds. Every line that a model reads is pinned here.
  */
 import { describe, expect, it } from 'vitest';
+import type { PolicyPatch } from '../../src/model/policy.ts';
 import { openSpillway } from '../opening.ts';
 
 const SESSION = { session: 's', scope: 's' };
 
-async function ran(command: string, text: string, inlineLimit = 4_000): Promise<string> {
+async function ran(
+  command: string,
+  text: string,
+  inlineLimit = 4_000,
+  policy: PolicyPatch = {},
+): Promise<string> {
   const call = { ...SESSION, tool: 'execute_command', input: { command } };
-  const options = { policy: { inlineLimit }, outcome: { status: 'ok' as const, exitCode: 0 } };
+  const options = { policy: { inlineLimit, ...policy }, outcome: { status: 'ok' as const, exitCode: 0 } };
   return (await openSpillway().process(call, { kind: 'text', text }, options)).projection.text;
 }
 
@@ -115,6 +121,43 @@ describe('a listing', () => {
     expect(shown).toContain('· docs/ (9): 0.md, 1.md, 2.md, 3.md, 4.md, 5.md, 6.md, 7.md, 8.md\n');
     expect(shown).toContain('· src/ (900): part-0/ (100), part-1/ (100), part-2/ (100)');
     expect(shown).toContain('· 909 entries');
+  });
+
+  it('is no deeper than max_depth', async () => {
+    const paths = lines(600, (i) => `src/part-${i % 3}/deep-${i % 7}/file-${i}.ts`).join('\n');
+    expect(await ran('find src', paths)).toContain('· src/part-0/deep-');
+    const shown = await ran('find src', paths, 4_000, { maxDepth: 1 });
+    expect(shown).toContain('part-0/ (200)');
+    expect(shown).not.toContain('· src/part-0/');
+  });
+
+  it('is planned the same under element', async () => {
+    const paths = lines(900, (i) => `src/part-${i % 9}/file-${i}.ts\n`).join('');
+    const body = (text: string) => text.replace(/^\[.*\n/gm, '');
+    expect(body(await ran('find src', paths, 4_000, { strategy: 'element' }))).toBe(
+      body(await ran('find src', paths)),
+    );
+  });
+
+  it('of names below their folders is a line a folder', async () => {
+    const folder = (i: number) => `./part-${i}:\n${lines(90, (j) => `file-${j}.ts`).join('\n')}\n`;
+    const shown = await ran('ls -R', lines(9, folder).join('\n'));
+    for (let i = 0; i < 9; i++) expect(shown).toContain(`· ./part-${i}: (90): file-0.ts, `);
+  });
+
+  it('with a mode and a hash before each path is one too', async () => {
+    const entry = (i: number) => `100644 blob ${hash(i)}\tsrc/part-${i % 9}/file-${i}.ts\n`;
+    expect(await ran('git ls-tree -r HEAD', lines(300, entry).join(''))).toContain(
+      'part-0/ (34), part-1/ (34)',
+    );
+  });
+
+  it('that is longer than a table shows its outer entries, and counts nothing', async () => {
+    const path = (i: number) =>
+      i % 5_000 === 7 ? `top-${i}/\n` : `src/part-${i % 97}/deep/er/file-${i}.ts\n`;
+    const shown = await ran('find .', lines(60_000, path).join(''));
+    for (let i = 7; i < 60_000; i += 5_000) expect(shown).toContain(`top-${i}/\n`);
+    expect(shown).not.toContain('entries');
   });
 });
 

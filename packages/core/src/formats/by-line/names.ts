@@ -24,7 +24,7 @@ export function listNames({ groups, nameAt }: Gap, most: number): string {
 }
 
 /** As many names of a list as fit, whole, then `…`. */
-export function shortList(line: string, most: number): string {
+function shortList(line: string, most: number): string {
   if (line.length <= most) return line.toWellFormed();
   const end = line.lastIndexOf(', ', most - 3);
   return end > 0 ? `${line.slice(0, end)}, …` : oneLine(line.split(', ')[0] ?? '', most);

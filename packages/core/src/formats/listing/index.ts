@@ -1,8 +1,7 @@
-/** Lists of files and folders. */
+/** Lists of files and folders. What is shown of them is planned (strategies/outline/lists.ts). */
 import { CONFIDENCE, type Format, type LineShapes, type ShapeScore } from '../../model/format.ts';
 import type { SampleLine } from '../../model/text-sample.ts';
 import { anyOf } from '../by-line/patterns.ts';
-import { Listing } from './grammar.ts';
 
 const LISTING_SHAPES: LineShapes = {
   kind: 'listing',
@@ -46,7 +45,6 @@ export const listing: Format = {
         shaped === null && areNames(lines, shapes) ? { kind: 'listing' } : null,
     },
   ],
-  lines: (start, facts) => new Listing(start, facts),
   errorLines: 'quoted',
 };
 

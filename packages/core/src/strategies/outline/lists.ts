@@ -1,5 +1,5 @@
 /** Listings of files, a line a folder with counts; and runs of tests that went well. */
-import { AGAIN } from '../../table/line-table.ts';
+import { AGAIN, type LineTable } from '../../table/line-table.ts';
 import { formatCount, pluralize } from '../../text/numbers.ts';
 import {
   type Piece,
@@ -12,17 +12,21 @@ import {
 } from './plan.ts';
 
 const TREE = /^([│| \u00a0]*)(?:[├└`+](?:──|--|─┬|─)|\\--|\|--) ?(.*)$/;
-const SIZED = /^\s*([\d.,]+[KMGTP]?)\t(?:[^\t/]*\t)?([^\t]+)$/;
+/** What stands before a path, up to a tab: a size and a time, or a mode and a hash. */
+const BEFORE_PATH = /^\s*(?:([\d.,]+[KMGTP]?)\t)?(?:[^\t/]*\t)?/;
 const PATH = /^(?:[^\s:"'(),;={}]| (?=\S*\/))+$/;
 const LONG =
   /^[-dlcbps][rwxsStT-]{9}[.+@]? +\d+ +\S+ +\S+ +([\d.,]+[KMGT]?) +(?:\w{3} +\d+ +[\d:]+|\d{4}-\d\d-\d\d(?: [\d:.]+)?(?: [+-]\d{4})?) (.*)$/;
 const LISTS = /(?:^|\/)(?:find|fd|ls|tree|du|exa|eza|locate|npm|pnpm|yarn|git)$/;
 const FOLDER = /^\S.*:$/;
+const SLASH = 0x2f;
 /** Of each level so many folders get a line of their own. */
 const MOST_FOLDERS = 60;
 const LEAST_LISTED = 40;
 const FEWEST_ENTRIES = 20;
 const LISTED_CHARS = 3_400;
+
+const LISTING = { strategy: 'element', why: 'it is a listing', isQuoted: false } as const;
 
 interface Entry {
   readonly names: readonly string[];
@@ -41,13 +45,16 @@ interface Folder {
  * One line a folder, the outer ones first, with what lies right in it and how much lies below; the
  * largest entries as they stand.
  */
-export function listingPlan(rows: Rows, { isFile, isSearch, isLog, words }: PlanFacts): Plan | null {
-  if (isFile || isSearch || rows.table.isPruned) return null;
+export function listingPlan(rows: Rows, facts: PlanFacts): Plan | null {
+  const { isFile, isSearch, isLog, words, enough } = facts;
+  if (isFile || isSearch) return null;
   if (!LISTS.test(words[0] ?? '') && isLog()) return null;
-  const long = /^(?:total |\S.*:$|[-dl][rwx-]{9})/.test(rows.text(0)) ? longFolders(rows) : null;
+  const isLong = /^(?:total |\S.*:$|[-dl][rwx-]{9})/.test(rows.text(0)) && !rows.table.isPruned;
+  const long = isLong ? longFolders(rows, listedChars(enough)) : null;
   if (long !== null) return long;
   const entries = entriesOf(rows);
   if (entries === null || entries.length < FEWEST_ENTRIES) return null;
+  if (rows.table.isPruned) return { ...LISTING, tiers: levelsOf(rows, entries) };
   const largest = entries
     .filter(({ size }) => size > 0)
     .sort((a, b) => b.size - a.size)
@@ -58,9 +65,33 @@ export function listingPlan(rows: Rows, { isFile, isSearch, isLog, words }: Plan
   const tiers: Tier[] = [
     { pieces: piecesOf(shown), over: true },
     { pieces: [{ row: rows.count - 2, text: `${formatCount(entries.length)} entries${each}` }], over: true },
-    { pieces: folderLines(same === null ? entries : entries.map((entry) => without(entry, same)), shown) },
+    {
+      pieces: folderLines(
+        same === null ? entries : entries.map((entry) => without(entry, same)),
+        shown,
+        facts,
+      ),
+    },
   ];
-  return { strategy: 'element', why: 'it is a listing', tiers, isQuoted: false };
+  return { ...LISTING, tiers };
+}
+
+/** Where rows were dropped nothing can be counted: both ends, then the outer levels. */
+function levelsOf(rows: Rows, entries: readonly Entry[]): Tier[] {
+  const byDepth = entries.toSorted((a, b) => a.names.length - b.names.length || a.row - b.row);
+  const ends = piecesOf([0, 1, 2, rows.count - 3, rows.count - 2, rows.count - 1]);
+  return [{ pieces: ends, over: true }, { pieces: piecesOf(byDepth.map(({ row }) => row)) }];
+}
+
+/** What rows of a long listing are worth keeping in the table: the outer ones most. */
+export function worthOfPaths({ rows, bytes, from, to }: LineTable): Float32Array {
+  const worth = new Float32Array(rows);
+  for (let row = 0; row < rows; row++) {
+    let depth = 1;
+    for (let at = from[row] as number; at < (to[row] as number); at++) if (bytes[at] === SLASH) depth++;
+    worth[row] = 1 / depth;
+  }
+  return worth;
 }
 
 /** The name that most entries end with; null if there is none. */
@@ -76,11 +107,15 @@ function without(entry: Entry, name: string): Entry {
 }
 
 /** `shown`: rows that are shown as they stand. */
-function folderLines(entries: readonly Entry[], shown: readonly number[]): Piece[] {
+function folderLines(
+  entries: readonly Entry[],
+  shown: readonly number[],
+  { maxDepth, enough }: PlanFacts,
+): Piece[] {
   const pieces: Piece[] = [];
   const used = new Set(shown);
   let open = [only(treeOf(entries))];
-  let left = LISTED_CHARS;
+  let left = listedChars(enough);
   while (open.length > 0 && left > 0) {
     const next: Folder[] = [];
     const all = open.reduce((sum, folder) => sum + weightOf(folder), 0);
@@ -97,13 +132,19 @@ function folderLines(entries: readonly Entry[], shown: readonly number[]): Piece
       pieces.push({ row, text });
       for (const child of below.values()) {
         const inner = only(child);
-        if (inner.below.size > 1) next.push(inner);
+        const depth = inner.path.split('/').length;
+        if (inner.below.size > 1 && depth < (maxDepth ?? Number.POSITIVE_INFINITY)) next.push(inner);
       }
     }
     const largest = next.toSorted((a, b) => b.below.size - a.below.size).slice(0, MOST_FOLDERS);
     open = next.filter((folder) => largest.includes(folder));
   }
   return pieces;
+}
+
+/** What lines about folders may take. */
+function listedChars(enough: number): number {
+  return Math.min(LISTED_CHARS, 0.9 * enough);
 }
 
 /** Small folders get more for each name than large ones. */
@@ -142,8 +183,9 @@ function treeOf(entries: readonly Entry[]): Folder {
 
 function entriesOf(rows: Rows): Entry[] | null {
   const isTree = rows.share((text) => TREE.test(text)) > 0.7;
-  const isSized = !isTree && rows.share((text) => SIZED.test(text) && text.includes('/')) > 0.9;
-  if (!isTree && !isSized && rows.share((text) => text.includes('/') && PATH.test(text)) < 0.85) return null;
+  const pathIn = (text: string) => text.replace(BEFORE_PATH, '');
+  const isPath = (text: string) => text.includes('/') && PATH.test(pathIn(text));
+  if (!isTree && rows.share(isPath) < 0.85) return null;
   const entries: Entry[] = [];
   const open: string[] = [];
   let width = 0;
@@ -159,20 +201,22 @@ function entriesOf(rows: Rows): Entry[] | null {
       entries.push({ names: [...open], row, size: 0 });
       continue;
     }
-    const [, size = '', sized = text] = isSized ? (SIZED.exec(text) ?? []) : [];
-    const names = sized
+    const size = BEFORE_PATH.exec(text)?.[1] ?? '';
+    const path = pathIn(text);
+    const names = path
       .replace(/^\.\//, '')
       .split('/')
       .filter((name) => name !== '');
-    if (sized.startsWith('/')) names[0] = `/${names[0] ?? ''}`;
+    if (path.startsWith('/')) names[0] = `/${names[0] ?? ''}`;
     entries.push({ names, row, size: bytesIn(size) });
   }
   return entries;
 }
 
-/** `ls -lR`: each folder on one line with its names, the largest files as they stand. */
-function longFolders(rows: Rows): Plan | null {
-  if (rows.share((text) => LONG.test(text) || /^total |:$/.test(text)) < 0.8) return null;
+/** `ls -R`, `ls -lR`: each folder on one line with its names, the largest files as they stand. */
+function longFolders(rows: Rows, chars: number): Plan | null {
+  const isNamed = (text: string) => /^[^:]{1,120}$/.test(text);
+  if (rows.share((text) => LONG.test(text) || isNamed(text) || FOLDER.test(text)) < 0.8) return null;
   const folders: {
     readonly row: number;
     to: number;
@@ -183,29 +227,30 @@ function longFolders(rows: Rows): Plan | null {
   const files: { readonly row: number; readonly size: number }[] = [];
   for (let row = 0; row < rows.count; row++) {
     const text = rows.text(row);
-    const [, size, name = ''] = LONG.exec(text) ?? [];
-    if (size === undefined && FOLDER.test(text))
+    const [, size, name = size === undefined ? text : ''] = LONG.exec(text) ?? [];
+    if (size === undefined && FOLDER.test(text) && rows.text(row - 1) === '')
       folders.push({ row, to: row, name: text, total: '', names: [] });
     const folder = folders.at(-1);
     if (folder === undefined) continue;
     folder.to = row;
     if (text.startsWith('total ')) folder.total = ` ${text}`;
-    else if (size !== undefined && name !== '.' && name !== '..') {
-      folder.names.push(name.replace(/ -> .*/, '') + (text.startsWith('d') ? '/' : ''));
-      if (!text.startsWith('d')) files.push({ row, size: bytesIn(size) });
+    else if (text !== '' && row > folder.row && name !== '.' && name !== '..') {
+      const isFolder = size !== undefined && text.startsWith('d');
+      folder.names.push(name.replace(/ -> .*/, '') + (isFolder ? '/' : ''));
+      if (size !== undefined && !isFolder) files.push({ row, size: bytesIn(size) });
     }
   }
   if (folders.length < 2) return null;
   const all = folders.reduce((sum, { names }) => sum + names.length, 0);
-  const spare = Math.max(0, LISTED_CHARS - folders.length * 40);
+  const spare = Math.max(0, chars - folders.length * 40);
   const pieces = folders.map(({ row, to, name, total, names }) => ({
     row,
     to,
     text: `${name}${total} (${formatCount(names.length)}): ${sampleNames(names, Math.max(30, (spare * names.length) / Math.max(1, all)))}`,
   }));
   const largest = files.sort((a, b) => b.size - a.size).slice(0, 8);
-  const tiers: Tier[] = [{ pieces: piecesOf(largest.map(({ row }) => row)), over: true }, { pieces }];
-  return { strategy: 'element', why: 'it is a listing', tiers, isQuoted: false };
+  const tiers: Tier[] = [{ pieces: piecesOf([0, ...largest.map(({ row }) => row)]), over: true }, { pieces }];
+  return { ...LISTING, tiers };
 }
 
 const UNITS: Readonly<Record<string, number>> = { K: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15 };

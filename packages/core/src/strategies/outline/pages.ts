@@ -47,7 +47,7 @@ const TOPIC = /^[ |]{2,10}(?:class \w|(?:async )?[A-Za-z_.]{2,60}\([^()]{0,160}\
 const MOST_TERM_CHARS = 40;
 
 /** Manuals and help: headings, then the options of each section on a line of ours. */
-export function manualPlan(rows: Rows, { words, isFile, isLog }: PlanFacts): Plan | null {
+export function manualPlan(rows: Rows, { words, isFile, enough, isLog }: PlanFacts): Plan | null {
   if (isFile) return null;
   const isHelp = /^(?:man|info|pydoc3?|perldoc|ri|go doc|help)\b|(?:^| )(?:--help|-h|help|-\?)(?: |$)/.test(
     words.join(' '),
@@ -79,7 +79,7 @@ export function manualPlan(rows: Rows, { words, isFile, isLog }: PlanFacts): Pla
   const topics = filled.filter((row) => TOPIC.test(rows.text(row)) && isHead(rows, row));
   const all = below.reduce((sum, { names }) => sum + names.length, 0);
   const listed = below.map(({ row, to, names }) => {
-    const most = Math.max(60, (2_200 * names.length) / all);
+    const most = Math.max(60, (Math.min(2_200, 0.7 * enough) * names.length) / all);
     const isOption = names.filter((name) => name.startsWith('-')).length * 2 > names.length;
     const text = `${pluralize(names.length, isOption ? 'option' : 'term')}: ${sampleNames(names, most)}`;
     return { row, to, text };

@@ -44,6 +44,10 @@ export interface PlanFacts {
   readonly isFile: boolean;
   readonly isCommand: boolean;
   readonly isSearch: boolean;
+  /** About the chars that are enough: lists are made to fit. */
+  readonly enough: number;
+  /** Levels of a tree that are shown; null if nothing bounds them. */
+  readonly maxDepth: number | null;
   /** Known of a command with the exit code 0. */
   readonly endedWell: boolean;
   /** Whether lines look like those that programs print while they work, or tell of errors. */
@@ -82,7 +86,7 @@ export class Rows {
       const { from, to, ending, flags, bytes } = this.table;
       const start = from[row] as number;
       const end = Math.min((to[row] as number) - (ending[row] as number), start + SEEN_BYTES);
-      if (row >= this.count || ((flags[row] as number) & CONTINUED) !== 0) text = '';
+      if (row < 0 || row >= this.count || ((flags[row] as number) & CONTINUED) !== 0) text = '';
       else if (((flags[row] as number) & HIGH) === 0) text = bytes.toString('latin1', start, end).trimEnd();
       else text = decode(bytes.subarray(start, end)).trimEnd();
       this.#texts[row] = text;

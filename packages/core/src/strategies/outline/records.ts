@@ -15,8 +15,8 @@ const FEWEST_RECORDS = 30;
 /** Lines with more words are sentences. */
 const MOST_WORDS = 6;
 const LONGEST_NAME = 60;
-/** What a list of names may take: the longest that fits is shown. */
-const NAMES_CHARS = [1_800, 1_000, 500];
+/** What a list of names may take of what is enough. */
+const NAMES_SHARE = 0.4;
 const FAMILIES_CHARS = 500;
 const SOME_RECORDS = 90;
 /** A record is written with fewer blanks if that is so much shorter. */
@@ -38,7 +38,7 @@ type Cells = readonly string[];
 
 export function recordsPlan(
   rows: Rows,
-  { isFile, isSearch, isCommand, endedWell, isLog }: PlanFacts,
+  { isFile, isSearch, isCommand, endedWell, enough, isLog }: PlanFacts,
 ): Plan | null {
   if (isFile || isSearch || !isCommand || rows.count < FEWEST_RECORDS || rows.table.isPruned) return null;
   // A line that is cut into segments is no record.
@@ -63,8 +63,8 @@ export function recordsPlan(
   const isShort = medianOf(texts.map((text) => shortened(text).length)) < SHORT_RECORD;
   const listed = nameAt === null || isShort ? [] : namesOf(records, nameAt);
   const said = isOfFamilies
-    ? [`names begin with: ${sampleNames(countsOf(families), FAMILIES_CHARS)}`]
-    : NAMES_CHARS.map((chars) => `${formatCount(listed.length)} names: ${sampleNames(listed, chars)}`);
+    ? `names begin with: ${sampleNames(countsOf(families), FAMILIES_CHARS)}`
+    : `${formatCount(listed.length)} names: ${sampleNames(listed, enough * NAMES_SHARE)}`;
   const tiers: Tier[] = [
     { pieces: piecesOf([...filled.slice(0, FIRST), ...filled.slice(-2)]), over: true, share: 0.25 },
     {
@@ -74,8 +74,7 @@ export function recordsPlan(
     { pieces: piecesOf(largest.map((at) => filled[at] as number)), share: 0.2 },
     { pieces: piecesOf(rareIn(records).map((at) => filled[at] as number)), share: 0.3 },
     {
-      pieces:
-        isOfFamilies || listed.length > 0 ? said.map((text) => ({ row: 0, to: rows.count - 1, text })) : [],
+      pieces: isOfFamilies || listed.length > 0 ? [{ row: 0, to: rows.count - 1, text: said }] : [],
       share: 0.5,
     },
     {
