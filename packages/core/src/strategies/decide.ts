@@ -57,6 +57,8 @@ export function decide(evidence: AutoEvidence): Decision {
     return { choice: 'smart', why: 'the call failed' };
   if (element === 'lines') return linesDecision(evidence);
   if (isLog(evidence)) return { choice: 'smart', why: `its lines look like ${NAMES[printedKind(kinds)]}` };
+  // Names that were found are all alike: whole runs of them say more than some from everywhere.
+  if (isSearch && kind === 'listing') return { choice: 'plain', why: 'it is a list of what was found' };
   if (isSearch) return { choice: 'reading', why: 'it is the result of a search' };
   if (isWritten(kinds)) {
     if (isCommand && hasOwnErrors(evidence))

@@ -145,6 +145,11 @@ describe('a listing', () => {
     for (let i = 0; i < 9; i++) expect(shown).toContain(`· ./part-${i}: (90): file-0.ts, `);
   });
 
+  it('is none where sentences stand below a line with a colon', async () => {
+    const block = (i: number) => `Part ${i}:\n${lines(60, (j) => `some words ${j}`).join('\n')}\n`;
+    expect(await ran('run', lines(9, block).join('\n'))).toContain('some words 3\n');
+  });
+
   it('with a mode and a hash before each path is one too', async () => {
     const entry = (i: number) => `100644 blob ${hash(i)}\tsrc/part-${i % 9}/file-${i}.ts\n`;
     expect(await ran('git ls-tree -r HEAD', lines(300, entry).join(''))).toContain(

@@ -19,6 +19,9 @@ const LONG =
   /^[-dlcbps][rwxsStT-]{9}[.+@]? +\d+ +\S+ +\S+ +([\d.,]+[KMGT]?) +(?:\w{3} +\d+ +[\d:]+|\d{4}-\d\d-\d\d(?: [\d:.]+)?(?: [+-]\d{4})?) (.*)$/;
 const LISTS = /(?:^|\/)(?:find|fd|ls|tree|du|exa|eza|locate|npm|pnpm|yarn|git)$/;
 const FOLDER = /^\S.*:$/;
+const PLAIN_FOLDER = /^(?:\.{1,2}|[^\s:]*\/[^\s:]*):$/;
+/** A file name that stands alone: one or two blanks, no marks of a sentence or of code. */
+const NAME = /^[^\s:;,(){}="'<>]+(?: [^\s:;,(){}="'<>]+){0,2}$/;
 const SLASH = 0x2f;
 /** Of each level so many folders get a line of their own. */
 const MOST_FOLDERS = 60;
@@ -215,8 +218,8 @@ function entriesOf(rows: Rows): Entry[] | null {
 
 /** `ls -R`, `ls -lR`: each folder on one line with its names, the largest files as they stand. */
 function longFolders(rows: Rows, chars: number): Plan | null {
-  const isNamed = (text: string) => /^[^:]{1,120}$/.test(text);
-  if (rows.share((text) => LONG.test(text) || isNamed(text) || FOLDER.test(text)) < 0.8) return null;
+  const isLong = rows.share((text) => LONG.test(text) || /^total |:$/.test(text)) > 0.8;
+  if (!isLong && rows.share((text) => NAME.test(text) || PLAIN_FOLDER.test(text)) < 0.98) return null;
   const folders: {
     readonly row: number;
     to: number;
@@ -228,7 +231,12 @@ function longFolders(rows: Rows, chars: number): Plan | null {
   for (let row = 0; row < rows.count; row++) {
     const text = rows.text(row);
     const [, size, name = size === undefined ? text : ''] = LONG.exec(text) ?? [];
-    if (size === undefined && FOLDER.test(text) && rows.text(row - 1) === '')
+    if (
+      size === undefined &&
+      FOLDER.test(text) &&
+      rows.text(row - 1) === '' &&
+      (isLong || PLAIN_FOLDER.test(text))
+    )
       folders.push({ row, to: row, name: text, total: '', names: [] });
     const folder = folders.at(-1);
     if (folder === undefined) continue;
