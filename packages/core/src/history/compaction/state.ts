@@ -119,8 +119,8 @@ export function readState(stored: Readonly<Record<string, unknown>>): CompactSta
   const state = { ...NOTHING_YET, ...rest };
   refuseDamaged(state, requests);
   const earlier = [...(task === undefined || task === '' ? [] : [task]), ...(requests ?? [])];
-  const said = { place: null, output: null, matters: true };
-  const users = earlier.map((text) => ({ ...said, text, chars: text.length }));
+  const usual = { place: null, output: null, matters: true };
+  const users = earlier.map((text) => ({ ...usual, text, chars: text.length }));
   const tried = ({ tool, input }: PendingCall) => ({ tried: `${tool} ${input}` });
   const pending = state.pending.map((call) => ({ ...tried(call), ...call }));
   const errors = state.errors.map((error) => ({ ...error, before: error.before ?? [] }));
