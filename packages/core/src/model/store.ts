@@ -262,6 +262,13 @@ export interface Usage {
   readonly sessions: number;
   /** Events of the ledger. */
   readonly events: number;
+  /** Outputs that are being written, where a store of several processes can tell; absent if none. */
+  readonly running?: readonly RunningOutput[];
+}
+
+/** An output that is not sealed yet, and the bytes of its content so far. */
+export interface RunningOutput extends Pick<OutputDraft, 'id' | 'scope' | 'session' | 'tool' | 'startedAt'> {
+  readonly bytes: number;
 }
 
 /** What a store may hold. Only what no open session has or cites is evicted. */

@@ -100,7 +100,7 @@ function byAgent({ agents }: Discovery, columns: number | undefined): string {
   return boxTable('Histories on this machine', header, rows, columns, 0);
 }
 
-function totalLines(total: AgentTotals): string[] {
+export function totalLines(total: AgentTotals): string[] {
   const share = total.shown_chars / Math.max(1, total.shown_chars + total.other_chars);
   const fetches = total.fetched + total.run_again;
   return [
@@ -134,7 +134,7 @@ function missedLines({ missed, total }: Discovery): string[] {
 }
 
 /** Numbers only: nothing of what was said. */
-function sentenceOf({ total }: Discovery): string {
+export function sentenceOf({ total }: Discovery): string {
   const { sessions, results, missed_results, missed_shown_by_default } = total;
   return `In ${pluralize(sessions, 'session')} with ${pluralize(results, 'tool result')} my agents cut away errors in ${pluralize(missed_results, 'result')} that they were never shown; Spillway's default shows ${formatCount(missed_shown_by_default)} of them, in ${comparison(total)}.`;
 }

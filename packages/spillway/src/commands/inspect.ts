@@ -16,7 +16,7 @@ import {
   writeRedirect,
 } from '../inspector/running.ts';
 import { InspectorServer } from '../inspector/server.ts';
-import { timelineOf, timelinePage } from '../inspector/timeline.ts';
+import { timelinePage } from '../inspector/timeline.ts';
 import { print, tell } from '../output.ts';
 import { portOf } from '../port.ts';
 import { withHandle } from './artifacts/handles.ts';
@@ -81,11 +81,11 @@ async function exported(given: Given, program: Program): Promise<number> {
   const { env } = process;
   const inspected = await Inspected.open({ cwd: process.cwd(), env, version: program.version() });
   try {
-    const timeline = await timelineOf(inspected, session);
+    const { html, turns } = await timelinePage(inspected, session);
     const file = given.value('export') ?? '';
-    writeFileSync(file, timelinePage(timeline), { mode: 0o600 });
+    writeFileSync(file, html, { mode: 0o600 });
     chmodSync(file, 0o600);
-    await print(`Wrote ${file}: ${pluralize(timeline.turns.length, 'turn')}.\n`);
+    await print(`Wrote ${file}: ${pluralize(turns, 'turn')}.\n`);
     return 0;
   } catch (error) {
     if (error instanceof Problem) throw new SpillwayError('not_found', error.message);

@@ -10,6 +10,7 @@ import { estimateTokens, redactText } from '@spillway/core/plugin';
 import { found, isOwn } from '../accounts.ts';
 import { READING_CHARS } from '../hook/bound-call.ts';
 import { isFields } from '../hook/hook-agent.ts';
+import { visible } from '../visible.ts';
 import {
   type HistoryResult,
   type HistorySession,
@@ -25,8 +26,8 @@ export interface DiscoverOptions {
   readonly since: number;
   /** Only this agent. */
   readonly agent?: string;
-  /** Called after each session with the bytes that were read. */
-  readonly onProgress?: (bytes: number) => void;
+  /** Called after each session with the bytes that were read; reading goes on when it resolves. */
+  readonly onProgress?: (bytes: number) => void | Promise<void>;
 }
 
 interface MissedError {
@@ -102,7 +103,7 @@ export async function discover({ home, since, agent, onProgress }: DiscoverOptio
       for (const session of sessionsIn(source, home, file, since)) {
         bytes += session.bytes;
         unreadable += session.unreadable;
-        onProgress?.(bytes);
+        await onProgress?.(bytes);
         if (session.results.length === 0) continue;
         agents[source.agent] ??= noTotals();
         await addSession(session, agents[source.agent] as AgentTotals, missed, habits);
@@ -189,11 +190,13 @@ const SHORT_CHARS = 8_000;
 
 function missedError(result: HistoryResult, whole: string, view: DefaultView): MissedError | null {
   if (view.errors.length === 0) return null;
+  // Either side may have dropped the colours.
   const lines = whole.split('\n');
-  const hidden = view.errors.filter((line) => !result.shown.includes(trimmed(lines[line - 1])));
+  const shown = visible(result.shown);
+  const hidden = view.errors.filter((line) => !shown.includes(trimmed(visible(lines[line - 1] ?? ''))));
   const [first] = hidden;
   if (first === undefined) return null;
-  const line = trimmed(lines[first - 1]);
+  const line = trimmed(visible(lines[first - 1] ?? ''));
   return {
     agent: result.agent,
     session: result.session,
@@ -201,7 +204,7 @@ function missedError(result: HistoryResult, whole: string, view: DefaultView): M
     line: redactText(line).slice(0, MOST_LINE_CHARS),
     line_number: first,
     lines: hidden.length,
-    shown_by_default: view.text.includes(line),
+    shown_by_default: visible(view.text).includes(line),
   };
 }
 

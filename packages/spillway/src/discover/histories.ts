@@ -273,6 +273,12 @@ export function historyFiles({ folder, files }: Source, home: string, since: num
     .map(({ path }) => path);
 }
 
+/** How much there is to read. */
+export function historyBytes(home: string, since: number): number {
+  const files = SOURCES.flatMap((source) => historyFiles(source, home, since));
+  return files.reduce((sum, file) => sum + statSync(file).size, 0);
+}
+
 /** The sessions in a file: one, or those of a database. */
 export function* sessionsIn(
   source: Source,

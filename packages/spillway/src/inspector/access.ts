@@ -94,9 +94,8 @@ export class Access {
     return this.#visits.filter(({ both }) => timingSafeEqual(both, given)).length > 0;
   }
 
-  /** `expiresAt` is for people: milliseconds since 1970. */
-  link(target: RawTarget): { readonly ticket: string; readonly expiresAt: number } {
-    return { ticket: this.#links.issue(target), expiresAt: Date.now() + VALID_MS };
+  link(target: RawTarget): string {
+    return this.#links.issue(target);
   }
 
   takeLink(ticket: string): RawTarget | null {

@@ -8,7 +8,7 @@ import { KnownOutputs, type Stats, statsOfLedger } from '../observe/stats.ts';
 import type { ApiRequest } from './api-request.ts';
 import type { Inspected } from './inspected.ts';
 import { Problem } from './problem.ts';
-import { isInternal } from './rows.ts';
+import { rowsOf } from './store-view.ts';
 
 const HOUR_MS = 3_600_000;
 const BUCKETS_MS = [HOUR_MS / 4, HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS, 7 * 24 * HOUR_MS, 30 * 24 * HOUR_MS];
@@ -21,8 +21,7 @@ export async function showAnalytics(inspected: Inspected, request: ApiRequest) {
   const since = sinceWhen(request.text('since'), now);
   const tool = request.text('tool');
   const { index, store, spillway } = inspected;
-  const all = since === undefined ? index.ledger : await ledgerSince(inspected, since);
-  const ledger = { ...all, trails: all.trails.filter((trail) => !isInternal(trail.tool)) };
+  const ledger = since === undefined ? index.ledger : await ledgerSince(inspected, since);
   const query = { spillway, signal: request.signal, ...(tool === undefined ? {} : { tool }) };
   const stats = await statsOfLedger(store, ledger, query, knownOutputs(inspected));
   const trails = ledger.trails.filter((trail) => tool === undefined || trail.tool === tool);
@@ -32,7 +31,7 @@ export async function showAnalytics(inspected: Inspected, request: ApiRequest) {
     history: stats.history,
     ...bucketsOf(trails, since, now),
     losses: await lossRows(inspected, stats),
-    ...adviceOf(stats),
+    ...(await adviceOf(inspected, stats)),
   };
 }
 
@@ -48,7 +47,7 @@ export function knownOutputs({ workspace, settingsVersion }: Inspected): KnownOu
   return known.outputs;
 }
 
-function sinceWhen(text: string | undefined, now: number): number | undefined {
+export function sinceWhen(text: string | undefined, now: number): number | undefined {
   if (text === undefined) return undefined;
   const span = spanOf(text);
   if (span !== undefined) return now - span;
@@ -103,22 +102,19 @@ async function lossRows({ index, store }: Inspected, { total }: Stats) {
   return rows.reverse();
 }
 
-function adviceOf({ tools, total }: Stats) {
-  const recommendations = tools.flatMap(({ tool, recommendations: all }) =>
-    all.map((advice) => ({
-      tool,
-      setting: advice.setting,
-      value: advice.value,
-      current: advice.current,
-      sentence: sentence(reasonOf(advice)),
-      evidence: advice.evidence,
-    })),
-  );
+async function adviceOf(inspected: Inspected, { tools, total }: Stats) {
+  const recommendations = [];
+  for (const { tool, recommendations: all } of tools)
+    for (const advice of all) {
+      const { setting, value, current } = advice;
+      const evidence = await rowsOf(inspected, advice.evidence);
+      recommendations.push({ tool, setting, value, current, sentence: sentence(reasonOf(advice)), evidence });
+    }
   if (recommendations.length > 0) return { recommendations, no_advice: null };
   const why =
     total.cut < LEAST_CUTS
-      ? 'Fewer than five results were cut: too few to recommend anything.'
-      : 'Nothing that was fetched again or left out points to a better setting.';
+      ? 'Fewer than five results were cut, which is too few to tell.'
+      : 'Nothing that was read later or left out points to a better setting.';
   return { recommendations, no_advice: why };
 }
 

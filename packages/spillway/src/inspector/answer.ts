@@ -5,6 +5,7 @@
  */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { PageFile } from './page-files.ts';
 import type { Problem } from './problem.ts';
@@ -25,6 +26,12 @@ const HEADERS = {
 /** What a handler answers with, beside plain data, which becomes JSON: lines of JSON, or bytes. */
 export interface Lines<T = unknown> {
   readonly jsonLines: AsyncIterable<T>;
+}
+/** A line that tells how far the work is: bytes that have been read, of how many. */
+export interface Progress {
+  readonly type: 'progress';
+  readonly done: number;
+  readonly of: number;
 }
 export interface Bytes {
   readonly rawBytes: AsyncIterable<Uint8Array>;
@@ -69,6 +76,20 @@ export async function sendStream(response: ServerResponse, streamed: Lines | Byt
     for await (const chunk of streamed.rawBytes) await write(response, chunk);
   }
   response.end();
+}
+
+const PROGRESS_MS = 100;
+
+/** Waits for work, and tells now and then how far it is. */
+export async function* withProgress<T>(
+  work: Promise<T>,
+  of: number,
+  done: () => number,
+): AsyncGenerator<Progress, T> {
+  for (let reported = 0; ; reported = done()) {
+    if (await Promise.race([work.then(() => true), delay(PROGRESS_MS, false)])) return work;
+    if (done() > reported) yield { type: 'progress', done: done(), of };
+  }
 }
 
 async function write(response: ServerResponse, chunk: string | Uint8Array): Promise<void> {

@@ -168,11 +168,10 @@ export async function placing(found: FoundOutput, { index: part, lines }: PartRe
 
 function soughtIn(request: ApiRequest) {
   const [text, pattern] = [request.text('q'), request.text('pattern')];
-  const matchCase = request.text('case') === '1';
-  if (pattern !== undefined) return { pattern: matchCase ? pattern : `(?i)${pattern}` };
+  if (pattern !== undefined) return { pattern: `(?i)${pattern}` };
   if (text === undefined || /[\r\n]/.test(text))
     throw new Problem('invalid_argument', 'q takes the text to look for, on one line.');
-  return { text, matchCase };
+  return { text, matchCase: false };
 }
 
 function cursorIn(text: string | undefined) {

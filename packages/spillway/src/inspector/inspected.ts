@@ -30,13 +30,25 @@ export type LiveEvent = LiveEvents['items'][number];
 
 /**
  * What `GET /api/live?after=CURSOR` sends as server-sent events: first from where on events follow,
- * then events, and changes of files with settings.
+ * then events, changes of files with settings, and what is being captured.
  */
 export type LiveMessage =
   | { readonly event: 'hello'; readonly data: { readonly cursor: string } }
   | { readonly event: 'events'; readonly data: LiveEvents }
-  | { readonly event: 'settings'; readonly data: { readonly problem: string | null } };
+  | { readonly event: 'settings'; readonly data: { readonly problem: string | null } }
+  | { readonly event: 'running'; readonly data: readonly RunningRow[] };
 
+/** An output that is being captured; it can be opened once it has ended. */
+export interface RunningRow {
+  readonly id: string;
+  readonly session: string;
+  readonly tool: string;
+  readonly started_at: number;
+  readonly bytes: number;
+}
+
+/** How often outputs that are being captured are looked for. */
+const RUNNING_MS = 1_000;
 /** Texts that were given to the preview and are kept. */
 const MOST_TEXTS = 8;
 /** Events that a page which was away for a while is told. */
@@ -45,12 +57,7 @@ const MOST_MISSED = 1_000;
 interface GivenText {
   readonly name: string;
   readonly tool: string;
-  readonly exitCode: number | undefined;
   readonly bytes: Uint8Array;
-}
-
-function endedWith(exitCode: number) {
-  return { status: exitCode === 0 ? ('ok' as const) : ('error' as const), exitCode };
 }
 
 export interface InspectedOptions {
@@ -81,6 +88,8 @@ export class Inspected {
   /** Why the store cannot be read now. */
   storeProblem: string | null = null;
   index: LedgerIndex;
+  running: readonly RunningRow[] = [];
+  #lookedAt = Number.NEGATIVE_INFINITY;
   readonly #texts = new Map<string, FoundOutput>();
 
   static async open(options: InspectedOptions): Promise<Inspected> {
@@ -124,10 +133,29 @@ export class Inspected {
       const fresh = await this.index.catchUp(this.store);
       this.storeProblem = null;
       if (fresh.length > 0) this.onMessage({ event: 'events', data: liveEvents(this.index.cursor, fresh) });
+      await this.#lookForRunning();
     } catch (error) {
       if (!(error instanceof SpillwayError)) throw error;
       this.storeProblem = error.message;
     }
+  }
+
+  async #lookForRunning(): Promise<void> {
+    if (!this.hasStore || performance.now() - this.#lookedAt < RUNNING_MS) return;
+    this.#lookedAt = performance.now();
+    const { running = [] } = await this.store.usage();
+    const rows = running
+      .filter(({ scope }) => this.owns(scope))
+      .map(({ id, session, tool, startedAt, bytes }) => ({
+        id,
+        session,
+        tool,
+        started_at: startedAt,
+        bytes,
+      }));
+    if (JSON.stringify(rows) === JSON.stringify(this.running)) return;
+    this.running = rows;
+    this.onMessage({ event: 'running', data: rows });
   }
 
   /** What was noted behind a cursor, for a page that was away. */
@@ -169,7 +197,7 @@ export class Inspected {
    * Takes a text in that a person gave to the preview. It is recorded in a memory store of its own,
    * so that it can be read like an output, and goes when the inspector ends.
    */
-  async takeText({ name, tool, exitCode, bytes }: GivenText): Promise<FoundOutput> {
+  async takeText({ name, tool, bytes }: GivenText): Promise<FoundOutput> {
     const spillway = new Spillway({
       store: memoryStore(),
       patterns: re2Patterns,
@@ -177,9 +205,8 @@ export class Inspected {
       random: randomBytes,
     });
     const call = { tool, session: 'preview', scope: 'preview', input: { name } };
-    const outcome = exitCode === undefined ? {} : { outcome: endedWith(exitCode) };
-    const { record } = await spillway.record(call, { kind: 'text', text: bytes }, outcome);
-    if (record.parts.length === 0) throw new Problem('invalid_argument', 'There is nothing in it.');
+    const { record } = await spillway.record(call, { kind: 'text', text: bytes });
+    if (record.parts.length === 0) throw new Problem('invalid_argument', 'The text is empty.');
     const found = { record, spillway, store: spillway.store, isPreview: true };
     return keepLast(this.#texts, record.id, found, MOST_TEXTS);
   }

@@ -40,8 +40,6 @@ export async function partView(
         kind === 'left_out' ? gaps.filter((gap) => gap.first_line <= last && gap.last_line >= first) : [];
       return {
         kept: kind === 'shown',
-        /** Not content that was left out, but formatting: redrawn progress. */
-        ...(kind === 'formatting' ? { formatting: true } : {}),
         first_line: first,
         last_line: last,
         chars: sum(own, ({ chars }) => chars),

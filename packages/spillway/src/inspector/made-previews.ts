@@ -4,15 +4,13 @@
  * same projections, and a person who changes one side waits for that side only. Those that are
  * missing are made in one reading of the output.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import type { SettingsInput } from '@spillway/core';
 import { isShownPart, type PreviewedProjection } from '@spillway/core/plugin';
+import { type Progress, withProgress } from './answer.ts';
 import type { FoundOutput } from './inspected.ts';
 import { keepLast, sum } from './rows.ts';
 
 const MOST_KEPT = 32;
-
-const PROGRESS_MS = 100;
 
 interface PreviewWish {
   readonly settings: readonly SettingsInput[];
@@ -21,29 +19,17 @@ interface PreviewWish {
   readonly signal: AbortSignal;
 }
 
-/** Bytes that have been read, of how many. */
-interface Progress {
-  readonly type: 'progress';
-  readonly done: number;
-  readonly of: number;
-}
-
 /** Tells the progress now and then, and answers with the projections. */
 export async function* madePreviews(
   found: FoundOutput,
   wish: PreviewWish,
 ): AsyncGenerator<Progress, readonly PreviewedProjection[]> {
   const of = sum(found.record.parts.filter(isShownPart), ({ bytes }) => bytes);
-  let [done, reported] = [0, 0];
-  const result = previewsOf(found, wish, (bytes) => {
+  let done = 0;
+  const work = previewsOf(found, wish, (bytes) => {
     done += bytes;
   });
-  for (;;) {
-    const isDone = await Promise.race([result.then(() => true), delay(PROGRESS_MS, false)]);
-    if (isDone) return result;
-    if (done > reported) yield { type: 'progress', done, of };
-    reported = done;
-  }
+  return yield* withProgress(work, of, () => done);
 }
 
 const kept = new Map<string, PreviewedProjection>();

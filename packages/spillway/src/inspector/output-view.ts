@@ -1,11 +1,12 @@
 /** One output: its facts, what the model was shown of it, and what became of it. */
-import type { OutputRecord } from '@spillway/core';
+import type { OutputRecord, Spillway } from '@spillway/core';
 import { FIELD_NAMES, type PartReasons, settingName } from '@spillway/core/plugin';
 import type { ProjectionRecord } from '@spillway/core/store';
 import { suspectedLoss } from '../observe/losses.ts';
 import { knownOutputs } from './analytics-view.ts';
-import type { Lines } from './answer.ts';
+import type { Lines, Progress } from './answer.ts';
 import { type ApiRequest, flag, type Scalar } from './api-request.ts';
+import { bytesOf } from './content-view.ts';
 import type { FoundOutput, Inspected } from './inspected.ts';
 import { partViews } from './kept-lines.ts';
 import { madePreviews } from './made-previews.ts';
@@ -15,17 +16,17 @@ import { startsAsJson } from './tree-view.ts';
 
 /** What each cause of keeping a block means, in a sentence for people. Others are cues by name. */
 const MEANINGS: Readonly<Record<string, string>> = {
-  position: 'It stands where this strategy always shows lines.',
-  'beside an error': 'It is close to a line that tells of a failure.',
-  'before a bad end': 'It stands before a step that ended badly.',
+  position: 'This strategy always shows lines here.',
+  'beside an error': 'It is close to a line that reports a failure.',
+  'before a bad end': 'It comes before a step that failed.',
   end: 'It is near the end of the output.',
   beginning: 'It is near the beginning of the output.',
-  new: 'It was not there when the same call last ended well.',
+  new: 'It was not there when the same call last succeeded.',
   section: 'It begins a section.',
-  'structured data': 'It holds structured data.',
-  names: 'It brings names that were not shown yet.',
-  'asked for': 'It touches what the agent was asked for.',
-  unusual: 'It has a shape that hardly any other line has.',
+  'structured data': 'It contains structured data.',
+  names: 'It names things that no shown line has named.',
+  'asked for': 'It mentions what the agent was asked for.',
+  unusual: 'Hardly any other line looks like it.',
 };
 
 /** Cues whose names do not speak for themselves. */
@@ -41,10 +42,8 @@ const LABELS: Readonly<Record<string, string>> = {
 
 function explained(cause: string) {
   const label = LABELS[cause] ?? cause.replaceAll('_', ' ');
-  return { cause: label, means: MEANINGS[cause] ?? `It is worded the way tools report this: ${label}.` };
+  return { cause: label, means: MEANINGS[cause] ?? `Tools word it this way: ${label}.` };
 }
-
-const INPUT_CHARS = 2_000;
 
 export async function showOutput(inspected: Inspected, request: ApiRequest) {
   const found = await inspected.find(request.id);
@@ -57,9 +56,8 @@ export async function showOutput(inspected: Inspected, request: ApiRequest) {
   return {
     output: outputRow(record, trail),
     is_preview: isPreview,
-    parts: await partRows(found),
-    input: await inputOf(found),
-    place: neighboursOf(inspected, record),
+    parts: await partRows(found, frozen),
+    place: positionOf(inspected, record),
     projection: frozen === undefined ? null : await shownProjection(found, frozen),
     settings: settingsInForce(found, frozen),
     events: index.eventsOf(record.id).map(({ type, at, data = {} }) => {
@@ -71,54 +69,49 @@ export async function showOutput(inspected: Inspected, request: ApiRequest) {
   };
 }
 
-async function partRows({ record, spillway }: FoundOutput): Promise<PartRow[]> {
+async function partRows(
+  { record, spillway }: FoundOutput,
+  frozen: ProjectionRecord | undefined,
+): Promise<PartRow[]> {
+  const { strategy_used: strategy, omitted = [] } = frozen?.projection.metadata ?? {};
   const rows: PartRow[] = [];
-  for (const part of await spillway.reader.parts(record))
-    rows.push(partRow(part, await startsAsJson(spillway, record, part)));
+  for (const part of await spillway.reader.parts(record)) {
+    const { index, chars } = part;
+    // A stream of bytes is captured as text; only its projection knows that it is none.
+    const isWithheld =
+      strategy === 'binary' && omitted.some((gap) => gap.part === index && gap.chars === chars);
+    const row = partRow(part, await startsAsJson(spillway, record, part));
+    if (part.kind !== 'binary' && !isWithheld) rows.push(row);
+    else rows.push({ ...row, kind: 'binary', first_bytes: await firstBytes(spillway, record, index) });
+  }
   return rows;
 }
 
-/** What the call was given, clipped. */
-async function inputOf({ record, spillway }: FoundOutput) {
-  const part = record.parts.find(({ role }) => role === 'input');
-  if (part === undefined) return null;
-  let text = '';
-  const ranges = [{ first: 1, last: 100 }];
-  for await (const line of spillway.reader.lines(record, { part: part.index, ranges, clip: INPUT_CHARS })) {
-    text += text === '' ? line.text : `\n${line.text}`;
-    if (text.length >= INPUT_CHARS) break;
-  }
-  return { part: part.index, text: text.slice(0, INPUT_CHARS).toWellFormed(), chars: part.chars };
+const FIRST_BYTES = 256;
+
+async function firstBytes(spillway: Spillway, record: OutputRecord, part: number): Promise<string> {
+  for await (const bytes of bytesOf(spillway, record, part))
+    return Buffer.from(bytes.subarray(0, FIRST_BYTES)).toString('hex');
+  return '';
 }
 
-/** Its place among the calls of its session, and its neighbours there. */
-function neighboursOf({ index }: Inspected, { scope, session, id }: OutputRecord) {
+/** Its place among the calls of its session; 0 for what is not one of them. */
+function positionOf({ index }: Inspected, { scope, session, id }: OutputRecord) {
   const trails = index.trailsOf(scope, session);
-  const at = trails.findIndex((trail) => trail.id === id);
-  return {
-    number: at + 1,
-    of: trails.length,
-    previous: trails[at - 1]?.id ?? null,
-    next: at < 0 ? null : (trails[at + 1]?.id ?? null),
-  };
+  return { number: trails.findIndex((trail) => trail.id === id) + 1, of: trails.length };
 }
 
 async function shownProjection({ record, spillway }: FoundOutput, frozen: ProjectionRecord) {
-  const { projection, at, disclosed } = frozen;
+  const { projection, at } = frozen;
   const { metadata, text, notice } = projection;
   return {
     at,
     text,
     notice,
     original_chars: metadata.original_size,
-    original_lines: metadata.original_lines,
     chars: metadata.truncated_size + metadata.notice_size,
-    tokens: spillway.countTokens(`${notice ?? ''}${text}`),
     cut: metadata.was_truncated,
     strategy: metadata.strategy_used,
-    elided_chars: metadata.elided_chars,
-    policy_hash: metadata.policy_hash,
-    disclosed,
     views: await partViews(spillway, record, frozen),
   };
 }
@@ -147,9 +140,7 @@ export async function judgeLoss(inspected: Inspected, request: ApiRequest<typeof
   return { loss };
 }
 
-type ReasonsLine =
-  | { readonly type: 'progress'; readonly done: number; readonly of: number }
-  | { readonly type: 'reasons'; readonly parts: ReturnType<typeof partReasons>[] };
+type ReasonsLine = Progress | { readonly type: 'reasons'; readonly parts: ReturnType<typeof partReasons>[] };
 
 /** Why blocks were kept, by part. The output is projected again, which takes seconds for 100 MB. */
 export async function showReasons(inspected: Inspected, request: ApiRequest): Promise<Lines<ReasonsLine>> {

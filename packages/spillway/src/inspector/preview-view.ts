@@ -4,14 +4,14 @@
  */
 import { parseSettings, type SettingsInput } from '@spillway/core';
 import { isShownPart, type PreviewedProjection } from '@spillway/core/plugin';
-import type { Lines } from './answer.ts';
+import type { Lines, Progress } from './answer.ts';
 import { type ApiRequest, type BodyOf, check, oneOf, type Scalar, scalar, text } from './api-request.ts';
 import { type Findings, partFindings } from './content-view.ts';
 import type { FoundOutput, Inspected } from './inspected.ts';
 import { type PartView, partViews, shownWhole } from './kept-lines.ts';
 import { madePreviews } from './made-previews.ts';
 import { Problem, problemOf } from './problem.ts';
-import { isShownText, partRow, sum } from './rows.ts';
+import { isShownText, sum } from './rows.ts';
 
 /** Ranges that are named; the numbers count all. */
 const MOST_RANGES = 2_000;
@@ -73,11 +73,10 @@ const MOST_VARIANTS = 12;
 export async function takeText(inspected: Inspected, request: ApiRequest) {
   const name = (request.text('name') ?? 'text').slice(0, 200);
   const tool = (request.text('tool') ?? 'execute_command').slice(0, 200);
-  const exitCode = request.number('exit_code', 0, 255);
   const bytes = await request.bytes(MOST_TEXT_BYTES);
-  if (bytes.length === 0) throw new Problem('invalid_argument', 'There is nothing in it.');
-  const { record, spillway } = await inspected.takeText({ name, tool, exitCode, bytes });
-  return { id: record.id, name, parts: (await spillway.reader.parts(record)).map((part) => partRow(part)) };
+  if (bytes.length === 0) throw new Problem('invalid_argument', 'The text is empty.');
+  const { record } = await inspected.takeText({ name, tool, bytes });
+  return { id: record.id };
 }
 
 /** Settings by their names in files (`inline_limit`), as values of the right type. */
@@ -94,7 +93,7 @@ const PREVIEW = {
     (value): value is readonly SettingsGiven[] =>
       Array.isArray(value) && value.length > 0 && value.length <= MOST_VARIANTS && value.every(isSettings),
   ),
-  /** `numbers` leaves `text` and `views` out. */
+  /** `numbers` leaves `views` out. */
   detail: oneOf('numbers', 'full'),
 };
 
@@ -102,7 +101,7 @@ type Order = BodyOf<typeof PREVIEW>;
 export type PreviewResult = ReturnType<typeof resultOf>;
 
 export type PreviewLine =
-  | { readonly type: 'progress'; readonly done: number; readonly of: number }
+  | Progress
   | { readonly type: 'variant'; readonly variant: number; readonly result: PreviewResult }
   /** The settings of one variant are not valid; the others go on. */
   | { readonly type: 'problem'; readonly variant: number; readonly message: string }
@@ -204,9 +203,6 @@ function resultOf(
     kept_lines: sum(views, ({ kept_lines }) => kept_lines),
     errors: tally('errors'),
     warnings: tally('warnings'),
-    inline_limit: Number(record.policy.inlineLimit),
-    text: isFull ? text : null,
-    notice: isFull ? notice : null,
     views: isFull ? views : [],
   };
 }

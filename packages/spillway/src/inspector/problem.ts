@@ -52,7 +52,8 @@ export class Problem extends Error {
 /** What a failure is for the page: sentences of ours are passed on, others are not. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  if (!(error instanceof SpillwayError)) return new Problem('failed', 'It could not be done.');
+  if (!(error instanceof SpillwayError))
+    return new Problem('failed', 'Something went wrong in the inspector.');
   const { code, message } = error;
   if (code === 'invalid_id') return new Problem('invalid_argument', message);
   if (code === 'conflict') return new Problem('changed', message);

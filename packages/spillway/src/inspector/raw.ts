@@ -19,8 +19,7 @@ export async function makeRawLink(inspected: Inspected, request: ApiRequest<type
   const [only] = parts;
   const word = part === null ? 'all' : (only?.name ?? '').replace(/[^\w-]/g, '').slice(0, 40);
   const name = `${id}-${word}${only?.kind === 'binary' ? '.bin' : '.txt'}`;
-  const { ticket, expiresAt } = access.link({ id, part, name });
-  return { url: `/raw/${ticket}/${name}`, name, bytes: sizeOf(parts), expires_at: expiresAt };
+  return { url: `/raw/${access.link({ id, part, name })}/${name}`, name, bytes: sizeOf(parts) };
 }
 
 /** Never shown by a browser: it can only be saved. */

@@ -8,12 +8,13 @@ import { showAnalytics } from './analytics-view.ts';
 import type { Bytes } from './answer.ts';
 import type { ApiRequest } from './api-request.ts';
 import { bytesOf, placing, searchOutput, showFindings, showLines } from './content-view.ts';
+import { discoverHistories } from './discover-view.ts';
 import type { Inspected } from './inspected.ts';
 import { judgeLoss, showOrigins, showOutput, showReasons } from './output-view.ts';
 import { preview, takeText } from './preview-view.ts';
 import { Problem } from './problem.ts';
 import { makeRawLink } from './raw.ts';
-import { isInternal, isShownText, type OutputRow, outputRow, rowUnit, sum } from './rows.ts';
+import { isShownText, type OutputRow, outputRow, rowUnit, sum } from './rows.ts';
 import {
   endSession,
   listSessions,
@@ -49,8 +50,6 @@ async function listOutputs(inspected: Inspected, request: ApiRequest) {
   const items: OutputRow[] = [];
   let next: string | null = null;
   for await (const { record, cursor } of records(inspected, request)) {
-    // Transcripts of compactions are kept as outputs of ours.
-    if (isInternal(record.tool)) continue;
     const row = outputRow(record, inspected.index.trail(record.id));
     if (!isWanted(row)) continue;
     items.push(row);
@@ -58,18 +57,14 @@ async function listOutputs(inspected: Inspected, request: ApiRequest) {
     next = cursor;
     break;
   }
-  const tools = new Set(
-    inspected.index.ledger.trails.map(({ tool }) => tool).filter((tool) => !isInternal(tool)),
-  );
+  const tools = new Set(inspected.index.ledger.trails.map(({ tool }) => tool));
   /** `tools`: all tools that have outputs, for the filter. */
   return { items, next, tools: [...tools].sort() };
 }
 
 function filterOf(request: ApiRequest): (row: OutputRow) => boolean {
-  const wanted = request.text('q')?.toLowerCase() ?? '';
   const only = request.oneOf('only', ['cut', 'failed', 'fetched']);
   return (row) =>
-    `${row.summary}\n${row.tool}\n${row.id}`.toLowerCase().includes(wanted) &&
     (only !== 'cut' || row.shown?.cut === true) &&
     (only !== 'failed' || row.failed) &&
     (only !== 'fetched' || row.fetches > 0);
@@ -94,17 +89,24 @@ async function* records(inspected: Inspected, request: ApiRequest): AsyncGenerat
   }
 }
 
-/** The outputs of all scopes as one list. */
+/** What Spillway keeps for itself, such as transcripts of compacted messages; the ledger has none of it. */
+const INTERNAL = /^spillway_/;
+
+/** The outputs of all scopes as one list; those of Spillway itself only if `spillway_*` asks for them. */
 async function* allRecords({ store, scopes }: Inspected, request: ApiRequest): AsyncGenerator<OutputRecord> {
   const [tool, session] = [request.text('tool'), request.text('session')];
-  const narrowed = { ...(tool === undefined ? {} : { tool }), ...(session === undefined ? {} : { session }) };
+  const isOwn = tool === 'spillway_*';
+  const narrowed = {
+    ...(tool === undefined || isOwn ? {} : { tool }),
+    ...(session === undefined ? {} : { session }),
+  };
   const lists = scopes.map((scope) => recordsOf(store, { scope, show: 'all', ...narrowed }));
   const heads = await Promise.all(lists.map(async (list) => ({ list, next: await list.next() })));
   for (;;) {
     const open = heads.filter(({ next }) => next.done !== true);
     const newest = open.sort((a, b) => endOf(b.next) - endOf(a.next))[0];
     if (newest === undefined || newest.next.done === true) return;
-    yield newest.next.value;
+    if (INTERNAL.test(newest.next.value.tool) === isOwn) yield newest.next.value;
     newest.next = await newest.list.next();
   }
 }
@@ -139,13 +141,12 @@ async function searchAll(inspected: Inspected, request: ApiRequest) {
 
 async function searchOne(inspected: Inspected, record: OutputRecord, text: string, request: ApiRequest) {
   const { spillway, store, index } = inspected;
-  const matchCase = request.text('case') === '1';
   const first = [];
   let matches = 0;
   for (const part of record.parts.filter(isShownText)) {
     const by = rowUnit(part);
     const { place, charOf } = await placing({ record, spillway, store, isPreview: false }, part, by);
-    const sought = { part: part.index, text, matchCase, signal: request.signal };
+    const sought = { part: part.index, text, matchCase: false, signal: request.signal };
     for await (const some of spillway.reader.search(record, sought)) {
       for (const match of some.slice(0, FIRST_LINES - first.length)) {
         const at = await charOf(match);
@@ -179,7 +180,7 @@ async function showMedia(inspected: Inspected, request: ApiRequest): Promise<Byt
   const known = (await spillway.reader.parts(record, 1_000)).find(({ index }) => index === part);
   if (known === undefined || known.kind !== 'binary')
     throw new Problem('not_found', 'There is no such image.');
-  if (known.bytes > MOST_BYTES) throw new Problem('too_large', 'It is too large to be shown: load it down.');
+  if (known.bytes > MOST_BYTES) throw new Problem('too_large', 'It is too large to show here. Download it.');
   const chunks: Uint8Array[] = [];
   for await (const chunk of bytesOf(spillway, record, part)) chunks.push(chunk);
   const bytes = Buffer.concat(chunks);
@@ -258,6 +259,7 @@ export const ROUTES = {
   'POST /api/settings/undo': undoChange,
   'POST /api/settings/effect': showEffect,
   'GET /api/analytics': showAnalytics,
+  'POST /api/discover': discoverHistories,
   'GET /api/store': showStore,
   'GET /api/store/sessions': listStoreSessions,
   'POST /api/store/clean': cleanStore,
@@ -294,20 +296,13 @@ function decoded(segment: string): string {
 
 /** The workspace that is looked at. */
 async function showWorkspace(inspected: Inspected) {
-  const { index, spillway, workspace, options } = inspected;
-  const { outputs, sessions } =
-    inspected.storeProblem === null ? await inspected.store.usage() : { outputs: 0, sessions: 0 };
+  const { index, spillway, workspace } = inspected;
   const last = index.lastPrepared;
   return {
     name: basename(workspace.root),
-    root: workspace.root,
-    version: options.version,
-    pid: process.pid,
     has_store: inspected.hasStore,
     store_problem: inspected.storeProblem,
     untrusted_store: workspace.foreign,
-    outputs,
-    sessions,
     window: last === undefined ? null : { ...windowOf(spillway, last), session: last.session ?? '' },
     cursor: index.cursor,
   };

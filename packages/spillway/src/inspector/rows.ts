@@ -54,11 +54,11 @@ export function partRow(part: PartRecord, hasTree = false) {
     bytes: part.bytes,
     chars: part.chars,
     lines: part.lines,
-    ill_formed: part.illFormed,
     is_shown: isShownPart(part),
-    notes: part.notes,
     /** Whether it starts like JSON and is small enough for a tree. */
     has_tree: hasTree,
+    /** Of a part that is no text, in hex. */
+    first_bytes: '',
     by: rowUnit(part),
   };
 }
@@ -66,11 +66,6 @@ export function partRow(part: PartRecord, hasTree = false) {
 /** Whether a model is shown the part, as text. */
 export function isShownText(part: PartRecord): boolean {
   return isShownPart(part) && part.kind !== 'binary';
-}
-
-/** Outputs that Spillway itself made, such as transcripts of compacted messages. */
-export function isInternal(tool: string): boolean {
-  return tool.startsWith('spillway_');
 }
 
 /** Parts whose lines are very long, such as compact JSON, are read in rows of chars. */

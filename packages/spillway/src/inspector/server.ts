@@ -9,7 +9,7 @@ import { LOOPBACK_NAMES } from '../loopback.ts';
 import { Access, isSame } from './access.ts';
 import { type Bytes, type Lines, sendFile, sendJson, sendProblem, sendStream, setHeaders } from './answer.ts';
 import { ApiRequest } from './api-request.ts';
-import type { Inspected, LiveEvents, LiveMessage } from './inspected.ts';
+import type { Inspected, LiveMessage } from './inspected.ts';
 import { PageFiles } from './page-files.ts';
 import { Problem, problemOf } from './problem.ts';
 import { rawDownload } from './raw.ts';
@@ -37,11 +37,10 @@ class LiveStream {
     return this.#listeners.size;
   }
 
-  /** `missed`: what was noted since the page last heard of something. */
-  listen(response: ServerResponse, cursor: string, missed: LiveEvents | null): void {
+  /** `first`: what a page is told that begins to listen. */
+  listen(response: ServerResponse, first: readonly LiveMessage[]): void {
     response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
-    response.write(message('hello', { cursor }));
-    if (missed !== null && missed.items.length > 0) response.write(message('events', missed));
+    response.write(first.map(textOf).join(''));
     this.#listeners.add(response);
     response.once('close', () => {
       this.#listeners.delete(response);
@@ -52,8 +51,8 @@ class LiveStream {
     this.#timers = [setInterval(() => this.#ask(), POLL_MS), setInterval(signOfLife, SIGN_OF_LIFE_MS)];
   }
 
-  tell({ event, data }: LiveMessage): void {
-    this.#write(message(event, data));
+  tell(message: LiveMessage): void {
+    this.#write(textOf(message));
   }
 
   close(): void {
@@ -82,7 +81,7 @@ class LiveStream {
   }
 }
 
-function message(event: string, data: unknown): string {
+function textOf({ event, data }: LiveMessage): string {
   return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
@@ -285,7 +284,12 @@ export class InspectorServer {
     if (pathname === '/api/live') {
       const { cursor } = inspected.index;
       const after = asked.text('after') ?? cursor;
-      return this.#live.listen(response, cursor, after === cursor ? null : await inspected.since(after));
+      const missed = after === cursor ? null : await inspected.since(after);
+      return this.#live.listen(response, [
+        { event: 'hello', data: { cursor } },
+        ...(missed === null || missed.items.length === 0 ? [] : [{ event: 'events', data: missed } as const]),
+        { event: 'running', data: inspected.running },
+      ]);
     }
     const answer = await handle(inspected, asked, this.#access);
     if (isStreamed(answer)) await sendStream(response, answer);

@@ -14,20 +14,15 @@ const MOST_ENTRIES = 1_000;
 export async function listSessions(inspected: Inspected, request: ApiRequest) {
   const limit = request.number('limit', 1, 500) ?? PAGE;
   const show = request.oneOf('show', ['open', 'all']) ?? 'all';
-  const wanted = request.text('q')?.toLowerCase();
+  const wanted = request.text('q')?.toLowerCase() ?? '';
   const items = [];
-  let after = request.text('after');
-  do {
-    const page = await inspected.store.sessions({ show, limit, ...(after === undefined ? {} : { after }) });
-    for (const session of page.items) {
-      if (!inspected.owns(session.scope) || session.id.toLowerCase().includes(wanted ?? '') === false)
-        continue;
-      const row = await sessionRow(inspected, session);
-      if (row !== null) items.push(row);
-    }
-    after = page.next;
-  } while (after !== undefined && items.length < limit);
-  return { items, next: after ?? null };
+  for await (const session of everyItem((page) => inspected.store.sessions({ show, ...page }))) {
+    if (!inspected.owns(session.scope) || !session.id.toLowerCase().includes(wanted)) continue;
+    const row = await sessionRow(inspected, session);
+    if (row !== null) items.push(row);
+    if (items.length === limit) break;
+  }
+  return { items };
 }
 
 /** Null for a session that was deleted: the store only remembers that it was there. */
@@ -82,7 +77,6 @@ export async function showSession(inspected: Inspected, request: ApiRequest) {
     ...row,
     has_messages: thread.messages > 0,
     missing: thread.missing,
-    legacy: thread.legacy,
     compactions: thread.compactions,
     entries: thread.entries.length,
   };
@@ -96,15 +90,17 @@ export async function showThread(inspected: Inspected, request: ApiRequest) {
   if (sought !== undefined) {
     const found = await matchingIn(inspected, session, thread, sought);
     const entries = await entriesOf(inspected, session, thread, found.slice(0, limit));
-    return { from: 0, total: found.length, entries };
+    return { from: 0, total: found.length, entries, current: -1 };
   }
   const total = thread.entries.length;
   const call = request.text('call');
+  const current = call === undefined ? -1 : indexIn(thread, call);
   const asked = request.number('from', -1e9, 1e9) ?? 0;
-  const wanted = call === undefined ? asked : Math.max(0, indexIn(thread, call) - Math.floor(limit / 2));
+  const wanted = call === undefined ? asked : Math.max(0, current - Math.floor(limit / 2));
   const from = Math.min(total, Math.max(0, wanted < 0 ? total + wanted : wanted));
   const indexes = Array.from({ length: Math.min(limit, total - from) }, (_, i) => from + i);
-  return { from, total, entries: await entriesOf(inspected, session, thread, indexes) };
+  /** `current`: the index of the entry that `call` names; -1 if there is none. */
+  return { from, total, current, entries: await entriesOf(inspected, session, thread, indexes) };
 }
 
 export async function showMessage(inspected: Inspected, request: ApiRequest) {

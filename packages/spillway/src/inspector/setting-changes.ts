@@ -100,7 +100,7 @@ export class SettingChanges {
     const plan = await this.#plan(order);
     const { file, former, text } = plan;
     if (order.write && hashOf(former) !== order.if_unchanged)
-      throw new Problem('changed', `${file.name} was changed meanwhile. Look at it again.`);
+      throw new Problem('changed', `${file.name} has changed meanwhile. Look at it again.`);
     const id = order.write ? randomBytes(8).toString('hex') : null;
     if (id !== null) {
       writeWhole(file, text);
@@ -123,7 +123,7 @@ export class SettingChanges {
     const written = this.#written.find((one) => one.id === id);
     if (written === undefined) throw new Problem('not_found', 'There is no such change.');
     const { file, before, after, order } = written;
-    if (!canUndo(written)) throw new Problem('changed', `${file.name} was changed since. Change it by hand.`);
+    if (!canUndo(written)) throw new Problem('changed', `${file.name} has changed since. Change it by hand.`);
     if (before === null) rmSync(file.path, { force: true });
     else writeWhole(file, before);
     written.undone = true;

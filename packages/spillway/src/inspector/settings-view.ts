@@ -7,7 +7,6 @@ import {
   type Field,
   type FieldName,
   fieldOf,
-  PROFILES,
   settingName,
 } from '@spillway/core/plugin';
 import { passedOverNotice, readFile } from '../config/load.ts';
@@ -30,7 +29,6 @@ export async function listSettings(inspected: Inspected) {
   return {
     fields: FIELD_NAMES.map((name) => fieldRow(name, spillway.settings.known)),
     tools: toolRows(inspected),
-    profiles: Object.entries(PROFILES).map(([name, patch]) => ({ name, settings: named(patch) })),
     files: files(inspected),
     notices: [
       ...opened.workspace.notices,
@@ -46,7 +44,6 @@ function fieldRow(name: FieldName, known: { strategies: readonly string[]; diale
   const choices = name === 'strategy' ? known.strategies : name === 'dialect' ? known.dialects : null;
   return {
     name: settingName(name),
-    alias: one.alias ?? null,
     kind: one.kind === 'optionalInteger' ? ('optional_integer' as const) : one.kind,
     default: one.default as Scalar,
     min: 'min' in one ? one.min : one.kind === 'ratio' ? 0 : one.kind === 'factor' ? 1 : null,
@@ -57,11 +54,6 @@ function fieldRow(name: FieldName, known: { strategies: readonly string[]; diale
     /** Only the user's own file may set it. */
     user_only: USER_ONLY.includes(name),
   };
-}
-
-function named(patch: Readonly<Record<string, unknown>>) {
-  const entries = Object.entries(patch).map(([name, value]) => [settingName(name as FieldName), value]);
-  return Object.fromEntries(entries) as Record<string, Scalar>;
 }
 
 function toolRows({ index, spillway }: Inspected) {
@@ -89,14 +81,8 @@ function files({ options }: Inspected) {
     const isUser = file === locations.user;
     const where = isUser ? ('user' as const) : file.kind === 'config' ? ('workspace' as const) : file.kind;
     const text = textIn(file);
-    return {
-      where,
-      name: file.name,
-      path: file.path,
-      found: text !== null,
-      hash: hashOf(text),
-      writable: isUser || (file.kind === 'config' && sources.believed !== false),
-    };
+    const writable = isUser || (file.kind === 'config' && sources.believed !== false);
+    return { where, name: file.name, hash: hashOf(text), writable };
   });
 }
 

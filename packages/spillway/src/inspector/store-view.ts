@@ -1,8 +1,7 @@
 /** The routes of the store: how much it holds, what can go, and whether it is whole. */
 import { statfsSync } from 'node:fs';
 import { type ArtifactId, SpillwayError } from '@spillway/core';
-import type { RetireRequest } from '@spillway/core/store';
-import { everyItem } from '@spillway/core/store';
+import { everyItem, type SessionRecord } from '@spillway/core/store';
 import { recordsOf } from '../commands/artifacts/reading.ts';
 import { copyUsage } from '../copy-room.ts';
 import { examine } from '../doctor/examine.ts';
@@ -65,50 +64,60 @@ export async function listStoreSessions(inspected: Inspected) {
   for await (const one of everyItem((page) => store.sessions({ show: 'all', ...page }))) {
     const own = sums.get(JSON.stringify([one.scope, one.id]));
     if (own === undefined || !inspected.owns(one.scope)) continue;
-    const { id, openedAt, seenAt, endedAt } = one;
-    sessions.push({ id, ...own, opened_at: openedAt, seen_at: seenAt, ended_at: endedAt ?? null });
+    const { id, seenAt, endedAt } = one;
+    const state = endedAt !== undefined ? 'ended' : seenAt < idleSince() ? 'idle' : 'in use';
+    sessions.push({ id, ...own, seen_at: seenAt, state });
   }
   return { sessions: sessions.sort((a, b) => b.bytes - a.bytes).slice(0, MOST_SESSIONS) };
 }
 
+/** A session that was not used for a day is idle: hosts seldom say that one has ended. */
+const IDLE_MS = 24 * 60 * 60 * 1_000;
+
+function idleSince(): number {
+  return Date.now() - IDLE_MS;
+}
+
 /**
- * Ends handles (`retire`) or removes outputs (`purge`). With `confirm: null` it only tells what
- * would go; to carry it out, `confirm` is the number of outputs of that preview. Outputs of open
- * sessions stay unless the session is named.
+ * Ends handles (`retire`) or removes outputs (`purge`): of the session that is named, else of all
+ * that have ended or are idle. Those that are idle end with it. With `confirm: null` it only tells
+ * what would go; to carry it out, `confirm` is the number of outputs of that preview.
  */
 const CLEAN = {
   how: oneOf('retire', 'purge'),
   session: orNull(text),
   before_at: orNull(count),
-  ended: flag,
   confirm: orNull(count),
 };
 
 export async function cleanStore(inspected: Inspected, request: ApiRequest<typeof CLEAN>) {
-  const { how, session, before_at: before, confirm, ...given } = await request.body(CLEAN);
-  const ended = given.ended || session === null;
-  const order: Omit<RetireRequest, 'at' | 'scope'> = {
-    how,
-    ...(session === null ? {} : { session }),
-    ...(before === null ? {} : { before }),
-    ...(ended ? { ended: true as const } : {}),
-  };
-  const { spillway, scopes } = inspected;
-  const previews = await Promise.all(
-    scopes.map((scope) => spillway.retire({ ...order, scope, preview: true })),
+  const { how, session, before_at: before, confirm } = await request.body(CLEAN);
+  const { spillway, store, scopes } = inspected;
+  const order = { how, ...(before === null ? {} : { before }) };
+  const idle: SessionRecord[] = [];
+  if (session === null)
+    for await (const one of everyItem((page) => store.sessions({ idleSince: idleSince(), ...page })))
+      if (inspected.owns(one.scope)) idle.push(one);
+  const named = scopes.map((scope) =>
+    session === null ? { ...order, scope, ended: true as const } : { ...order, scope, session },
   );
+  const meant = [...named, ...idle.map(({ scope, id }) => ({ ...order, scope, session: id }))];
+  const previews = [];
+  for (const one of meant) previews.push(await spillway.retire({ ...one, preview: true }));
   const outputs = sum(previews, (one) => one.outputs);
   const items = await rowsOf(inspected, previews.flatMap(({ ids = [] }) => ids).slice(0, MOST_ITEMS));
   if (confirm === null)
     return { outputs, bytes_freed: sum(previews, (one) => one.bytesFreed), done: false, items };
   if (confirm !== outputs)
-    throw new Problem('changed', `It would be ${outputs} outputs by now. Look at the preview again.`);
+    throw new Problem('changed', `By now it would be ${outputs} outputs. Look at the list again.`);
+  for (const { scope, id } of idle) await spillway.endSession(scope, id);
   const done = [];
-  for (const scope of scopes) done.push(await spillway.retire({ ...order, scope }));
+  for (const one of named) done.push(await spillway.retire(one));
   return { outputs, bytes_freed: sum(done, (one) => one.bytesFreed), done: true, items };
 }
 
-async function rowsOf({ index, store, scopes }: Inspected, ids: readonly ArtifactId[]): Promise<OutputRow[]> {
+/** The outputs under these handles that are still kept. */
+export async function rowsOf({ index, store, scopes }: Inspected, ids: readonly ArtifactId[]) {
   const rows: OutputRow[] = [];
   for (const id of ids) {
     const scope = index.trail(id)?.scope ?? scopes[0] ?? '';

@@ -42,7 +42,6 @@ export interface Thread {
   readonly stamp: string;
   readonly entries: readonly Draft[];
   readonly messages: number;
-  readonly legacy: number;
   readonly missing: number;
   readonly compactions: number;
   /** What each entry is found by; read when somebody looks for something. */
@@ -112,8 +111,10 @@ export async function matchingIn(
   return (await thread.words).flatMap((words, at) => (words.includes(wanted) ? [at] : []));
 }
 
-/** Where an output or a call stands; -1 if it is not there. */
+/** Where an output, a call or a time (`at-MS`) stands; -1 if it is not there. */
 export function indexIn({ entries }: Thread, name: string): number {
+  const [, at] = /^at-(\d{1,15})$/.exec(name) ?? [];
+  if (at !== undefined) return entries.findLastIndex((entry) => entry.at <= Number(at));
   return entries.findIndex(
     (entry) => entry.kind === 'call' && (entry.output === name || entry.call_id === name),
   );
@@ -136,23 +137,22 @@ async function threadOf(inspected: Inspected, name: SessionName, stamp: string):
   const summaries: SummaryRecord[] = [];
   for await (const summary of everyItem((page) => store.summaries({ ...query, ...page })))
     summaries.unshift(summary);
-  const { entries, messages, legacy } = reading;
+  const { entries, messages } = reading;
   if (messages === 0) {
     const outputs = index
       .trailsOf(name.scope, name.id)
       .map(({ id, tool, at }) => callDraft({ tool, at, output: id }));
-    return { stamp, entries: outputs, messages, legacy, missing: 0, compactions: 0 };
+    return { stamp, entries: outputs, messages, missing: 0, compactions: 0 };
   }
   const missing = entries.filter((entry) => entry.kind === 'call' && entry.output === null).length;
   const all = withSummaries(entries, summaries);
-  return { stamp, entries: all, messages, legacy, missing, compactions: summaries.length };
+  return { stamp, entries: all, messages, missing, compactions: summaries.length };
 }
 
 class ThreadReading {
   readonly entries: Draft[] = [];
   readonly #open = new Map<string, CallDraft>();
   messages = 0;
-  legacy = 0;
 
   take(message: MessageRecord): void {
     this.messages++;
@@ -162,7 +162,6 @@ class ThreadReading {
     for (const part of parts) {
       if (part.type === 'call') this.#call(part.callId, part.tool, part.input, place, at);
       if (part.type !== 'result') continue;
-      if (part.legacy !== undefined) this.legacy++;
       const call = this.#open.get(part.callId);
       if (call === undefined) this.#call(part.callId, part.tool, '', place, at).output = part.output;
       else call.output = part.output;

@@ -3,10 +3,7 @@ import type { LedgerEvent, Spillway } from '@spillway/core';
 import { History } from '@spillway/core/history';
 import type { Inspected } from './inspected.ts';
 
-/**
- * What a request takes of the window, in tokens. `prepared`: as it was noted when the last request
- * was made. `measured`: weighed now; `size` is then null unless a window was given.
- */
+/** What a request takes of the window, in tokens; `size` is null where nobody told it. */
 export type WindowUse = ReturnType<typeof windowOf>;
 
 interface SessionName {
@@ -14,12 +11,17 @@ interface SessionName {
   readonly id: string;
 }
 
-export function windowOf(spillway: Spillway, { at, session, data = {} }: LedgerEvent) {
+export function windowOf(
+  spillway: Spillway,
+  { at, session, data = {} }: Pick<LedgerEvent, 'at' | 'session' | 'data'>,
+) {
+  const { policy } = spillway.explain('history', session === undefined ? {} : { session });
   return {
-    source: 'prepared' as 'prepared' | 'measured',
     at,
     ...windowNumbers(data),
-    ...thresholds(spillway, session),
+    warn_at: policy.warnAt,
+    compact_at: policy.compactAt,
+    hard_at: policy.hardAt,
     verdict: (data.verdict ?? 'fits') as 'fits' | 'warning' | 'needs_compaction' | 'refused',
   };
 }
@@ -36,7 +38,6 @@ export function windowNumbers(data: NonNullable<LedgerEvent['data']>) {
     messages: number('messages') + number('summary'),
     results: number('results'),
     reserved: number('reserved'),
-    summary: number('summary'),
   };
 }
 
@@ -50,22 +51,6 @@ export async function measuredWindow(
   const session = new History({ spillway, store }).session({ scope, session: id });
   const window = size === undefined ? {} : { window: size };
   const { numbers, composition, verdict } = await session.prepare({ ...window, purpose: 'look', signal });
-  return {
-    source: 'measured',
-    at: Date.now(),
-    size: numbers.window,
-    used: numbers.tokens,
-    system: composition.system,
-    messages: composition.messages + composition.summary,
-    results: composition.results,
-    reserved: composition.reserved,
-    summary: composition.summary,
-    ...thresholds(spillway, id),
-    verdict,
-  };
-}
-
-function thresholds(spillway: Spillway, session: string | undefined) {
-  const { policy } = spillway.explain('history', session === undefined ? {} : { session });
-  return { warn_at: policy.warnAt, compact_at: policy.compactAt, hard_at: policy.hardAt };
+  const data = { ...composition, window: numbers.window ?? 0, tokens: numbers.tokens, verdict };
+  return windowOf(spillway, { at: Date.now(), session: id, data });
 }

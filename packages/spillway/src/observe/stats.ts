@@ -4,6 +4,7 @@
  * histories of its sessions went through.
  */
 import { Spillway, type Store, type WaitOptions } from '@spillway/core';
+import { fieldOf } from '@spillway/core/plugin';
 import { withSignal } from '@spillway/core/store';
 import {
   type Ledger,
@@ -151,10 +152,13 @@ export async function statsOfLedger(
     const own = trails.filter((trail) => trail.tool === tool);
     const losses = await lossesOf(spillway, own, known);
     const incidents = incidentsOf(ledger, [tool]);
+    const { policy } = query.spillway?.explain(tool) ?? {};
     const advice = [
       await replayAdvice({ spillway, store, trails: own, losses, wait, known: known.gaps }),
       recommendLimit(own),
-    ].filter((one) => one !== null);
+    ]
+      .filter((one) => one !== null)
+      .filter((one) => !isFollowed(one, policy?.[fieldOf(one.setting)]));
     tools.push({ ...numbersOf(tool, own, losses, incidents), recommendations: advice });
   }
   tools.sort((a, b) => b.chars.total - a.chars.total || (a.tool < b.tool ? -1 : 1));
@@ -169,6 +173,11 @@ export async function statsOfLedger(
     tools,
     history: historyOf(trails, incidents, ledger),
   };
+}
+
+/** Whether the value in force is what is recommended, or a larger limit. */
+function isFollowed({ setting, value }: Recommendation, inForce: unknown): boolean {
+  return setting === 'inline_limit' ? Number(inForce) >= Number(value) : inForce === value;
 }
 
 async function lossesOf(

@@ -1,7 +1,7 @@
 /** The inspector while others write: live events, long sessions, hostile names and content. */
 import { History } from '@spillway/core/history';
 import { expect, it } from 'vitest';
-import type { Answer, LiveEvents, OutputAnswer } from '../../src/inspector/api.ts';
+import type { Answer, LiveEvent, OutputAnswer } from '../../src/inspector/api.ts';
 import { open } from '../../src/open.ts';
 import { freshWorkspace } from '../program.ts';
 import { startInspector, type Visit, visit } from './visiting.ts';
@@ -10,11 +10,11 @@ import { startInspector, type Visit, visit } from './visiting.ts';
 const CALLS = 700;
 
 /** Reads the stream until so many outputs were captured; the events in their order. */
-async function captured(person: Visit, count: number, after = ''): Promise<LiveEvents['items']> {
+async function captured(person: Visit, count: number, after = ''): Promise<LiveEvent[]> {
   const gone = new AbortController();
   const response = await person.send(`/api/live?after=${after}`, { signal: gone.signal });
   expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
-  const events: LiveEvents['items'][number][] = [];
+  const events: LiveEvent[] = [];
   let text = '';
   const decoder = new TextDecoder();
   for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
@@ -23,7 +23,7 @@ async function captured(person: Visit, count: number, after = ''): Promise<LiveE
     text = messages.pop() ?? '';
     for (const message of messages) {
       const [, data] = /^event: events\ndata: (.*)$/m.exec(message) ?? [];
-      if (data !== undefined) events.push(...(JSON.parse(data) as LiveEvents).items);
+      if (data !== undefined) events.push(...(JSON.parse(data) as { readonly items: LiveEvent[] }).items);
     }
     if (events.filter(({ type }) => type === 'captured').length >= count) break;
   }
@@ -93,7 +93,7 @@ it('a long session is paged and searched, and its window is told by what fills i
   const session = await person.get<Answer<'GET /api/sessions/:id'>>('/api/sessions/long');
   expect(session).toMatchObject({ entries: CALLS + 1, has_messages: true, totals: { calls: CALLS } });
   const { window } = session;
-  expect(window).toMatchObject({ source: 'prepared', size: 1_000_000, warn_at: 0.75 });
+  expect(window).toMatchObject({ size: 1_000_000, warn_at: 0.75 });
   expect(window?.used).toBe(
     (window?.messages ?? 0) + (window?.results ?? 0) + (window?.system ?? 0) + (window?.reserved ?? 0),
   );
@@ -120,7 +120,7 @@ it('a long session is paged and searched, and its window is told by what fills i
   const measured = await person.get<Answer<'GET /api/sessions/:id/window'>>(
     '/api/sessions/long/window?size=200000',
   );
-  expect(measured).toMatchObject({ source: 'measured', size: 200_000, used: window?.used });
+  expect(measured).toMatchObject({ size: 200_000, used: window?.used });
 }, 240_000);
 
 it('names and content that would like to be a page stay text', async () => {

@@ -1,22 +1,25 @@
 /** How a call is shown in lists: its tool as an icon, how it ended, how much of it the model read. */
+import * as lucide from 'lucide';
+import { useEffect, useState } from 'preact/hooks';
 import type { FetchedRange, OutputRow } from '../../../spillway/src/inspector/api.ts';
 import { post } from '../data/api-client.ts';
-import { formatBytes, formatLines, formatShare } from '../data/figures.ts';
+import { formatBytes, formatDuration, formatLines, formatShare } from '../data/figures.ts';
+import { running } from '../data/live.ts';
+import { useValue } from '../data/observable.ts';
 import { attempt, say } from '../shell/toast.ts';
 import { Button, Meter } from './controls.tsx';
 import { Icon, type IconNode } from './icon.tsx';
-import * as icons from './icons.ts';
 
 const TOOL_ICONS: readonly (readonly [RegExp, IconNode])[] = [
-  [/artifact|fetch/i, icons.FetchedIcon],
-  [/search|grep|glob|find/i, icons.SearchIcon],
-  [/patch|edit|write|create/i, icons.PatchIcon],
-  [/read|file|view|list/i, icons.FileIcon],
-  [/exec|command|bash|shell|run|terminal/i, icons.CommandIcon],
+  [/artifact|fetch/i, lucide.Download],
+  [/search|grep|glob|find/i, lucide.Search],
+  [/patch|edit|write|create/i, lucide.FilePlus2],
+  [/read|file|view|list/i, lucide.FileText],
+  [/exec|command|bash|shell|run|terminal/i, lucide.Terminal],
 ];
 
 export function toolIcon(tool: string): IconNode {
-  return TOOL_ICONS.find(([pattern]) => pattern.test(tool))?.[1] ?? icons.ToolIcon;
+  return TOOL_ICONS.find(([pattern]) => pattern.test(tool))?.[1] ?? lucide.Wrench;
 }
 
 const FAILURES = {
@@ -27,19 +30,15 @@ const FAILURES = {
   crashed: 'crashed',
 };
 
-/** `exit 2`, `timed out`, `done`: never the colour alone. */
-export function outcomeWords({ failed, exit_code, signal, status }: OutputRow): string {
-  if (!failed) return 'done';
-  if (status !== 'timeout' && signal !== null) return signal;
-  return status !== 'timeout' && exit_code ? `exit ${exit_code}` : FAILURES[status];
-}
-
-export function Outcome({ output }: { output: OutputRow }) {
-  const words = outcomeWords(output);
+/** How it ended, never by the colour alone: `exit 2`, `timed out`, `done`. A `pill` says `done` aloud. */
+export function Outcome({ output, look = 'st' }: { output: OutputRow; look?: 'st' | 'pill' }) {
+  const { failed, exit_code, signal, status } = output;
+  const byCode = exit_code ? `exit ${exit_code}` : FAILURES[status];
+  const words = !failed ? 'done' : status === 'timeout' ? FAILURES.timeout : (signal ?? byCode);
   return (
-    <span class={output.failed ? 'st error' : 'st ok'}>
-      <Icon of={output.failed ? icons.FailedIcon : icons.OkIcon} size="s" />
-      <span class={output.failed ? '' : 'sr'}>{words}</span>
+    <span class={`${look} ${failed ? 'error' : 'ok'}`}>
+      <Icon of={failed ? lucide.CircleX : lucide.Check} size="s" />
+      <span class={failed || look === 'pill' ? '' : 'sr'}>{words}</span>
     </span>
   );
 }
@@ -47,7 +46,7 @@ export function Outcome({ output }: { output: OutputRow }) {
 /** A bar and `7.9 KB of 125 KB`, or `762 B, whole`. */
 export function Reading({ output }: { output: OutputRow }) {
   const { shown, chars, bytes } = output;
-  if (shown === null) return <span class="reading dim">{formatBytes(bytes)}, not known what was shown</span>;
+  if (shown === null) return <span class="reading dim">{formatBytes(bytes)}, unknown what was shown</span>;
   const part = shown.cut ? shown.chars : chars;
   return (
     <span class="reading">
@@ -56,6 +55,34 @@ export function Reading({ output }: { output: OutputRow }) {
         {shown.cut ? `${formatBytes(part)} of ${formatBytes(chars)}` : `${formatBytes(bytes)}, whole`}
       </span>
     </span>
+  );
+}
+
+/** Outputs that are being captured, of one session or of all: how old they are and how large so far. */
+export function Running({ session }: { session?: string }) {
+  const rows = useValue(running).filter((row) => session === undefined || row.session === session);
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    if (rows.length === 0) return;
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, [rows.length === 0]);
+  if (rows.length === 0) return null;
+  return (
+    <ul class="outputs running" aria-label="Running now">
+      {rows.map(({ id, tool, session: name, started_at, bytes }) => (
+        <li key={id} class="output-row">
+          <span class="output-link">
+            <Icon of={lucide.LoaderCircle} size="busy" />
+            <code class="clip">{tool}</code>
+            {session === undefined && <span class="dim clip">{name}</span>}
+          </span>
+          <span class="reading">
+            running for {formatDuration(Math.max(0, now - started_at))} · {formatBytes(bytes)} so far
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -84,7 +111,7 @@ export function Asked({ text }: { text: string }) {
 export function NotALoss({ id, onJudged }: { id: string; onJudged: () => void }) {
   const judge = async () => {
     if (!(await attempt(() => post('/api/outputs/:id/loss', { id, loss: false })))) return;
-    say('Noted: nothing was lost');
+    say('Marked as no loss');
     onJudged();
   };
   return <Button onClick={judge}>Not a loss</Button>;

@@ -1,9 +1,9 @@
 /** What views are made of: buttons, choices, fields, dialogs, tables, bars and rows of numbers. */
+import * as lucide from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { useKeys } from '../shell/keys.ts';
 import { Icon, type IconNode } from './icon.tsx';
-import { CloseIcon, SearchIcon } from './icons.ts';
 
 interface ButtonProps {
   readonly onClick: () => unknown;
@@ -180,6 +180,24 @@ export function Table<T>({ columns, rows, keyOf, class: name = '', caption, clas
   );
 }
 
+interface TableSectionProps<T> extends TableProps<T> {
+  readonly title: string;
+  /** What is said instead of an empty table. */
+  readonly none: string;
+  readonly children?: ComponentChildren;
+}
+
+/** A table under its heading. */
+export function TableSection<T>({ title, none, children, ...table }: TableSectionProps<T>) {
+  return (
+    <section class="section">
+      <h2>{title}</h2>
+      {table.rows.length === 0 ? <p class="hint">{none}</p> : <Table {...table} />}
+      {children}
+    </section>
+  );
+}
+
 export interface Fact {
   readonly name: string;
   readonly value: ComponentChildren;
@@ -252,11 +270,13 @@ interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
+  /** What is done in the end; other buttons are its `foot`. Both stand beside Cancel. */
+  readonly action?: { words: string; onClick: () => unknown; disabled?: boolean };
   readonly foot?: ComponentChildren;
 }
 
 /** The browser's own dialog, so that focus, Escape and the inert background are its work. */
-export function Dialog({ title, onClose, children, foot }: DialogProps) {
+export function Dialog({ title, onClose, children, action, foot }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const before = document.activeElement;
@@ -268,13 +288,18 @@ export function Dialog({ title, onClose, children, foot }: DialogProps) {
     <dialog ref={element} aria-label={title} onClose={onClose}>
       <div class="dialog-head">
         <h2>{title}</h2>
-        <IconButton icon={CloseIcon} label="Close" onClick={() => element.current?.close()} />
+        <IconButton icon={lucide.X} label="Close" onClick={() => element.current?.close()} />
       </div>
       <div class="dialog-body">{children}</div>
-      {foot && (
+      {(foot || action) && (
         <div class="dialog-foot">
           <Button onClick={() => element.current?.close()}>Cancel</Button>
           {foot}
+          {action && (
+            <Button kind="pri" onClick={action.onClick} disabled={action.disabled ?? false}>
+              {action.words}
+            </Button>
+          )}
         </div>
       )}
     </dialog>
@@ -295,7 +320,7 @@ export function FilterField({ label, value, onChange, placeholder = 'Filter', ha
   useKeys(hasKey ? { filter: () => field.current?.focus() } : {});
   return (
     <label class="field">
-      <Icon of={SearchIcon} />
+      <Icon of={lucide.Search} />
       <input
         ref={field}
         type="search"

@@ -1,4 +1,5 @@
 /** What a view says when it has nothing to show, cannot show it, or is still loading it. */
+import * as lucide from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ApiError } from '../data/api-client.ts';
@@ -8,19 +9,20 @@ import { workspace } from '../data/workspace.ts';
 import { copy } from '../shell/toast.ts';
 import { Button, IconButton } from './controls.tsx';
 import { Icon, type IconNode } from './icon.tsx';
-import { BusyIcon, CopyIcon, NothingIcon, WarningIcon } from './icons.ts';
 
 interface EmptyProps {
   readonly title: string;
   readonly icon?: IconNode;
+  /** It is all that the page shows. */
+  readonly isPage?: boolean;
   readonly children?: ComponentChildren;
 }
 
-export function Empty({ title, icon = NothingIcon, children }: EmptyProps) {
+export function Empty({ title, icon = lucide.Inbox, isPage = false, children }: EmptyProps) {
   return (
     <div class="empty">
       <Icon of={icon} />
-      <h2>{title}</h2>
+      {isPage ? <h1>{title}</h1> : <h2>{title}</h2>}
       {children}
     </div>
   );
@@ -31,7 +33,7 @@ function Command({ line }: { line: string }) {
   return (
     <span class="command">
       <code>{line}</code>
-      <IconButton icon={CopyIcon} size="" label={`Copy: ${line}`} onClick={() => copy(line, 'Command')} />
+      <IconButton icon={lucide.Copy} size="" label={`Copy: ${line}`} onClick={() => copy(line, 'Command')} />
     </span>
   );
 }
@@ -40,16 +42,15 @@ export function NothingStored() {
   const untrusted = useValue(workspace)?.untrusted_store;
   if (untrusted)
     return (
-      <Empty title="The store of this workspace is not used" icon={WarningIcon}>
+      <Empty isPage title="The store of this workspace is not used" icon={lucide.TriangleAlert}>
         <p>
-          <code>{untrusted}</code> was made elsewhere, by somebody else or by an earlier version. If you trust
-          it:
+          <code>{untrusted}</code> was made by somebody else, or by an earlier version. If you trust it:
         </p>
         <Command line="spillway store trust" />
       </Empty>
     );
   return (
-    <Empty title="Nothing is stored in this workspace yet">
+    <Empty isPage title="Nothing is stored in this workspace yet">
       <p>Run a command through Spillway:</p>
       <Command line="spillway exec -- npm test" />
       <p>Or let your coding agent use it:</p>
@@ -64,15 +65,18 @@ export function NothingStored() {
 export function Problem({ error, retry }: { error: ApiError; retry?: () => void }) {
   if (error.code === 'gone')
     return (
-      <Empty title="This output was purged">
+      <Empty isPage title="This output was purged">
         <p>
-          Its content is no longer stored
-          {error.purgedAt === undefined ? '.' : `: it was removed on ${formatExact(error.purgedAt)}.`}
+          Its content was removed{error.purgedAt === undefined ? '' : ` on ${formatExact(error.purgedAt)}`}.
         </p>
       </Empty>
     );
   return (
-    <Empty title={error.code === 'not_found' ? 'Not found' : 'That did not work'} icon={WarningIcon}>
+    <Empty
+      isPage
+      title={error.code === 'not_found' ? 'Not found' : 'That did not work'}
+      icon={lucide.TriangleAlert}
+    >
       <p>{error.message}</p>
       {error.code === 'not_found' && (
         <a class="btn" href="/outputs">
@@ -95,7 +99,7 @@ export function Loading({ what = 'Loading' }: { what?: string }) {
     <div class="empty" role="status">
       {isSlow && (
         <>
-          <Icon of={BusyIcon} size="busy" />
+          <Icon of={lucide.LoaderCircle} size="busy" />
           <p>{what} …</p>
         </>
       )}

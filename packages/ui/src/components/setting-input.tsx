@@ -60,9 +60,9 @@ const KINDS = {
   name: 'A name',
 };
 
-/** `a whole number, at least 256; 8,000 if nothing sets it`. */
+/** `A whole number, at least 300. The default is 8,000.` */
 export function boundsWords({ kind, min, max, default: fallback }: SettingField): string {
   const least = min === null ? '' : max === null ? `, at least ${formatCount(min)}` : '';
   const range = min !== null && max !== null ? ` from ${formatCount(min)} to ${formatCount(max)}` : '';
-  return `${KINDS[kind]}${least}${range}; ${settingWords(fallback)} if nothing sets it.`;
+  return `${KINDS[kind]}${least}${range}. The default is ${settingWords(fallback)}.`;
 }

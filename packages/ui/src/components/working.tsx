@@ -3,18 +3,13 @@
  * is stopped on demand. What is small is done at once.
  */
 import { useState } from 'preact/hooks';
+import type { Progress } from '../../../spillway/src/inspector/api.ts';
 import { formatShare } from '../data/figures.ts';
 import { useResource } from '../data/resource.ts';
 import { Button } from './controls.tsx';
 
 /** Beyond this, looking at an output again takes seconds. */
 export const AT_ONCE_BYTES = 8_000_000;
-
-interface Progress {
-  readonly type: 'progress';
-  readonly done: number;
-  readonly of: number;
-}
 
 export interface Work<L> {
   /** All lines of the answer but the progress, once it is complete. */
@@ -65,7 +60,7 @@ export function WorkState({ work }: { work: Work<unknown> }) {
   if (!work.isAsked)
     return (
       <p class="hint">
-        <Button onClick={work.ask}>Work it out</Button> It takes some seconds for an output this large.
+        <Button onClick={work.ask}>Calculate</Button> The output is large: it takes a few seconds.
       </p>
     );
   return work.progress === undefined ? null : <Working progress={work.progress} onStop={work.stop} />;
@@ -74,7 +69,7 @@ export function WorkState({ work }: { work: Work<unknown> }) {
 export function Working({ progress, onStop }: { progress: number; onStop: () => void }) {
   return (
     <span class="working">
-      <progress value={progress} aria-label="Working it out" /> {formatShare(progress, 1)}
+      <progress value={progress} aria-label="Calculating" /> {formatShare(progress, 1)}
       <Button onClick={onStop}>Stop</Button>
     </span>
   );

@@ -6,6 +6,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type {
+  Answer,
   Body,
   Scalar,
   SettingChanged,
@@ -17,7 +18,7 @@ import { formatCount, pluralize } from '../data/figures.ts';
 import { useDelayed, useGet, useResource } from '../data/resource.ts';
 import { outputAddress } from '../shell/router.ts';
 import { attempt, say } from '../shell/toast.ts';
-import { Button, Dialog } from './controls.tsx';
+import { Dialog } from './controls.tsx';
 import { boundsWords, SettingInput } from './setting-input.tsx';
 
 type Change = Body<'POST /api/settings/change'>;
@@ -53,7 +54,7 @@ export function WriteSettings({ title, tool, wanted, isUserOnly = false, ...prop
       for (const each of wanted) hash = (await change(each, hash, true)).hash;
     });
     if (!isWritten) return settings.reload();
-    say(`Written to ${file?.name}`);
+    say(`Saved in ${file?.name}`);
     props.onWritten?.();
     props.onClose();
   };
@@ -78,11 +79,7 @@ export function WriteSettings({ title, tool, wanted, isUserOnly = false, ...prop
     <Dialog
       title={title}
       onClose={props.onClose}
-      foot={
-        <Button kind="pri" onClick={write} disabled={!isChange}>
-          Write it
-        </Button>
-      }
+      action={{ words: 'Save', onClick: write, disabled: !isChange }}
     >
       <div class="form">
         {props.children(choice, file)}
@@ -101,7 +98,7 @@ function Planned({ file, diff, hidden_by }: Pick<SettingChanged, 'file' | 'diff'
   return (
     <>
       {diff.length === 0 ? (
-        <p class="hint">The file says so already.</p>
+        <p class="hint">The file has this value already.</p>
       ) : (
         <figure class="diff">
           <figcaption>{file}</figcaption>
@@ -116,7 +113,7 @@ function Planned({ file, diff, hidden_by }: Pick<SettingChanged, 'file' | 'diff'
           </pre>
         </figure>
       )}
-      {hidden_by && <p class="hint warning">Without effect: {hidden_by} is stronger.</p>}
+      {hidden_by && <p class="hint warning">It will have no effect: {hidden_by} overrides it.</p>}
     </>
   );
 }
@@ -173,7 +170,7 @@ export function EditSetting({ field, row, tool, proposed, ...on }: EditSettingPr
                 checked={isOut}
                 onChange={(event) => setOut(event.currentTarget.checked)}
               />
-              Take it out of {file?.name}, so that a weaker level counts
+              Remove it from {file?.name}, so that the next level applies
             </label>
           )}
           {isReady && <Effect {...wanted} tool={tool} />}
@@ -200,7 +197,7 @@ function Effect(order: Body<'POST /api/settings/effect'>) {
   if (!data || asked !== wanted)
     return (
       <p class="effect" role="status">
-        Looking at the last results …
+        Trying it on the last results …
       </p>
     );
   return (
@@ -215,15 +212,9 @@ function Effect(order: Body<'POST /api/settings/effect'>) {
   );
 }
 
-interface EffectNumbers {
-  readonly looked: number;
-  readonly changed: number;
-  readonly chars_before: number;
-  readonly chars_after: number;
-}
-
-function effectWords({ looked, changed, chars_before, chars_after }: EffectNumbers): string {
-  if (looked === 0) return 'There is no result yet to try it on.';
+function effectWords(effect: Answer<'POST /api/settings/effect'>): string {
+  const { looked, changed, chars_before, chars_after } = effect;
+  if (looked === 0) return 'There is no result to try it on yet.';
   const last = looked === 1 ? 'the last result' : `the last ${formatCount(looked)} results`;
   if (changed === 0) return `Would have changed none of ${last}.`;
   const more = chars_after - chars_before;

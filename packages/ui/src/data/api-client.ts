@@ -60,13 +60,14 @@ export async function post<P extends PathOf<'POST'>>(
   return (await response.json()) as Answer<PostRoute<P>>;
 }
 
-/** A preview as it is worked out. */
-export async function readPreview(
-  order: Body<'POST /api/preview'>,
+/** An answer that comes line by line, as it is worked out. */
+export async function readLines<P extends '/api/preview' | '/api/discover'>(
+  path: P,
+  order: Body<PostRoute<P>>,
   signal: AbortSignal,
-  onLine: (line: Line<'POST /api/preview'>) => void,
+  onLine: (line: Line<PostRoute<P>>) => void,
 ): Promise<void> {
-  await eachLine(await send('/api/preview', order, signal), signal, onLine);
+  await eachLine(await send(path, order, signal), signal, onLine);
 }
 
 /** Why blocks of an output were kept, and until then how far that is. */

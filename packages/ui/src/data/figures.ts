@@ -66,9 +66,11 @@ export function formatSpan(at: number, spanMs: number): string {
   return spanMs >= 21_600_000 ? `${day.format(at)} ${minute.format(at)}` : minute.format(at);
 }
 
-/** `119 ms`, `2.4 s`. */
+/** `119 ms`, `2.4 s`, `12 s`, `3 min`, `2 h`. */
 export function formatDuration(ms: number): string {
-  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${ms < 10_000 ? (ms / 1_000).toFixed(1) : Math.floor(ms / 1_000)} s`;
+  return ms < 3_600_000 ? `${Math.floor(ms / 60_000)} min` : `${Math.floor(ms / 3_600_000)} h`;
 }
 
 /** `66–106`, or `66` for one line. */

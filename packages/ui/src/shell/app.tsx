@@ -1,8 +1,8 @@
 /** The frame: top bar, context window, banners, the view of the address, help, toasts. */
+import * as lucide from 'lucide';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Banner, Button, Dialog } from '../components/controls.tsx';
 import { Empty } from '../components/empty.tsx';
-import { KeyIcon, WarningIcon } from '../components/icons.ts';
 import { locked, request } from '../data/api-client.ts';
 import { useLiveEvents } from '../data/live.ts';
 import { useValue } from '../data/observable.ts';
@@ -82,7 +82,7 @@ function Banners() {
   return (
     <div class="banners">
       {problem && (
-        <Banner icon={WarningIcon} tone="error">
+        <Banner icon={lucide.TriangleAlert} tone="error">
           The store cannot be read: {problem}
         </Banner>
       )}
@@ -115,7 +115,7 @@ function Locked() {
   };
   return (
     <main class="view" id="main" tabIndex={-1}>
-      <Empty title="This page needs a start address" icon={KeyIcon}>
+      <Empty isPage title="This page needs a start address" icon={lucide.KeyRound}>
         <p>
           The inspector shows everything that your tools returned, so it opens only for the person at the
           terminal. Open the address that <code>spillway inspect</code> printed; each works once.

@@ -3,10 +3,10 @@
  * what fills it, and where warning, compaction and the hard limit lie. Each number has its tooltip;
  * where there is no room, a button unfolds all of them with their explanations.
  */
+import * as lucide from 'lucide';
 import { useId, useState } from 'preact/hooks';
 import type { WindowUse } from '../../../spillway/src/inspector/api.ts';
 import { IconButton, Select, Share } from '../components/controls.tsx';
-import { DownIcon } from '../components/icons.ts';
 import { formatCount, formatShare, formatShort } from '../data/figures.ts';
 import { navigate, route, sessionAddress } from './router.ts';
 
@@ -14,27 +14,31 @@ const ITEMS = [
   {
     name: 'results',
     label: 'Tool results',
-    means: 'What the model is shown of tool results, after cutting.',
+    means: 'What the model reads of tool results, after cutting.',
   },
   {
     name: 'messages',
     label: 'Messages',
-    means: 'What people and the model said, and summaries of older messages.',
+    means: 'What you and the model said, and summaries of older messages.',
   },
-  { name: 'system', label: 'System', means: 'The system prompt and the tools that are declared.' },
-  { name: 'reserved', label: 'Reserved', means: 'Kept free for the answer of the model.' },
+  { name: 'system', label: 'System', means: 'The system prompt and the descriptions of tools.' },
+  { name: 'reserved', label: 'Reserved', means: 'Kept free for the model’s answer.' },
 ] as const;
 const LIMITS = [
-  { name: 'warn_at', label: 'warning', means: 'From here on hosts are told that the window fills up.' },
+  {
+    name: 'warn_at',
+    label: 'warning',
+    means: 'From here on, the agent is told that the window is filling up.',
+  },
   {
     name: 'compact_at',
     label: 'compaction',
-    means: 'From here on older messages are replaced by a summary, before the next request.',
+    means: 'From here on, a summary replaces older messages before the next request.',
   },
   {
     name: 'hard_at',
     label: 'hard limit',
-    means: 'A request above this is not sent; the message that does not fit is named.',
+    means: 'A larger request is not sent. Spillway names the message that does not fit.',
   },
 ] as const;
 const SIZES = [8_000, 32_000, 128_000, 200_000, 1_000_000];
@@ -49,7 +53,7 @@ export function ContextWindow({ use, session }: { use: WindowUse; session: strin
       </span>
       {size === null ? <WhichSize use={use} session={session} /> : <Filled use={use} size={size} />}
       <IconButton
-        icon={DownIcon}
+        icon={lucide.ChevronDown}
         class="ctx-more"
         label="What fills the context window"
         isOpen={isOpen}
@@ -110,9 +114,9 @@ function WhichSize({ use, session }: { use: WindowUse; session: string }) {
   };
   return (
     <span class="ctx-n">
-      <strong>{formatCount(use.used)}</strong> tokens <span class="wide">· Which window?</span>{' '}
+      <strong>{formatCount(use.used)}</strong> tokens <span class="wide">· How large is the window?</span>{' '}
       <Select
-        label="Which window?"
+        label="Size of the window"
         value=""
         none="choose"
         options={SIZES.map((size) => [String(size), formatShort(size)])}

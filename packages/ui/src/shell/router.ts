@@ -2,9 +2,18 @@
  * Addresses of the page. The path names the view and what it shows, the query how it shows it, the
  * hash a line or a call; so every state that a person may want to send has a link.
  */
+import type { SettingsGiven } from '../../../spillway/src/inspector/api.ts';
 import { observable } from '../data/observable.ts';
 
-export const VIEWS = ['sessions', 'outputs', 'preview', 'settings', 'analytics', 'store'] as const;
+export const VIEWS = [
+  'sessions',
+  'outputs',
+  'preview',
+  'settings',
+  'analytics',
+  'discover',
+  'store',
+] as const;
 type ViewName = (typeof VIEWS)[number];
 
 export interface Route {
@@ -52,11 +61,14 @@ export function startRouter(): void {
   addEventListener('popstate', () => route.set(routeOf(location)));
   document.addEventListener('click', (event) => {
     const isPlain = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
-    const anchor = event.target instanceof Element ? event.target.closest('a') : null;
+    const anchor =
+      event.target instanceof Element ? event.target.closest('a[href]:not([download], [target])') : null;
     if (event.defaultPrevented || !isPlain || anchor === null) return;
-    if (anchor.origin !== location.origin || anchor.hasAttribute('download') || anchor.target !== '') return;
+    // A link in a picture has no address of its own, only the attribute.
+    const { origin, pathname, search, hash } = new URL(anchor.getAttribute('href') ?? '', location.href);
+    if (origin !== location.origin) return;
     event.preventDefault();
-    navigate(anchor.pathname + anchor.search + anchor.hash);
+    navigate(pathname + search + hash);
   });
 }
 
@@ -67,6 +79,19 @@ export function sessionAddress(id: string, call?: string | null): string {
 export function outputAddress(id: string, part?: string | null, line?: number | null): string {
   const path = part ? `/${encodeURIComponent(part)}` : '';
   return `/o/${encodeURIComponent(id)}${path}${line ? `#L${line}` : ''}`;
+}
+
+/** An output under two settings side by side. */
+export function previewAddress(id: string, a: SettingsGiven, b: SettingsGiven): string {
+  const [first, second] = [a, b].map((given) => encodeURIComponent(writeGiven(given)));
+  return `/preview?o=${encodeURIComponent(id)}&a=${first}&b=${second}`;
+}
+
+/** Settings in an address: `strategy:tail,inline_limit:8000`. */
+export function writeGiven(given: SettingsGiven): string {
+  return Object.entries(given)
+    .map(([name, value]) => `${name}:${value}`)
+    .join(',');
 }
 
 function decode(text: string): string {

@@ -1,17 +1,10 @@
 /** The first row: name, navigation, search, live dot, theme, keyboard. On a phone: back, title, menu. */
+import * as lucide from 'lucide';
 import { useRef } from 'preact/hooks';
 import { Button, IconButton } from '../components/controls.tsx';
 import { Icon } from '../components/icon.tsx';
-import {
-  BackIcon,
-  DarkIcon,
-  KeyboardIcon,
-  LightIcon,
-  MenuIcon,
-  SearchIcon,
-  SystemThemeIcon,
-} from '../components/icons.ts';
-import { liveState } from '../data/live.ts';
+import { formatCount } from '../data/figures.ts';
+import { liveState, running } from '../data/live.ts';
 import { useValue } from '../data/observable.ts';
 import { useKeys } from './keys.ts';
 import { navigate, type Route, VIEWS } from './router.ts';
@@ -33,7 +26,7 @@ export function TopBar({ route, phone, isMenuOpen, onMenu, onHelp }: TopBarProps
     <header class={phone.back ? 'top has-back' : 'top'}>
       {phone.back && (
         <a class="ib back" href={phone.back} aria-label="Back">
-          <Icon of={BackIcon} size="l" />
+          <Icon of={lucide.ArrowLeft} size="l" />
         </a>
       )}
       <a class="brand" href="/sessions">
@@ -47,8 +40,8 @@ export function TopBar({ route, phone, isMenuOpen, onMenu, onHelp }: TopBarProps
       <SearchAll inputRef={field} query={route.view === 'outputs' ? (route.query.get('q') ?? '') : ''} />
       <Live />
       <ThemeButton />
-      <IconButton icon={KeyboardIcon} class="only-l" label="Keyboard shortcuts" onClick={onHelp} />
-      <IconButton icon={MenuIcon} class="menu" label="Menu" isOpen={isMenuOpen} onClick={onMenu} />
+      <IconButton icon={lucide.Keyboard} class="only-l" label="Keyboard shortcuts" onClick={onHelp} />
+      <IconButton icon={lucide.Menu} class="menu" label="Menu" isOpen={isMenuOpen} onClick={onMenu} />
     </header>
   );
 }
@@ -62,7 +55,7 @@ export function Drawer({ route, onHelp }: { route: Route; onHelp: () => void }) 
       <div class="row">
         <ThemeButton isWords />
         <Button onClick={onHelp}>
-          <Icon of={KeyboardIcon} /> Keyboard
+          <Icon of={lucide.Keyboard} /> Keyboard
         </Button>
       </div>
     </nav>
@@ -97,7 +90,7 @@ function SearchAll({ query, inputRef }: SearchAllProps) {
   return (
     <search class="find">
       <form class="field" onSubmit={submit}>
-        <Icon of={SearchIcon} />
+        <Icon of={lucide.Search} />
         <input
           {...(inputRef ? { ref: inputRef } : {})}
           type="search"
@@ -117,12 +110,13 @@ function SearchAll({ query, inputRef }: SearchAllProps) {
 const LIVE = {
   connecting: { tone: '', words: 'Connecting' },
   live: { tone: 'on', words: 'Live' },
-  paused: { tone: '', words: 'Paused' },
   lost: { tone: 'off', words: 'Not connected' },
 };
 
 function Live() {
-  const { tone, words } = LIVE[useValue(liveState)];
+  const count = useValue(running).length;
+  const { tone, words: state } = LIVE[useValue(liveState)];
+  const words = tone === 'on' && count > 0 ? `${state}, ${formatCount(count)} running` : state;
   return (
     <span class={`live ${tone}`} role="status" title={words}>
       <i />
@@ -132,9 +126,9 @@ function Live() {
 }
 
 const THEMES = {
-  system: { icon: SystemThemeIcon, words: 'Theme: as the system' },
-  light: { icon: LightIcon, words: 'Theme: light' },
-  dark: { icon: DarkIcon, words: 'Theme: dark' },
+  system: { icon: lucide.SunMoon, words: 'Theme: as the system' },
+  light: { icon: lucide.Sun, words: 'Theme: light' },
+  dark: { icon: lucide.Moon, words: 'Theme: dark' },
 };
 
 /** Only an icon in the bar, with words in the menu. */

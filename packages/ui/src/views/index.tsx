@@ -3,6 +3,7 @@ import { Empty } from '../components/empty.tsx';
 import { usePage } from '../shell/page.ts';
 import type { Route } from '../shell/router.ts';
 import { AnalyticsView } from './analytics/analytics.tsx';
+import { DiscoverView } from './discover/discover.tsx';
 import { OutputsView } from './outputs/outputs.tsx';
 import { PreviewView } from './preview/preview.tsx';
 import { ResultView } from './result/result.tsx';
@@ -17,6 +18,7 @@ const VIEWS = {
   preview: PreviewView,
   settings: SettingsView,
   analytics: AnalyticsView,
+  discover: DiscoverView,
   store: StoreView,
   lost: Lost,
 };
@@ -29,7 +31,7 @@ export function View({ route }: { route: Route }) {
 function Lost() {
   usePage({ title: 'Not found' });
   return (
-    <Empty title="There is no such page">
+    <Empty isPage title="There is no such page">
       <p>
         <a href="/sessions">To the sessions</a>
       </p>

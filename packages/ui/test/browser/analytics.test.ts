@@ -20,9 +20,7 @@ describe.skipIf(browserPath === undefined)('the analytics', () => {
     await expect.poll(() => page.locator('.facts').innerText()).toMatch(/Cut\s+8 of 8 results/);
     const facts = await page.locator('.facts').innerText();
     expect(facts).toMatch(/Saved, net of fetches\s+≈ [\d,]+(?: k)? tokens/);
-    expect(facts).toMatch(
-      /Fetched again\s+6 of 8 cuts\s+Not followed up\s+2 of 8 cuts\s+Suspected losses\s+1/,
-    );
+    expect(facts).toMatch(/Read later\s+6 of 8 cuts\s+Not read later\s+2 of 8 cuts\s+Suspected losses\s+1/);
     expect(await page.locator('.page-head').innerText()).toContain('Tokens are estimates');
     await isSound();
   });
@@ -52,7 +50,7 @@ describe.skipIf(browserPath === undefined)('the analytics', () => {
     const row = page.locator('tr', { hasText: 'node build.mjs' });
     await expect
       .poll(() => row.innerText())
-      .toContain('A line that tells of a failure was left out: line 901');
+      .toContain('A line that reports a failure was left out: line 901');
     await row.getByRole('link').first().click();
     await expect.poll(() => page.url()).toContain(`/o/${measured.build}/stdout#L901`);
     await expect.poll(() => page.locator('.r.cur').innerText()).toContain('resize is not a function');
@@ -66,7 +64,7 @@ describe.skipIf(browserPath === undefined)('the analytics', () => {
     await expect.poll(() => page.url()).toMatch(/tool=run_build&since=all$/);
     await expect
       .poll(() => page.locator('main').innerText())
-      .toContain('Fewer than five results were cut: too few to recommend anything.');
+      .toContain('Fewer than five results were cut, which is too few to tell.');
   });
 
   it('recommend with evidence, and the recommendation is applied after its diff was shown', async () => {
@@ -75,18 +73,25 @@ describe.skipIf(browserPath === undefined)('the analytics', () => {
     await expect.poll(() => advice.innerText()).toMatch(/inline_limit 6,000 → 9,500/);
     await advice.locator('summary').click();
     await expect.poll(() => advice.locator('.output-row').count()).toBe(6);
+    const compared = await advice.getByRole('link', { name: 'Preview' }).getAttribute('href');
+    const { page: preview } = await inspector.open(compared ?? '');
+    await expect
+      .poll(() => preview.locator('.is-B .variant-numbers').innerText(), { timeout: 10_000 })
+      .toMatch(/tokens \(\+[\d,]+\) · keeps 160 of 160 lines/);
     await advice.getByRole('button', { name: 'Apply…' }).click();
     const dialog = page.getByRole('dialog');
     await expect
       .poll(() => dialog.locator('.effect').innerText(), { timeout: 20_000 })
       .toMatch(/^Would have changed 6 of the last 6 results/);
     await isAccessible();
-    await dialog.getByRole('button', { name: 'Write it' }).click();
+    await dialog.getByRole('button', { name: 'Save' }).click();
     const file = join(measured.workspace.root, '.acode', 'config.yml');
     await expect
       .poll(() => readFile(file, 'utf8'))
       .toMatch(/^[\s\S]*# too chatty\n {6}run_search:\n {8}inline_limit: 9500\n$/);
     expect(await readFile(file, 'utf8')).toContain(CONFIG);
+    // What was applied is no longer recommended.
+    await expect.poll(() => advice.count(), { timeout: 20_000 }).toBe(0);
     await isSound();
   });
 
@@ -109,9 +114,7 @@ describe.skipIf(browserPath === undefined)('the analytics', () => {
     await workspace.run(['exec', '--', 'node', '--version']);
     const { open } = await openInspector({ workspace });
     const { page, isSound } = await open('/analytics');
-    await expect
-      .poll(() => page.locator('main').innerText())
-      .toContain('The one result was passed on whole.');
+    await expect.poll(() => page.locator('main').innerText()).toContain('The one result was shown whole.');
     await isSound();
   });
 });

@@ -52,7 +52,7 @@ describe.skipIf(browserPath === undefined)('a session of 5,000 calls', () => {
   it('is searched for one call, which is opened, and is found again in the column beside it', async () => {
     const { page, isSound, isAccessible } = await inspector.open(`/sessions/${session}`);
     await page.getByLabel('Find in this session').fill('call 2345 of');
-    await expect.poll(() => page.locator('.thread-note.found').innerText()).toBe('1 entry holds it.');
+    await expect.poll(() => page.locator('.thread-note.found').innerText()).toBe('1 entry contains it.');
     await expect.poll(() => page.locator('.thread.full .call').count()).toBe(1);
     await isAccessible();
     await page.locator('.thread.full .call a').click();
@@ -68,6 +68,6 @@ describe.skipIf(browserPath === undefined)('a session of 5,000 calls', () => {
     await page.getByLabel('Find in this session').fill('nowhere to be found');
     await expect
       .poll(() => page.locator('.thread-note.found').innerText())
-      .toBe('Nothing in this session holds it.');
+      .toBe('Nothing in this session contains it.');
   });
 });

@@ -1,4 +1,4 @@
-/** Every view in light and dark, on a desk and on a phone: no serious finding of axe, no sideways scroll. */
+/** Every view in light and dark, on a desk and on a phone: no finding of axe, no sideways scroll. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { browserPath, type Inspector, openInspector } from './browsing.ts';
 import { type Recorded, recordedWorkspace } from './recorded.ts';
@@ -24,6 +24,7 @@ const VIEWS: readonly (readonly [name: string, path: () => string, ready: string
   ['settings', () => '/settings', '.levels tbody tr'],
   ['settings of a tool', () => '/settings/execute_command', '.levels tbody tr'],
   ['analytics', () => '/analytics', '.chart svg'],
+  ['discover', () => '/discover', '.empty'],
   ['the store', () => '/store', '.findings li'],
   ['a preview', () => `/preview?o=${recorded.build}`, '.variant .log .t:not(:empty)'],
 ];
@@ -62,6 +63,7 @@ describe.skipIf(browserPath === undefined)('the frame', () => {
       ['p', '/preview'],
       ['t', '/settings'],
       ['a', '/analytics'],
+      ['d', '/discover'],
       ['h', '/store'],
       ['s', '/sessions'],
     ]) {
@@ -88,8 +90,8 @@ describe.skipIf(browserPath === undefined)('the frame', () => {
     const { page, isSound, isAccessible } = await inspector.open('/sessions/widen-resize', { width: 390 });
     await page.getByRole('button', { name: 'What fills the context window' }).click();
     const words = await page.locator('.ctx').innerText();
-    expect(words).toMatch(/Tool results [\d,]+\s+What the model is shown of tool results/);
-    expect(words).toMatch(/hard limit at \d+ %\s+A request above this is not sent/);
+    expect(words).toMatch(/Tool results [\d,]+\s+What the model reads of tool results/);
+    expect(words).toMatch(/hard limit at \d+ %\s+A larger request is not sent/);
     await isAccessible();
     await isSound();
   });

@@ -50,7 +50,7 @@ describe.skipIf(browserPath === undefined)('the sessions', () => {
   it('without messages have outputs only, and the page says what that means', async () => {
     const { page } = await inspector.open('/sessions/cli');
     await expect.poll(() => page.locator('.thread').innerText()).toContain('node build.mjs');
-    expect(await page.locator('.item-pane').innerText()).toContain('keeps no messages here');
+    expect(await page.locator('.item-pane').innerText()).toContain('passes no messages to Spillway');
   });
 
   it('are filtered by name, gone through with j and k, and ended after a question', async () => {
@@ -65,7 +65,7 @@ describe.skipIf(browserPath === undefined)('the sessions', () => {
     expect(before).toBeGreaterThan(1);
     await page.locator('.list-row').click();
     await page.getByRole('button', { name: 'End…' }).click();
-    await expect.poll(() => page.locator('dialog').innerText()).toMatch(/handles of 2 outputs/);
+    await expect.poll(() => page.locator('dialog').innerText()).toMatch(/read its 2 outputs/);
     await page.keyboard.press('Escape');
     await isSound();
   });

@@ -41,6 +41,13 @@ describe.skipIf(browserPath === undefined)('the settings', () => {
   it('are found by a word, by whether a file sets them, and tool by tool with j and k', async () => {
     const { page } = await inspector.open('/settings');
     await page.locator('.levels tbody tr').first().waitFor();
+    expect(await page.locator('.levels tbody code').allInnerTexts()).toEqual([
+      'inline_limit',
+      'strategy',
+      'preserve_errors',
+      'redact',
+      'page_limit',
+    ]);
     await page.keyboard.press('f');
     await page.keyboard.type('threshold');
     await expect.poll(() => page.locator('.levels tbody tr').count()).toBe(1);
@@ -60,10 +67,10 @@ describe.skipIf(browserPath === undefined)('the settings', () => {
     await page.getByRole('button', { name: 'Change inline_limit', exact: true }).click();
     const dialog = page.getByRole('dialog');
     const field = dialog.getByLabel('inline_limit', { exact: true });
-    expect(await dialog.innerText()).toContain('A whole number, at least 300; 8,000 if nothing sets it.');
+    expect(await dialog.innerText()).toContain('A whole number, at least 300. The default is 8,000.');
     await field.fill('20');
     await expect.poll(() => dialog.locator('[role="alert"]').innerText()).toContain('300');
-    expect(await dialog.getByRole('button', { name: 'Write it' }).isDisabled()).toBe(true);
+    expect(await dialog.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
     await field.fill('3000');
     await expect
       .poll(() => dialog.locator('.effect').innerText(), { timeout: 20_000 })
@@ -73,12 +80,16 @@ describe.skipIf(browserPath === undefined)('the settings', () => {
       .toEqual([expect.stringContaining('run_search:'), expect.stringContaining('inline_limit: 3000')]);
     expect(await file()).toBe(CONFIG);
     await isAccessible();
-    await dialog.getByRole('button', { name: 'Write it' }).click();
+    await dialog.getByRole('button', { name: 'Save' }).click();
     await expect.poll(file).toBe(`${CONFIG}      run_search:\n        inline_limit: 3000\n`);
     await expect
       .poll(() => page.locator('.wins.tool').innerText(), { timeout: 20_000 })
       .toMatch(/^3,000[\s\S]*config\.yml:9$/);
-    await page.getByRole('button', { name: 'Undo inline_limit' }).click();
+    await page.getByRole('button', { name: 'All, advanced too' }).click();
+    await expect.poll(() => page.locator('.levels tbody tr').count()).toBeGreaterThan(30);
+    const undo = page.getByRole('button', { name: 'Undo inline_limit' });
+    expect((await undo.boundingBox())?.y).toBeLessThan(400);
+    await undo.click();
     await expect.poll(file).toBe(CONFIG);
     await expect.poll(() => page.locator('.written').innerText()).toContain('undone');
     await isSound();
@@ -88,9 +99,9 @@ describe.skipIf(browserPath === undefined)('the settings', () => {
     const { page } = await inspector.open('/settings/run_build');
     await page.getByRole('button', { name: 'Change preserve_errors', exact: true }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Take it out of').check();
+    await dialog.getByLabel('Remove it from').check();
     await expect.poll(() => dialog.locator('.diff .removed').count()).toBeGreaterThan(0);
-    await dialog.getByRole('button', { name: 'Write it' }).click();
+    await dialog.getByRole('button', { name: 'Save' }).click();
     await expect.poll(file).not.toContain('preserve_errors');
     await page.getByRole('button', { name: 'Undo preserve_errors' }).first().click();
     await expect.poll(file).toBe(CONFIG);

@@ -73,10 +73,10 @@ describe.skipIf(browserPath === undefined)('an output', () => {
     const { page, isSound } = await inspector.open(`/o/${outputs.retired}?view=whole`);
     await expect.poll(() => page.locator('.log').innerText()).toContain('1\n');
     expect(await page.locator('.banner').innerText()).toMatch(
-      /^Its handle was ended on .*: models can no longer read it, you can\.$/,
+      /^The handle was revoked on .*\. Models can no longer read this output; you can\.$/,
     );
     const { page: list } = await inspector.open('/outputs');
-    await expect.poll(() => list.locator('.output-row', { hasText: 'handle ended' }).count()).toBe(1);
+    await expect.poll(() => list.locator('.output-row', { hasText: 'handle revoked' }).count()).toBe(1);
     await isSound();
   });
 
@@ -99,7 +99,7 @@ describe.skipIf(browserPath === undefined)('a session', () => {
     const row = page.locator('.ctx');
     await expect.poll(() => row.innerText()).toMatch(/[\d,]+ tokens/);
     await isAccessible();
-    await page.getByLabel('Which window?').selectOption('8,000');
+    await page.getByLabel('Size of the window').selectOption('8,000');
     await expect.poll(() => row.innerText()).toMatch(/\d+ %\s+[\d,]+ of 8,000 tokens/);
     await page.reload();
     await expect.poll(() => row.innerText()).toMatch(/of 8,000 tokens/);
@@ -111,7 +111,7 @@ describe.skipIf(browserPath === undefined)('a session', () => {
     expect((await workspace.run(['artifacts', 'show', outputs.kept])).code).toBe(0);
     await page.getByRole('button', { name: 'End…' }).click();
     const dialog = page.getByRole('dialog');
-    await expect.poll(() => dialog.innerText()).toMatch(/handles? of 1 output will no longer resolve/);
+    await expect.poll(() => dialog.innerText()).toMatch(/Models can no longer read its 1 output\./);
     await dialog.getByRole('button', { name: 'End the session' }).click();
     await expect.poll(() => page.locator('.session-head').innerText()).toMatch(/· ended \d\d:\d\d/);
     expect(await page.getByRole('button', { name: 'End…' }).count()).toBe(0);

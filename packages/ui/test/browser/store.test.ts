@@ -17,13 +17,13 @@ describe.skipIf(browserPath === undefined)('the store', () => {
   it('tells its size, its retention, its sessions by size and its health', async () => {
     const { page, isSound } = await inspector.open('/store');
     await expect.poll(() => page.locator('.facts').innerText()).toMatch(/Outputs\s+8 in 3 sessions/);
-    expect(await page.locator('main').innerText()).toContain('Outputs outlive their session');
+    expect(await page.locator('main').innerText()).toContain('Outputs stay when their session ends');
     const sessions = await page.locator('.sizes tbody th').allInnerTexts();
     expect(sessions).toEqual(['find-callers', 'nightly', 'old']);
-    await page.getByRole('button', { name: 'Read everything back' }).click();
+    await page.getByRole('button', { name: 'Check every output' }).click();
     await expect
       .poll(() => page.locator('main').innerText(), { timeout: 20_000 })
-      .toContain('Every output was read back whole.');
+      .toContain('Every output can be read.');
     await isSound();
   });
 
@@ -50,13 +50,13 @@ describe.skipIf(browserPath === undefined)('the store', () => {
     await page.getByRole('button', { name: 'Clean up nightly' }).click();
     const dialog = page.getByRole('dialog');
     await isAccessible();
-    await dialog.getByLabel('End handles').check();
-    await dialog.getByRole('button', { name: 'Show what goes' }).click();
+    await dialog.getByLabel('Revoke handles').check();
+    await dialog.getByRole('button', { name: 'Show what will go' }).click();
     await expect.poll(() => dialog.locator('.goes li').allInnerTexts()).toHaveLength(1);
     await isAccessible();
     await dialog.getByLabel('to confirm').fill('1');
-    await dialog.getByRole('button', { name: 'End the handles' }).click();
-    await expect.poll(() => page.locator('.toast').innerText()).toBe('The handles of 1 output have ended');
+    await dialog.getByRole('button', { name: 'Revoke the handles' }).click();
+    await expect.poll(() => page.locator('.toast').innerText()).toBe('The handles of 1 output were revoked');
     expect((await show(measured.build)).code).toBe(1);
     await isSound();
   });
@@ -65,7 +65,7 @@ describe.skipIf(browserPath === undefined)('the store', () => {
     const { page, isSound } = await inspector.open('/store');
     await page.getByRole('button', { name: 'Clean up find-callers' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Show what goes' }).click();
+    await dialog.getByRole('button', { name: 'Show what will go' }).click();
     await expect.poll(() => dialog.innerText()).toContain('6 outputs will be removed for good');
     expect(await dialog.locator('.goes li').count()).toBe(6);
     const remove = dialog.getByRole('button', { name: 'Remove for good' });
@@ -86,11 +86,11 @@ describe.skipIf(browserPath === undefined)('the store', () => {
     await page.getByRole('button', { name: 'Clean up…', exact: true }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Age').selectOption('Older than a day');
-    await dialog.getByRole('button', { name: 'Show what goes' }).click();
-    await expect.poll(() => dialog.innerText()).toContain('nothing would go');
+    await dialog.getByRole('button', { name: 'Show what will go' }).click();
+    await expect.poll(() => dialog.innerText()).toContain('Nothing to clean up');
     await dialog.getByRole('button', { name: 'Back' }).click();
     await dialog.getByLabel('Age').selectOption('Any age');
-    await dialog.getByRole('button', { name: 'Show what goes' }).click();
+    await dialog.getByRole('button', { name: 'Show what will go' }).click();
     await expect
       .poll(() => dialog.locator('.goes li').allInnerTexts())
       .toEqual([expect.stringContaining('node search.mjs 9')]);

@@ -34,17 +34,25 @@ describe.skipIf(browserPath === undefined)('the timeline of a session', () => {
     const { open } = await openInspector({ workspace });
     const { page, isSound, isAccessible } = await open(`/sessions/${encodeURIComponent('long <b>run</b>')}`);
     await page.locator('.timeline summary').click();
-    const picture = page.locator('.timeline img');
-    await picture.waitFor();
-    await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1_200);
+    const points = page.locator('.timeline svg a');
+    await expect.poll(() => points.count()).toBe(12);
     expect(await page.locator('.timeline tbody tr').count()).toBe(6);
     await isSound();
     await isAccessible();
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save as PNG' }).click();
     expect((await saved).suggestedFilename()).toMatch(/\.png$/);
-    await page.locator('.timeline tbody a').first().click();
+    await points.nth(1).click();
     await expect.poll(() => page.url()).toContain('/o/art_');
+    await page.goBack();
+    await page.locator('.timeline summary').click();
+    // By keys: the third point is the second turn, whose place is the result that it sent last.
+    await points.first().focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.url()).toMatch(/#at-\d+$/);
+    await expect.poll(() => page.locator('.thread [aria-current]').innerText()).toContain('step');
   });
 
   it('is exported as one inert file for its owner, without content', async () => {
@@ -53,7 +61,8 @@ describe.skipIf(browserPath === undefined)('the timeline of a session', () => {
     expect([code, stderr]).toEqual([0, '']);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const html = await readFile(file, 'utf8');
-    expect(html).toContain("default-src 'none'; script-src 'sha256-");
+    expect(html).toContain("default-src 'none'; style-src 'sha256-");
+    expect(html).not.toContain('<script');
     expect(html).not.toContain('SECRET');
     const browser = await chromium.launch({ executablePath: browserPath as string, args: ['--no-sandbox'] });
     const page = await browser.newPage();
@@ -61,9 +70,8 @@ describe.skipIf(browserPath === undefined)('the timeline of a session', () => {
     page.on('console', (message) => wrong.push(message.text()));
     page.on('request', (request) => request.url().startsWith('file:') || wrong.push(request.url()));
     await page.goto(pathToFileURL(file).href);
-    expect(await page.locator('[data-turn]').count()).toBe(6);
-    await page.locator('[data-turn="6"] rect').last().click();
-    expect(await page.locator('#t6').innerText()).toContain('<img src=x');
+    await page.locator('svg a[href="#t6"] rect').last().click();
+    expect(await page.locator(':target').innerText()).toContain('<img src=x');
     expect(await page.evaluate(() => 'wasRun' in window)).toBe(false);
     expect(wrong).toEqual([]);
     await browser.close();

@@ -48,13 +48,11 @@ describe.skipIf(browserPath === undefined)('the page says what is known', () => 
       return range.getBoundingClientRect().right <= code.getBoundingClientRect().right + 1;
     });
     expect(isEndSeen).toBe(true);
-    expect(await call.innerText()).toContain('not known what was shown');
+    expect(await call.innerText()).toContain('unknown what was shown');
     await page.getByRole('button', { name: /Show all 5,\d+ chars/ }).click();
     await expect.poll(() => page.locator('.thread').innerText()).toContain('the very end');
     await call.locator('a').click();
-    await expect
-      .poll(() => page.locator('.main').innerText())
-      .toContain('it is not known what a model was shown');
+    await expect.poll(() => page.locator('.main').innerText()).toContain('unknown what a model was shown');
     expect(await page.locator('main').innerText()).not.toContain('the model read all of it');
     await isSound();
   });

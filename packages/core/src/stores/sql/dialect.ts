@@ -2,7 +2,7 @@
 import type { LedgerEvent } from '../../model/events.ts';
 import type { Extent } from '../../model/extent.ts';
 import type { SessionName } from '../../model/session.ts';
-import type { ReadFrom } from '../../model/store.ts';
+import type { ReadFrom, RunningOutput } from '../../model/store.ts';
 import type { Codec } from '../codecs.ts';
 import type { Condition, Query, SqlScalar } from './statement.ts';
 
@@ -33,6 +33,8 @@ export interface Dialect {
   readonly rowsPerInsert: number;
   /** Selects `open` and `kept`: bytes being written and bytes kept. */
   readonly bytesHeld: string;
+  /** Outputs that living processes are writing, where the engine knows them. */
+  running?(): Query<readonly RunningOutput[]>;
 
   /** Adds events to the ledger, in order. */
   addEvents(events: readonly LedgerEvent[]): Query<void>;

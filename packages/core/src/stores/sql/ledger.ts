@@ -92,7 +92,11 @@ export function* usage(d: Dialect, { scopes }: UsageQuery = {}): Query<Usage> {
     ...values,
     ...values,
   );
-  if (scopes === undefined) return { ...NONE, ...counts, bytes: (yield* bytesHeld(d)).kept };
+  if (scopes === undefined) {
+    const running = d.running === undefined ? [] : yield* d.running();
+    const bytes = (yield* bytesHeld(d)).kept;
+    return { ...NONE, ...counts, bytes, ...(running.length === 0 ? {} : { running }) };
+  }
   // Bytes of the distinct content that outputs of these scopes refer to.
   const own = yield* get<{ bytes: number | null }>(
     `SELECT sum(bytes) AS bytes FROM @content WHERE id IN (SELECT content FROM @part

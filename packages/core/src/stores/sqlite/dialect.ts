@@ -8,6 +8,7 @@ import { showsLife } from '../drafting.ts';
 import type { Dialect, SeenSession } from '../sql/dialect.ts';
 import { answer, type Query } from '../sql/statement.ts';
 import { archiveSome, checkpoint, pieceAt, releaseParts } from './contents.ts';
+import { runningDrafts } from './drafts.ts';
 import type { Connection, SqliteValue } from './driver.ts';
 
 export function ask<T>(db: Connection, makeQuery: (d: Dialect) => Query<T>): T {
@@ -46,6 +47,7 @@ function sqliteDialect(db: Connection): Dialect {
     rowsPerInsert: 1,
     bytesHeld: `SELECT (SELECT value FROM meta WHERE name = 'open_bytes') AS open,
       (SELECT value FROM meta WHERE name = 'kept_bytes') AS kept`,
+    running: () => answer(runningDrafts(db)),
     addEvents: (events) => answer(addEvents(db, events)),
     lastEventBefore: (since) => answer(lastEventBefore(db, since)),
     seeSession: (session) => answer(seeSession(db, session)),

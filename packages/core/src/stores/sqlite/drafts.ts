@@ -11,6 +11,9 @@ import { fileNameOfId } from '../../model/file-name.ts';
 import type { OutputDraft } from '../../model/output.ts';
 import type { PartSpec } from '../../model/part.ts';
 import type { Piece } from '../../model/piece.ts';
+import { parseOutputDraft } from '../../model/records.ts';
+import type { RunningOutput } from '../../model/store.ts';
+import { readChecked } from '../checked-json.ts';
 import {
   addPieces,
   beginContent,
@@ -137,9 +140,20 @@ export function startOfProcess(): number {
   return start;
 }
 
-export function isDead(owner: Owner, touchedAt: number, self: Owner, now: number): boolean {
-  if (owner.host !== self.host) return now - touchedAt > SILENCE_MS;
-  if (owner.pid === self.pid) return Math.abs(owner.startedAt - self.startedAt) > START_TOLERANCE_MS;
+/** A draft and its owner, as they are stored. */
+export interface DraftRow {
+  readonly id: ArtifactId;
+  readonly draft: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly started_at: number;
+  readonly instance: string;
+  readonly touched_at: number;
+}
+
+export function isDead(owner: DraftRow, self: Owner, now: number): boolean {
+  if (owner.host !== self.host) return now - owner.touched_at > SILENCE_MS;
+  if (owner.pid === self.pid) return Math.abs(owner.started_at - self.startedAt) > START_TOLERANCE_MS;
   // 0: the store was closed with the output unsealed.
   return owner.pid === 0 || !isRunning(owner.pid);
 }
@@ -152,6 +166,21 @@ function isRunning(pid: number): boolean {
     // EPERM: it runs under another account.
     return systemCode(error) === 'EPERM';
   }
+}
+
+/** Outputs that living processes are writing; what they were given does not count as content. */
+export function runningDrafts(db: Connection): RunningOutput[] {
+  const rows = db.all<DraftRow & { readonly bytes: number | null }>(
+    `SELECT draft.*, (SELECT sum(bytes) FROM draft_part JOIN content ON content.id = draft_part.content
+       WHERE draft_part.draft = draft.id AND json_extract(spec, '$.role') <> 'input') AS bytes FROM draft`,
+  );
+  const self = thisOwner();
+  return rows.flatMap((row) => {
+    const draft = isDead(row, self, Date.now()) ? undefined : readChecked(row.draft, parseOutputDraft);
+    if (draft === undefined) return [];
+    const { id, scope, session, tool, startedAt } = draft;
+    return [{ id, scope, session, tool, startedAt, bytes: row.bytes ?? 0 }];
+  });
 }
 
 /**

@@ -4,7 +4,7 @@
  * are left alone. Totals come from the checkpoints, the hash from the bytes.
  */
 import { createHash } from 'node:crypto';
-import { type ArtifactId, isArtifactId } from '../../model/artifact.ts';
+import { isArtifactId } from '../../model/artifact.ts';
 import type { PartSpec, PartTotals } from '../../model/part.ts';
 import { parseOutputDraft, parsePartSpec } from '../../model/records.ts';
 import type { Seal } from '../../model/store.ts';
@@ -12,20 +12,18 @@ import { crc32 } from '../../text/digest.ts';
 import { damaged } from '../refusals.ts';
 import type { Commits, Write } from './commits.ts';
 import { cutWritten, fileOf, pieceAt } from './contents.ts';
-import { discardDraft, draftParts, isDead, isMarkedUnstored, type Owner, unmarkUnstored } from './drafts.ts';
+import {
+  type DraftRow,
+  discardDraft,
+  draftParts,
+  isDead,
+  isMarkedUnstored,
+  type Owner,
+  unmarkUnstored,
+} from './drafts.ts';
 import type { Connection } from './driver.ts';
 import { nextTurn } from './patience.ts';
 import { sealDraft } from './sealing.ts';
-
-interface DraftRow {
-  readonly id: ArtifactId;
-  readonly draft: string;
-  readonly host: string;
-  readonly pid: number;
-  readonly started_at: number;
-  readonly instance: string;
-  readonly touched_at: number;
-}
 
 const LF = 10;
 const CR = 13;
@@ -37,12 +35,10 @@ interface OpenStore {
 }
 
 export async function recover({ db, write, file }: OpenStore, self: Owner, now: number): Promise<void> {
-  const dead = db.all<DraftRow>('SELECT * FROM draft').filter((row) => {
+  const dead = db
+    .all<DraftRow>('SELECT * FROM draft')
     // Ids name files, so check them first. Our writers leave no other kind.
-    if (!isArtifactId(row.id)) return false;
-    const { host, pid, started_at: startedAt, instance } = row;
-    return isDead({ host, pid, startedAt, instance }, row.touched_at, self, now);
-  });
+    .filter((row) => isArtifactId(row.id) && isDead(row, self, now));
   for (const row of dead) {
     const claimed = await write({ durable: false, run: (db) => claim(db, row, self) });
     if (!claimed) continue;

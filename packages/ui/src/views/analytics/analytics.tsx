@@ -1,11 +1,11 @@
 /** Analytics: what was cut, saved, fetched again and perhaps lost; over time, by tool, and what to do. */
 
+import * as lucide from 'lucide';
 import { useState } from 'preact/hooks';
 import type { Scalar } from '../../../../spillway/src/inspector/api.ts';
 import { askedFor, NotALoss } from '../../components/call.tsx';
-import { Button, Facts, Select, Table } from '../../components/controls.tsx';
+import { Button, Facts, Select, Table, TableSection } from '../../components/controls.tsx';
 import { Empty, Loading, NothingStored, Problem } from '../../components/empty.tsx';
-import { OkIcon } from '../../components/icons.ts';
 import { settingWords } from '../../components/setting-input.tsx';
 import { EditSetting } from '../../components/write-settings.tsx';
 import type { Got } from '../../data/api-client.ts';
@@ -17,12 +17,12 @@ import {
   formatTime,
   pluralize,
 } from '../../data/figures.ts';
-import { useLiveEvents } from '../../data/live.ts';
+import { useLiveEvents, useLiveSettings } from '../../data/live.ts';
 import { useValue } from '../../data/observable.ts';
 import { useGet, useSlowly } from '../../data/resource.ts';
 import { workspace } from '../../data/workspace.ts';
 import { usePage } from '../../shell/page.ts';
-import { outputAddress, type Route, sessionAddress, setQuery } from '../../shell/router.ts';
+import { outputAddress, previewAddress, type Route, sessionAddress, setQuery } from '../../shell/router.ts';
 import { OutputItem } from '../outputs/outputs.tsx';
 import { settingsAddress } from '../settings/settings.tsx';
 
@@ -45,7 +45,7 @@ interface ChartData {
 const COUNTS: readonly ChartSeries[] = [
   { name: 'Results', color: '--omit-bar', of: ({ outputs }) => outputs },
   { name: 'Cut', color: '--kept-bar', of: ({ cut }) => cut },
-  { name: 'Cut and fetched again', color: '--fetched', of: ({ fetched }) => fetched },
+  { name: 'Cut and read later', color: '--fetched', of: ({ fetched }) => fetched },
 ];
 const SAVED: readonly ChartSeries[] = [
   { name: 'Tokens', color: '--kept-bar', of: ({ tokens_saved }) => tokens_saved },
@@ -100,7 +100,9 @@ function Chart({ title, data }: { title: string; data: ChartData }) {
             })),
           ]}
         />
-        <p class="hint">{formatShort(buckets.length - filled.length)} spans without a result are left out.</p>
+        <p class="hint">
+          {formatShort(buckets.length - filled.length)} spans had no result and are not listed.
+        </p>
       </details>
     </figure>
   );
@@ -176,8 +178,8 @@ function stepOf(range: number): number {
 function Recommendations({ data, onApplied }: { data: Analytics; onApplied: () => void }) {
   return (
     <section class="section" aria-label="Recommendations">
-      <h2>To do</h2>
-      {data.no_advice !== null && <p class="hint">No recommendation. {data.no_advice}</p>}
+      <h2>Recommendations</h2>
+      {data.no_advice !== null && <p class="hint">None. {data.no_advice}</p>}
       {data.recommendations.map((row) => (
         <Recommendation key={`${row.tool} ${row.setting}`} row={row} onApplied={onApplied} />
       ))}
@@ -186,7 +188,6 @@ function Recommendations({ data, onApplied }: { data: Analytics; onApplied: () =
 }
 
 function Recommendation({ row, onApplied }: { row: Advice; onApplied: () => void }) {
-  const [isOpen, setOpen] = useState(false);
   const [isApplying, setApplying] = useState(false);
   const { tool, setting, current, value, sentence, evidence } = row;
   return (
@@ -198,42 +199,28 @@ function Recommendation({ row, onApplied }: { row: Advice; onApplied: () => void
             {settingWords(current)} → <b>{settingWords(value)}</b>
           </span>
         </p>
-        <Button kind="pri" onClick={() => setApplying(true)}>
-          Apply…
-        </Button>
+        <span class="row">
+          {evidence[0] && (
+            <a class="btn" href={previewAddress(evidence[0].id, {}, { [setting]: value as Scalar })}>
+              Preview
+            </a>
+          )}
+          <Button kind="pri" onClick={() => setApplying(true)}>
+            Apply…
+          </Button>
+        </span>
       </div>
       <p>{sentence}</p>
-      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <details>
         <summary>Evidence: {pluralize(evidence.length, 'output')}</summary>
-        {isOpen && <Evidence tool={tool} ids={evidence} />}
+        <ul class="outputs">
+          {evidence.map((output) => (
+            <OutputItem key={output.id} output={output} />
+          ))}
+        </ul>
       </details>
       {isApplying && <Apply row={row} onClose={() => setApplying(false)} onApplied={onApplied} />}
     </article>
-  );
-}
-
-const MOST_OUTPUTS = 500;
-
-function Evidence({ tool, ids }: { tool: string; ids: readonly string[] }) {
-  const { data, error } = useGet('/api/outputs', { tool, limit: MOST_OUTPUTS });
-  if (error) return <Problem error={error} />;
-  if (!data) return <Loading />;
-  const rows = new Map(data.items.map((item) => [item.id, item]));
-  return (
-    <ul class="outputs">
-      {ids.map((id) => {
-        const row = rows.get(id);
-        return row ? (
-          <OutputItem key={id} output={row} />
-        ) : (
-          <li key={id} class="output-row">
-            <a class="output-link" href={outputAddress(id)}>
-              <code>{id}</code>
-            </a>
-          </li>
-        );
-      })}
-    </ul>
   );
 }
 
@@ -254,53 +241,47 @@ function Apply({ row: { tool, setting, value }, onClose, onApplied }: ApplyProps
 }
 
 const WHY = {
-  failure_left_out: 'A line that tells of a failure was left out',
-  made_again: 'The same call was made again, with the same result',
+  failure_left_out: 'A line that reports a failure was left out',
+  made_again: 'The same call was repeated, with the same result',
 };
 
 /** Results of which the model may have missed something, with the reason and a link to the place. */
 function Losses({ data: { losses, total }, onJudged }: { data: Analytics; onJudged: () => void }) {
   return (
-    <section class="section">
-      <h2>Suspected losses</h2>
-      {losses.length === 0 && (
-        <p class="hint">
-          {total.cut === 0
-            ? 'Nothing was cut, so nothing can have been missed.'
-            : 'No cut left a failure out, and no call was made again with the same result.'}
-        </p>
-      )}
-      {losses.length > 0 && (
-        <Table
-          class="cards"
-          rows={losses}
-          keyOf={({ id, why }) => id + why}
-          columns={[
-            {
-              name: 'Result',
-              of: (loss) => (
-                <a href={outputAddress(loss.id, loss.part, loss.line)}>
-                  <code>{loss.summary === '' ? loss.id : askedFor(loss)}</code>
-                </a>
-              ),
-            },
-            {
-              name: 'Why',
-              isText: true,
-              of: ({ why, line }) => WHY[why] + (line === null ? '' : `: line ${formatCount(line)}`),
-            },
-            { name: 'Tool', isText: true, of: ({ tool }) => tool },
-            {
-              name: 'Session',
-              isText: true,
-              of: ({ session, id }) => <a href={sessionAddress(session, id)}>{session}</a>,
-            },
-            { name: 'When', of: ({ at }) => (at === 0 ? '—' : formatTime(at)) },
-            { name: '', of: ({ id }) => <NotALoss id={id} onJudged={onJudged} /> },
-          ]}
-        />
-      )}
-    </section>
+    <TableSection
+      title="Suspected losses"
+      none={
+        total.cut === 0
+          ? 'Nothing was cut, so nothing can have been missed.'
+          : 'No cut hid a failure, and no call was repeated with the same result.'
+      }
+      class="cards"
+      rows={losses}
+      keyOf={({ id, why }) => id + why}
+      columns={[
+        {
+          name: 'Result',
+          of: (loss) => (
+            <a href={outputAddress(loss.id, loss.part, loss.line)}>
+              <code>{loss.summary === '' ? loss.id : askedFor(loss)}</code>
+            </a>
+          ),
+        },
+        {
+          name: 'Why',
+          isText: true,
+          of: ({ why, line }) => WHY[why] + (line === null ? '' : `: line ${formatCount(line)}`),
+        },
+        { name: 'Tool', isText: true, of: ({ tool }) => tool },
+        {
+          name: 'Session',
+          isText: true,
+          of: ({ session, id }) => <a href={sessionAddress(session, id)}>{session}</a>,
+        },
+        { name: 'When', of: ({ at }) => (at === 0 ? '—' : formatTime(at)) },
+        { name: '', of: ({ id }) => <NotALoss id={id} onJudged={onJudged} /> },
+      ]}
+    />
   );
 }
 
@@ -314,14 +295,18 @@ function column(name: string, title: string, of: (numbers: ToolNumbers) => strin
 const COLUMNS = [
   column('Results', 'Results that were recorded', ({ outputs }) => formatCount(outputs)),
   column('Cut', 'Results of which the model was shown a part', ({ cut }) => formatCount(cut)),
-  column('Median', 'Half of the results have at most so many chars', (of) => formatShort(of.chars.median)),
-  column('p95', '95 of 100 results have at most so many chars', (of) => formatShort(of.chars.p95)),
+  column('Median', 'Half of the results are no longer than this, in chars', (of) =>
+    formatShort(of.chars.median),
+  ),
+  column('p95', '95 of 100 results are no longer than this, in chars', (of) => formatShort(of.chars.p95)),
   column('Saved', 'Tokens saved, net of what was fetched later', (of) =>
     formatShort(of.estimated_tokens_saved),
   ),
-  column('Fetched again', 'Cut results of which something was fetched', (of) => formatCount(of.refetched)),
-  column('Not followed up', 'Cut results of which nothing was fetched', (of) => formatCount(of.unfollowed)),
-  column('Made again', 'Calls that were made again', ({ reexecuted }) => formatCount(reexecuted)),
+  column('Read later', 'Cut results of which the model fetched more', (of) => formatCount(of.refetched)),
+  column('Not read later', 'Cut results of which the model fetched nothing more', (of) =>
+    formatCount(of.unfollowed),
+  ),
+  column('Repeated', 'Calls that were made again', ({ reexecuted }) => formatCount(reexecuted)),
   column('Losses', 'Suspected losses', (of) => formatCount(of.suspected_losses)),
 ];
 
@@ -334,6 +319,7 @@ export function AnalyticsView({ route }: { route: Route }) {
   const { data, error, reload } = useGet('/api/analytics', asked);
   const listed = useGet('/api/outputs', { limit: 1 });
   useLiveEvents(useSlowly(reload));
+  useLiveSettings(reload);
   usePage({ title: 'Analytics' });
   const isEmpty = useValue(workspace)?.has_store === false;
   if (isEmpty) return <NothingStored />;
@@ -342,7 +328,7 @@ export function AnalyticsView({ route }: { route: Route }) {
     <div class="page">
       <header class="page-head">
         <h1>Analytics</h1>
-        <span class="hint">Tokens are estimates, four chars each, from the ledger.</span>
+        <span class="hint">Tokens are estimates: four chars each.</span>
         <div class="end filters">
           <Select
             label="Since when"
@@ -376,34 +362,30 @@ function Found({ data, onApplied }: { data: Analytics; onApplied: () => void }) 
     <>
       <Totals {...data} />
       {total.cut === 0 ? (
-        <Empty title={wholeWords(total)} icon={OkIcon} />
+        <Empty title={wholeWords(total)} icon={lucide.Check} />
       ) : (
         <Recommendations data={data} onApplied={onApplied} />
       )}
       <OverTime {...data} />
       <Losses data={data} onJudged={onApplied} />
-      <section class="section">
-        <h2>By tool</h2>
-        <Table
-          class="cards two"
-          rows={tools}
-          keyOf={({ tool }) => tool}
-          columns={[
-            { name: 'Tool', of: ({ tool }) => <a href={settingsAddress(tool)}>{tool}</a> },
-            ...COLUMNS,
-          ]}
-        />
-      </section>
+      <TableSection
+        title="By tool"
+        none="No tool has a result."
+        class="cards two"
+        rows={tools}
+        keyOf={({ tool }) => tool}
+        columns={[{ name: 'Tool', of: ({ tool }) => <a href={settingsAddress(tool)}>{tool}</a> }, ...COLUMNS]}
+      />
     </>
   );
 }
 
 function wholeWords({ outputs, projected: shown }: ToolNumbers): string {
   if (shown < outputs)
-    return `Of ${pluralize(outputs - shown, 'result')} it is not known what was shown; no other was cut.`;
+    return `It is unknown what was shown of ${pluralize(outputs - shown, 'result')}; no other was cut.`;
   return outputs === 1
-    ? 'The one result was passed on whole.'
-    : `All ${formatCount(outputs)} results were passed on whole.`;
+    ? 'The one result was shown whole.'
+    : `All ${formatCount(outputs)} results were shown whole.`;
 }
 
 /** The numbers of the whole, each with what it is a part of. */
@@ -429,17 +411,17 @@ function Totals({ total, history }: Analytics) {
             meter: { part: cut, of: outputs, label: `${share} cut` },
           },
           {
-            name: saved < 0 ? 'Read more, net of fetches' : 'Saved, net of fetches',
+            name: saved < 0 ? 'Spent, net of fetches' : 'Saved, net of fetches',
             value: `≈ ${formatShort(Math.abs(saved))}`,
             note: 'tokens',
           },
-          { name: 'Fetched again', value: formatCount(refetched), note: ofCut },
-          { name: 'Not followed up', value: formatCount(unfollowed), note: ofCut },
+          { name: 'Read later', value: formatCount(refetched), note: ofCut },
+          { name: 'Not read later', value: formatCount(unfollowed), note: ofCut },
           { name: 'Suspected losses', value: formatCount(losses), tone: losses > 0 ? 'warning' : 'ok' },
         ]}
       />
       <p class="hint facts-note">
-        Not followed up: cut, and the model fetched nothing of it later.
+        Read later: the model fetched more of a cut result.
         {historyWords(total, history).map((words) => ` ${words}`)}
       </p>
     </>
@@ -452,9 +434,9 @@ function historyWords(
   { missing_results, overflows_avoided }: Analytics['history'],
 ): string[] {
   return [
-    reexecuted > 0 && `${pluralize(reexecuted, 'call')} made again.`,
+    reexecuted > 0 && `${pluralize(reexecuted, 'call')} repeated.`,
     not_stored > 0 && `${pluralize(not_stored, 'result')} not stored.`,
     missing_results > 0 && `${pluralize(missing_results, 'result')} missing in a session.`,
-    overflows_avoided > 0 && `${pluralize(overflows_avoided, 'request')} kept inside the window.`,
+    overflows_avoided > 0 && `${pluralize(overflows_avoided, 'request')} made to fit the window.`,
   ].filter((words) => words !== false);
 }

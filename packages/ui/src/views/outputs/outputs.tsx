@@ -1,11 +1,11 @@
 /** All outputs, newest first; with a query, those whose content holds the text, with the lines that match. */
+import * as lucide from 'lucide';
 import { useEffect, useState } from 'preact/hooks';
 import type { OutputRow } from '../../../../spillway/src/inspector/api.ts';
-import { Asked, askedFor, Outcome, Reading, toolIcon } from '../../components/call.tsx';
+import { Asked, askedFor, Outcome, Reading, Running, toolIcon } from '../../components/call.tsx';
 import { Button, Segments, Select } from '../../components/controls.tsx';
 import { Empty, Loading, NothingStored, Problem } from '../../components/empty.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { FetchedIcon } from '../../components/icons.ts';
 import { useLinkKeys } from '../../components/list-keys.ts';
 import { type ApiError, type Got, get } from '../../data/api-client.ts';
 import { formatAgo, formatBytes, formatCount, formatExact, pluralize } from '../../data/figures.ts';
@@ -49,10 +49,10 @@ function SearchResults({ text, tool }: { text: string; tool: string }) {
     <>
       <p class="hint" role="status">
         {isSearching ? 'Searching: ' : ''}
-        {pluralize(found.items.length, 'output')} in {formatCount(found.looked)} looked through,{' '}
+        {pluralize(found.items.length, 'output')} found in {formatCount(found.looked)},{' '}
         {formatBytes(found.bytes)}
       </p>
-      {!isSearching && found.items.length === 0 && <Empty title="No output holds this text" />}
+      {!isSearching && found.items.length === 0 && <Empty title="No output contains this text" />}
       <ul class="outputs">
         {found.items.map((item) => (
           <SearchedItem key={item.output.id} item={item} text={text} />
@@ -60,7 +60,7 @@ function SearchResults({ text, tool }: { text: string; tool: string }) {
       </ul>
       {!isSearching && found.next !== null && (
         <p class="thread-more">
-          <Button onClick={() => setLimit(limit + ENOUGH)}>Search on</Button>
+          <Button onClick={() => setLimit(limit + ENOUGH)}>Search further</Button>
         </p>
       )}
     </>
@@ -141,7 +141,7 @@ export function OutputsView({ route }: { route: Route }) {
             label="Tool"
             value={tool}
             none="All tools"
-            options={data?.tools ?? []}
+            options={[...(data?.tools ?? []), ['spillway_*', 'Kept by Spillway']]}
             onChange={(name) => setQuery({ tool: name })}
           />
           {text === '' && (
@@ -155,6 +155,7 @@ export function OutputsView({ route }: { route: Route }) {
         </div>
       </header>
       {text !== '' && <SearchResults key={`${text} ${tool}`} text={text} tool={tool} />}
+      {text === '' && <Running />}
       {text === '' && !data && <Loading />}
       {text === '' && data && <OutputTable items={data.items} isFiltered={tool !== '' || only !== ''} />}
       {text === '' && data?.next && (
@@ -197,12 +198,12 @@ export function OutputItem({ output }: { output: OutputRow }) {
         <span>
           {output.fetches > 0 && (
             <span class="fetched later">
-              <Icon of={FetchedIcon} size="s" />
+              <Icon of={lucide.Download} size="s" />
               {formatCount(output.fetches)}
               <span class="sr"> times read later</span>
             </span>
           )}
-          {output.revoked_at !== null && <span class="warning">handle ended</span>}
+          {output.revoked_at !== null && <span class="warning">handle revoked</span>}
         </span>
         <time class="dim" title={formatExact(output.started_at)}>
           {formatAgo(output.started_at)}

@@ -1,8 +1,10 @@
 /** The preview: one text under two settings, side by side, and what only one of them keeps. */
+import * as lucide from 'lucide';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type {
   Answer,
   OutputAnswer,
+  OutputRow,
   PartRow,
   PartView,
   PreviewLine,
@@ -14,17 +16,16 @@ import type {
 import { askedFor } from '../../components/call.tsx';
 import { Button, Dialog, IconButton, LinkButton, Segments, Select } from '../../components/controls.tsx';
 import { Empty, Loading, Problem } from '../../components/empty.tsx';
-import { CloseIcon, PreviewIcon } from '../../components/icons.ts';
 import { SettingInput } from '../../components/setting-input.tsx';
 import { useWork, Working } from '../../components/working.tsx';
 import { messageOf, WriteSettings } from '../../components/write-settings.tsx';
-import { address, type Got, readPreview, request } from '../../data/api-client.ts';
-import { formatCount, formatDuration, formatLines, pluralize } from '../../data/figures.ts';
+import { address, type Got, readLines, request } from '../../data/api-client.ts';
+import { formatCount, formatDuration, formatLines, formatShare, pluralize } from '../../data/figures.ts';
 import { useDelayed, useGet } from '../../data/resource.ts';
 import type { LogPane } from '../../log/log-pane.ts';
 import { rowOfChar } from '../../log/row-list.ts';
 import { usePage } from '../../shell/page.ts';
-import { outputAddress, type Route, setQuery } from '../../shell/router.ts';
+import { outputAddress, type Route, setQuery, writeGiven } from '../../shell/router.ts';
 import { attempt } from '../../shell/toast.ts';
 import {
   foldedRuns,
@@ -36,7 +37,6 @@ import {
   withMore,
 } from '../result/folding.ts';
 import { LogSection } from '../result/log.tsx';
-import { writeGiven } from '../result/panel.tsx';
 import {
   type Findings,
   rowsOf,
@@ -52,17 +52,15 @@ type Difference = Extract<PreviewLine, { type: 'difference' }>['parts'][number];
 /** The settings of one variant, over those of the tool: strategy and limit always, others on demand. */
 const ALWAYS = ['strategy', 'inline_limit'];
 
-interface VariantEditorProps {
+interface VariantEditorProps extends NumbersProps {
   readonly name: 'A' | 'B';
   readonly given: SettingsGiven;
   readonly inForce: SettingsGiven;
   readonly fields: readonly SettingField[];
-  readonly result: PreviewResult | undefined;
-  readonly problem: string | undefined;
   readonly onChange: (given: SettingsGiven) => void;
 }
 
-function VariantEditor({ name, given, inForce, fields, result, problem, onChange }: VariantEditorProps) {
+function VariantEditor({ name, given, inForce, fields, onChange, ...numbers }: VariantEditorProps) {
   const [invalid, setInvalid] = useState('');
   const shown = [...new Set([...ALWAYS, ...Object.keys(given)])];
   const left = fields.filter((field) => !shown.includes(field.name));
@@ -88,7 +86,7 @@ function VariantEditor({ name, given, inForce, fields, result, problem, onChange
               />
               {!ALWAYS.includes(setting) && (
                 <IconButton
-                  icon={CloseIcon}
+                  icon={lucide.X}
                   class="small"
                   size=""
                   label={`Remove ${setting}`}
@@ -109,22 +107,36 @@ function VariantEditor({ name, given, inForce, fields, result, problem, onChange
           }}
         />
       </div>
-      <Numbers result={result} problem={invalid || problem} />
+      <Numbers {...numbers} problem={invalid || numbers.problem} />
     </div>
   );
 }
 
-function Numbers({ result, problem }: { result: PreviewResult | undefined; problem: string | undefined }) {
+interface NumbersProps {
+  readonly result: PreviewResult | undefined;
+  readonly problem: string | undefined;
+  /** Of the text that is previewed. */
+  readonly whole: Pick<OutputRow, 'chars' | 'lines'>;
+  /** The other variant, to compare the cost with. */
+  readonly other: PreviewResult | undefined;
+}
+
+/** What a variant costs, in chars and tokens, and what it keeps for that. */
+function Numbers({ result, problem, whole, other }: NumbersProps) {
   if (problem) return <p class="variant-numbers error">{problem}</p>;
   if (!result) return <p class="variant-numbers dim">…</p>;
-  const { chars, tokens, errors, warnings, cut, strategy } = result;
+  const { chars, tokens, errors, warnings, cut, strategy, kept_lines } = result;
+  const more = tokens - (other?.tokens ?? tokens);
   return (
     <p class="variant-numbers num">
-      <strong>{formatCount(chars)}</strong> chars · <strong>{formatCount(tokens)}</strong> tokens ·{' '}
+      <strong>{formatCount(chars)}</strong> chars, {formatShare(chars, whole.chars)} ·{' '}
+      <strong>{formatCount(tokens)}</strong> tokens
+      {more > 0 && <span class="dim"> (+{formatCount(more)})</span>} · keeps {formatCount(kept_lines)} of{' '}
+      {pluralize(whole.lines, 'line')},{' '}
       <span class={errors.shown < errors.total ? 'error' : 'ok'}>
-        {formatCount(errors.shown)} of {formatCount(errors.total)} errors
-      </span>{' '}
-      · {formatCount(warnings.shown)} of {formatCount(warnings.total)} warnings
+        {formatCount(errors.shown)} of {pluralize(errors.total, 'error')}
+      </span>
+      , {formatCount(warnings.shown)} of {pluralize(warnings.total, 'warning')}
       <span class="dim"> · {cut ? strategy : 'whole'}</span>
     </p>
   );
@@ -155,7 +167,7 @@ function usePreview({ source, bytes, tool, variants }: PreviewInput) {
   const order = { source, tool, variants, detail: 'full' as const };
   const done = useRef('');
   const work = useWork<PreviewLine>(key, isQuick || done.current === key, (signal, onLine) =>
-    readPreview(order, signal, onLine),
+    readLines('/api/preview', order, signal, onLine),
   );
   if (work.data) {
     last.current = work.data;
@@ -284,8 +296,10 @@ export function PreviewView({ route }: { route: Route }) {
           ) : source ? (
             <Loading />
           ) : (
-            <Empty title="Which text?" icon={PreviewIcon}>
-              <p>Choose a stored output, drop a file here, or paste a text, and see it under two settings.</p>
+            <Empty title="Choose a text" icon={lucide.SlidersHorizontal}>
+              <p>
+                Choose a stored output, drop a file here, or paste a text. You will see it under two settings.
+              </p>
             </Empty>
           )}
         </>
@@ -368,6 +382,8 @@ function Compared({ answer, settings, route, tool, onTool }: ComparedProps) {
               fields={settings.fields}
               result={preview.result(index)}
               problem={preview.problem(index)}
+              whole={output}
+              other={preview.result(1 - index)}
               onChange={(given) => change(index, given)}
             />
             {part && (
@@ -387,7 +403,7 @@ function Compared({ answer, settings, route, tool, onTool }: ComparedProps) {
         {part && difference && <Only name="A" set={difference.only_a} by={part.by} onGo={go} />}
         {part && difference && <Only name="B" set={difference.only_b} by={part.by} onGo={go} />}
         <a class="end" href={outputAddress(output.id)}>
-          Open the output
+          Open this output
         </a>
         <Button
           kind="pri"
@@ -423,7 +439,7 @@ function Work({ preview, chars }: { preview: ReturnType<typeof usePreview>; char
       )}
       {!work.isAsked && (
         <Button kind="pri" onClick={work.ask}>
-          Work it out
+          Calculate
         </Button>
       )}
       {!isWorking && ms !== undefined && `${formatDuration(ms)} · `}
@@ -501,7 +517,7 @@ function SourceBar({ source, tool, tools, onTool }: SourceBarProps) {
       <Button onClick={() => setPasting(true)}>Paste</Button>
       <span class="inline">
         Tool
-        <Select label="Tool" value={tool ?? ''} none="its own" options={tools} onChange={onTool} />
+        <Select label="Tool" value={tool ?? ''} none="that of the output" options={tools} onChange={onTool} />
       </span>
       {isPasting && <Paste tool={tool} onClose={() => setPasting(false)} />}
     </>
@@ -516,15 +532,7 @@ function Paste({ tool, onClose }: { tool: string | undefined; onClose: () => voi
     if (text !== '') void take(new Blob([text]), 'pasted text', tool);
   };
   return (
-    <Dialog
-      title="Preview a text"
-      onClose={onClose}
-      foot={
-        <Button kind="pri" onClick={use}>
-          Use it
-        </Button>
-      }
-    >
+    <Dialog title="Preview a text" onClose={onClose} action={{ words: 'Preview', onClick: use }}>
       <textarea ref={field} class="paste" aria-label="The text" rows={12} />
     </Dialog>
   );

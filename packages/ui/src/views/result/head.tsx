@@ -1,21 +1,11 @@
 /** The head of a result: where it belongs, what was called, how it ended, and what can be done with it. */
 
+import * as lucide from 'lucide';
 import type { OutputAnswer } from '../../../../spillway/src/inspector/api.ts';
-import { askedFor, NotALoss, outcomeWords } from '../../components/call.tsx';
+import { askedFor, NotALoss, Outcome } from '../../components/call.tsx';
 import { Banner, Button, type Fact, Facts, IconButton } from '../../components/controls.tsx';
 import { Icon } from '../../components/icon.tsx';
-import {
-  AgainIcon,
-  CopyIcon,
-  FailedIcon,
-  FetchedIcon,
-  OkIcon,
-  PanelIcon,
-  PreviewIcon,
-  WarningIcon,
-  WrapIcon,
-} from '../../components/icons.ts';
-import { formatCount, formatExact, formatShare, pluralize } from '../../data/figures.ts';
+import { formatBytes, formatCount, formatExact, formatShare, pluralize } from '../../data/figures.ts';
 import { useValue } from '../../data/observable.ts';
 import { workspace } from '../../data/workspace.ts';
 import { sessionAddress } from '../../shell/router.ts';
@@ -36,8 +26,14 @@ interface HeadProps {
   readonly on: Actions;
 }
 
+/** Outputs that Spillway keeps for itself have no place among the calls. */
+export function placeWords({ is_preview, place }: OutputAnswer): string {
+  if (is_preview) return 'a text of the preview';
+  return place.number === 0 ? 'kept by Spillway' : `call ${place.number} of ${place.of}`;
+}
+
 export function Head({ answer, wrap, hasPanel, on }: HeadProps) {
-  const { output, place, is_preview } = answer;
+  const { output } = answer;
   const name = useValue(workspace)?.name;
   const toggle = { class: 'toggle', size: '' } as const;
   return (
@@ -51,52 +47,51 @@ export function Head({ answer, wrap, hasPanel, on }: HeadProps) {
             <a href={sessionAddress(output.session, output.id)}>{output.session}</a>
           </li>
           <li>
-            {is_preview ? 'a text of the preview' : `call ${place.number} of ${place.of}`} · {output.tool}
+            {placeWords(answer)} · {output.tool}
           </li>
         </ol>
         <span class="crumb-tools">
-          <IconButton icon={WrapIcon} label="Wrap long lines" isOn={wrap} onClick={on.onWrap} {...toggle} />
-          <IconButton icon={PanelIcon} label="Panel" isOn={hasPanel} onClick={on.onPanel} {...toggle} />
+          <IconButton
+            icon={lucide.WrapText}
+            label="Wrap long lines"
+            isOn={wrap}
+            onClick={on.onWrap}
+            {...toggle}
+          />
+          <IconButton
+            icon={lucide.PanelRight}
+            label="Panel"
+            isOn={hasPanel}
+            onClick={on.onPanel}
+            {...toggle}
+          />
         </span>
       </div>
       <div class="title">
         <h1 title={output.summary}>{askedFor(output)}</h1>
-        <Ended answer={answer} />
+        <Outcome output={output} look="pill" />
+        {output.made_again && (
+          <span class="pill warning">
+            <Icon of={lucide.Repeat} />
+            Repeated
+          </span>
+        )}
         <div class="acts">
           <Button onClick={on.onHandle}>
-            <Icon of={CopyIcon} />
+            <Icon of={lucide.Copy} />
             Handle
           </Button>
           <Button onClick={on.onRaw}>
-            <Icon of={FetchedIcon} />
+            <Icon of={lucide.Download} />
             Raw
           </Button>
           <Button kind="pri" onClick={on.onPreview}>
-            <Icon of={PreviewIcon} />
+            <Icon of={lucide.SlidersHorizontal} />
             <span class="only-l">Try other settings</span>
             <span class="only-s">Preview</span>
           </Button>
         </div>
       </div>
-    </>
-  );
-}
-
-function Ended({ answer: { output } }: { answer: OutputAnswer }) {
-  const words = outcomeWords(output);
-  return (
-    <>
-      <span class={output.failed ? 'pill error' : 'pill ok'}>
-        <Icon of={output.failed ? FailedIcon : OkIcon} />
-        {words[0]?.toUpperCase()}
-        {words.slice(1)}
-      </span>
-      {output.made_again && (
-        <span class="pill warning">
-          <Icon of={AgainIcon} />
-          Made again
-        </span>
-      )}
     </>
   );
 }
@@ -107,7 +102,7 @@ export function Notes({ answer, onJudged }: { answer: OutputAnswer; onJudged: ()
   return (
     <>
       {loss?.why === 'failure_left_out' && (
-        <Banner icon={WarningIcon} tone="error">
+        <Banner icon={lucide.TriangleAlert} tone="error">
           The model may have missed a failure
           {loss.line !== null && ': '}
           {loss.line !== null && <a href={`#L${loss.line}`}>line {loss.line}</a>}
@@ -115,21 +110,22 @@ export function Notes({ answer, onJudged }: { answer: OutputAnswer; onJudged: ()
         </Banner>
       )}
       {loss?.why === 'made_again' && (
-        <Banner icon={AgainIcon}>
-          The model made the same call again, with the same result, instead of reading what was left out.{' '}
+        <Banner icon={lucide.Repeat}>
+          The model repeated the call, with the same result, instead of reading what was left out.{' '}
           <NotALoss id={output.id} onJudged={onJudged} />
         </Banner>
       )}
       {output.revoked_at !== null && (
-        <Banner icon={WarningIcon}>
-          Its handle was ended on {formatExact(output.revoked_at)}: models can no longer read it, you can.
+        <Banner icon={lucide.TriangleAlert}>
+          The handle was revoked on {formatExact(output.revoked_at)}. Models can no longer read this output;
+          you can.
         </Banner>
       )}
       {(!output.complete || output.source_truncated) && (
-        <Banner icon={WarningIcon}>
+        <Banner icon={lucide.TriangleAlert}>
           {output.source_truncated
-            ? 'It was cut before it came here.'
-            : 'It is not complete: its end was not recorded.'}
+            ? 'The tool or the agent cut it before Spillway saw it.'
+            : 'It is incomplete: its end was not recorded.'}
         </Banner>
       )}
     </>
@@ -142,9 +138,14 @@ interface ResultFactsProps {
 }
 
 /** The four numbers of a result: what the model read, errors and warnings shown, what was left out. */
-export function ResultFacts({ answer: { output, projection }, findings }: ResultFactsProps) {
+export function ResultFacts({ answer: { output, parts, projection }, findings }: ResultFactsProps) {
+  const isBinary = parts.every(({ is_shown, kind, bytes }) => !is_shown || kind === 'binary' || bytes === 0);
+  if (projection && isBinary && output.bytes > 0) {
+    const note = 'of binary data · the model was told its type and size';
+    return <Facts facts={[{ name: 'Stored', value: formatBytes(output.bytes), note }]} />;
+  }
   if (!projection) {
-    const note = 'chars · it is not known what a model was shown';
+    const note = 'chars · unknown what a model was shown';
     return <Facts facts={[{ name: 'Stored', value: formatCount(output.chars), note }]} />;
   }
   const { chars, original_chars, cut, views } = projection;

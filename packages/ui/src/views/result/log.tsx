@@ -147,7 +147,9 @@ export function Log(props: LogProps) {
     onShow: (span, byScrolling) => {
       // Not by state: the page is not rendered anew for each frame of scrolling.
       showOnMap.current(span);
-      if (byScrolling && isBeside && part.by === 'lines') setLeftLine(span.first);
+      // Once without scrolling, too: the address may have led to a line.
+      const isMoved = byScrolling || (leftLine === undefined && span.first > 1);
+      if (isMoved && isBeside && part.by === 'lines') setLeftLine(span.first);
     },
   });
   return (

@@ -1,11 +1,11 @@
 /** The panel beside a log: why, what else, under which settings, and what happened. */
+import * as lucide from 'lucide';
 import type { OutputAnswer, PreviewLine, SettingsGiven } from '../../../../spillway/src/inspector/api.ts';
 import { Share, Table } from '../../components/controls.tsx';
 import { Icon, type IconNode } from '../../components/icon.tsx';
-import { AgainIcon, CutIcon, FetchedIcon, StoredIcon, WarningIcon } from '../../components/icons.ts';
 import { settingWords } from '../../components/setting-input.tsx';
 import { AT_ONCE_BYTES, useWork, WorkState } from '../../components/working.tsx';
-import { readPreview } from '../../data/api-client.ts';
+import { readLines } from '../../data/api-client.ts';
 import {
   formatBytes,
   formatCount,
@@ -17,6 +17,7 @@ import {
 import type { PartUnit } from '../../log/line-cache.ts';
 import type { LineSpan } from '../../log/log-model.ts';
 import { ROW_CHARS } from '../../log/row-list.ts';
+import { previewAddress } from '../../shell/router.ts';
 import type { KeptBlock, LogState } from './use-log-state.ts';
 
 type OutputEvent = OutputAnswer['events'][number];
@@ -33,7 +34,9 @@ export function Panel({ answer, why, isReady }: PanelProps) {
   return (
     <aside class="panel" aria-label="About this result">
       <Why {...why} />
-      {answer.output.chars > 0 && <OtherSettings answer={answer} isWanted={isReady && why.isSettled} />}
+      {answer.output.chars > 0 && !why.isBinary && (
+        <OtherSettings answer={answer} isWanted={isReady && why.isSettled} />
+      )}
       <InForce answer={answer} />
       <Happened answer={answer} />
     </aside>
@@ -120,25 +123,25 @@ function eventWords({ type, data }: OutputEvent, bytes: number): EventWords {
   const joined = (...parts: (string | false)[]) => parts.filter(Boolean).join(', ');
   switch (type) {
     case 'captured':
-      return { icon: StoredIcon, what: 'Stored whole', rest: formatBytes(bytes) };
+      return { icon: lucide.Database, what: 'Stored whole', rest: formatBytes(bytes) };
     case 'projected': {
       const isModel = data.audience === undefined || data.audience === 'model';
       const what = isModel ? 'Shown to the model' : `Shown to ${data.audience}`;
-      return { icon: CutIcon, what, rest: joined(chars, data.cut === true ? 'cut' : 'whole') };
+      return { icon: lucide.Scissors, what, rest: joined(chars, data.cut === true ? 'cut' : 'whole') };
     }
     case 'fetched':
       return {
-        icon: FetchedIcon,
+        icon: lucide.Download,
         what: 'Read later',
         rest: joined(fetchedLines(data), chars),
         tone: 'fetched',
       };
     case 'reexecuted':
-      return { icon: AgainIcon, what: 'The same call was made again', rest: '' };
+      return { icon: lucide.Repeat, what: 'The call was repeated', rest: '' };
     case 'revoked':
-      return { icon: WarningIcon, what: 'Its handle was ended', rest: '' };
+      return { icon: lucide.TriangleAlert, what: 'The handle was revoked', rest: '' };
     default:
-      return { icon: WarningIcon, what: type.replaceAll('_', ' '), rest: chars };
+      return { icon: lucide.TriangleAlert, what: type.replaceAll('_', ' '), rest: chars };
   }
 }
 
@@ -153,12 +156,19 @@ function fetchedLines(data: OutputEvent['data']): string {
  * Why the block at the cursor is kept: its causes by score, each explained when it is opened. For a
  * gap: what it holds.
  */
-function Why({ work, decision, by, block, run, gap, isCut }: LogState['why']) {
+function Why({ work, decision, by, block, run, gap, isCut, isBinary }: LogState['why']) {
+  if (isBinary)
+    return (
+      <section>
+        <h2>Its content was not shown</h2>
+        <p class="hint">It is not text. The model was told its type and size.</p>
+      </section>
+    );
   if (isCut === undefined)
     return (
       <section>
-        <h2>What was shown is not known</h2>
-        <p class="hint">No projection of it is recorded: it was imported, or no request has used it yet.</p>
+        <h2>It is unknown what was shown</h2>
+        <p class="hint">The result was imported, or no request has used it yet.</p>
       </section>
     );
   if (!isCut)
@@ -174,7 +184,7 @@ function Why({ work, decision, by, block, run, gap, isCut }: LogState['why']) {
     <section>
       <h2>{span ? `Why ${linesWords(span, by)} kept` : 'Why lines are kept'}</h2>
       {by === 'chars' ? (
-        <p class="hint">Reasons are known by line, and this part has very long lines.</p>
+        <p class="hint">Reasons are given by line, and the lines of this part are too long for that.</p>
       ) : work.data ? (
         <Causes causes={block?.causes ?? []} />
       ) : (
@@ -196,11 +206,11 @@ function charsWords(first: number, last: number): string {
 
 function Causes({ causes }: Pick<KeptBlock, 'causes'>) {
   if (causes.length === 0)
-    return <p class="hint">No line of it was scored: the strategy shows this place in any case.</p>;
+    return <p class="hint">No line here was scored. This strategy always shows this place.</p>;
   const most = Math.max(...causes.map(({ score }) => score), 0.001);
   return (
     <>
-      <p class="hint">Scores of the block, highest first. Open one to see what it means.</p>
+      <p class="hint">What this block scored, highest first. Open a line to see what it means.</p>
       {causes.map(({ cause, score, means }) => (
         <details class="cause" key={cause}>
           <summary>
@@ -232,7 +242,7 @@ function WhyNot({ gap, by }: Pick<LogState['why'], 'gap' | 'by'>) {
       </h2>
       <p class="hint">
         {held.length > 0 && `They hold ${held.join(' and ')}. `}
-        What is kept scored higher, and the limit had no room for both. Other settings may show more of it.
+        Other lines scored higher, and the limit had no room for both. Other settings may show more.
       </p>
     </section>
   );
@@ -251,6 +261,7 @@ interface Variant {
 function OtherSettings({ answer, isWanted }: { answer: OutputAnswer; isWanted: boolean }) {
   const { output } = answer;
   const variants = variantsOf(answer);
+  const now = variants.find(({ isNow }) => isNow) ?? variants[1];
   const order = {
     source: output.id,
     tool: undefined,
@@ -260,7 +271,7 @@ function OtherSettings({ answer, isWanted }: { answer: OutputAnswer; isWanted: b
   const work = useWork<PreviewLine>(
     isWanted ? `what if ${output.id}` : undefined,
     output.bytes <= AT_ONCE_BYTES,
-    (signal, onLine) => readPreview(order, signal, onLine),
+    (signal, onLine) => readLines('/api/preview', order, signal, onLine),
   );
   const resultOf = (at: number) =>
     work.data?.find((line) => line.type === 'variant' && line.variant === at) as Variants | undefined;
@@ -290,7 +301,9 @@ function OtherSettings({ answer, isWanted }: { answer: OutputAnswer; isWanted: b
         />
       )}
       <p class="more">
-        <a href={compareAddress(output.id, variants)}>Compare two of them</a>
+        <a href={previewAddress(output.id, now?.settings ?? {}, variants.at(-1)?.settings ?? {})}>
+          Compare two of them
+        </a>
       </p>
     </section>
   );
@@ -318,18 +331,4 @@ function variantsOf({ settings, projection, output }: OutputAnswer): Variant[] {
     given(strategy, limit * 2),
     ...others.map((name) => given(name, limit)),
   ];
-}
-
-function compareAddress(id: string, variants: readonly Variant[]): string {
-  const now = variants.find(({ isNow }) => isNow) ?? variants[1];
-  const other = variants.at(-1);
-  const [a, b] = [now, other].map((variant) => encodeURIComponent(writeGiven(variant?.settings ?? {})));
-  return `/preview?o=${encodeURIComponent(id)}&a=${a}&b=${b}`;
-}
-
-/** Settings of a variant in an address: `strategy:tail,inline_limit:8000`. */
-export function writeGiven(given: SettingsGiven): string {
-  return Object.entries(given)
-    .map(([name, value]) => `${name}:${value}`)
-    .join(',');
 }

@@ -1,5 +1,6 @@
 /** One output: what the model saw of it, and everything that it did not see. */
 
+import * as lucide from 'lucide';
 import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { OutputAnswer, PartRow } from '../../../../spillway/src/inspector/api.ts';
@@ -7,7 +8,6 @@ import { askedFor } from '../../components/call.tsx';
 import { Button, Dialog, LinkButton } from '../../components/controls.tsx';
 import { Empty, Loading, Problem } from '../../components/empty.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { ChevronIcon, ImageIcon } from '../../components/icons.ts';
 import { address, downloadRaw, type Got, request } from '../../data/api-client.ts';
 import { formatBytes, formatCount, pluralize } from '../../data/figures.ts';
 import { useLiveEvents } from '../../data/live.ts';
@@ -21,7 +21,7 @@ import { attempt, copy } from '../../shell/toast.ts';
 import { useSessionWindow } from '../sessions/sessions.tsx';
 import { Thread } from '../sessions/thread.tsx';
 import { readBy } from './folding.ts';
-import { type Actions, Head, Notes, ResultFacts } from './head.tsx';
+import { type Actions, Head, Notes, placeWords, ResultFacts } from './head.tsx';
 import { Log } from './log.tsx';
 import { Panel } from './panel.tsx';
 import { LOG_VIEWS, type LogView, readableParts, Toolbar } from './toolbar.tsx';
@@ -62,7 +62,7 @@ function Children({ id, part, gaps, at, after = 0 }: TreeProps & { at?: number; 
           ))}
         </ul>
       )}
-      {data.children.length === 0 && after === 0 && <p class="hint">It is empty.</p>}
+      {data.children.length === 0 && after === 0 && <p class="hint">Empty.</p>}
       {data.more && !isMore && (
         <LinkButton onClick={() => setMore(true)}>Show more after the first {formatCount(count)}</LinkButton>
       )}
@@ -94,7 +94,7 @@ function Node({ node, ...props }: TreeProps & { node: TreeNode }) {
     <li class={`tree-node ${state}`}>
       {isContainer && last_char - first_char > 1 ? (
         <button type="button" class="tree-row" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          <Icon of={ChevronIcon} />
+          <Icon of={lucide.ChevronRight} />
           {words}
         </button>
       ) : (
@@ -135,10 +135,24 @@ function Media({ id, part }: { id: string; part: PartRow }) {
       </div>
     );
   return (
-    <Empty title={`${part.media_type ?? 'Binary'}, ${formatBytes(part.bytes)}`} icon={ImageIcon}>
-      <Button onClick={() => attempt(() => downloadRaw(id, part.index))}>Download it</Button>
+    <Empty title={`${part.media_type ?? 'Binary data'}, ${formatBytes(part.bytes)}`} icon={lucide.Image}>
+      <pre class="hex">{hexRows(part.first_bytes)}</pre>
+      <Button onClick={() => attempt(() => downloadRaw(id, part.index))}>Download</Button>
     </Empty>
   );
+}
+
+/** Sixteen bytes a row: where they stand, in hex, and as chars where they are printable ASCII. */
+function hexRows(hex: string): string {
+  const bytes = hex.match(/../g) ?? [];
+  const charOf = (byte: string) =>
+    /^[2-6]|^7[^f]/.test(byte) ? String.fromCharCode(Number(`0x${byte}`)) : '.';
+  const rows = Array.from({ length: Math.ceil(bytes.length / 16) }, (_, at) => {
+    const row = bytes.slice(at * 16, at * 16 + 16);
+    const place = (at * 16).toString(16).padStart(4, '0');
+    return `${place}  ${row.join(' ').padEnd(47)}  ${row.map(charOf).join('')}`;
+  });
+  return rows.join('\n');
 }
 
 /** The image of a part as an address of this page; undefined if it is none. */
@@ -191,11 +205,11 @@ interface ResultProps {
 }
 
 function Result({ answer, route, reload }: ResultProps) {
-  const { output, place, is_preview } = answer;
+  const { output, is_preview } = answer;
   const session = useGet('/api/sessions/:id', is_preview ? undefined : { id: output.session }).data;
   usePage({
     title: askedFor(output),
-    phoneTitle: `${output.session} · call ${place.number} of ${place.of}`,
+    phoneTitle: `${output.session} · ${placeWords(answer)}`,
     back: is_preview ? '/preview' : sessionAddress(output.session, output.id),
     session: is_preview ? undefined : output.session,
     window: useSessionWindow(session),
@@ -307,9 +321,10 @@ function partOf({ parts, projection }: OutputAnswer, name: string | undefined): 
   if (named) return named;
   const cutOf = (part: PartRow) =>
     projection?.views.find((view) => view.part === part.index)?.gaps.length ?? 0;
-  const shown = readable.filter(({ is_shown, kind }) => is_shown && kind !== 'binary');
-  const byCut = shown.toSorted((a, b) => cutOf(b) - cutOf(a) || b.lines - a.lines);
-  return byCut[0] ?? readable[0];
+  const shown = readable.filter(({ is_shown, bytes }) => is_shown && bytes > 0);
+  const texts = shown.filter(({ kind }) => kind !== 'binary');
+  const byCut = texts.toSorted((a, b) => cutOf(b) - cutOf(a) || b.lines - a.lines);
+  return byCut[0] ?? shown[0] ?? readable[0];
 }
 
 /** Asks for a line and goes there. */

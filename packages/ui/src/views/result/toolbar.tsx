@@ -1,9 +1,9 @@
 /** The row above the log: view, parts, and the search through everything. */
+import * as lucide from 'lucide';
 import type { RefObject } from 'preact';
 import type { OutputAnswer, PartRow } from '../../../../spillway/src/inspector/api.ts';
 import { IconButton, Segments } from '../../components/controls.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { DownIcon, SearchIcon, UpIcon } from '../../components/icons.ts';
 import { formatBytes, formatCount, pluralize } from '../../data/figures.ts';
 import { outputAddress } from '../../shell/router.ts';
 import type { LogState } from './use-log-state.ts';
@@ -79,7 +79,7 @@ function Find({ state, field }: Pick<ToolbarProps, 'state' | 'field'>) {
   return (
     <>
       <label class="sf field">
-        <Icon of={SearchIcon} />
+        <Icon of={lucide.Search} />
         <input
           ref={field}
           type="search"
@@ -94,8 +94,8 @@ function Find({ state, field }: Pick<ToolbarProps, 'state' | 'field'>) {
         {text !== '' && said(search)}
       </span>
       <span class="nav2">
-        <IconButton icon={UpIcon} label="Previous match" onClick={() => goToMatch(-1)} />
-        <IconButton icon={DownIcon} label="Next match" onClick={() => goToMatch(1)} />
+        <IconButton icon={lucide.ChevronUp} label="Previous match" onClick={() => goToMatch(-1)} />
+        <IconButton icon={lucide.ChevronDown} label="Next match" onClick={() => goToMatch(1)} />
       </span>
     </>
   );

@@ -105,7 +105,7 @@ export function useLogState({ answer, part, route, findings, isReady }: LogState
   const goToError = (step: 1 | -1) => {
     const next = nextOf(errorLines, current, step);
     if (next !== undefined) goToLine(next);
-    else setSaid('There is no error line.');
+    else setSaid('There are no error lines.');
   };
   const goToRow = (find: (list: RowList, at: number) => number | undefined) => {
     const list = rows.current;
@@ -187,6 +187,7 @@ export function useLogState({ answer, part, route, findings, isReady }: LogState
       run: run?.kept ? { first: run.first_line, last: run.last_line } : undefined,
       gap: gap && { ...gap, errors: countIn(errorLines, gap), warnings: countIn(warningLines, gap) },
       isCut: projection?.cut,
+      isBinary: part?.kind === 'binary' && part.is_shown,
     },
   };
 }

@@ -1,6 +1,8 @@
 /** The sessions: a live list, and the one that the address names as a thread. */
-import { useEffect, useState } from 'preact/hooks';
-import type { Answer, TimelineTurn, WindowUse } from '../../../../spillway/src/inspector/api.ts';
+import { h } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Answer, Shape, TimelineTurn, WindowUse } from '../../../../spillway/src/inspector/api.ts';
+import { Running } from '../../components/call.tsx';
 import { Button, Dialog, FilterField, Select, Table } from '../../components/controls.tsx';
 import { Empty, Loading, NothingStored, Problem } from '../../components/empty.tsx';
 import { useItemKeys } from '../../components/list-keys.ts';
@@ -37,22 +39,22 @@ const WORDS = { result: 'result', cut: 'cut result', fetch: 'read later', compac
 
 function Timeline({ session, turns }: { session: string; turns: number }) {
   const { data } = useGet('/api/sessions/:id/timeline', { id: session }, turns);
-  const picture = usePicture(data?.svg ?? undefined);
-  if (!data || !picture) return null;
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => box.current?.querySelector('a')?.setAttribute('tabindex', '0'), [data]);
+  if (!data?.picture) return null;
   return (
     <details class="timeline">
       <summary>Timeline: how the window filled</summary>
-      <img
-        src={picture}
-        alt={`Tokens of each of the ${data.turns.length} turns; the table below has the numbers`}
-      />
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the links in it are moved through */}
+      <div ref={box} onKeyDown={moveToPoint}>
+        <Drawn shape={data.picture} />
+      </div>
       <p class="row">
-        <a class="btn" href={picture} download={`${session}.svg`}>
-          Save as SVG
-        </a>
-        <Button onClick={() => savePng(picture, session)}>Save as PNG</Button>
+        <Button onClick={() => savePicture(box.current, session, 'svg')}>Save as SVG</Button>
+        <Button onClick={() => savePicture(box.current, session, 'png')}>Save as PNG</Button>
         <span class="hint">
-          As a file to attach: <code>spillway inspect {session} --export timeline.html</code>
+          Each bar and point is a link; the arrow keys move through them. As a file to attach:{' '}
+          <code>spillway inspect {session} --export timeline.html</code>
         </span>
       </p>
       <Table
@@ -69,6 +71,23 @@ function Timeline({ session, turns }: { session: string; turns: number }) {
   );
 }
 
+/** The picture as elements. Only its first point is a stop of the Tab key. */
+function Drawn({ shape: [name, attributes, ...inside] }: { shape: Shape }) {
+  const children = inside.map((each, at) =>
+    typeof each === 'string' ? each : <Drawn key={at} shape={each} />,
+  );
+  return h(name, name === 'a' ? { tabIndex: -1, ...attributes } : attributes, ...children);
+}
+
+function moveToPoint({ key, currentTarget }: KeyboardEvent & { currentTarget: HTMLElement }): void {
+  const points = [...currentTarget.querySelectorAll<SVGAElement>('a')];
+  const from = points.findIndex((point) => point === document.activeElement);
+  const to = points[from + ({ ArrowRight: 1, ArrowLeft: -1 }[key] ?? Number.NaN)];
+  if (!to) return;
+  for (const point of points) point.tabIndex = point === to ? 0 : -1;
+  to.focus();
+}
+
 function Events({ events }: Pick<TimelineTurn, 'events'>) {
   return (
     <>
@@ -82,31 +101,28 @@ function Events({ events }: Pick<TimelineTurn, 'events'>) {
   );
 }
 
-/** An address of the picture; its markup never becomes part of the page. */
-function usePicture(svg: string | undefined): string | undefined {
-  const [url, setUrl] = useState<string | undefined>(undefined);
-  useEffect(() => {
-    if (svg === undefined) return;
-    const made = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
-  }, [svg]);
-  return url;
+/** Saves the picture without its links, which lead nowhere outside of this page. */
+async function savePicture(box: HTMLElement | null, name: string, kind: 'svg' | 'png'): Promise<void> {
+  const copy = box?.querySelector('svg')?.cloneNode(true) as SVGSVGElement | undefined;
+  if (!copy) return;
+  for (const link of copy.querySelectorAll('a')) link.removeAttribute('href');
+  const svg = new Blob([new XMLSerializer().serializeToString(copy)], { type: 'image/svg+xml' });
+  const blob = kind === 'svg' ? svg : await pngOf(svg);
+  if (!blob) return say('The browser could not draw the picture.');
+  const url = URL.createObjectURL(blob);
+  saveAs(url, `${name}.${kind}`);
+  URL.revokeObjectURL(url);
 }
 
-async function savePng(picture: string, name: string): Promise<void> {
+async function pngOf(svg: Blob): Promise<Blob | null> {
   const image = new Image();
-  image.src = picture;
+  image.src = URL.createObjectURL(svg);
   await image.decode();
+  URL.revokeObjectURL(image.src);
   const canvas = document.createElement('canvas');
   [canvas.width, canvas.height] = [image.naturalWidth * 2, image.naturalHeight * 2];
   canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
-  canvas.toBlob((blob) => {
-    if (!blob) return say('The browser could not make the picture.');
-    const url = URL.createObjectURL(blob);
-    saveAs(url, `${name}.png`);
-    URL.revokeObjectURL(url);
-  });
+  return new Promise((resolve) => canvas.toBlob(resolve));
 }
 
 /** A session with more entries than this has a field that finds one. */
@@ -127,6 +143,7 @@ export function SessionsView({ route }: { route: Route }) {
   return (
     <div class={route.id === undefined ? 'split at-list' : 'split at-item'}>
       <section class="list-pane" aria-label="Sessions">
+        {route.id === undefined && !isWide() && <h1 class="sr">Sessions</h1>}
         <div class="list-head">
           <Select
             label="Which sessions"
@@ -234,17 +251,19 @@ function Session({ id, call, isNamed }: { id: string; call: string | undefined; 
       )}
       {data && !data.has_messages && data.totals.calls > 0 && (
         <p class="hint thread-note">
-          This host keeps no messages here, so the thread has outputs only, and no context window is known.
+          The agent passes no messages to Spillway, so only outputs are listed, and its context window is
+          unknown.
         </p>
       )}
       {data && data.totals.calls > 0 && data.totals.cut === 0 && data.totals.shown === data.totals.calls && (
         <p class="hint thread-note">
           {data.totals.calls === 1 ? 'The result was' : `All ${formatCount(data.totals.calls)} results were`}{' '}
-          passed on whole.
+          shown whole.
         </p>
       )}
       {data?.window && <Timeline session={id} turns={data.window.at} />}
       <Thread session={id} current={call} look="full" text={text} />
+      <Running session={id} />
     </section>
   );
 }
@@ -279,7 +298,7 @@ function EndSession({ id, onEnded }: { id: string; onEnded: () => void }) {
     attempt(async () => setPreview(await post('/api/sessions/:id/end', { id, preview: true })));
   const end = async () => {
     if (await attempt(() => post('/api/sessions/:id/end', { id, preview: false }))) {
-      say(`${id} was ended`);
+      say(`${id} has ended`);
       onEnded();
     }
     setPreview(undefined);
@@ -291,16 +310,12 @@ function EndSession({ id, onEnded }: { id: string; onEnded: () => void }) {
         <Dialog
           title={`End ${id}`}
           onClose={() => setPreview(undefined)}
-          foot={
-            <Button kind="pri" onClick={end}>
-              End the session
-            </Button>
-          }
+          action={{ words: 'End the session', onClick: end }}
         >
           <p>
-            The handles of {pluralize(preview.outputs, 'output')} will no longer resolve for a model.
-            {preview.bytes_freed > 0 && ` ${formatBytes(preview.bytes_freed)} become free.`} You can still
-            read what is kept here.
+            Models can no longer read its {pluralize(preview.outputs, 'output')}.
+            {preview.bytes_freed > 0 && ` ${formatBytes(preview.bytes_freed)} will be freed.`} You can still
+            read what is kept, here.
           </p>
         </Dialog>
       )}

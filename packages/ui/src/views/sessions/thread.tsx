@@ -1,4 +1,5 @@
 /** A session as a thread of what was said, called and returned, however long it is. */
+import * as lucide from 'lucide';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type {
   ThreadCall,
@@ -10,14 +11,6 @@ import { Asked, askedFor, fetchedWords, Outcome, Reading, toolIcon } from '../..
 import { Button, LinkButton } from '../../components/controls.tsx';
 import { Loading, Problem } from '../../components/empty.tsx';
 import { Icon } from '../../components/icon.tsx';
-import {
-  AssistantIcon,
-  FetchedIcon,
-  SettingsIcon,
-  SummaryIcon,
-  UserIcon,
-  WarningIcon,
-} from '../../components/icons.ts';
 import { type ApiError, type Got, get } from '../../data/api-client.ts';
 import { formatCount, formatTime } from '../../data/figures.ts';
 import { useLiveEvents } from '../../data/live.ts';
@@ -69,30 +62,31 @@ function useThread(session: string, call: string | undefined, text: string): Loa
     return () => clearTimeout(timer);
   }, [session, call, text]);
   useEffect(() => () => request.current?.abort(), []);
-  const isIdle = () => request.current === undefined && answer !== undefined && text === '';
+  /** Reads some entries in the place of those that are there. */
+  const read = (from: number, limit: number) =>
+    load({ from, limit }, (page) =>
+      setAnswer((known) => {
+        const end = from + page.entries.length;
+        const before = known?.entries.filter(({ index }) => index < from) ?? [];
+        const after = known?.entries.filter(({ index }) => index >= end) ?? [];
+        const current = known?.current ?? -1;
+        const first = Math.min(from, known?.from ?? from);
+        return { ...page, current, from: first, entries: [...before, ...page.entries, ...after] };
+      }),
+    );
+  const isIdle = request.current === undefined && text === '';
+  const end = answer ? answer.from + answer.entries.length : 0;
   const earlier = () => {
-    if (!isIdle() || !answer || answer.from === 0) return;
-    const from = Math.max(0, answer.from - PAGE);
-    const limit = answer.from - from;
-    load({ from, limit }, (page) => setAnswer({ ...page, entries: [...page.entries, ...answer.entries] }));
+    const from = Math.max(0, (answer?.from ?? 0) - PAGE);
+    if (isIdle && answer && answer.from > 0) read(from, answer.from - from);
   };
   const later = () => {
-    if (!isIdle() || !answer) return;
-    const from = answer.from + answer.entries.length;
-    load({ from }, (page) =>
-      setAnswer({ ...page, from: answer.from, entries: [...answer.entries, ...page.entries] }),
-    );
+    if (isIdle && answer) read(end, PAGE);
   };
   /** What is shown at the end may have changed: the last page is read again, with what is new. */
   const follow = () => {
-    if (!answer || text !== '') return begin();
-    const end = answer.from + answer.entries.length;
-    if (end < answer.total) return;
-    const from = Math.max(answer.from, end - PAGE);
-    const kept = answer.entries.slice(0, from - answer.from);
-    load({ from, limit: 2 * PAGE }, (page) =>
-      setAnswer({ ...page, from: answer.from, entries: [...kept, ...page.entries] }),
-    );
+    if (!answer || text !== '') begin();
+    else if (end >= answer.total) read(Math.max(answer.from, end - PAGE), 2 * PAGE);
   };
   useLiveEvents((items) => items.some((item) => item.session === session) && follow());
   return { answer, error, reload: begin, earlier, later };
@@ -114,7 +108,7 @@ export function Thread({ session, current, look, text = '' }: ThreadProps) {
   const isThere = answer !== undefined;
   useEffect(() => {
     list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
-  }, [isThere, current]);
+  }, [isThere, answer?.current]);
   if (error) return <Problem error={error} retry={reload} />;
   if (!answer) return <Loading what="Reading the thread" />;
   const { from, total, entries } = answer;
@@ -130,7 +124,12 @@ export function Thread({ session, current, look, text = '' }: ThreadProps) {
       {text === '' && from > 0 && <More words={`${formatCount(from)} earlier`} onNear={earlier} />}
       <ol class={`thread ${look}`} ref={list}>
         {entries.map((entry) => (
-          <Entry key={entry.index} entry={entry} session={session} current={current} />
+          <Entry
+            key={entry.index}
+            entry={entry}
+            session={session}
+            isCurrent={entry.index === answer.current}
+          />
         ))}
       </ol>
       {text === '' && rest > 0 && <More words={`${formatCount(rest)} later`} onNear={later} />}
@@ -139,8 +138,8 @@ export function Thread({ session, current, look, text = '' }: ThreadProps) {
 }
 
 function foundWords(total: number): string {
-  if (total === 0) return 'Nothing in this session holds it.';
-  return total === 1 ? '1 entry holds it.' : `${formatCount(total)} entries hold it.`;
+  if (total === 0) return 'Nothing in this session contains it.';
+  return total === 1 ? '1 entry contains it.' : `${formatCount(total)} entries contain it.`;
 }
 
 /** Loads what follows when it comes near the screen, or when it is clicked. */
@@ -166,46 +165,51 @@ function More({ words, onNear }: { words: string; onNear: () => void }) {
 interface EntryProps {
   readonly entry: ThreadEntry;
   readonly session: string;
-  readonly current: string | undefined;
+  readonly isCurrent: boolean;
 }
 
-function Entry({ entry, session, current }: EntryProps) {
-  if (entry.kind !== 'call') return <Said entry={entry} session={session} />;
-  const isCurrent = current !== undefined && (entry.output?.id === current || entry.call_id === current);
-  return <Call entry={entry} isCurrent={isCurrent} />;
+function Entry({ entry, session, isCurrent }: EntryProps) {
+  if (entry.kind === 'call') return <Call entry={entry} isCurrent={isCurrent} />;
+  return <Said entry={entry} session={session} isCurrent={isCurrent} />;
 }
 
 const SPEAKERS = {
-  user: { icon: UserIcon, name: 'You' },
-  assistant: { icon: AssistantIcon, name: 'Assistant' },
-  system: { icon: SettingsIcon, name: 'System' },
-  tool: { icon: SettingsIcon, name: 'Tool' },
+  user: { icon: lucide.User, name: 'You' },
+  assistant: { icon: lucide.Bot, name: 'Assistant' },
+  system: { icon: lucide.Settings2, name: 'System' },
+  tool: { icon: lucide.Settings2, name: 'Tool' },
 };
 
-interface SaidProps {
+interface SaidProps extends Omit<EntryProps, 'entry'> {
   readonly entry: ThreadMessage | ThreadSummary;
-  readonly session: string;
 }
 
 /** What somebody said, or a summary of it. A text that was clipped has a button that brings the rest. */
-function Said({ entry, session }: SaidProps) {
+function Said({ entry, session, isCurrent }: SaidProps) {
   const [whole, setWhole] = useState('');
   const { text, chars, at } = entry;
   const [of, look, { icon, name }] =
     entry.kind === 'message'
       ? [{ place: entry.place }, entry.role, SPEAKERS[entry.role]]
-      : [{ summary: entry.version }, 'summary', { icon: SummaryIcon, name: `Summary ${entry.version}` }];
+      : [
+          { summary: entry.version },
+          'summary',
+          { icon: lucide.ScrollText, name: `Summary ${entry.version}` },
+        ];
   const load = () =>
     attempt(async () => setWhole((await get('/api/sessions/:id/message', { ...of, id: session })).text));
   return (
-    <li class={`say ${look}`}>
+    <li
+      class={isCurrent ? `say on ${look}` : `say ${look}`}
+      {...(isCurrent ? { 'aria-current': 'true' as const } : {})}
+    >
       <span class="who" title={formatTime(at)}>
         <Icon of={icon} size="s" />
         {name}
       </span>
       <p>
         {entry.kind === 'summary' &&
-          `Stands for everything up to message ${formatCount(entry.covers)}, in ${formatCount(chars)} chars. `}
+          `Replaces the messages up to number ${formatCount(entry.covers)}, in ${formatCount(chars)} chars. `}
         {whole || text}
         {whole === '' && chars > text.length && (
           <>
@@ -239,7 +243,7 @@ function Call({ entry, isCurrent }: { entry: ThreadCall; isCurrent: boolean }) {
         <div class="call-box">
           {head}
           <span class="reading warning">
-            <Icon of={WarningIcon} size="s" />
+            <Icon of={lucide.TriangleAlert} size="s" />
             {state === 'purged' ? 'its result was purged' : 'no result was recorded'}
           </span>
         </div>
@@ -256,7 +260,7 @@ function Call({ entry, isCurrent }: { entry: ThreadCall; isCurrent: boolean }) {
         <Reading output={output} />
         {fetched.length > 0 && (
           <span class="later fetched">
-            <Icon of={FetchedIcon} size="s" />
+            <Icon of={lucide.Download} size="s" />
             read later: {fetched.slice(0, 2).map(fetchedWords).join('; ')}
             {fetched.length > 2 && ` and ${fetched.length - 2} more`}
           </span>

@@ -1,9 +1,9 @@
 /** Settings: the tools, and for one of them every setting with its value at each level. */
+import * as lucide from 'lucide';
 import { useState } from 'preact/hooks';
 import type { SettingField, SettingRow } from '../../../../spillway/src/inspector/api.ts';
 import { Banner, Button, FilterField, LinkButton, Segments, Table } from '../../components/controls.tsx';
 import { Loading, Problem } from '../../components/empty.tsx';
-import { WarningIcon } from '../../components/icons.ts';
 import { useItemKeys } from '../../components/list-keys.ts';
 import { settingWords } from '../../components/setting-input.tsx';
 import { EditSetting } from '../../components/write-settings.tsx';
@@ -70,26 +70,26 @@ export function SettingsView({ route }: { route: Route }) {
           <h1>{tool ?? 'All tools'}</h1>
           <p class="dim">
             {tool === null
-              ? 'What applies to every tool that has no settings of its own.'
+              ? 'These apply to every tool without settings of its own.'
               : usedWords(all.data.tools.find(({ name }) => name === tool))}
           </p>
         </header>
         {all.data.problem && (
-          <Banner icon={WarningIcon} tone="error">
-            {all.data.problem} The last good settings are in force.
+          <Banner icon={lucide.TriangleAlert} tone="error">
+            {all.data.problem} The last valid settings apply.
           </Banner>
         )}
         {all.data.notices.map((notice) => (
-          <Banner key={notice} icon={WarningIcon}>
+          <Banner key={notice} icon={lucide.TriangleAlert}>
             {notice}
           </Banner>
         ))}
+        <WrittenChanges onUndone={reload} stamp={all.data.files.map(({ hash }) => hash).join()} />
         {own.data ? (
           <Levels key={tool} fields={all.data.fields} rows={own.data.rows} tool={tool} onChanged={reload} />
         ) : (
           <Loading />
         )}
-        <WrittenChanges onUndone={reload} stamp={all.data.files.map(({ hash }) => hash).join()} />
       </section>
     </div>
   );
@@ -102,35 +102,39 @@ interface LevelsProps {
   readonly onChanged: () => void;
 }
 
-/** The settings as a table with a column for each level, narrowed by a word or to those that are set. */
+/** What people change on their first day. */
+const FIRST = ['inline_limit', 'strategy', 'preserve_errors', 'redact', 'page_limit'];
+const WHICH = { first: 'First five', changed: 'Changed', all: 'All, advanced too' };
+
+/**
+ * The settings as a table with a column for each level: the first five, those that are set, or all.
+ * A word is looked for in all of them.
+ */
 function Levels({ fields, rows, tool, onChanged }: LevelsProps) {
   const [edited, setEdited] = useState<SettingRow | undefined>(undefined);
   const [text, setText] = useState('');
-  const [isSetOnly, setSetOnly] = useState(false);
+  const [which, setWhich] = useState<keyof typeof WHICH>('first');
   const docs = new Map(fields.map(({ name, doc }) => [name, doc]));
   const wanted = text.trim().toLowerCase();
-  const shown = rows.filter(
+  const first = FIRST.flatMap((name) => rows.filter((row) => row.name === name));
+  const shown = (which === 'first' && wanted === '' ? first : rows).filter(
     ({ name, level }) =>
-      (!isSetOnly || level !== 'system') && `${name} ${docs.get(name)}`.toLowerCase().includes(wanted),
+      (which !== 'changed' || level !== 'system') &&
+      `${name} ${docs.get(name)}`.toLowerCase().includes(wanted),
   );
   const field = fields.find(({ name }) => name === edited?.name);
   return (
     <>
       <div class="settings-filter">
         <FilterField hasKey label="Filter settings by name or meaning" value={text} onChange={setText} />
-        <Segments
-          label="Which settings"
-          value={isSetOnly ? 'changed' : 'all'}
-          options={{ all: 'All', changed: 'Changed' }}
-          onChange={(which) => setSetOnly(which === 'changed')}
-        />
+        <Segments label="Which settings" value={which} options={WHICH} onChange={(each) => setWhich(each)} />
         <span class="hint num" role="status">
           {shown.length < rows.length && `${shown.length} of `}
           {rows.length} settings
         </span>
       </div>
       {shown.length === 0 ? (
-        <p class="hint list-none">No setting matches.</p>
+        <p class="hint list-none">No setting matches this filter.</p>
       ) : (
         <Table
           class="levels cards"
@@ -226,13 +230,13 @@ function WrittenChanges({ stamp, onUndone }: { stamp: string; onUndone: () => vo
   };
   return (
     <section class="section">
-      <h2>Written here</h2>
+      <h2>Changed here</h2>
       <ul class="written">
         {data.changes.map((change) => (
           <li key={change.change} class="between">
             <span>
               <code>{change.field}</code>{' '}
-              {change.value === null ? 'taken out' : <b>{settingWords(change.value)}</b>}
+              {change.value === null ? 'removed' : <b>{settingWords(change.value)}</b>}
               {change.tool !== null && (
                 <>
                   {' for '}
@@ -254,7 +258,7 @@ function WrittenChanges({ stamp, onUndone }: { stamp: string; onUndone: () => vo
 
 function Undo({ change, onUndo }: { change: Change; onUndo: () => void }) {
   if (change.undone) return <span class="hint">undone</span>;
-  if (!change.can_undo) return <span class="hint">the file was changed since</span>;
+  if (!change.can_undo) return <span class="hint">the file has changed since</span>;
   return (
     <Button label={`Undo ${change.field}`} onClick={onUndo}>
       Undo

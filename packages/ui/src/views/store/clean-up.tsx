@@ -42,10 +42,7 @@ function WhichChoice({ sessions, all, which, onChange }: WhichChoiceProps) {
           label="Of"
           value={which.session ?? ''}
           none={all}
-          options={sessions.map(({ id, bytes, ended_at }) => [
-            id,
-            `${id} · ${formatBytes(bytes)}${ended_at === null ? ' · open' : ''}`,
-          ])}
+          options={sessions.map(({ id, bytes, state }) => [id, `${id} · ${formatBytes(bytes)} · ${state}`])}
           onChange={(session) => onChange({ ...which, session: session || null })}
         />
       </div>
@@ -101,15 +98,15 @@ type How = Body<'POST /api/store/clean'>['how'];
 const HOW = {
   purge: {
     name: 'Remove outputs',
-    means: 'Their content is gone for good. A tombstone with the date stays.',
+    means: 'Their content is deleted for good. Only the date of removal stays.',
     what: 'will be removed for good',
     act: 'Remove for good',
   },
   retire: {
-    name: 'End handles',
-    means: 'A model can no longer read them. You still can, here.',
-    what: 'will lose their handles',
-    act: 'End the handles',
+    name: 'Revoke handles',
+    means: 'Models can no longer read them. You still can, here.',
+    what: 'can then no longer be read by a model',
+    act: 'Revoke the handles',
   },
 };
 
@@ -124,14 +121,12 @@ export function CleanUp({ sessions, session, onClose, onDone }: OrderProps & { s
   const [typed, setTyped] = useState('');
   const ask = async (confirm: number | null) => {
     const isAnswered = await attempt(async () => {
-      const before_at = endedBefore(which.days);
-      const ended = which.session === null;
-      const order = { how, session: which.session, ended, before_at, confirm };
+      const order = { how, session: which.session, before_at: endedBefore(which.days), confirm };
       const answer = await post('/api/store/clean', order);
       if (!answer.done) return setPreview(answer);
       const count = pluralize(answer.outputs, 'output');
       const freed = formatBytes(answer.bytes_freed);
-      say(how === 'purge' ? `${count} removed, ${freed} freed` : `The handles of ${count} have ended`);
+      say(how === 'purge' ? `${count} removed, ${freed} freed` : `The handles of ${count} were revoked`);
       onDone();
       onClose();
     });
@@ -145,11 +140,7 @@ export function CleanUp({ sessions, session, onClose, onDone }: OrderProps & { s
       <Dialog
         title="Clean up"
         onClose={onClose}
-        foot={
-          <Button kind="pri" onClick={() => ask(null)}>
-            Show what goes
-          </Button>
-        }
+        action={{ words: 'Show what will go', onClick: () => ask(null) }}
       >
         <div class="form">
           <fieldset>
@@ -166,18 +157,21 @@ export function CleanUp({ sessions, session, onClose, onDone }: OrderProps & { s
           </fieldset>
           <WhichChoice
             sessions={sessions}
-            all="All sessions that have ended"
+            all="All sessions that are idle or have ended"
             which={which}
             onChange={setWhich}
           />
-          <p class="hint">Outputs of open sessions stay, unless you choose that session.</p>
+          <p class="hint">
+            A session is idle if it was not used for a day. Outputs of a session in use stay, unless you
+            choose that session.
+          </p>
         </div>
       </Dialog>
     );
   const { outputs, bytes_freed, items } = preview;
   return (
     <Dialog
-      title="Clean up: what goes"
+      title="Clean up: what will go"
       onClose={onClose}
       foot={
         <>
@@ -191,14 +185,14 @@ export function CleanUp({ sessions, session, onClose, onDone }: OrderProps & { s
       }
     >
       {outputs === 0 ? (
-        <p>No output matches: nothing would go.</p>
+        <p>Nothing to clean up: no such output belongs to a session that is idle or has ended.</p>
       ) : (
         <div class="form">
           <p>
             <b>{pluralize(outputs, 'output')}</b> {HOW[how].what}
-            {bytes_freed > 0 && `, ${formatBytes(bytes_freed)} become free`}.
+            {bytes_freed > 0 && `, which frees ${formatBytes(bytes_freed)}`}.
           </p>
-          <OutputNames label="What goes" items={items} outputs={outputs} />
+          <OutputNames label="What will go" items={items} outputs={outputs} />
           <label class="inline">
             Type <b>{outputs}</b> to confirm
             <input
@@ -236,26 +230,26 @@ export function Archive({ sessions, onClose, onDone }: OrderProps) {
     <Dialog
       title="Archive"
       onClose={onClose}
-      foot={
-        <Button kind="pri" disabled={isBusy || !data?.outputs} onClick={archive}>
-          {isBusy ? 'Compressing …' : 'Compress'}
-        </Button>
-      }
+      action={{
+        words: isBusy ? 'Compressing …' : 'Compress',
+        onClick: archive,
+        disabled: isBusy || !data?.outputs,
+      }}
     >
       <div class="form">
         <p>
-          Content is compressed where it lies. Handles, links and what a model can fetch stay the same;
-          reading takes a little longer.
+          Old content is compressed in place. Handles, links and what a model can fetch stay the same. Reading
+          takes a little longer.
         </p>
         <WhichChoice sessions={sessions} all="All sessions" which={which} onChange={setWhich} />
         {error && <Problem error={error} />}
         {isLoading && <Loading what="Looking for outputs" />}
-        {data?.outputs === 0 && <p>No output matches: nothing would be compressed.</p>}
+        {data?.outputs === 0 && <p>Nothing to compress.</p>}
         {data && data.outputs > 0 && (
           <>
             <p>
               <b>{pluralize(data.outputs, 'output')}</b>, {formatBytes(data.bytes_before)} of content. What is
-              compressed already stays as it is.
+              already compressed stays as it is.
             </p>
             <OutputNames label="What is compressed" items={data.items} outputs={data.outputs} />
           </>
@@ -266,6 +260,6 @@ export function Archive({ sessions, onClose, onDone }: OrderProps) {
 }
 
 function compressedWords({ outputs, bytes_before, bytes_after }: Answer<'POST /api/store/archive'>): string {
-  if (bytes_before === 0) return 'Nothing was left to compress';
+  if (bytes_before === 0) return 'Everything was compressed already';
   return `${pluralize(outputs, 'output')} compressed: ${formatBytes(bytes_before)} became ${formatBytes(bytes_after ?? 0)}`;
 }

@@ -1,9 +1,9 @@
 /** The store: how much it holds and how long, which sessions are large, whether it is whole, what can go. */
+import * as lucide from 'lucide';
 import { useState } from 'preact/hooks';
-import { Button, Facts, Share, Table } from '../../components/controls.tsx';
+import { Button, Facts, Share, TableSection } from '../../components/controls.tsx';
 import { Loading, NothingStored, Problem } from '../../components/empty.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { FailedIcon, OkIcon, WarningIcon } from '../../components/icons.ts';
 import type { Got } from '../../data/api-client.ts';
 import {
   formatAgo,
@@ -96,7 +96,7 @@ function Usage({ bytes, file_bytes, free_bytes, max_bytes, outputs, sessions, ev
 function retentionWords({ retention, max_age_days, max_bytes, durability, copies }: Store): string[] {
   return [
     retention === 'durable'
-      ? 'Outputs outlive their session, until somebody removes them.'
+      ? 'Outputs stay when their session ends, until you remove them.'
       : 'Outputs are removed when their session ends.',
     max_age_days === null
       ? 'Outputs have no maximum age.'
@@ -104,7 +104,7 @@ function retentionWords({ retention, max_age_days, max_bytes, durability, copies
     max_bytes === null ? 'There is no quota.' : `At ${formatBytes(max_bytes)} the oldest outputs go first.`,
     durability === 'power'
       ? 'What is stored survives a loss of power.'
-      : 'What is stored survives the end of the process, but perhaps not a loss of power.',
+      : 'What is stored survives a crash of the program, but perhaps not a loss of power.',
     `${pluralize(copies.files, 'copy', 'copies')} as files: ${formatBytes(copies.bytes)} of at most ${formatBytes(copies.max_bytes)}.`,
   ];
 }
@@ -118,53 +118,49 @@ interface SessionSizesProps {
 function SessionSizes({ sessions, onClean }: SessionSizesProps) {
   const largest = sessions[0]?.bytes ?? 0;
   return (
-    <section class="section">
-      <h2>Sessions by size</h2>
-      {sessions.length === 0 && <p class="hint">No session has an output.</p>}
-      {sessions.length > 0 && (
-        <Table
-          class="cards sizes"
-          rows={sessions}
-          keyOf={({ id }) => id}
-          columns={[
-            { name: 'Session', of: ({ id }) => <a href={sessionAddress(id)}>{id}</a> },
-            {
-              name: 'Size',
-              isText: true,
-              of: ({ bytes }) => (
-                <span class="inline">
-                  <span class="bar">
-                    <Share of={largest > 0 ? bytes / largest : 0} />
-                  </span>
-                  {formatBytes(bytes)}
-                </span>
-              ),
-            },
-            { name: 'Outputs', of: ({ outputs }) => formatCount(outputs) },
-            { name: 'State', isText: true, of: ({ ended_at }) => (ended_at === null ? 'open' : 'ended') },
-            {
-              name: 'Last used',
-              of: ({ seen_at }) => <time title={formatExact(seen_at)}>{formatAgo(seen_at)}</time>,
-            },
-            {
-              name: '',
-              of: ({ id }) => (
-                <Button label={`Clean up ${id}`} onClick={() => onClean(id)}>
-                  Clean up…
-                </Button>
-              ),
-            },
-          ]}
-        />
-      )}
-    </section>
+    <TableSection
+      title="Sessions by size"
+      none="No session has an output."
+      class="cards sizes"
+      rows={sessions}
+      keyOf={({ id }) => id}
+      columns={[
+        { name: 'Session', of: ({ id }) => <a href={sessionAddress(id)}>{id}</a> },
+        {
+          name: 'Size',
+          isText: true,
+          of: ({ bytes }) => (
+            <span class="inline">
+              <span class="bar">
+                <Share of={largest > 0 ? bytes / largest : 0} />
+              </span>
+              {formatBytes(bytes)}
+            </span>
+          ),
+        },
+        { name: 'Outputs', of: ({ outputs }) => formatCount(outputs) },
+        { name: 'State', isText: true, of: ({ state }) => state },
+        {
+          name: 'Last used',
+          of: ({ seen_at }) => <time title={formatExact(seen_at)}>{formatAgo(seen_at)}</time>,
+        },
+        {
+          name: '',
+          of: ({ id }) => (
+            <Button label={`Clean up ${id}`} onClick={() => onClean(id)}>
+              Clean up…
+            </Button>
+          ),
+        },
+      ]}
+    />
   );
 }
 
 const STATES = {
-  ok: { icon: OkIcon, color: 'ok', words: 'fine' },
-  warning: { icon: WarningIcon, color: 'warning', words: 'warning' },
-  failure: { icon: FailedIcon, color: 'error', words: 'failure' },
+  ok: { icon: lucide.Check, color: 'ok', words: 'fine' },
+  warning: { icon: lucide.TriangleAlert, color: 'warning', words: 'warning' },
+  failure: { icon: lucide.CircleX, color: 'error', words: 'failure' },
 };
 
 /** What `spillway doctor` finds, and outputs that could not be read back. */
@@ -177,20 +173,18 @@ function Health() {
       <div class="between">
         <h2>Health</h2>
         <Button disabled={isLoading} onClick={() => (isAll ? reload() : setReach('everything'))}>
-          Read everything back
+          Check every output
         </Button>
       </div>
       {error && <Problem error={error} retry={reload} />}
-      {isLoading && <Loading what={isAll ? 'Reading every output' : 'Looking'} />}
+      {isLoading && <Loading what={isAll ? 'Checking every output' : 'Checking'} />}
       {data?.damaged.length === 0 && (
-        <p class="hint">
-          {isAll ? 'Every output was read back whole.' : 'The newest outputs were read back whole.'}
-        </p>
+        <p class="hint">{isAll ? 'Every output can be read.' : 'The newest outputs can be read.'}</p>
       )}
       {data && data.damaged.length > 0 && (
         <div class="card" role="alert">
           <p class="error">
-            <Icon of={WarningIcon} /> {pluralize(data.damaged.length, 'output')} could not be read back
+            <Icon of={lucide.TriangleAlert} /> {pluralize(data.damaged.length, 'output')} cannot be read
           </p>
           <ul>
             {data.damaged.map((id) => (
