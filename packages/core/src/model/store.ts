@@ -266,8 +266,9 @@ export interface Usage {
   readonly running?: readonly RunningOutput[];
 }
 
-/** An output that is not sealed yet, and the bytes of its content so far. */
+/** An output that is not sealed yet. */
 export interface RunningOutput extends Pick<OutputDraft, 'id' | 'scope' | 'session' | 'tool' | 'startedAt'> {
+  /** Bytes of its content so far. */
   readonly bytes: number;
 }
 

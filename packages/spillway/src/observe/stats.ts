@@ -4,7 +4,6 @@
  * histories of its sessions went through.
  */
 import { Spillway, type Store, type WaitOptions } from '@spillway/core';
-import { fieldOf } from '@spillway/core/plugin';
 import { withSignal } from '@spillway/core/store';
 import {
   type Ledger,
@@ -158,7 +157,7 @@ export async function statsOfLedger(
       recommendLimit(own),
     ]
       .filter((one) => one !== null)
-      .filter((one) => !isFollowed(one, policy?.[fieldOf(one.setting)]));
+      .filter((one) => !isFollowed(one, policy?.inlineLimit));
     tools.push({ ...numbersOf(tool, own, losses, incidents), recommendations: advice });
   }
   tools.sort((a, b) => b.chars.total - a.chars.total || (a.tool < b.tool ? -1 : 1));
@@ -175,9 +174,9 @@ export async function statsOfLedger(
   };
 }
 
-/** Whether the value in force is what is recommended, or a larger limit. */
-function isFollowed({ setting, value }: Recommendation, inForce: unknown): boolean {
-  return setting === 'inline_limit' ? Number(inForce) >= Number(value) : inForce === value;
+/** Whether the limit in force is what is recommended, or larger. */
+function isFollowed({ setting, value }: Recommendation, limit: unknown): boolean {
+  return setting === 'inline_limit' && Number(limit ?? 0) >= Number(value);
 }
 
 async function lossesOf(

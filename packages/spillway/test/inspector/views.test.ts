@@ -150,7 +150,8 @@ describe('an output', () => {
     const last = JSON.parse(streamed.trim().split('\n').at(-1) ?? '') as Line<'GET /api/outputs/:id/reasons'>;
     const blocks = last.type === 'reasons' ? last.parts.flatMap((part) => part.blocks) : [];
     expect(blocks.length).toBeGreaterThan(0);
-    for (const { causes } of blocks) for (const { means } of causes) expect(means).toMatch(/^(?:It|Tools) .*\.$/);
+    for (const { causes } of blocks)
+      for (const { means } of causes) expect(means).toMatch(/^(?:It|Tools) .*\.$/);
   });
 
   it('is found by its content among all', async () => {
