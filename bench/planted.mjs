@@ -7,7 +7,7 @@ import { corpusFiles, hasRealLogs } from './real-logs.mjs';
 const FOLDERS = ['failures', 'fresh', 'everyday', 'structured/json', 'structured/xml', 'plain'];
 const LEAST_CHARS = 12_000;
 const LEAST_ITEMS = 8;
-const PLACES_PER_DOCUMENT = 12;
+const MOST_PER_DOCUMENT = 12;
 /** Where in its list the item stands that differs. */
 const AT = 0.6;
 /** A word that no document has. */
@@ -28,9 +28,9 @@ export function documents(kind) {
 export function planted(kind) {
   return documents(kind).flatMap(({ name, text }) => {
     const made = kind === 'json' ? plantedJson(text) : plantedXml(text);
-    const step = Math.max(1, made.length / PLACES_PER_DOCUMENT);
+    const step = Math.max(1, made.length / MOST_PER_DOCUMENT);
     const some = Array.from(
-      { length: Math.min(made.length, PLACES_PER_DOCUMENT) },
+      { length: Math.min(made.length, MOST_PER_DOCUMENT) },
       (_, i) => made[Math.floor(i * step)],
     );
     return some.map((each) => ({ name, ...each }));

@@ -96,7 +96,7 @@ export interface Share {
     readonly label?: (what: OmittedThings) => number;
   };
   /** What it costs to tell what was found, and how much formatting is left out. */
-  readonly told?: (findings: Findings | null, elidedChars: number) => number;
+  readonly noticeCost?: (findings: Findings | null, elidedChars: number) => number;
   /** Set where the output is to be shown as it is, if it fits: formatting stays. */
   readonly asIs?: true;
   /** Known of a command that failed, or ended with 0; else nothing is known. */

@@ -13,7 +13,7 @@ import { allocate } from '../text/allocate.ts';
 import { measureText } from '../text/measure.ts';
 import { Lookalikes } from '../wording/lookalikes.ts';
 import { charsOf, factsOf, NO_FACTS, omissionsOf } from './notice-facts.ts';
-import { framePrice, gapPrice, type Room, toldPrice } from './price.ts';
+import { framePrice, gapPrice, noticeCost, type Room } from './price.ts';
 import { type Fragment, joinLines, keptRuns, renderViews } from './render/text.ts';
 import { type FitJob, type Section, textsIn, type View } from './section.ts';
 import { type Layout, layOut, viewsOf } from './views.ts';
@@ -55,7 +55,7 @@ interface Work extends FitJob {
 }
 
 /** What our own words cost. */
-type Prices = Pick<Share, 'gap' | 'told'>;
+type Prices = Pick<Share, 'gap' | 'noticeCost'>;
 
 export function fit(given: FitJob, caps: Caps): Fitted {
   const job = { ...given, lookalikes: new Lookalikes(given.dialect) };
@@ -130,7 +130,7 @@ function cut(job: Work, caps: Caps): Fitted | undefined {
 /** Renders with less and less body until every cap holds. */
 function shrinkToFit(job: Work, layout: Layout, detail: Detail, caps: Caps, room: Room): Fitted | undefined {
   let { chars, lines } = room;
-  const prices = { gap: gapPrice(job, detail), ...toldPrice(job, detail) };
+  const prices = { gap: gapPrice(job, detail), ...noticeCost(job, detail) };
   if (caps.tokens !== Number.POSITIVE_INFINITY) chars = Math.min(chars, caps.tokens * 4);
   while (chars >= 0 && lines >= 0) {
     const fitted = attempt(job, layout, detail, prices, { chars, lines });
@@ -141,7 +141,7 @@ function shrinkToFit(job: Work, layout: Layout, detail: Detail, caps: Caps, room
     if (embedderOf(fitted.views) !== null) {
       const [findings = null] = textsIn(fitted.views).map(({ selected }) => selected.findings);
       const body = allText(fitted).length - fitted.notice.length;
-      chars = Math.min(chars, body + (prices.told?.(findings, fitted.elidedChars) ?? 0) - over.chars);
+      chars = Math.min(chars, body + (prices.noticeCost?.(findings, fitted.elidedChars) ?? 0) - over.chars);
     }
     lines -= over.lines;
   }

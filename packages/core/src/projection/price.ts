@@ -81,11 +81,11 @@ export function gapPrice(job: FitJob, detail: Detail): Share['gap'] {
  * What the notice says of one text, beyond what `framePrice` knows. Several texts are told of
  * together, so none of them knows what that takes.
  */
-export function toldPrice(job: FitJob, detail: Detail): Pick<Share, 'told'> {
+export function noticeCost(job: FitJob, detail: Detail): Pick<Share, 'noticeCost'> {
   if (job.sections.length > 1) return {};
   const facts = { ...job.facts, ...NO_FACTS, shown: { chars: 0, ends: null }, nextCall: null };
-  const length = (told: Partial<NoticeFacts>) => job.dialect.notice({ ...facts, ...told }, detail).length;
-  return { told: (findings, elidedChars) => length({ findings, elidedChars }) - length({}) };
+  const length = (more: Partial<NoticeFacts>) => job.dialect.notice({ ...facts, ...more }, detail).length;
+  return { noticeCost: (findings, elidedChars) => length({ findings, elidedChars }) - length({}) };
 }
 
 /**

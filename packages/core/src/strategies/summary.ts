@@ -113,7 +113,7 @@ function withoutNotice({ table, scores, sections, elidesStamps }: SummaryParts, 
   const findings = found && { ...found, errors: some(found.errors), warnings: some(found.warnings) };
   const { stored, clean } = table.totals;
   const hasStamps = elidesStamps && table.second.subarray(0, table.rows).some((second) => second !== 0);
-  const chars = share.told?.(findings, stored.chars - clean.chars + (hasStamps ? share.chars : 0)) ?? 0;
+  const chars = share.noticeCost?.(findings, stored.chars - clean.chars + (hasStamps ? share.chars : 0)) ?? 0;
   return chars === 0 ? share : { ...share, chars: share.chars - chars, lines: share.lines - 1 };
 }
 

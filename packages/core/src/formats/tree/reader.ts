@@ -176,7 +176,7 @@ export class TreeReader implements FormatReader {
   select(share: Share): Selection {
     if (this.failure !== null) return [];
     const { spacing } = this.#form;
-    const room = share.chars - this.#toldChars(share);
+    const room = share.chars - this.#noticeChars(share);
     let made = this.#attempt(room, spacing);
     // Where lines are few, what is left of the text without its line ends says more.
     const tighter = this.#form.grammar.isXml ? 'none' : 'blanks';
@@ -203,10 +203,10 @@ export class TreeReader implements FormatReader {
   }
 
   /** What the notice takes to tell of findings and of white space that is left out. */
-  #toldChars({ told }: Share): number {
+  #noticeChars({ noticeCost }: Share): number {
     const { errors, warnings } = this.#table.findings;
     const found = errors + warnings === 0 ? null : findingsOf(errors, errors - 1, warnings, warnings - 1);
-    return told?.(found, this.#form.spacing === 'exact' ? 0 : (this.#table.space[0] as number)) ?? 0;
+    return noticeCost?.(found, this.#form.spacing === 'exact' ? 0 : (this.#table.space[0] as number)) ?? 0;
   }
 
   bytes({ start, end }: { readonly start: number; readonly end: number }): Uint8Array {
