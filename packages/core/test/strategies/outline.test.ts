@@ -157,6 +157,20 @@ describe('a listing', () => {
     );
   });
 
+  it('with a size before each path shows the largest', async () => {
+    const entry = (i: number) => `${i === 137 ? 900_000 : i} /usr/part-${i % 9}/file-${i}.ts\n`;
+    const shown = await ran("find /usr -printf '%s %p\\n'", lines(300, entry).join(''));
+    expect(shown).toContain('900000 /usr/part-2/file-137.ts\n');
+    expect(shown).toContain('· /usr/ (300): part-0/ (34), part-1/ (34)');
+  });
+
+  it('of changed files counts what became of them', async () => {
+    const entry = (i: number) => `${i % 3 === 0 ? 'A' : 'M'}\tsrc/part-${i % 9}/file-${i}.ts\n`;
+    const shown = await ran('git diff --name-status', lines(300, entry).join(''));
+    expect(shown).toContain('· src/ (300: 200 M, 100 A): part-0/ (34), part-1/ (34)');
+    expect(shown).toContain('· src/part-1/ (34: 34 M): M file-1.ts');
+  });
+
   it('that is longer than a table shows its outer entries, and counts nothing', async () => {
     const path = (i: number) =>
       i % 5_000 === 7 ? `top-${i}/\n` : `src/part-${i % 97}/deep/er/file-${i}.ts\n`;
@@ -232,6 +246,17 @@ describe('a manual', () => {
     expect(shown).toContain('NAME\n       tool - does something\n');
     expect(shown).toMatch(/^\d+: EXIT STATUS$/m);
     expect(shown).toMatch(/^· 80 options: -\w\d+, --option-/m);
+  });
+
+  it('that lists commands names them', async () => {
+    const section = (at: number) => [
+      `Commands of kind ${'ABCD'[at]}`,
+      ...lines(30, (i) => `   command-${at}-${i}      Does one of many things that take some words to tell`),
+      '',
+    ];
+    const shown = await ran('tool help -a', [0, 1, 2, 3].flatMap(section).join('\n'), 4_000);
+    expect(shown).toMatch(/^\d+: Commands of kind D$/m);
+    expect(shown).toMatch(/^· 30 terms: command-3-0, /m);
   });
 });
 

@@ -12,8 +12,10 @@ import {
 } from './plan.ts';
 
 const TREE = /^([│| \u00a0]*)(?:[├└`+](?:──|--|─┬|─)|\\--|\|--) ?(.*)$/;
-/** What stands before a path, up to a tab: a size and a time, or a mode and a hash. */
-const BEFORE_PATH = /^\s*(?:([\d.,]+[KMGTP]?)\t)?(?:[^\t/]*\t)?/;
+/** What stands before a path: a size and a time, or a mode and a hash. */
+const BEFORE_PATH = /^\s*(?:([\d.,]+[KMGTP]?)(?:\t| +(?=\S*\/)))?(?:[^\t/]*\t)?/;
+/** `M\t`, `R087\told\t`, `?? `: how git says what became of a file. */
+const STATE = /^(?:([ACDMRTU])\d{0,3}\t(?:[^\t]*\t)?|([ ACDMRTU?!]{2}) (?=\S))/;
 const PATH = /^(?:[^\s:"'(),;={}]| (?=\S*\/))+$/;
 const LONG =
   /^[-dlcbps][rwxsStT-]{9}[.+@]? +\d+ +\S+ +\S+ +([\d.,]+[KMGT]?) +(?:\w{3} +\d+ +[\d:]+|\d{4}-\d\d-\d\d(?: [\d:.]+)?(?: [+-]\d{4})?) (.*)$/;
@@ -35,12 +37,16 @@ interface Entry {
   readonly names: readonly string[];
   readonly row: number;
   readonly size: number;
+  /** What git says became of it; empty if nothing is said. */
+  readonly state: string;
 }
 
 /** A folder with all that lies below it. */
 interface Folder {
   readonly path: string;
   readonly rows: number[];
+  /** How many entries have each state. */
+  readonly states: Map<string, number>;
   readonly below: Map<string, Folder>;
 }
 
@@ -127,7 +133,7 @@ function folderLines(
       const { path, rows, below } = folder;
       const names = [...below].map(([name, child]) => namedFolder(name, child));
       const listed = sampleNames(names, Math.max(LEAST_LISTED, (room * weightOf(folder)) / all));
-      const text = `${path === '' ? '' : `${path}/ `}(${formatCount(rows.length)}): ${listed}`;
+      const text = `${path === '' ? '' : `${path}/ `}(${countOf(folder)}): ${listed}`;
       const row = rows.find((each) => !used.has(each));
       if (row === undefined || text.length > left) continue;
       used.add(row);
@@ -155,8 +161,18 @@ function weightOf({ below }: Folder): number {
   return below.size ** 0.6;
 }
 
-function namedFolder(name: string, { rows, below }: Folder): string {
-  return below.size === 0 ? name : `${name}/ (${formatCount(rows.length)})`;
+function namedFolder(name: string, folder: Folder): string {
+  const [state] = folder.states.keys();
+  if (folder.below.size === 0) return state === undefined ? name : `${state} ${name}`;
+  return `${name}/ (${formatCount(folder.rows.length)})`;
+}
+
+/** `52`, or with states `52: 50 A, 2 M`. */
+function countOf({ rows, states }: Folder): string {
+  const each = [...states]
+    .sort((a, b) => b[1] - a[1])
+    .map(([state, count]) => `${formatCount(count)} ${state}`);
+  return [formatCount(rows.length), ...(each.length === 0 ? [] : [each.join(', ')])].join(': ');
 }
 
 /** A folder that holds one folder and nothing else stands for it. */
@@ -166,18 +182,22 @@ function only(folder: Folder): Folder {
 }
 
 function treeOf(entries: readonly Entry[]): Folder {
-  const root: Folder = { path: '', rows: [], below: new Map() };
-  for (const { names, row } of entries) {
+  const root: Folder = { path: '', rows: [], states: new Map(), below: new Map() };
+  for (const { names, row, state } of entries) {
+    const take = ({ rows, states }: Folder) => {
+      rows.push(row);
+      if (state !== '') states.set(state, (states.get(state) ?? 0) + 1);
+    };
     let folder = root;
-    folder.rows.push(row);
+    take(root);
     for (const name of names) {
       let child = folder.below.get(name);
       if (child === undefined) {
         const path = folder.path === '' ? name : `${folder.path}/${name}`;
-        child = { path, rows: [], below: new Map() };
+        child = { path, rows: [], states: new Map(), below: new Map() };
         folder.below.set(name, child);
       }
-      child.rows.push(row);
+      take(child);
       folder = child;
     }
   }
@@ -186,7 +206,8 @@ function treeOf(entries: readonly Entry[]): Folder {
 
 function entriesOf(rows: Rows): Entry[] | null {
   const isTree = rows.share((text) => TREE.test(text)) > 0.7;
-  const pathIn = (text: string) => text.replace(BEFORE_PATH, '');
+  const before = rows.share((text) => STATE.test(text)) > 0.9 ? STATE : BEFORE_PATH;
+  const pathIn = (text: string) => text.replace(before, '');
   const isPath = (text: string) => text.includes('/') && PATH.test(pathIn(text));
   if (!isTree && rows.share(isPath) < 0.85) return null;
   const entries: Entry[] = [];
@@ -201,17 +222,22 @@ function entriesOf(rows: Rows): Entry[] | null {
       if (lead.length > 0 && width === 0) width = lead.length;
       open.length = width === 0 ? 0 : Math.round(lead.length / width);
       open.push(name.replace(/^[─┬ ]+/, '').trim());
-      entries.push({ names: [...open], row, size: 0 });
+      entries.push({ names: [...open], row, size: 0, state: '' });
       continue;
     }
-    const size = BEFORE_PATH.exec(text)?.[1] ?? '';
+    const [, first = '', second = ''] = before.exec(text) ?? [];
     const path = pathIn(text);
     const names = path
       .replace(/^\.\//, '')
       .split('/')
       .filter((name) => name !== '');
     if (path.startsWith('/')) names[0] = `/${names[0] ?? ''}`;
-    entries.push({ names, row, size: bytesIn(size) });
+    entries.push({
+      names,
+      row,
+      size: bytesIn(first),
+      state: before === STATE ? (first || second).trim() : '',
+    });
   }
   return entries;
 }

@@ -45,6 +45,8 @@ const OPTION = /^\s{0,14}(-{1,2}[A-Za-z?#][\w-]*(?:[ =[<].{0,40}?)?(?:, *--?[\w-
 const FLUSH_HEADING = /^[A-Z][A-Z0-9 ,/&'()-]{2,60}$/;
 const TOPIC = /^[ |]{2,10}(?:class \w|(?:async )?[A-Za-z_.]{2,60}\([^()]{0,160}\)?)/;
 const MOST_TERM_CHARS = 40;
+/** `   clone    Clone a repository`: a name with what it does on the same line. */
+const ENTRY = /^ {1,6}([\w.@:+/-]{2,40}) {2,}\S/;
 
 /** Manuals and help: headings, then the options of each section on a line of ours. */
 export function manualPlan(rows: Rows, { words, isFile, enough, isLog }: PlanFacts): Plan | null {
@@ -72,6 +74,7 @@ export function manualPlan(rows: Rows, { words, isFile, enough, isLog }: PlanFac
       if (option !== undefined) names.push(...(option.match(/--?[A-Za-z?#][\w-]*/g) ?? []));
       else if (rows.indent(row) <= 4 && isHeading(rows, row) && !text.endsWith(':')) subheadings.push(row);
       else if (isTerm(rows, row)) names.push(text.trim());
+      else if (isHelp) names.push(...(ENTRY.exec(text)?.slice(1) ?? []));
       if (names.length > 0) first = Math.min(first, row);
     }
     if (names.length > 1) below.push({ row: first, to: end - 1, names: [...new Set(names)] });
