@@ -14,8 +14,9 @@ import {
 const TREE = /^([│| \u00a0]*)(?:[├└`+](?:──|--|─┬|─)|\\--|\|--) ?(.*)$/;
 /** What stands before a path: a size and a time, or a mode and a hash. */
 const BEFORE_PATH = /^\s*(?:([\d.,]+[KMGTP]?)(?:\t| +(?=\S*\/)))?(?:[^\t/]*\t)?/;
-/** `M\t`, `R087\told\t`, `?? `: how git says what became of a file. */
-const STATE = /^(?:([ACDMRTU])\d{0,3}\t(?:[^\t]*\t)?|([ ACDMRTU?!]{2}) (?=\S))/;
+/** `M\t`, `R087\told\t`: how git says what became of a file. */
+const STATE = /^([ACDMRTU])\d{0,3}\t(?:[^\t]*\t)?/;
+const ROWS_OF_STATE = 3;
 const PATH = /^(?:[^\s:"'(),;={}]| (?=\S*\/))+$/;
 const LONG =
   /^[-dlcbps][rwxsStT-]{9}[.+@]? +\d+ +\S+ +\S+ +([\d.,]+[KMGT]?) +(?:\w{3} +\d+ +[\d:]+|\d{4}-\d\d-\d\d(?: [\d:.]+)?(?: [+-]\d{4})?) (.*)$/;
@@ -70,7 +71,12 @@ export function listingPlan(rows: Rows, facts: PlanFacts): Plan | null {
     .slice(0, 8);
   const same = sameName(entries);
   const each = same === null ? '' : `, most of them …/${same}, which is not repeated`;
-  const shown = [0, rows.count - 1, ...largest.map(({ row }) => row)];
+  const states = Map.groupBy(
+    entries.filter(({ state }) => state !== ''),
+    ({ state }) => state,
+  );
+  const some = [...largest, ...[...states.values()].flatMap((each) => each.slice(0, ROWS_OF_STATE))];
+  const shown = [...new Set([0, rows.count - 1, ...some.map(({ row }) => row)])];
   const tiers: Tier[] = [
     { pieces: piecesOf(shown), over: true },
     { pieces: [{ row: rows.count - 2, text: `${formatCount(entries.length)} entries${each}` }], over: true },
@@ -225,7 +231,7 @@ function entriesOf(rows: Rows): Entry[] | null {
       entries.push({ names: [...open], row, size: 0, state: '' });
       continue;
     }
-    const [, first = '', second = ''] = before.exec(text) ?? [];
+    const [, first = ''] = before.exec(text) ?? [];
     const path = pathIn(text);
     const names = path
       .replace(/^\.\//, '')
@@ -236,7 +242,7 @@ function entriesOf(rows: Rows): Entry[] | null {
       names,
       row,
       size: bytesIn(first),
-      state: before === STATE ? (first || second).trim() : '',
+      state: before === STATE ? first : '',
     });
   }
   return entries;
