@@ -197,8 +197,10 @@ export class TextPart implements PartText {
     const failed = share.ended === 'badly';
     const evidence: Evidence = text.isPrinted ? 'any' : 'supported';
     const isDocument = text.format?.staysValid === true;
+    // A listing is one also where a folder could not be read.
+    const isAsked = !isDocument && (!failed || text.detected?.kind === 'listing');
     // Without its formatting the text may fit as it is. No row is made of a document that is valid.
-    const hasPlan = !failed && !isDocument && text.table.totals.clean.chars > share.chars;
+    const hasPlan = isAsked && text.table.totals.clean.chars > share.chars;
     const plan = hasPlan ? this.#plan(share, text, rows) : null;
     if (plan !== null && (plan.isQuoted || !text.hasErrors('sure')))
       return { name: plan.strategy, why: plan.why, kept: rows.planned(plan, share) };

@@ -145,6 +145,14 @@ describe('a listing', () => {
     for (let i = 0; i < 9; i++) expect(shown).toContain(`· ./part-${i}: (90): file-0.ts, `);
   });
 
+  it('stays one where the command failed', async () => {
+    const call = { ...SESSION, tool: 'execute_command', input: { command: 'find .' } };
+    const text = lines(900, (i) => `./src/part-${i % 9}/file-${i}.ts\n`).join('');
+    const options = { policy: { inlineLimit: 4_000 }, outcome: { status: 'error' as const, exitCode: 1 } };
+    const { projection } = await openSpillway().process(call, { kind: 'text', text }, options);
+    expect(projection.text).toContain('part-0/ (100), part-1/ (100)');
+  });
+
   it('is none where sentences stand below a line with a colon', async () => {
     const block = (i: number) => `Part ${i}:\n${lines(60, (j) => `some words ${j}`).join('\n')}\n`;
     expect(await ran('run', lines(9, block).join('\n'))).toContain('some words 3\n');
@@ -204,6 +212,13 @@ describe('records', () => {
     const shown = await ran('sysctl -a', `${lines(600, setting).join('\n')}\n`);
     expect(shown).toContain('· names begin with: net.ipv4 (150), kernel (150), vm (150), fs.inotify (150)\n');
     expect(shown).toContain('vm.setting_598 = 598');
+  });
+});
+
+describe('places in files', () => {
+  it('are no records: they are shown by file', async () => {
+    const hit = (i: number) => `src/file-${Math.floor(i / 60)}.ts:${i + 1}: return text('value ${i}')\n`;
+    expect(await ran('make', lines(600, hit).join(''))).toMatch(/\d hits in src\/file-/);
   });
 });
 

@@ -8,6 +8,8 @@ import { formatCount } from '../../text/numbers.ts';
 import { type Plan, type PlanFacts, piecesOf, type Rows, sampleNames, spread, type Tier } from './plan.ts';
 
 const SETTING = /^\s*[\w.@:/-]{1,100}(?: ?= ?|: +)\S/;
+/** `src/a.ts:12: text`: a place, which its own format shows by file. */
+const HIT = /^[^\s:]+:\d+[:-]/;
 const WIDE = /\S(?: {2,}|\t| ?[│|] ?)\S/;
 const NUMBER = /^[-+$€]?(\d[\d,]*(?:\.\d+)?)(?:%|[KMGTP]i?B?)?$/;
 const UNITS: Readonly<Record<string, number>> = { K: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15 };
@@ -45,6 +47,7 @@ export function recordsPlan(
   if (rows.table.flags.subarray(0, rows.count).some((flags) => (flags & OPEN) !== 0)) return null;
   const isSettings = rows.share((text) => SETTING.test(text)) > 0.85;
   const isWide = rows.share((text) => WIDE.test(text.trim())) > 0.8;
+  if (rows.share((text) => HIT.test(text)) > 0.5) return null;
   if ((!isSettings && !isWide && !hasEvenWords(rows)) || isLog()) return null;
   const filled = rows.filled().filter((row) => /[\p{L}\p{N}]/u.test(rows.text(row)));
   const texts = filled.map((row) => rows.text(row).trim());
