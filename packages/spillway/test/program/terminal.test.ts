@@ -256,7 +256,9 @@ describe.concurrent('on a terminal of 40 columns', () => {
     await session.ended;
     const [id = ''] = await ids();
     expect(session.seen()).toMatch(
-      new RegExp(`^Artifacts\r\nID: ${id}\r\n  Age: now\r\n  Size: 29 KB\r\n  Source: truncate: standard input\r\n$`),
+      new RegExp(
+        `^Artifacts\r\nID: ${id}\r\n  Age: now\r\n  Size: 29 KB\r\n  Source: truncate: standard input\r\n$`,
+      ),
     );
   });
 });
