@@ -34,11 +34,11 @@ export async function ran(agent, run, { steps, installed, args = run.args, files
     };
     for (const what of installed) {
       const whose = what === 'hook' ? ['--agent', agent] : ['--client', run.client];
-      const told = execFileSync(process.execPath, [PROGRAM, what, 'install', ...whose, '--json'], {
+      const report = execFileSync(process.execPath, [PROGRAM, what, 'install', ...whose, '--json'], {
         cwd: ws,
         env,
       });
-      if (what === 'hook' && stuck !== undefined) writeStuck(JSON.parse(told).file, join(ws, stuck));
+      if (what === 'hook' && stuck !== undefined) writeStuck(JSON.parse(report).file, join(ws, stuck));
     }
     await ended([...programOf(agent), ...args], ws, env);
     const results = model.results().map(({ text, error }) => ({ text: text.replaceAll(folder, ''), error }));

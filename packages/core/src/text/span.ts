@@ -1,6 +1,7 @@
 /**
  * A span as people and models write it: `12-40`, `12-`, `-40` or `12`, with blanks anywhere between
- * and commas as notices print them (`1,200-1,400`). Positions count from 1 and are inclusive. Whatever is given is read in linear time.
+ * and commas as notices print them (`1,200-1,400`). Positions count from 1 and are inclusive. Linear
+ * in the length of the text.
  */
 
 /** Null where the span is open. */

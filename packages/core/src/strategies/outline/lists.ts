@@ -13,7 +13,7 @@ import {
 
 const TREE = /^([│| \u00a0]*)(?:[├└`+](?:──|--|─┬|─)|\\--|\|--) ?(.*)$/;
 /** What stands before a path: a size and a time, or a mode and a hash. */
-const BEFORE_PATH = /^\s*(?:([\d.,]+[KMGTP]?)(?:\t| +(?=\S*\/)))?(?:[^\t/]*\t)?/;
+const BEFORE_PATH = /^\s{0,16}(?:([\d.,]{1,20}[KMGTP]?)(?:\t| {1,8}(?=\S*\/)))?(?:[^\t/\s][^\t/]{0,80}\t)?/;
 /** `M\t`, `R087\told\t`: how git says what became of a file. */
 const STATE = /^([ACDMRTU])\d{0,3}\t(?:[^\t]*\t)?/;
 const ROWS_OF_STATE = 3;
@@ -22,7 +22,7 @@ const LONG =
   /^[-dlcbps][rwxsStT-]{9}[.+@]? +\d+ +\S+ +\S+ +([\d.,]+[KMGT]?) +(?:\w{3} +\d+ +[\d:]+|\d{4}-\d\d-\d\d(?: [\d:.]+)?(?: [+-]\d{4})?) (.*)$/;
 const LISTS = /(?:^|\/)(?:find|fd|ls|tree|du|exa|eza|locate|npm|pnpm|yarn|git)$/;
 const FOLDER = /^\S.*:$/;
-const PLAIN_FOLDER = /^(?:\.{1,2}|[^\s:]*\/[^\s:]*):$/;
+const PLAIN_FOLDER = /^(?:\.{1,2}|[^\s:/]*\/[^\s:]*):$/;
 /** A file name that stands alone: one or two blanks, no marks of a sentence or of code. */
 const NAME = /^[^\s:;,(){}="'<>]+(?: [^\s:;,(){}="'<>]+){0,2}$/;
 const SLASH = 0x2f;

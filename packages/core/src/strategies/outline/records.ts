@@ -65,7 +65,7 @@ export function recordsPlan(
   };
   const isShort = medianOf(texts.map((text) => shortened(text).length)) < SHORT_RECORD;
   const listed = nameAt === null || isShort ? [] : namesOf(records, nameAt);
-  const said = isOfFamilies
+  const summary = isOfFamilies
     ? `names begin with: ${sampleNames(countsOf(families), FAMILIES_CHARS)}`
     : `${formatCount(listed.length)} names: ${sampleNames(listed, enough * NAMES_SHARE)}`;
   const tiers: Tier[] = [
@@ -77,7 +77,7 @@ export function recordsPlan(
     { pieces: piecesOf(largest.map((at) => filled[at] as number)), share: 0.2 },
     { pieces: piecesOf(rareIn(records).map((at) => filled[at] as number)), share: 0.3 },
     {
-      pieces: isOfFamilies || listed.length > 0 ? [{ row: 0, to: rows.count - 1, text: said }] : [],
+      pieces: isOfFamilies || listed.length > 0 ? [{ row: 0, to: rows.count - 1, text: summary }] : [],
       share: 0.5,
     },
     {
@@ -123,7 +123,12 @@ function hasEvenWords(rows: Rows): boolean {
 function cellsOf(texts: readonly string[], isSettings: boolean): Cells[] {
   if (isSettings) return texts.map((text) => [text.replace(/(?: ?= ?|: +).*/s, '')]);
   const words = texts.map((text) => text.replace(/ -> .*/, '').split(/[\s│|]+/));
-  const cells = texts.map((text) => text.replace(/^[│|] ?/, '').split(/ {2,}|\t| *[│|] */));
+  const cells = texts.map((text) =>
+    text
+      .replace(/^[│|] ?/, '')
+      .split(/ {2,}|\t|[│|] */)
+      .map((cell) => cell.trim()),
+  );
   return isEven(words) || !isEven(cells) ? words : cells;
 }
 
@@ -159,16 +164,16 @@ function nameColumn(records: readonly Cells[]): number | null {
   return best;
 }
 
-/** Places of names by what they begin with, where names have parts: `net.ipv4.tcp_mem`. */
+/** Positions of names by what they begin with, where names have parts: `net.ipv4.tcp_mem`. */
 function familiesIn(names: readonly string[]): Map<string, number[]> {
   const families = new Map<string, number[]>();
   names.forEach((name, at) => {
     const parts = name.split(/[.:/]/).filter((part) => part !== '');
     const family = parts.slice(0, Math.min(2, parts.length - 1)).join('.');
     if (family === '') return;
-    const places = families.get(family) ?? [];
-    families.set(family, places);
-    places.push(at);
+    const members = families.get(family) ?? [];
+    families.set(family, members);
+    members.push(at);
   });
   const inFamilies = [...families.values()].filter(({ length }) => length > 1).flat().length;
   return inFamilies > 0.8 * names.length ? families : new Map();
@@ -216,14 +221,14 @@ function amountIn(word: string, next: string): number {
 function rareIn(records: readonly Cells[]): number[] {
   const lists: number[][] = [];
   for (let column = 0; column < MOST_COLUMNS; column++) {
-    const places = new Map<string, number[]>();
+    const positions = new Map<string, number[]>();
     for (const [at, cells] of records.entries()) {
       const value = cells[column];
       if (value === undefined || value === '') continue;
-      places.set(value, [...(places.get(value) ?? []), at]);
+      positions.set(value, [...(positions.get(value) ?? []), at]);
     }
-    if (places.size < 2 || places.size > 0.1 * records.length) continue;
-    lists.push(...[...places.values()].filter(({ length }) => length <= RARE * records.length));
+    if (positions.size < 2 || positions.size > 0.1 * records.length) continue;
+    lists.push(...[...positions.values()].filter(({ length }) => length <= RARE * records.length));
   }
   lists.sort((a, b) => a.length - b.length);
   return [...new Set(inTurns(lists))].slice(0, MOST_RARE);
