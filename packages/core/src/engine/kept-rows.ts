@@ -151,7 +151,8 @@ export class KeptRows {
     embedded.update();
     const elidesStamps = policy.clean !== 'never' && !isRead;
     const unusual = () => this.#text.unusual;
-    return { table, judge, scores, sections, embedded, policy, elidesStamps, isRead, unusual };
+    const alike = isRead ? () => [] : this.#text.alike;
+    return { table, judge, scores, sections, embedded, policy, elidesStamps, isRead, unusual, alike };
   }
 
   /** What a strategy of a host ranks, with the rows that tell of a failure. */

@@ -12,6 +12,7 @@ import type { Piece } from '../model/piece.ts';
 import type { Selection } from '../model/selection.ts';
 import type { PartText, Selected, Share } from '../model/strategy.ts';
 import { wholeChars } from '../projection/project.ts';
+import { repeatsItself } from '../strategies/alike.ts';
 import { decide, isLog } from '../strategies/decide.ts';
 import { END_RULES } from '../strategies/ends.ts';
 import type { Evidence } from '../strategies/failures/failure-scores.ts';
@@ -205,13 +206,15 @@ export class TextPart implements PartText {
     if (plan !== null && (plan.isQuoted || !text.hasErrors('sure')))
       return { name: plan.strategy, why: plan.why, kept: rows.planned(plan, share) };
     // Source code is read: its declarations alone do not say what it does.
-    const hasElement = text.detected?.kind !== 'code' && text.hasFormat;
+    const hasElement =
+      text.detected?.kind !== 'code' && text.hasFormat && (isDocument || !repeatsItself(text.table));
     const { choice, why } = decide({
       ...text.purpose(),
       kinds: text.kinds,
       element: !hasElement ? null : isDocument ? 'valid document' : 'lines',
       failed,
       hasErrors: (which) => text.hasErrors(which === 'sure' ? 'sure' : evidence),
+      isRepetitive: () => text.table.totals.clean.chars > share.chars && text.isRepetitive,
       standsOut: () => standsOut(rows.summaryParts(evidence), text.unusual, share),
     });
     if (choice === 'element') return { name: choice, why, kept: rows.byFormat(share) };
@@ -237,7 +240,9 @@ export class TextPart implements PartText {
       path: path === '' && isFile ? (words.at(-1) ?? '') : path,
       maxDepth: this.#facts.policy.maxDepth,
       enough: enoughOf(share.chars),
+      unusual: () => text.unusual,
       endedWell: share.ended === 'well',
+      wentWell: () => share.ended === 'well' || !text.hasErrors('any'),
       isLog: () =>
         (share.ended !== 'well' && text.hasErrors('any')) || isLog({ ...purpose, kinds: text.kinds }),
     });

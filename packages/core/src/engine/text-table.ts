@@ -18,6 +18,7 @@ import type { PartSpec } from '../model/part.ts';
 import type { Piece } from '../model/piece.ts';
 import type { Policy } from '../model/policy.ts';
 import type { FormatReader, Strategy } from '../model/strategy.ts';
+import { alikeRuns, isRepetitive, repeatsItself } from '../strategies/alike.ts';
 import type { SampleKinds } from '../strategies/decide.ts';
 import { EmbeddedJson } from '../strategies/failures/embedded.ts';
 import { type Evidence, FailureScores } from '../strategies/failures/failure-scores.ts';
@@ -119,6 +120,8 @@ export class TextTable {
   readonly #kinds: (() => ContentKind)[] = [];
   readonly #expected;
   readonly #unusual;
+  /** Runs of like rows. Asked when nothing follows. */
+  readonly alike;
   /** Clean bytes that are in no row yet. */
   #waiting: CleanBytes[] = [];
   /** Clean bytes so far, those of them that were scanned, and where the next sample begins. */
@@ -155,6 +158,7 @@ export class TextTable {
       return { ...purpose, isCommand: purpose.isCommand || isStream };
     });
     this.#unusual = lazy(() => unusualRows(this.table));
+    this.alike = lazy(() => alikeRuns(this.table));
     this.#expected = lazy(() => {
       const name = spec.name === 'stderr' ? null : filePrinted(tool, input);
       const { mediaType } = spec;
@@ -243,6 +247,12 @@ export class TextTable {
   /** The rows that stand out by their shape, the rarest first. Asked when nothing follows. */
   get unusual(): readonly number[] {
     return this.#unusual();
+  }
+
+  /** Whether most lines say the same, or that something passed. */
+  get isRepetitive(): boolean {
+    const passed = () => this.alike().filter((run) => run.passed);
+    return repeatsItself(this.table) || isRepetitive(this.table, passed());
   }
 
   /** Whether lines tell of errors. */

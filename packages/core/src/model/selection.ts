@@ -41,7 +41,7 @@ export interface Omit extends Covered {
 export interface OmittedThings {
   /**
    * What each is called, in the singular: `item`, `row`, `file` … `repeat`: the line before it, over
-   * again. `line`: nothing more than lines.
+   * again. `alike`: lines like those before it. `line`: nothing more than lines.
    */
   readonly unit: string;
   /** How many. */

@@ -32,6 +32,8 @@ export interface AutoEvidence {
   readonly hasErrors: (evidence: 'any' | 'sure') => boolean;
   /** Whether it says the same over and over, and some lines do not. Asked only where it matters. */
   readonly standsOut: () => boolean;
+  /** Whether most lines say the same, or that something passed. Asked only where it matters. */
+  readonly isRepetitive: () => boolean;
 }
 
 /** `plain`: the positional strategy that the tool's default names. */
@@ -67,6 +69,7 @@ export function decide(evidence: AutoEvidence): Decision {
   }
   if (evidence.hasErrors('any')) return { choice: 'smart', why: 'some of its lines tell of errors' };
   if (evidence.standsOut()) return { choice: 'smart', why: 'few of its lines are unlike all others' };
+  if (evidence.isRepetitive()) return { choice: 'smart', why: 'most of its lines are alike' };
   return { choice: 'plain', why: 'nothing else is known of it' };
 }
 

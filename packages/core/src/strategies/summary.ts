@@ -8,7 +8,7 @@ import type { Policy } from '../model/policy.ts';
 import type { Selection } from '../model/selection.ts';
 import type { Cause, Findings, KeptLines, Share, Tally } from '../model/strategy.ts';
 import { AGAIN, BLANK, type LineTable, WORD } from '../table/line-table.ts';
-import { type Enough, type FixedBlock, RowFit } from '../table/row-fit.ts';
+import { type AlikeRun, type Enough, type FixedBlock, RowFit } from '../table/row-fit.ts';
 import {
   coverOf,
   type GapThings,
@@ -17,7 +17,8 @@ import {
   type WrittenSpan,
 } from '../table/table-cover.ts';
 import type { LineJudge } from '../vocabulary/judge.ts';
-import { isError } from '../vocabulary/verdict.ts';
+import { isError, Look } from '../vocabulary/verdict.ts';
+import { isRepetitive } from './alike.ts';
 import { type BlockChoice, blockChoice, blockReason } from './failures/block.ts';
 import { noteDiagnostics } from './failures/diagnostics.ts';
 import type { EmbeddedJson } from './failures/embedded.ts';
@@ -48,6 +49,10 @@ const OTHERS = { passed: 0.2, unknown: 0.5 };
 const NOTES_SHARE = 0.1;
 /** So many diagnostics are not all shown. */
 const MANY_DIAGNOSTICS = 4;
+/** A row is reached by a failure if that passes on more than this share of the strongest score. */
+const REACHED = 0.3;
+/** So many rows above an error may name what it is about. */
+const NAMING_ROWS = 2;
 /** So many chars left are worth another try. */
 const WORTH_ANOTHER = 100;
 /** How often rows are listed below markers, and more are taken in the room that this frees. */
@@ -76,6 +81,8 @@ export interface SummaryParts {
   readonly embedded: EmbeddedJson;
   /** Rows that stand out by their shape, the rarest first. */
   readonly unusual: () => readonly number[];
+  /** Runs of like rows. */
+  readonly alike: () => readonly AlikeRun[];
   readonly policy: Policy;
   readonly elidesStamps: boolean;
   /** Whether the text is a file that is read: then all of the room is used. */
@@ -90,14 +97,17 @@ export interface Summary {
 }
 
 /** Null where plain ends say as much: nothing was found. */
-export function summarise(parts: SummaryParts, given: Share): Summary | null {
+export function summarise(all: SummaryParts, given: Share): Summary | null {
+  // What fits without its formatting is not folded.
+  const fits = all.table.totals.clean.chars <= given.chars;
+  const parts: SummaryParts = fits ? { ...all, alike: () => [] } : all;
   const { scores, sections } = parts;
   const share = withoutNotice(parts, given);
   const isQuiet = !counts(parts) || !scores.hasErrors || hasPassed(scores, share);
   const found = wholeBlocks(parts);
   const isPlain = found.length === 0 && sections.count === 0 && scores.results.length === 0;
   const unusual = unusualIn(parts, found);
-  if (isQuiet && isPlain && unusual.length === 0) return null;
+  if (isQuiet && isPlain && unusual.length === 0 && !isRepetitive(parts.table, parts.alike())) return null;
   const ranking = rankRows(parts, share, isQuiet, unusual);
   const first = compose(parts, share, ranking, found, 0);
   const cut = first.blocks.filter(({ isCut }) => isCut).length;
@@ -122,6 +132,8 @@ interface Ranking {
   readonly isQuiet: boolean;
   readonly ranks: FailureRanks;
   readonly score: Float32Array;
+  /** By row, 1 if it is folded. */
+  readonly folded: Uint8Array;
   readonly causes: ReadonlyMap<number, string>;
 }
 
@@ -135,8 +147,10 @@ interface Composed {
 function rankRows(parts: SummaryParts, share: Share, isQuiet: boolean, unusual: readonly number[]): Ranking {
   const { table, scores } = parts;
   const ranks = scores.ranks();
-  const score = isQuiet ? quietScore(parts, ranks, share) : ranks.score.slice();
+  const folded = foldedIn(parts);
+  const score = isQuiet ? quietScore(parts, ranks, folded, share) : ranks.score.slice();
   const causes = new Map<number, string>();
+  for (let row = 0; row < score.length; row++) if (folded[row] === 1) score[row] = 0;
   const raise = (rows: readonly number[], part: number, value: number, cause: string) => {
     let left = part * share.chars;
     for (const row of rows) {
@@ -155,14 +169,36 @@ function rankRows(parts: SummaryParts, share: Share, isQuiet: boolean, unusual: 
   raise(scores.results, isQuiet ? RESULTS.alone : RESULTS.beside, RESULTS.priority, 'result');
   if (!isQuiet) raiseHeadings(parts, score, causes);
   else raise(spreadHeadings(parts, score, share), 1, SECTION.quiet, 'section');
-  return { isQuiet, ranks, score, causes };
+  return { isQuiet, ranks, score, folded, causes };
+}
+
+/**
+ * By row, 1 if it is folded: it says the same as the row above it, or it is one of a run and neither
+ * tells of an error nor warns. A run that lies in what failures reach tells of them, as the frames of
+ * a stack do.
+ */
+function foldedIn({ table, alike, scores, judge }: SummaryParts): Uint8Array {
+  const isInner = (row: number) => ((judge.flags[judge.of(row, false)] as number) & Look.inner) !== 0;
+  const folded = Uint8Array.from(table.flags.subarray(0, table.rows), (flags) => (flags & AGAIN ? 1 : 0));
+  const { context } = scores.ranks();
+  const least = REACHED * context.reduce((most, each) => Math.max(most, each), 0);
+  for (const { first, last } of alike()) {
+    let reached = 0;
+    for (let row = first; row <= last; row++) if ((context[row] as number) > least) reached++;
+    if (reached > (last - first + 1) / 2) continue;
+    for (let row = first; row <= last; row++)
+      if (folded[row] === 1) continue;
+      else if (scores.severity[row] !== 0) folded.fill(0, Math.max(first, row - NAMING_ROWS), row);
+      else folded[row] = context[row] !== 0 && isInner(row) ? 0 : 1;
+  }
+  return folded;
 }
 
 /** Takes rows and blocks; `more`: what each block may take beyond its share. */
 function compose(
   parts: SummaryParts,
   share: Share,
-  { isQuiet, score: ranked, ranks }: Ranking,
+  { isQuiet, score: ranked, ranks, folded }: Ranking,
   found: readonly EmbeddedBlock[],
   more: number,
 ): Composed {
@@ -194,7 +230,7 @@ function compose(
   // Both ends come first where all went well; else they get what failures leave.
   if (enough !== undefined && share.ended === 'well') fit.takeAll(endRows(table));
   fit.fill(score, parentOf, enough);
-  if (!isQuiet) keepNear(fit, scores.own);
+  if (!isQuiet) keepNear(fit, scores.own, folded);
   if (enough !== undefined) fit.takeAll(endRows(table));
   const list = () => {
     const headings = new Set(Array.from(fit.chosen, (row) => parentOf?.(row) ?? -1));
@@ -235,7 +271,7 @@ function enoughFor({ context, score }: FailureRanks, scores: FailureScores, isQu
 }
 
 /** The strongest rows that are shown keep their next neighbours, whatever those count. */
-function keepNear(fit: RowFit, own: Float32Array): void {
+function keepNear(fit: RowFit, own: Float32Array, folded: Uint8Array): void {
   const { table } = fit;
   const top = fit.chosen.reduce((most, row) => Math.max(most, own[row] as number), 0);
   const strong = [...fit.chosen].filter(
@@ -249,7 +285,7 @@ function keepNear(fit: RowFit, own: Float32Array): void {
         // Of a large text the rows beside it may not be held.
         if (!table.isNext(Math.min(next, next - step))) break;
         // Rows without words come with the rows around them.
-        if (((table.flags[next] as number) & AGAIN) !== 0) break;
+        if (folded[next] === 1) break;
         if (((table.flags[next] as number) & WORD) === 0) continue;
         if (fit.taken[next] === 0 && !fit.take(next, next)) break;
         fit.close(next, step > 0 ? -1 : 1);
@@ -343,6 +379,7 @@ function rowsOf(table: LineTable, { start, end }: EmbeddedBlock): Pick<FixedBloc
 function quietScore(
   { table, policy, scores, isRead }: SummaryParts,
   ranks: FailureRanks,
+  folded: Uint8Array,
   share: Share,
 ): Float32Array {
   const score = new Float32Array(table.rows);
@@ -362,7 +399,8 @@ function quietScore(
     let chars = 0;
     for (let row = from, n = 0; row >= 0 && row < table.rows && chars <= room; row += step, n++) {
       if (lines !== null && lines !== undefined && n >= lines) break;
-      if (((table.flags[row] as number) & AGAIN) !== 0) continue;
+      if (n > 0 && !table.isNext(Math.min(row, row - step))) break;
+      if (folded[row] === 1) continue;
       score[row] = Math.max(score[row] as number, 2 - chars / Math.max(1, room));
       chars += table.chars[row] as number;
     }
@@ -461,9 +499,9 @@ export function thingsBetween(fit: RowFit): GapThings {
   return (aboveSpan, belowSpan) => {
     const [above, below] = rowsAround(table, aboveSpan, belowSpan);
     const outline = fit.notesIn(above, below);
-    const isRepeat = above >= 0 && !fit.isListed(above) && fit.isRepeat(above, below);
-    if (outline.length === 0 && !isRepeat) return undefined;
-    const unit = isRepeat ? 'repeat' : 'line';
+    const gapKind = fit.isListed(above) ? null : fit.gapKind(above, below);
+    if (outline.length === 0 && gapKind === null) return undefined;
+    const unit = gapKind ?? 'line';
     return { unit, count: below - above - 1, ...(outline.length > 0 && { outline }) };
   };
 }

@@ -27,7 +27,7 @@ const ESC = 27;
 const WHOLE_BYTES = 450;
 const SEGMENT_BYTES = 300;
 /** From which repetition on the same line is only counted. */
-const COUNTED_FROM = 3;
+export const COUNTED_FROM = 3;
 /** A bracketed label before the text, as in `[junit]   at …`, has at most so many bytes. */
 const LABEL_BYTES = 24;
 

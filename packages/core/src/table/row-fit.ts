@@ -7,9 +7,10 @@
  */
 import type { RankedUnit, Ranks, Share, UnitRanks } from '../model/strategy.ts';
 import { Heap } from '../text/heap.ts';
+import { COUNTED_FROM } from './line-scan.ts';
 import { AGAIN, BLANK, CONTINUED, type LineTable, OF_RUNNER, OPEN, WORD } from './line-table.ts';
 
-/** Chars that a marker needs more to tell of a repeated line. */
+/** Chars that a marker needs more to tell of repeated or like lines. */
 const REPEAT_WORDS = 24;
 /** A row that closes a gap counts more; one that is shown word for word already counts less. */
 const CLOSES_GAP = 1.3;
@@ -41,6 +42,16 @@ export interface FitOptions {
    * Such gaps are shown where that costs no more.
    */
   readonly priceOf?: (above: number, below: number, bare: number) => number;
+  readonly alike?: () => readonly AlikeRun[];
+}
+
+/** Rows `first` … `last` are like the `lead` rows right above them; 0: like rows further above. */
+export interface AlikeRun {
+  readonly first: number;
+  readonly last: number;
+  readonly lead: number;
+  /** Whether rows of it say that something passed. */
+  readonly passed: boolean;
 }
 
 /** When there is enough. */
@@ -72,6 +83,8 @@ export class RowFit {
   /** By row, the last row up to it that does not say again what stands above it; null if all do. */
   readonly #repeats: Int32Array | null;
   readonly #priceOf: FitOptions['priceOf'];
+  /** Runs of like rows, by the row above them. */
+  readonly #alike = new Map<number, AlikeRun>();
   /** By gap: what its marker costs, where it says what is left out. */
   readonly #prices = new Map<number, number>();
   /**
@@ -92,7 +105,7 @@ export class RowFit {
   constructor(
     table: LineTable,
     share: Share,
-    { elidesStamps, priceOf }: FitOptions,
+    { elidesStamps, priceOf, alike }: FitOptions,
     blocks: readonly FixedBlock[] = [],
   ) {
     this.table = table;
@@ -110,6 +123,7 @@ export class RowFit {
     }
     this.#repeats = repeatsIn(table);
     this.#priceOf = priceOf;
+    for (const run of alike?.() ?? []) if (run.lead > 0) this.#alike.set(run.first - 1, run);
     this.chars = this.between(-1, table.rows);
     this.lines = share.gap.lines;
   }
@@ -135,7 +149,7 @@ export class RowFit {
   gapChars(above: number, below: number): number {
     let price = this.#bareChars(above, below);
     if (price > 0 && this.#priceOf !== undefined) price = this.#labelled(above, below, price);
-    else if (price > 0 && above >= 0 && this.isRepeat(above, below)) price += REPEAT_WORDS;
+    else if (price > 0 && this.gapKind(above, below) !== null) price += REPEAT_WORDS;
     return this.#notes.size === 0 ? price : price + this.#notesIn(above, below, 'chars');
   }
 
@@ -273,9 +287,16 @@ export class RowFit {
     return share.gap.exactly?.(position, lines, hidden, from + 1, last) ?? share.gap.chars;
   }
 
-  /** Whether all that lies between two rows says what the first of them says. */
-  isRepeat(above: number, below: number): boolean {
-    return below > above + 1 && (this.#repeats?.[below - 1] ?? below) <= above;
+  /**
+   * Whether all that lies between two rows says what the first of them says, or is like the rows that
+   * are shown right above it.
+   */
+  gapKind(above: number, below: number): 'repeat' | 'alike' | null {
+    if (above >= 0 && below > above + 1 && (this.#repeats?.[below - 1] ?? below) <= above) return 'repeat';
+    const run = this.#alike.get(above);
+    if (run === undefined || run.last + 1 !== below) return null;
+    for (let row = run.first - run.lead; row < above; row++) if (this.taken[row] === 0) return null;
+    return 'alike';
   }
 
   /** Whether the stamp of a row is left out behind the row that is shown above it. */
@@ -399,10 +420,7 @@ export class RowFit {
     for (const row of rows) if (this.taken[row] === 0) this.#takeUnit(row);
   }
 
-  /**
-   * Closes the gap beside a row if showing it costs no more than its marker. Where gaps have labels,
-   * those before the first row that is shown and behind the last one are closed too.
-   */
+  /** Closes the gap beside a row if showing it costs no more than its marker. */
   close(row: number, step: 1 | -1): void {
     const { table } = this;
     // A listed row beside a row that is shown is shown with it.
@@ -422,7 +440,7 @@ export class RowFit {
     }
     if (other === row + step || size > near) return;
     const isEnd = other < 0 || other >= table.rows;
-    if (isEnd ? !isLabelled : this.taken[other] === 0) return;
+    if (!isEnd && this.taken[other] === 0) return;
     const above = Math.min(row, other);
     const below = Math.max(row, other);
     if (size <= this.gapChars(above, below)) this.take(above + 1, below - 1);
@@ -430,6 +448,8 @@ export class RowFit {
 
   /** Closes all gaps that cost no more to show than to mark. */
   closeAll(): void {
+    const [first] = this.chosen;
+    if (first !== undefined) this.close(first, -1);
     for (const row of this.chosen.slice()) this.close(row, 1);
   }
 
@@ -670,9 +690,14 @@ function repeatsIn(table: LineTable): Int32Array | null {
   const { rows, flags } = table;
   let repeats: Int32Array | null = null;
   for (let row = 1; row < rows; row++) {
-    const isAgain = ((flags[row] as number) & AGAIN) !== 0 && table.isNext(row - 1);
-    if (isAgain && repeats === null) repeats = new Int32Array(rows).map((_, i) => i);
-    if (isAgain && repeats !== null) repeats[row] = repeats[row - 1] as number;
+    if (((flags[row] as number) & AGAIN) === 0 || !table.isNext(row - 1)) continue;
+    repeats ??= new Int32Array(rows).map((_, i) => i);
+    const above = repeats[row - 1] as number;
+    let first = above;
+    // The first repeats are rows like any other.
+    while (first > 0 && first > row - COUNTED_FROM && table.isNext(first - 1)) first--;
+    if (first < above) repeats.fill(first, first + 1, row);
+    repeats[row] = first;
   }
   return repeats;
 }

@@ -93,6 +93,7 @@ function thingsLeftOut(what: OmittedThings | null): string {
   if (what === null || what.unit === 'line') return '';
   const { unit, count: number, of } = what;
   if (unit === 'repeat') return `the line above ×${formatCount(number)}`;
+  if (unit === 'alike') return 'like those above';
   const several = unit === 'entry' ? 'entries' : `${unit}s`;
   const leftOut = `${formatCount(number)} ${number === 1 ? unit : several}`;
   if (of === undefined) return leftOut;

@@ -1,6 +1,7 @@
 /** What `auto` chooses for calls and contents, and that chunks do not matter. */
 import { type Outcome, Spillway } from '@spillway/core';
 import { describe, expect, it } from 'vitest';
+import { wordOf } from '../words.ts';
 
 interface Given {
   readonly tool?: string;
@@ -111,11 +112,68 @@ describe('auto', () => {
   });
 });
 
+describe('runs of like lines', () => {
+  const objects = (count: number) => lines(count, (i) => `  CC      src/${wordOf(i)}/${wordOf(i * 7)}.o`);
+
+  it('are told by their number, with the first of them and the last', async () => {
+    const { text } = await chosen(`make: Entering directory '/srv'\n${objects(2_000)}  LD      app\n`, {
+      tool: 'execute_command',
+      outcome: { status: 'ok', exitCode: 0 },
+    });
+    expect(text).toContain(
+      '\n  CC      src/b/b.o\n  CC      src/c/k.o\n\n' +
+        '... [1,997 lines / 49,037 chars omitted: like those above] ...\n  CC      src/krv/fjnm.o\n  LD      app\n',
+    );
+    expect(text.length).toBeLessThan(600);
+  });
+
+  it('leave what failed among them with what stands around it', async () => {
+    const error = "src/shop.c:21:9: error: 'cart' undeclared\n   21 |   cart = 1;\n      |   ^~~~\n";
+    const { text } = await chosen(`${objects(1_000)}${error}${objects(1_000)}make: *** [all] Error 1\n`, {
+      tool: 'execute_command',
+      outcome: FAILED,
+    });
+    expect(text).toContain(error);
+    expect(text.endsWith('make: *** [all] Error 1\n')).toBe(true);
+    expect(text.length).toBeLessThan(900);
+  });
+
+  it.each([
+    [
+      '✓ closes',
+      (i: number) => ` ✓ test/${wordOf(i)}.test.ts (${i} tests) ${i}ms`,
+      ' Test Files  900 passed (900)',
+    ],
+    ['ok', (i: number) => `ok ${i + 1} - closes ${wordOf(i)}`, '# pass  900'],
+    ['PASSED', (i: number) => `tests/test_${wordOf(i)}.py::test_${i} PASSED`, '===== 900 passed in 2s ====='],
+  ])('of passing tests (%s) are few words, whether or not the exit code is known', async (_, line, end) => {
+    for (const given of [{}, { tool: 'bash', outcome: { status: 'ok', exitCode: 0 } as Outcome }]) {
+      const { text } = await chosen(`${lines(900, line)}\n${end}\n`, given);
+      expect(text).toContain(end);
+      expect(text.length).toBeLessThan(600);
+    }
+  });
+
+  it('are no runs of data: rows that begin with a name are not folded', async () => {
+    const { text } = await chosen(lines(900, (i) => `name-${i} is used by part ${i} of it`));
+    expect(text.length).toBeGreaterThan(7_500);
+  });
+
+  it('are not frames of a stack below an error', async () => {
+    const frames = lines(10, (i) => `    at step${i} (/srv/app/file${i}.js:${i}:7)`);
+    const { text } = await chosen(`${log.repeat(2)}Error: cart is empty\n${frames}`, {
+      tool: 'bash',
+      outcome: FAILED,
+    });
+    expect(text).toContain(frames);
+  });
+});
+
 describe('a text that repeats itself', () => {
   it('is shown by the ends of its runs, and the room stays empty', async () => {
     const { text } = await chosen(`${lines(3_000, () => 'waiting for lock')}got it\n`, { tool: 'run' });
     expect(text).toContain(
-      'omitted: the line above ×2,994] ...\nwaiting for lock\nwaiting for lock\ngot it\n',
+      'waiting for lock\n\n... [2,999 lines / 50,983 chars omitted: the line above ×2,999] ...\ngot it\n',
     );
     expect(text.length).toBeLessThan(400);
   });

@@ -66,7 +66,7 @@ ${numberedLines(25)}
       /^Kept by smart_summary, because some of its lines tell of errors:\n {2}line 1 \([\d,]+ chars\): beginning \d\.\d\n/,
     );
     expect(stderr).toMatch(/\n {2}lines? [\d,-]+ \(\d+ chars\): .*exception \d\.\d/);
-    expect(stderr).toMatch(/\n {2}lines [\d,]+-1,001 \(\d+ chars\): end \d\.\d\n$/);
+    expect(stderr).toMatch(/\n {2}line 1,001 \(\d+ chars\): end \d\.\d\n$/);
     const whole = await printed(workspace, 'truncate', 'failing.log', '--explain', '--no-store');
     expect(whole).toMatchObject({ code: 0, stderr: 'Shown whole: it is within the limit.\n' });
     const inJson = await workspace.run(['truncate', 'failing.log', '--limit', '900', '--explain', '--json']);

@@ -1,6 +1,6 @@
 /** The plans for everyday output, in the order in which they are asked: the narrower first. */
 import { commitPlan, orderedPlan } from './commits.ts';
-import { listingPlan, runsPlan, testsPlan } from './lists.ts';
+import { listingPlan, testsPlan } from './lists.ts';
 import { indentPlan, manualPlan, markupPlan } from './pages.ts';
 import { patchPlan } from './patch.ts';
 import type { Plan, PlanFacts, Planner, Rows } from './plan.ts';
@@ -18,7 +18,6 @@ const PLANNERS: readonly Planner[] = [
   markupPlan,
   manualPlan,
   indentPlan,
-  runsPlan,
   recordsPlan,
 ];
 

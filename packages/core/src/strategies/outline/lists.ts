@@ -1,5 +1,5 @@
 /** Listings of files, a line a folder with counts; and runs of tests that went well. */
-import { AGAIN, type LineTable } from '../../table/line-table.ts';
+import type { LineTable } from '../../table/line-table.ts';
 import { formatCount, pluralize } from '../../text/numbers.ts';
 import {
   type Piece,
@@ -308,13 +308,17 @@ const STANDS_OUT =
 /** `ok  example.com/app/store 0.10s`, or a file of tests. */
 const SUITE_NAME = /^ok\s+([^\s/]+\/\S+)\t|(?:^|\s)((?:[\w.@-]+\/)*[\w.@-]+\.[A-Za-z]\w{0,4})(?=::|\s|$)/;
 const LEAST_PASSED = 10;
+const LEAST_SHARE = 0.35;
+/** What the names of few suites may take, and those of many. */
+const SUITES = { few: 40, fewChars: 420, manyChars: 120 };
+const MOST_ODD = 5;
 
 /** A run of tests that went well: its summary, the suites by name, what was skipped or warned of. */
-export function testsPlan(rows: Rows, { isFile, endedWell }: PlanFacts): Plan | null {
-  if (isFile || !endedWell) return null;
+export function testsPlan(rows: Rows, { isFile, wentWell, unusual }: PlanFacts): Plan | null {
+  if (isFile || rows.share((text) => PASSED.test(text)) < LEAST_SHARE || !wentWell()) return null;
   const filled = rows.filled();
   const passed = filled.filter((row) => PASSED.test(rows.text(row)));
-  if (passed.length < LEAST_PASSED || passed.length < 0.35 * filled.length) return null;
+  if (passed.length < LEAST_PASSED) return null;
   const isPassed = new Set(passed);
   const suites = new Set<string>();
   for (const [at, row] of filled.entries()) {
@@ -330,48 +334,25 @@ export function testsPlan(rows: Rows, { isFile, endedWell }: PlanFacts): Plan | 
     if (name !== undefined && name.length < 60) suites.add(name);
   }
   const last = filled.slice(-6).filter((row, at) => at === 5 || !isPassed.has(row));
-  const odd = filled.filter((row) => !isPassed.has(row) && STANDS_OUT.test(rows.text(row))).slice(0, 5);
-  const summary = filled.filter((row) => !isPassed.has(row) && SUMMARY.test(rows.text(row))).slice(-6);
+  const isOdd = (row: number) => !isPassed.has(row) && STANDS_OUT.test(rows.text(row));
+  const odd = [...new Set([...filled.filter(isOdd).slice(0, MOST_ODD), ...unusual().slice(0, MOST_ODD)])];
+  const others = [...filled.keys()].filter((at) => !isPassed.has(filled[at] as number));
+  const totals = others.filter((at) => SUMMARY.test(rows.text(filled[at] as number))).slice(-6);
+  // What stands right above the totals belongs to them.
+  const summary = totals
+    .flatMap((at) => filled.slice(Math.max(0, at - 2), at + 1))
+    .filter((row) => !isPassed.has(row));
   const names = [...suites];
-  const listed = `${pluralize(names.length, 'suite')}: ${sampleNames(names, 500)}`;
+  const chars = names.length > SUITES.few ? SUITES.manyChars : SUITES.fewChars;
+  const listed = `${pluralize(names.length, 'suite')}: ${sampleNames(names, chars)}`;
   const tiers: Tier[] = [
     { pieces: piecesOf([...new Set([...summary, ...last])].sort((a, b) => a - b)), share: 0.3 },
-    { pieces: piecesOf(filled.slice(0, 2)), share: 0.1 },
+    { pieces: piecesOf(filled.slice(0, 1)), share: 0.1 },
     {
-      pieces: names.length < 2 || rows.table.isPruned ? [] : [{ row: filled[2] ?? 0, text: listed }],
+      pieces: names.length < 2 || rows.table.isPruned ? [] : [{ row: passed[1] ?? 0, text: listed }],
       share: 0.2,
     },
-    { pieces: piecesOf(odd), share: 0.15 },
+    { pieces: piecesOf(odd.sort((a, b) => a - b)), share: 0.15 },
   ];
   return { strategy: 'smart_summary', why: 'all tests passed', tiers, isQuoted: true };
-}
-
-/** Of a longer run its first rows and its last one are shown. */
-const LONG_RUN = 6;
-const REPEATS_SHARE = 0.9;
-const FEWEST_IN_RUNS = 100;
-const END_ROWS = 3;
-
-/** A text that repeats itself: both ends of each run of a line over and over, and all other lines. */
-export function runsPlan(rows: Rows, { isFile }: PlanFacts): Plan | null {
-  if (isFile || rows.count < FEWEST_IN_RUNS) return null;
-  const { table, count } = rows;
-  const runs: Piece[] = [];
-  let folded = 0;
-  for (let first = 0; first < count; ) {
-    let last = first;
-    while (last + 1 < count && ((table.flags[last + 1] as number) & AGAIN) !== 0 && table.isNext(last))
-      last++;
-    const isLong = last - first >= LONG_RUN;
-    if (isLong) folded += last - first + 1;
-    runs.push(...(isLong ? [{ row: first, to: first + 1 }, { row: last }] : [{ row: first, to: last }]));
-    first = last + 1;
-  }
-  if (folded < REPEATS_SHARE * count) return null;
-  const ends = [
-    { row: 0, to: END_ROWS - 1 },
-    { row: count - END_ROWS, to: count - 1 },
-  ];
-  const tiers: Tier[] = [{ pieces: ends, over: true }, { pieces: runs }];
-  return { strategy: 'smart_summary', why: 'its lines repeat each other', tiers, isQuoted: false };
 }

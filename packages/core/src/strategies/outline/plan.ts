@@ -50,8 +50,12 @@ export interface PlanFacts {
   readonly maxDepth: number | null;
   /** Known of a command with the exit code 0. */
   readonly endedWell: boolean;
+  /** Whether the exit code is 0, or no line tells of an error where it is not known. */
+  readonly wentWell: () => boolean;
   /** Whether lines look like those that programs print while they work, or tell of errors. */
   readonly isLog: () => boolean;
+  /** Rows that stand out by their shape, the rarest first. */
+  readonly unusual: () => readonly number[];
 }
 
 export type Planner = (rows: Rows, facts: PlanFacts) => Plan | null;

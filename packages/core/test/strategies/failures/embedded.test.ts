@@ -12,6 +12,7 @@ import { JsonScan } from '../../../src/table/tree/json-scan.ts';
 import { standard } from '../../../src/wording/dialects/standard.ts';
 import { COMMAND, openSpillway, shown } from '../../opening.ts';
 import { selectedFrom } from '../../part-text.ts';
+import { wordOf } from '../../words.ts';
 
 function summary(text: string, policy: PolicyPatch = {}, exitCode?: number) {
   const output =
@@ -20,10 +21,7 @@ function summary(text: string, policy: PolicyPatch = {}, exitCode?: number) {
 }
 
 const steps = (from: number, count = 400) =>
-  Array.from(
-    { length: count },
-    (_, i) => `step ${from + i}: part ${((from + i) * 7919) % 997} copied\n`,
-  ).join('');
+  Array.from({ length: count }, (_, i) => `step ${from + i}: part ${wordOf(from + i)} copied\n`).join('');
 const failing = (data: string) =>
   `${steps(0)}${data}\n${steps(400)}Error: apply failed with exit status 1\n${steps(800, 40)}`;
 const quiet = (data: string) => `${steps(0)}${data}\n${steps(400)}`;
@@ -69,20 +67,20 @@ describe('JSON in a log', () => {
       expect(text.length).toBeLessThanOrEqual(4_000);
       expect(text.length).toBeGreaterThan(3_700);
       if (log === failing) expect(text).toContain('\nError: apply failed with exit status 1\n');
-      expect(text).toContain(log === failing ? 'step 839: ' : 'step 0: part 0 copied\n');
+      expect(text).toContain(log === failing ? 'step 839: ' : 'step 0: part b copied\n');
       expect(metadata.strategy_used).toBe('smart_summary');
     },
   );
 
   it('is marked as element marks it, between markers of the text', async () => {
     const { text } = await summary(failing(`$ show\n${spaced}`), { inlineLimit: 1_500 });
-    expect(text.slice(text.indexOf('...'), text.indexOf('step 7'))).toBe(
+    expect(text.slice(text.indexOf('...'), text.indexOf('1602: '))).toBe(
       [
-        '... [399 lines / 10,233 chars omitted: 2-400] ...',
+        '... [399 lines / 9,996 chars omitted: 2-400] ...',
         '$ show',
-        '{"format":"1.2","resources":[{"address":"disk.node_0","values":{"zone":"zone-0","size":0}},{"address":"disk.node_1","values":{"zone":"zone-1","size":1}},{"address":"disk.node_2","values":{"zone":"zone-2","size":2}},{"address":"disk.node_3","values":{"zone":"zone-0","size":3}},{"address":"disk.node_4","values":{"zone":"zone-1","size":4}},"... 111 items omitted ...",{"address":"disk.node_116","values":{"zone":"zone-2","size":116}},{"address":"disk.node_117","values":{"zone":"zone-0","size":117}},{"address":"disk.node_118","values":{"zone":"zone-1","size":118}},{"address":"disk.node_119","values":{"zone":"zone-2","size":119}}],"complete":true}',
+        '{"format":"1.2","resources":[{"address":"disk.node_0","values":{"zone":"zone-0","size":0}},{"address":"disk.node_1","values":{"zone":"zone-1","size":1}},{"address":"disk.node_2","values":{"zone":"zone-2","size":2}},"... 115 items omitted ...",{"address":"disk.node_118","values":{"zone":"zone-1","size":118}},{"address":"disk.node_119","values":{"zone":"zone-2","size":119}}],"complete":true}',
         '',
-        '... [395 lines / 10,223 chars omitted: 1248-1642] ...',
+        '... [385 lines / 10,010 chars omitted: 1248-1633] ...',
         '',
       ].join('\n'),
     );

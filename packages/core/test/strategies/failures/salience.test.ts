@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CALL, openSpillway, shown } from '../../opening.ts';
+import { wordOf } from '../../words.ts';
 
 const quiet = (i: number) =>
   `2026-01-01 10:00:${String(i % 60).padStart(2, '0')} INFO request ${i} handled in ${i % 90} ms`;
@@ -128,14 +129,14 @@ describe('formatting', () => {
         : `\u001b[32mPASSED\u001b[0m tests/orders.py::test_${i}`,
     ).join('\n');
     const { text, metadata } = await shown(coloured, { strategy: 'smart_summary' });
-    expect(text).toContain('\nFAILED tests/orders.py::test_discount - AssertionError: 3 != 4\n');
+    expect(text).toContain('FAILED tests/orders.py::test_discount - AssertionError: 3 != 4\n');
     expect(metadata.elided_chars).toBeGreaterThan(0);
     expect(text).toMatch(/Formatting left out: [\d,]+ chars\.\]/);
   });
 });
 
 describe('a line that a carriage return overwrote', () => {
-  const steps = Array.from({ length: 600 }, (_, i) => `step ${i} done without trouble\n`).join('');
+  const steps = Array.from({ length: 600 }, (_, i) => `step ${wordOf(i)} done without trouble\n`).join('');
   const built = (progress: string) => `${steps}${progress}ERROR: the disk is full\n${steps}`;
 
   it('is left out as formatting where the one in its place is shown', async () => {
@@ -275,7 +276,7 @@ describe('the lines of a long line', () => {
 });
 
 describe('the same line over and over', () => {
-  const pad = Array.from({ length: 400 }, (_, i) => `step ${'abcdefgh'[i % 8]}${i} went on`).join('\n');
+  const pad = Array.from({ length: 400 }, (_, i) => `step ${wordOf(i)} went on`).join('\n');
   const text = `${pad}\n${'ERROR: no route to host\n'.repeat(500)}ERROR: giving up\n${pad}\n`;
 
   it('is shown a few times, and counted', async () => {
@@ -355,7 +356,7 @@ describe('why a block was kept', () => {
 describe('the time stamp that a runner puts before each line', () => {
   it('is shown once for each second, whatever is left out between its lines', async () => {
     const stamped = (line: string, i: number) => `2026-01-31T10:00:00.${1_000_000 + i}Z ${line}`;
-    const lines = Array.from({ length: 700 }, (_, i) => `module ${(i * 7919) % 997} copied to its place`);
+    const lines = Array.from({ length: 700 }, (_, i) => `module ${wordOf(i)} copied to its place`);
     lines[300] = 'ERROR: no space left on device';
     lines[600] = 'ERROR: cannot write the index';
     const { text } = await shown(lines.map(stamped).join('\n'), {

@@ -8,6 +8,7 @@ import { Sections } from '../../../src/strategies/sections.ts';
 import { HEADINGS, headingOf } from '../../../src/vocabulary/headings.ts';
 import { CALL, COMMAND, openSpillway, shown } from '../../opening.ts';
 import { tableOf } from '../../tables.ts';
+import { wordOf } from '../../words.ts';
 
 /** What a summary shows, within its limit. */
 async function summary(text: string, policy: PolicyPatch = {}) {
@@ -27,7 +28,7 @@ function headingsIn(text: string): (string | null)[] {
 }
 
 const steps = (name: string, count = 100) =>
-  Array.from({ length: count }, (_, i) => `${name} ${i}: part ${(i * 7919) % 997} copied\n`).join('');
+  Array.from({ length: count }, (_, i) => `${name} ${i}: part ${wordOf(i)} copied\n`).join('');
 const NAMES = ['fetch', 'unpack', 'configure', 'compile', 'link', 'install', 'index', 'publish'];
 const staged = (heading: (name: string, i: number) => string) =>
   NAMES.map((name, i) => `${heading(name, i)}\n${steps(name)}`).join('');
@@ -117,8 +118,8 @@ describe('the sections of a log without trouble', () => {
     const positions = NAMES.map((name, i) => text.indexOf(`${heading(name, i)}\n`));
     expect(positions).not.toContain(-1);
     expect(positions).toEqual(positions.toSorted((a, b) => a - b));
-    expect(text).toContain(`${heading('fetch', 0)}\nfetch 0: part 0 copied\nfetch 1: part 940 copied\n`);
-    expect(text).toMatch(/publish 98: part \d+ copied\npublish 99: part \d+ copied\n$/);
+    expect(text).toContain(`${heading('fetch', 0)}\nfetch 0: part b copied\nfetch 1: part c copied\n`);
+    expect(text).toMatch(/publish 98: part \w+ copied\npublish 99: part \w+ copied\n$/);
   });
 
   it('are told in the notice and listed below the marker of the gap around them', async () => {
@@ -187,7 +188,7 @@ describe('the sections of a log that tells of a failure', () => {
     );
     const log = `${staged((name) => `==> ${name}`)}${errors.join('')}${steps('last')}`;
     // Lines of another shape would stand out by it, and take a little.
-    const plain = log.replaceAll(/^==> (\w+)$/gm, '$1 100: part 5 copied');
+    const plain = log.replaceAll(/^==> (\w+)$/gm, '$1 100: part b copied');
     const count = async (text: string) => (await summary(text)).text.match(/^Error: disk/gm)?.length;
     expect(await count(log)).toBe(await count(plain));
   });
