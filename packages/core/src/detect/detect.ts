@@ -24,7 +24,6 @@ import { expectedKinds, type Hints, type LinesSeen } from './hints.ts';
 
 /** Longer lines are judged by their beginning. */
 const LINE_CHARS = 320;
-/** Enough to tell; a listing has many more. */
 const MOST_LINES = 200;
 
 function sampleOf(given: Uint8Array, isWhole: boolean): TextSample {
@@ -80,12 +79,11 @@ function lineOf(row: string, controlled: boolean): SampleLine {
   return { text: start === 0 ? text : text.slice(start), stamped: start > 0, controlled };
 }
 
-/** No stamp begins behind so many chars. */
+/** A stamp begins within this many chars. */
 const STAMPED_CHARS = 120;
-/** Cheaper than the stamp itself: most lines have none. */
 const TIME_LIKE = /\d[:\d]\d/;
 
-/** Blanks that all lines begin with mean nothing. */
+/** A common indent means nothing. */
 function withoutIndent(lines: SampleLine[]): SampleLine[] {
   const indent = Math.min(...lines.map(({ text }) => text.search(/[^ ]|$/)));
   if (lines.length < 3 || indent <= 0) return lines;
@@ -95,8 +93,8 @@ function withoutIndent(lines: SampleLine[]): SampleLine[] {
 const GUTTER = /^\s{0,8}(\d{1,7})(?:\t|:\s?|\||→| {2,})/;
 
 /**
- * Readers of files number their lines: `12: text`, ` 12\ttext`. Numbers of search hits have gaps.
- * Numbers below the header of a table are its first column.
+ * Strips line numbers that file readers add: `12: text`, ` 12\ttext`. Numbers of search hits have
+ * gaps, and numbers below a table header are its first column.
  */
 function withoutGutter(lines: SampleLine[]): SampleLine[] {
   if (lines.length < 3) return lines;
@@ -114,10 +112,7 @@ function withoutGutter(lines: SampleLine[]): SampleLine[] {
 
 const RULER = /^[-=─━═]{1,200}(?:[ +|]{1,4}[-=─━═]{1,200}){1,60}\s{0,200}$/;
 
-/**
- * Whether the first line is a header: a ruler follows it, or a name in it stands where the rows go
- * on.
- */
+/** True if a ruler follows the first line, or a name in it stands where the rows continue. */
 function isFirstColumn(lines: readonly SampleLine[], found: readonly (RegExpExecArray | null)[]): boolean {
   const header = lines[0]?.text ?? '';
   if (found[0] !== null || header === '') return false;
@@ -129,7 +124,7 @@ function isFirstColumn(lines: readonly SampleLine[], found: readonly (RegExpExec
   return named.length >= found.length * 0.8;
 }
 
-/** Tab, line ends, form feed, backspace, bell and escape are what terminals and texts have. */
+/** Tab, line ends, form feed, backspace, bell and escape occur in normal text. */
 function countNonText(bytes: Uint8Array): { readonly zeros: number; readonly nonText: number } {
   let zeros = 0;
   let nonText = isUtf8(bytes) ? 0 : measure(bytes).illFormed;
@@ -151,7 +146,7 @@ export function detect(bytes: Uint8Array, hints: Hints, formats: readonly Format
     hints.seen,
   );
   for (const recogniser of recognisersOf(formats)) {
-    // What looks at lines says nothing about a text that has none.
+    // Line-based recognisers cannot judge a text without lines.
     if (sample.lines.length === 0 && recogniser.confidence < CONFIDENCE.grammar) break;
     const found = recogniser.recognise(sample, evidence);
     if (found !== null) return found;
@@ -173,10 +168,9 @@ function sorted(formats: readonly Format[]): readonly Recogniser[] {
   return [...shapeRecognisers(formats), ...own].sort((a, b) => b.confidence - a.confidence);
 }
 
-/** Nothing else need be asked where so much has the shapes of one kind. */
+/** Above this share of shaped lines, other kinds are not asked. */
 const CERTAIN_SHARE = 0.8;
 
-/** What the line shapes of all formats together say. */
 function shapeRecognisers(formats: readonly Format[]): readonly Recogniser[] {
   return [
     {
@@ -188,12 +182,12 @@ function shapeRecognisers(formats: readonly Format[]): readonly Recogniser[] {
       },
     },
     {
-      // Source code has such lines too, in comments and strings: they must outnumber the code.
+      // Source code has such lines in comments and strings: they must outnumber the code.
       confidence: CONFIDENCE.printed,
       recognise(_sample, evidence) {
         const { shaped, shapes } = evidence;
         const weight = shaped === null ? 0 : shapes.weight(shaped);
-        // Code need not be counted where it cannot be more.
+        // Do not count code where it cannot win.
         if (shaped !== null && (weight >= shapes.lines || weight >= evidence.sourceLines))
           return { kind: shaped };
         const { salient } = evidence;
@@ -208,7 +202,6 @@ const SALIENT_SHARE = 0.35;
 const LEAST_CONTROLLED = 2;
 const CONTROLLED_SHARE = 0.08;
 
-/** What is known of a sample beyond its bytes. Each answer is computed when it is first asked for. */
 class SampleEvidence implements Evidence {
   readonly expected: readonly Expected[];
   readonly #sample: TextSample;
@@ -218,7 +211,7 @@ class SampleEvidence implements Evidence {
   #shaped: ContentKind | null | undefined;
   #writing: Writing | undefined;
 
-  /** `seen`: lines of the text, and those of them that had formatting which was left out before. */
+  /** `seen`: all lines, and those whose formatting was already removed. */
   constructor(
     sample: TextSample,
     expected: readonly Expected[],
@@ -295,10 +288,9 @@ class SampleEvidence implements Evidence {
 }
 
 const PLAIN_WEIGHT = 0.8;
-/** Below, a shape only counts together with others of its kind. */
+/** A weaker shape counts only together with others of its kind. */
 const SALIENT_WEIGHT = 0.6;
 
-/** What the lines of one kind come to. */
 interface KindScore {
   weight: number;
   covered: number;
@@ -369,10 +361,7 @@ function openingIn(bytes: Uint8Array, from: number): number {
 const NO_SINK = { open() {}, close() {}, leaf() {} };
 const NONE = { isValue: false, bytes: 0 };
 
-/**
- * How far the value at the beginning goes, also if it is not over yet; or how far what is none was
- * read.
- */
+/** How far the value at the start reaches, complete or not; or how far invalid bytes were read. */
 function valueIn(bytes: Uint8Array): { readonly isValue: boolean; readonly bytes: number } {
   const scan = new JsonScan(NO_SINK, 'one');
   scan.push(bytes);

@@ -18,16 +18,12 @@ export interface Hints {
   readonly exec?: boolean;
   /** What the tool was given. */
   readonly input?: unknown;
-  /**
-   * Lines so far, and those of them that had colours or were drawn over, where that was left out
-   * before.
-   */
+  /** Lines so far, and those that had colours or were redrawn, if that was already removed. */
   readonly seen?: LinesSeen;
-  /** What all of this leads one to expect, where that was worked out before. */
+  /** The expected kinds, if already known. */
   readonly expected?: readonly Expected[];
 }
 
-/** Lines, and those of them that a terminal would have coloured, moved or drawn over. */
 export interface LinesSeen {
   readonly lines: number;
   readonly controlled: number;
@@ -53,7 +49,7 @@ export function expectedKinds(hints: Hints, formats: readonly Format[] = FORMATS
 const READING_TOOL = /read|view|open|cat|fetch|get|load|truncate/;
 const COMMAND_TOOL = /(?:^|_)(?:exec|execute|run|bash|shell|command|terminal)(?:_|$)/;
 
-/** A path in the input says what is in the file only if the tool reads it. */
+/** A path in the input tells the kind only if the tool reads that file. */
 function extensionOf({ name, mediaType = '', input }: Hints, tool: string): string | undefined {
   const fileName = name ?? /;\s*name="?([^";]+)/i.exec(mediaType)?.[1];
   const path = fileName ?? (READING_TOOL.test(tool) ? pathIn(input) : undefined);
@@ -70,7 +66,6 @@ function snakeCase(name: string): string {
 
 const PATH_KEYS = ['path', 'file_path', 'filePath', 'file', 'filename', 'uri', 'url'];
 
-/** The path that the input of a call names. */
 export function pathIn(input: unknown): string | undefined {
   if (typeof input !== 'object' || input === null) return undefined;
   for (const key of PATH_KEYS) {

@@ -1,7 +1,7 @@
 /**
- * The baseline of a failing run: the latest output of the same tool with the same input that ended
- * well. Its lines are held as a set in fixed memory; a line that is not in the set is new. There is
- * no baseline if no such run is stored or if it is longer than MOST_BYTES.
+ * The baseline of a failing run: the last successful output of the same tool with the same input.
+ * Its lines are a set in fixed memory; a line that is not in it is new. No baseline if there is no
+ * such run, or it is longer than MOST_BYTES.
  */
 import type { ArtifactId } from '../model/artifact.ts';
 import type { OutputRecord } from '../model/output.ts';
@@ -14,10 +14,7 @@ const PAGE = 20;
 
 export interface Baseline {
   readonly id: ArtifactId;
-  /**
-   * Whether the baseline lacks this line, numbers apart. `line`: its bytes, with or without its
-   * end.
-   */
+  /** `line`: its bytes, with or without line end. Numbers are ignored. */
   isNew(line: Uint8Array): boolean;
 }
 
@@ -33,13 +30,13 @@ export interface BaselineQuery {
   readonly before?: number;
 }
 
-/** The baseline of a call. A projection does without one, so a store that fails has none. */
+/** Null if the store fails: a projection works without a baseline. */
 export async function findBaseline(store: Store, query: BaselineQuery): Promise<Baseline | null> {
   try {
     const record = await latestOf(store, query);
     return record === null ? null : await readBaseline(store, record);
   } catch {
-    // Purged meanwhile, damaged, or the store is gone: there is nothing to compare with.
+    // Purged, damaged, or the store is gone.
     return null;
   }
 }
@@ -76,9 +73,8 @@ const LF = 10;
 const CR = 13;
 
 /**
- * A set of lines in fixed memory (a Bloom filter). A line that was added is always known; one that
- * was not is taken for known once in a hundred times while fewer than 100,000 different ones are in
- * it. Numbers do not count, nor do terminal sequences and blanks at the end.
+ * A Bloom filter of lines. Known lines are always found; unknown ones are taken for known in 1 % of
+ * cases, up to 100,000 lines. Numbers, terminal sequences and trailing blanks are ignored.
  */
 export class LineSet {
   readonly #bits = new Uint8Array(BITS / 8);
@@ -101,7 +97,7 @@ export class LineSet {
   }
 }
 
-/** Cuts chunks of any size into lines for a set; `finish` gives the last one, which has no end. */
+/** `finish` adds the last line, which has no end. */
 export class LineCutter {
   readonly #sink: (line: Uint8Array) => void;
   #rest: Uint8Array = new Uint8Array(0);
@@ -131,7 +127,6 @@ function slot(first: number, second: number, i: number): number {
   return (first + Math.imul(i, second)) >>> 12;
 }
 
-/** Two FNV-1a hashes of what counts of a line. */
 function hashes(line: Uint8Array): readonly [number, number] {
   let first = 0x811c9dc5;
   let second = 0x01000193;
@@ -152,21 +147,20 @@ function hashes(line: Uint8Array): readonly [number, number] {
   return [mixed(first), mixed(second) | 1];
 }
 
-/** So that lines that differ in their last bytes only differ in all bits. */
+/** Mixes the bits, so that lines that differ at their end differ everywhere. */
 function mixed(hash: number): number {
   let bits = Math.imul(hash ^ (hash >>> 16), 0x7feb352d);
   bits = Math.imul(bits ^ (bits >>> 15), 0x846ca68b);
   return (bits ^ (bits >>> 16)) >>> 0;
 }
 
-/** Without line ends and blanks. */
 function endOf(line: Uint8Array): number {
   let end = line.length;
   while (end > 0 && (line[end - 1] ?? 0) <= 0x20) end--;
   return end;
 }
 
-/** `ESC [ … letter` is a sequence; of any other only the escape itself is passed over. */
+/** Skips `ESC [ … letter`; of other sequences only the escape. */
 function afterEscape(line: Uint8Array, at: number): number {
   if (line[at + 1] !== 0x5b) return at + 1;
   let after = at + 2;

@@ -1,6 +1,6 @@
 /**
- * Finds stored outputs by their handles and reads them: by pages, raw, in the order of arrival,
- * part by part. What somebody asked for by its handle is told to the ledger.
+ * Finds stored outputs by handle and reads them: by page, raw, in order of arrival, or by part.
+ * Fetches by handle are noted in the ledger.
  */
 import { SpillwayError } from '../model/errors.ts';
 import type { LedgerEvent } from '../model/events.ts';
@@ -49,7 +49,7 @@ export class Fetcher {
     this.#projector = projector;
   }
 
-  /** The output under a handle that still resolves. */
+  /** Refuses retired handles. */
   async find({ scope, id }: OutputName, wait: WaitOptions = {}): Promise<OutputRecord> {
     wait.signal?.throwIfAborted();
     const found = await storeFor(this.#setup).find({ scope, id }, wait);
@@ -142,12 +142,10 @@ export class Fetcher {
   }
 }
 
-/** By what a page was asked for: `lines`, `pattern`, `json_path` … */
 function wayOf(want: Want): string {
   return want.kind === 'structure' ? want.address.argument : want.kind;
 }
 
-/** Which part of an output a page showed, for the ledger. */
 function rangeOf({ part, lines, chars }: FetchedPage): EventData {
   return {
     part,
@@ -156,16 +154,14 @@ function rangeOf({ part, lines, chars }: FetchedPage): EventData {
   };
 }
 
-/** Bytes of a part in which an error is looked for. */
 const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_CHARS = 200;
-/** A line that is labelled as an error is one, whatever else it says. */
+/** A line labelled as an error counts, whatever else it says. */
 const LABELLED =
   /^\W{0,4}(?:[\dTZ:.,/+-]+\s+){0,2}[[(]?(?:ERROR|FATAL|CRITICAL|SEVERE|PANIC)\b[\])]?\s*[:|-]/;
 
 interface FirstLines {
   error: string | null;
-  /** The first line that is not blank. */
   opening: string | null;
 }
 
@@ -189,7 +185,6 @@ async function firstErrorOf({ bytes }: ContentPart): Promise<FirstLines> {
   return found;
 }
 
-/** One line without control chars. */
 function oneLine(text: string): string {
   const line = text
     .replace(/[\p{Cc}\s]+/gu, ' ')

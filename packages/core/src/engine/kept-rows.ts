@@ -1,7 +1,7 @@
 /**
- * What each strategy keeps of one text, within a share: the rows that are ranked highest, both ends,
- * whole units, or what the format keeps; and under all of them the lines that tell of a failure.
- * Units: chars and lines as rendered; spans are ranges of the table's buffer.
+ * What each strategy keeps of a text within a share: the highest ranked rows, both ends, whole
+ * units, or what the format keeps; always with the lines that report a failure. Units: chars and
+ * lines as rendered; spans are ranges of the table's buffer.
  */
 import type { Segment, Selection, UnfitLine } from '../model/selection.ts';
 import type {
@@ -38,31 +38,29 @@ import { decode } from '../text/utf8.ts';
 import { jsonGap } from '../wording/json-gap.ts';
 import { preserves, type TextFacts, type TextTable } from './text-table.ts';
 
-/** What is kept, with what is to be told of it. Without `texts` those of the table are meant. */
+/** Without `texts`, those of the table apply. */
 export type Kept = Pick<Selected, 'selection' | 'findings' | 'reasons'> &
   Partial<Pick<Selected, 'texts' | 'grammar' | 'isExact'>>;
 
-/** Gaps inside JSON are marked so that it stays JSON; all others stand on lines of their own. */
+/** Gaps inside JSON keep it valid; others stand on lines of their own. */
 const JSON_INSIDE_TEXT: Grammar = { mark: (what) => (what.slot === undefined ? null : jsonGap(what)) };
-/** How often the ends take the room of rows that lie in them by now. */
+/** Rounds in which the ends may take over room of rows they now cover. */
 const ROUNDS = 4;
-/** What the outline of a file that is read may take of the room. */
+/** Share of the room for the outline of a file that is read. */
 const READ_OUTLINE = 0.5;
-/** Lines shorter than this fit into any accepted budget that has room for a line at all. */
+/** Shorter lines fit any budget that has room for a line. */
 const SHORTEST_LONG_LINE = 100;
 const MOST_LONG_LINES = 64;
 
 export class KeptRows {
   readonly #text: TextTable;
   readonly #facts: TextFacts;
-  /** What is asked again with another share. */
   readonly #ends;
   readonly #reading: (shape: UnitShape) => ReadingRanks;
   readonly #salient: (evidenceAndUnit: string) => Float32Array | null;
-  /** The rows of the text, as plans look at them. */
   readonly rows: () => Rows;
 
-  /** `text`: one to which nothing is added any more. */
+  /** `text` must be complete. */
   constructor(text: TextTable, facts: TextFacts) {
     this.#text = text;
     this.#facts = facts;
@@ -77,18 +75,17 @@ export class KeptRows {
     });
   }
 
-  /** Everything, formatting left out. */
   everything(): Kept {
     return this.#keptSpans(this.#table.length === 0 ? [] : [{ start: 0, end: this.#table.length }]);
   }
 
-  /** The ends by position alone: what is left when a strategy fails. */
+  /** By position alone: the fallback if a strategy fails. */
   plainEnds(share: Share): Kept {
     const { policy } = this.#facts;
     return this.#keptSpans(endSpans(this.#ends(), share, policy, this.#plainRule));
   }
 
-  /** Both ends, with the rows between them that tell of a failure. */
+  /** Both ends, and the rows between them that report a failure. */
   ends(share: Share, evidence: Evidence, rule: EndRule = this.#plainRule): Kept {
     const isByLine = rule.edge === 'whole_line';
     const alone = endSpans(this.#ends(), share, this.#facts.policy, rule);
@@ -118,10 +115,7 @@ export class KeptRows {
     };
   }
 
-  /**
-   * What a plan takes. What is left of the room stays empty, unless the text is a file: then it is
-   * read.
-   */
+  /** Room that a plan leaves stays empty, except for files: those are read. */
   planned(plan: Plan, share: Share): Kept {
     const { fit } = this.#fitWith(share, plan.isQuoted ? null : 'sure');
     const { isFile } = this.#facts;
@@ -155,7 +149,7 @@ export class KeptRows {
     return { table, judge, scores, sections, embedded, policy, elidesStamps, isRead, unusual, alike };
   }
 
-  /** What a strategy of a host ranks, with the rows that tell of a failure. */
+  /** Ranked by a strategy of the host, with the rows that report a failure. */
   ranked(strategy: Strategy, share: Share, evidence: Evidence): Kept {
     const { policy, tool, input, about } = this.#facts;
     const table = this.#table;
@@ -174,7 +168,6 @@ export class KeptRows {
     };
   }
 
-  /** What the format keeps, which has one that selects. */
   byFormat(share: Share): Kept {
     const { units, reader, format } = this.#text;
     const grammar = format?.grammar;
@@ -193,7 +186,9 @@ export class KeptRows {
     return { ...shown, findings: reader.findings ?? null, isExact: false, reasons: () => [] };
   }
 
-  /** What the format ranks, with lines that surely tell of errors, unless the text must stay valid. */
+  /**
+   * Ranked by the format, with lines that surely report errors, unless the text must stay valid.
+   */
   #byUnits(units: LineUnits, share: Share, grammar: Grammar | undefined): Kept {
     const table = this.#table;
     const { clean, isOpen } = table.totals;
@@ -246,7 +241,7 @@ export class KeptRows {
     return ranks;
   }
 
-  /** A fit that has taken the rows that tell of a failure, as far as they may take room. */
+  /** Takes the rows that report a failure first, within their share. */
   #fitWith(share: Share, evidence: Evidence | null): { fit: RowFit; scores: FailureScores | null } {
     const scores = this.#scores(evidence);
     const fit = new RowFit(this.#table, share, { elidesStamps: false });
@@ -261,7 +256,6 @@ export class KeptRows {
       : this.#best(salient, share, salientShareOf(scores, share, this.#facts.policy));
   }
 
-  /** The best rows that fit into a share of the room. */
   #best(score: Float32Array, share: Share, ratio: number): number[] {
     if (!score.some((each) => each !== 0)) return [];
     const room = {
@@ -274,7 +268,7 @@ export class KeptRows {
     return [...fit.chosen];
   }
 
-  /** Rows from the gap that the ends leave when all of the salient share is taken from them. */
+  /** Only rows outside the smallest possible ends. */
   #choose(share: Share, rule: EndRule, salient: Float32Array, scores: FailureScores): number[] {
     const { policy } = this.#facts;
     const ratio = salientShareOf(scores, share, policy);
@@ -290,7 +284,7 @@ export class KeptRows {
     );
   }
 
-  /** The ends in the room that rows between them leave, with those rows. */
+  /** The ends, in the room that the rows between them leave. */
   #around(
     share: Share,
     rule: EndRule,
@@ -299,7 +293,7 @@ export class KeptRows {
     let added = rows;
     for (let round = 0; ; round++) {
       const ends = endSpans(this.#ends(), less(share, this.#costOf(added, share)), this.#facts.policy, rule);
-      // Rows that lie in the ends by now leave their room to them.
+      // Rows that the ends now cover give up their room.
       const still = added.filter((row) => this.#isOutside(row, ends));
       const isDone = still.length === added.length || round === ROUNDS;
       added = still;
@@ -312,7 +306,7 @@ export class KeptRows {
     return spans.every(({ start, end }) => (to[row] as number) <= start || (from[row] as number) >= end);
   }
 
-  /** What rows take: their text, and a marker for each run of them. */
+  /** Text, and a marker for each run. */
   #costOf(rows: readonly number[], share: Share): { readonly chars: number; readonly lines: number } {
     const table = this.#table;
     const runs = table.runsOf(rows);
@@ -330,8 +324,7 @@ export class KeptRows {
   }
 
   /**
-   * Spans in order. Those that touch are one, and so are those whose gap costs no more to show than
-   * to mark, as far as it is held.
+   * Sorted spans. Gaps that cost no more to show than to mark are closed, if their rows are held.
    */
   #closed(spans: readonly KeptSpan[], share: Share): KeptSpan[] {
     const merged = joined(
@@ -346,7 +339,6 @@ export class KeptRows {
     });
   }
 
-  /** Whether no row is missing from just before a place of the buffer up to another. */
   #isHeld(from: number, to: number): boolean {
     const table = this.#table;
     if (!table.isPruned) return true;
@@ -369,7 +361,7 @@ export class KeptRows {
     return findingsOf(scores, null, share, (row) => isShown(from[row] as number));
   }
 
-  /** Adds to each gap the first line in it that is too long to be shown. */
+  /** Adds to each gap the first line in it that is too long to show. */
   #withLongLines(selection: Selection, share: Share): Selection {
     const table = this.#table;
     const room = Math.max(SHORTEST_LONG_LINE, share.chars - share.gap.chars);
@@ -421,7 +413,7 @@ export class KeptRows {
   }
 }
 
-/** Whether a text that is no log tells of errors: not where the command ended with 0. */
+/** Whether a text that is not a log reports errors: not if the command ended with 0. */
 function tells(scores: FailureScores | null, share: Share): scores is FailureScores {
   return scores !== null && share.ended !== 'well' && saysAnything(scores);
 }
@@ -430,7 +422,6 @@ function saysAnything({ seen, hasErrors }: FailureScores): boolean {
   return hasErrors || seen.warnings > 0;
 }
 
-/** Spans in order, with neighbours made one. */
 function joined(spans: readonly KeptSpan[], areOne: (last: KeptSpan, next: KeptSpan) => boolean): KeptSpan[] {
   const all: KeptSpan[] = [];
   for (const span of spans) {
@@ -442,7 +433,6 @@ function joined(spans: readonly KeptSpan[], areOne: (last: KeptSpan, next: KeptS
   return all;
 }
 
-/** Adds to each gap the line in it that is too long to be shown. */
 function withUnfit(
   selection: Selection,
   unfitIn: (firstLine: number, lastLine: number) => UnfitLine | undefined,
@@ -464,10 +454,7 @@ function less(share: Share, { chars, lines }: { readonly chars: number; readonly
   return { ...share, chars: share.chars - chars, lines: left };
 }
 
-/**
- * A selection of the cleaned text, which a reader of documents sees, as one of the stored text: the
- * table knows the way back.
- */
+/** Maps a selection of the cleaned text to the stored text. */
 function storedSelection(table: LineTable, selection: Selection): Selection {
   const cover = new CoverBuilder();
   for (const segment of selection) {

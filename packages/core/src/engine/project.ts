@@ -1,8 +1,7 @@
 /**
- * Makes projections of outputs, whether their parts have just streamed by or are read back from a
- * store: both go through the same tables, so both give the same text. Also says which policy a call
- * or a stored output has: the settings of the installation, of its session and of the call. What
- * was fetched from an artifact has the limit of pages, because it was made to fit already.
+ * Makes projections, of parts that have just streamed by or are read back: both go through the same
+ * tables and give the same text. Also resolves the policy of a call or stored output. A fetched
+ * page has the limit of pages, because it was made to fit already.
  */
 import { readsFile } from '../capture/file-read.ts';
 import { requestedRange, type ShownSoFar } from '../capture/range.ts';
@@ -49,32 +48,28 @@ import { artifactIn, inputOf, type RecordedPage, recordedPage, smallerPage } fro
 import { type Setup, storeFor } from './setup.ts';
 import { errorName, TextPart } from './text-part.ts';
 
-/** What is known of the call when its result begins to arrive. */
 export interface CallFacts {
   readonly tool: string;
   readonly input: unknown;
   readonly about?: About | undefined;
 }
 
-/** What is known of an output when it is projected. */
 export interface OutputFacts
   extends Pick<OutputRecord, 'outcome' | 'complete' | 'sourceTruncated' | 'summary'> {
   readonly storage: { readonly id: ArtifactId } | { readonly notStored: string };
   readonly savedPath: string | null;
-  /** For a result that is itself a requested range: the call that goes on after what is shown. */
+  /** For a requested range: the call that continues behind what is shown. */
   readonly paged: ((shown: ShownSoFar) => string) | null;
   /** The output of the same call that it was compared with. */
   readonly comparedWith?: ArtifactId | null;
 }
 
-/** What else is known when a stored output is projected. */
 interface StoredFacts extends WaitOptions {
   readonly about?: About | undefined;
-  /** Told of the bytes that have been read. */
+  /** Called with the number of bytes read. */
   readonly seen?: ((bytes: number) => void) | undefined;
 }
 
-/** The policy of a stored output, and the page that it is, if it is one. */
 interface StoredPolicy {
   readonly effective: Effective;
   readonly page: RecordedPage | null;
@@ -88,9 +83,8 @@ export interface TogetherOptions extends ProjectOptions {
   readonly floor?: 'usual' | 'lowest';
 }
 
-/** The strategies that come with the product, by name. */
 const BUILT_IN = ['head', 'tail', 'head_tail', 'size_limit', 'lines', 'reading', 'smart_summary', 'none'];
-/** Outputs whose totals are remembered. */
+/** Number of outputs whose totals are remembered. */
 const MOST_REMEMBERED = 10_000;
 
 export class Projector {
@@ -101,7 +95,6 @@ export class Projector {
   readonly #dialects: ReadonlyMap<string, Dialect>;
   #formats: readonly Format[] | undefined;
   readonly #sessions = new Map<string, PolicyPatch>();
-  /** Totals in chars of the latest outputs that were projected. */
   readonly #totals = new Map<ArtifactId, number>();
   #own: OwnPatterns | undefined;
   #vocabulary: Vocabulary | undefined;
@@ -117,21 +110,17 @@ export class Projector {
     });
   }
 
-  /** The user's own patterns of secrets. */
   get secrets(): readonly SecretPattern[] {
     return this.#own?.secrets ?? [];
   }
 
-  /** Replaces the patterns beyond the built-in ones, from the next output on. */
+  /** Applies from the next output on. */
   set own(own: OwnPatterns) {
     this.#own = own;
     this.#vocabulary = undefined;
   }
 
-  /**
-   * What tells of a failure or a warning. Made with the first text that is looked at: most are
-   * shown as they are.
-   */
+  /** Built for the first text that needs it; most are shown as they are. */
   get vocabulary(): Vocabulary {
     this.#vocabulary ??= this.#own === undefined ? standardVocabulary() : vocabularyWith(this.#own);
     return this.#vocabulary;
@@ -143,7 +132,7 @@ export class Projector {
     else this.#sessions.set(session, parseSettings(settings));
   }
 
-  /** The policy by name alone, whatever the result is. */
+  /** By name alone. */
   policyOf(
     { tool, session }: { readonly tool: string; readonly session?: string | undefined },
     policy?: SettingsInput,
@@ -173,12 +162,12 @@ export class Projector {
   async policyOfCall(call: Call, options: ProjectOptions): Promise<Effective> {
     const effective = this.policyOf(call, options.policy);
     if (!isForModel(options) || !this.fetches(call)) return effective;
-    // A limit that was given for this very call is meant.
+    // A limit given for this call is exact.
     if (effective.origins.inlineLimit.source === 'call') return effective;
     return withPageLimit(effective, await this.#pageLimitOf(call.scope, artifactIn(call.input), options));
   }
 
-  /** The same for what is stored: a recorded page is known by what it says, too. */
+  /** For stored outputs; a recorded page is also recognised by its text. */
   async policyOfStored(record: OutputRecord, options: ProjectOptions): Promise<StoredPolicy> {
     const effective = this.policyOf(record, options.policy);
     if (effective.policy.strategy === 'none' || !isForModel(options) || this.#setup.store === null)
@@ -186,8 +175,7 @@ export class Projector {
     const page = await recordedPage(storeFor(this.#setup, options), record);
     if (page === null) return { effective, page };
     const limit = await this.#pageLimitOf(record.scope, page.source, options);
-    // More than a page can have was not made by us, or under other settings: it is bounded like any
-    // result.
+    // Larger than any page: not made by us, so it is bounded like any result.
     if (page.part.chars > Math.max(limit, effective.policy.inlineLimit)) return { effective, page: null };
     return { effective: withPageLimit(effective, limit), page };
   }
@@ -198,7 +186,6 @@ export class Projector {
     return artifactIn(input) !== null || (hint.kind === 'tool' && tool === hint.name);
   }
 
-  /** The chars that a page of an artifact may have. */
   async #pageLimitOf(scope: string, id: ArtifactId | null, { signal }: WaitOptions): Promise<number> {
     const wait = signal === undefined ? {} : { signal };
     const finding = id === null ? undefined : this.#setup.store?.find({ scope, id }, wait);
@@ -213,7 +200,7 @@ export class Projector {
     return this.#formats;
   }
 
-  /** A part that is about to stream by; null if it is not text to be shown. */
+  /** Null if it is not text to be shown. */
   text({ policy, origins }: Effective, spec: PartSpec, call: CallFacts): PartText | null {
     if (spec.role !== 'content' || spec.kind === 'binary') return null;
     const formats = () => this.#listed;
@@ -223,14 +210,14 @@ export class Projector {
     return new TextPart({
       ...{ policy, spec, tool, input, about, isFile, isRequestedRange },
       isDefaultStrategy: origins.strategy.level === 'user',
-      // Of a file all that is shown is exact, unless it is to be clean always.
+      // Files are shown exactly, unless cleaning is always on.
       cleans:
         policy.clean === 'when_cut'
           ? policy.strategy !== 'none' && !isRequestedRange && !isFile
           : policy.clean === 'always',
       reachChars: reachOf(policy),
       vocabulary: () => this.vocabulary,
-      // Loaded with what looks at lines, which a text that is shown whole does not need.
+      // Loaded lazily: a text that is shown whole does not need it.
       get formats() {
         return formats();
       },
@@ -238,7 +225,7 @@ export class Projector {
     });
   }
 
-  /** Takes the parts of an output. Where errors are looked for, many blocks are judged together. */
+  /** Where errors matter, many blocks are judged together. */
   gathering(effective: Effective, call: CallFacts): Gathering {
     const { policy, origins } = effective;
     const isRange = origins.strategy.source === 'requested range';
@@ -256,7 +243,7 @@ export class Projector {
     try {
       return project(job);
     } catch (thrown) {
-      // A dialect or a tokenizer of the host threw: our own words and our own count cannot.
+      // A dialect or tokenizer of the host threw: use our own.
       return project({ ...job, dialect: standard, tokens: estimateTokens, error: errorName(thrown) });
     }
   }
@@ -279,7 +266,7 @@ export class Projector {
     this.#totals.set(id, totalOf(sections, 'chars'));
   }
 
-  /** Whether a notice names an output that was projected here, and its true total. */
+  /** Whether a notice names an output projected here, with its true total. */
   hasShown({ artifactId, totalChars }: Pick<ParsedProjection, 'artifactId' | 'totalChars'>): boolean {
     return artifactId !== null && totalChars !== null && this.#totals.get(artifactId) === totalChars;
   }
@@ -300,8 +287,8 @@ export class Projector {
   }
 
   /**
-   * Reads a stored output back and projects it under several policies at once: the output is read
-   * once. One that failed is compared with the last time the same call ended well.
+   * Reads a stored output once and projects it under several policies. A failed one is compared
+   * with its baseline.
    */
   async projectStored(
     store: Store,
@@ -334,7 +321,7 @@ export class Projector {
     const storage = notStored === null ? { id: record.id } : { notStored };
     return views.map(({ gathering, paged, known, effective }) => {
       const { sections } = gathering;
-      // Of blocks that are judged together the joined text is compared.
+      // For joined blocks, the joined text is compared.
       if (known !== null) for (const { text } of sections) text?.compare((line) => known.isNew(line));
       const facts = { ...record, storage, savedPath: null, paged, comparedWith: known?.id ?? null };
       return this.project(facts, sections, effective);
@@ -375,7 +362,6 @@ export class Projector {
     return kept;
   }
 
-  /** What the projection would be. */
   async preview(record: OutputRecord, options: ProjectOptions): Promise<Projected> {
     const { effective } = await this.policyOfStored(record, options);
     const { about } = options;
@@ -383,7 +369,6 @@ export class Projector {
     return made as Projected;
   }
 
-  /** What outputs would look like that are read together. */
   async together(records: readonly OutputRecord[], options: TogetherOptions): Promise<ProjectionRecord[]> {
     options.signal?.throwIfAborted();
     const all: (StoredPolicy & { readonly record: OutputRecord })[] = [];
@@ -395,7 +380,6 @@ export class Projector {
     }));
     const shares = shareBatch(needs, options.window, options.floor);
     const made: ProjectionRecord[] = [];
-    // One after the other: each reads a whole output back.
     for (const [i, { record, effective, page }] of all.entries())
       made.push(
         page === null
@@ -414,10 +398,7 @@ export class Projector {
     return this.record(record.id, audience, effective, made as Projected, about);
   }
 
-  /**
-   * A recorded page as it is, or, where there is no room for it, its beginning with the call that
-   * goes on.
-   */
+  /** A recorded page, or its beginning with the call that continues, if there is no room for it. */
   async #pageWithin(
     record: OutputRecord,
     effective: Effective,
@@ -435,25 +416,22 @@ export class Projector {
   }
 }
 
-/** The chars that a result may have before the window is looked at. */
+/** Before the window is considered. */
 export function limitOf({ inlineLimit, failingFactor }: Policy, failed: boolean, distinct = 1): number {
   return ownLimit({ limit: inlineLimit, failed, failingFactor, distinct });
 }
 
-/** Of the text parts that the tool returned. */
 export function totalOf(sections: readonly Section[], unit: 'chars' | 'lines'): number {
   return sections.reduce((sum, { part, text }) => sum + (text === null ? 0 : part[unit]), 0);
 }
 
-/** Whether a policy keeps lines that speak of failure. */
 export function looksForErrors({ strategy, preserveErrors, salientShare }: Policy): boolean {
   return strategy === 'smart_summary' || (preserveErrors && salientShare > 0 && strategy !== 'none');
 }
 
 /**
- * A call that asks for a range of something (a file from line 200 on) gets that range from its
- * start, whatever its policy is, and the notice names the call that goes on (`paged`). Fresh and
- * stored outputs are treated alike.
+ * A call for a range (a file from line 200 on) gets that range from its start under any policy, and
+ * the notice names the call that continues (`paged`). The same for fresh and stored outputs.
  */
 export function rangePolicy(
   tool: string,
@@ -468,17 +446,16 @@ export function rangePolicy(
   };
 }
 
-/** The most chars that a projection under this policy may have. */
 function reachOf({ strategy, inlineLimit, failingFactor }: Policy): number {
   return strategy === 'none' ? Number.POSITIVE_INFINITY : Math.floor(inlineLimit * failingFactor);
 }
 
-/** Pages are made for models; a stream or a screen has limits of its own. */
+/** Pages are for models; streams and screens have limits of their own. */
 function isForModel({ audience = 'model' }: ProjectOptions): boolean {
   return audience === 'model';
 }
 
-/** Reads a part once for all policies; whether it is blank. */
+/** Reads a part once for all policies; returns whether it is blank. */
 async function replay(
   parts: StoredParts,
   stored: StoredPart,
@@ -492,7 +469,7 @@ async function replay(
   for await (const piece of storedPieces(at, pieces)) {
     blank &&= isBlank(piece);
     for (const text of busy) text.push(piece);
-    // A part of one piece is not worth a pause.
+    // No pause for a single piece.
     if (piece.start.bytes > 0) await pauseAtTimes();
     seen?.(piece.bytes.length);
     signal?.throwIfAborted();
@@ -500,7 +477,7 @@ async function replay(
   return blank;
 }
 
-/** The last time the same call ended well, for an output that did not. */
+/** The baseline of an output that failed. */
 async function baselineOf(store: Store, record: OutputRecord): Promise<Baseline | null> {
   const input = record.parts.find(({ role }) => role === 'input')?.hash;
   if (input === undefined || !endedBadly(record.outcome)) return null;

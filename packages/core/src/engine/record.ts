@@ -1,9 +1,8 @@
 /**
- * Records the result of a call and answers it: begin, feed, close, project, seal. What was cut is
- * durable before it is answered; what is shown whole may be answered while it is being sealed:
- * `sealed` waits for that. If storing fails, the answer says so. The plain copy of an output is
- * written beside its capture and has its name before the seal, so no notice names a file that is
- * not there.
+ * Records the result of a call and answers it: begin, feed, close, project, seal. A cut result is
+ * durable before it is answered; one that is shown whole may be answered while it is sealed
+ * (`sealed` waits for that). If storing fails, the answer says so. The plain copy has its name
+ * before the seal, so no notice names a missing file.
  */
 
 import { Capture, type Captured, type Redaction } from '../capture/capture.ts';
@@ -59,14 +58,12 @@ import {
 } from './project.ts';
 import { Ledger, type Setup, storeFor } from './setup.ts';
 
-/** A call whose result is being captured. */
 interface CallCapture {
   readonly call: Call;
   readonly draft: OutputDraft;
   readonly effective: Effective;
   readonly audience: Audience;
   readonly capture: Capture;
-  /** The content parts, as far as they may be shown. */
   readonly gathering: Gathering;
   readonly paged: OutputFacts['paged'];
   readonly about: About | undefined;
@@ -80,10 +77,9 @@ interface CallCapture {
 interface ClosedCapture extends CallCapture {
   readonly captured: Captured;
   readonly sections: readonly Section[];
-  /** The output of the same call, if it was made before in this session. */
+  /** The earlier output of the same call in this session. */
   readonly before: OutputRecord | null;
   readonly facts: Pick<Seal, 'outcome' | 'complete' | 'sourceTruncated' | 'summary'>;
-  /** Set when the source failed while it was read. */
   readonly failure?: unknown;
   /** The last good run of the same call that it was compared with. */
   readonly comparedWith?: ArtifactId | null;
@@ -97,10 +93,9 @@ export class Recorder {
   readonly #projector: Projector;
   readonly #onStored: (scope: string) => Promise<void> | undefined;
   readonly #pending = new Set<Promise<unknown>>();
-  /** The output behind each answer, by its projection. */
   readonly #sealed = new WeakMap<Projection, Promise<OutputRecord | null>>();
 
-  /** `onStored`: something was stored in a scope; what it does must not hold up the answer. */
+  /** `onStored` must not delay the answer. */
   constructor(
     setup: Setup,
     projector: Projector,
@@ -111,7 +106,7 @@ export class Recorder {
     this.#onStored = onStored;
   }
 
-  /** Captures a result from beginning to end. `audience` null: the output is only kept. */
+  /** `audience` null: the output is only kept. */
   async take(
     call: Call,
     given: ToolResult,
@@ -186,8 +181,7 @@ export class Recorder {
       (failure: unknown) => ({ writer: null, failure: { cause: failure } }),
     );
     const { writer = null, failure = null } = created ?? {};
-    // Nothing was written yet; from here on the signal ends the source, and what had arrived is
-    // kept.
+    // Nothing is written yet; from here on an abort ends the source and keeps what had arrived.
     if (failure !== null) wait.signal?.throwIfAborted();
     const { chosen, paged } = rangePolicy(tool, input, effective);
     const { about, hostChars, explain = false } = options;
@@ -196,8 +190,7 @@ export class Recorder {
     const { onOverMax, maxArtifactSize } = chosen.policy;
     const { redact: mode } = effective.policy;
     const redact: Redaction | null = mode === 'off' ? null : { mode, own: this.#projector.secrets };
-    // A result that is itself a requested range gets no copy, nor does one that holds secrets which
-    // the model must not read.
+    // No copy for requested ranges, nor for secrets that the model must not read.
     const mayBeRead = paged === null && redact?.mode !== 'projection';
     const isCopied = copies !== null && writer !== null && audience !== null && mayBeRead;
     const copy = isCopied ? new CopyBeside(copies, draft, wholeChars(effective.policy)) : null;
@@ -220,7 +213,7 @@ export class Recorder {
     };
   }
 
-  /** Everything has arrived: what it came to. */
+  /** Everything has arrived. */
   async #close(begun: CallCapture, end: CaptureEnd): Promise<ClosedCapture> {
     const { call, capture, gathering, redact } = begun;
     const captured = await capture.finish();
@@ -244,7 +237,6 @@ export class Recorder {
     return found?.items[0] ?? null;
   }
 
-  /** Answers one result within what the window has room for. */
   async answer(closed: ClosedCapture, window: ContextWindow | undefined): Promise<Processed> {
     const { policy } = closed.effective;
     if (this.#isPage(closed)) return this.#within(closed, policy.inlineLimit, 'fetched page');
@@ -270,7 +262,6 @@ export class Recorder {
     );
   }
 
-  /** Answers within so many chars; `source` says what decided on them. */
   async #within(closed: ClosedCapture, chars: number, source: string): Promise<Processed> {
     const answered = await this.#answer(closed, withInlineLimit(closed.effective, chars, source));
     return 'failure' in closed ? { ...answered, failure: closed.failure } : answered;
@@ -292,7 +283,7 @@ export class Recorder {
     if (!isCopied) await copy?.remove();
     const projected = isNamed && !isCopied ? projectWith(null) : naming;
     const { projection } = projected;
-    // Captured first, so that readers of the ledger since a point in time find both or none.
+    // Captured first, so that readers of the ledger find both events or none.
     const captured = this.#events(closed, totalOf(closed.sections, 'chars'));
     const made = this.#projector.record(draft.id, closed.audience, effective, projected, closed.about);
     const events = [...captured, projectedEvent(closed.call, made, changedFields(closed.effective))];
@@ -328,24 +319,21 @@ export class Recorder {
     return this.#projector.project({ ...facts, ...where, paged, comparedWith }, sections, effective);
   }
 
-  /**
-   * An uncut result needs no handle: it may be answered while it is being sealed, if its call id is
-   * new.
-   */
+  /** An uncut result needs no handle: it may be answered before the seal, if its call id is new. */
   #isWhole({ metadata }: Projection): boolean {
     return metadata.artifact_id === null && !metadata.was_truncated && !this.#setup.strict;
   }
 
   async #isNew({ scope, session, callId }: Call): Promise<boolean> {
     if (callId === undefined) return true;
-    // A store that cannot tell may fail to seal as well: that is waited for.
+    // A store that fails here may fail to seal, too: wait for that.
     const found = await storeFor(this.#setup)
       .find({ scope, session, callId })
       .catch(() => null);
     return found === undefined;
   }
 
-  /** The same output came before: what was shown of it then is shown again. */
+  /** The same output came before: show what was shown then. */
   async #earlier(
     record: OutputRecord,
     { audience, about }: ClosedCapture,
@@ -360,13 +348,13 @@ export class Recorder {
       const made = this.#projector.record(record.id, audience, effective, projected as Projected, about);
       return (await store.freeze(made)).projection;
     } catch (error) {
-      // The output was purged, or the store failed since: what it says now can still be shown.
+      // Purged, or the store failed since: the new result can still be shown.
       if (error instanceof SpillwayError) return now;
       throw error;
     }
   }
 
-  /** A failing run that has to be cut: lines that are new since the same call ended well count more. */
+  /** For a cut, failing run: lines that are new since the baseline count more. */
   async #compared(closed: ClosedCapture, { policy }: Effective): Promise<ClosedCapture> {
     const { captured, paged, facts, call, sections } = closed;
     if (this.#setup.store === null || captured.inputHash === '' || paged !== null) return closed;
@@ -392,7 +380,7 @@ export class Recorder {
     return { ...this.#answered(projected.projection, Promise.resolve(null), reasons), ...refused };
   }
 
-  /** Seals without projecting: what becomes of it is decided when it is sent. */
+  /** Projected later, when it is sent. */
   async keep(closed: ClosedCapture): Promise<SealResult> {
     const kept = await this.#keepIfPossible(closed);
     if ('record' in kept) return kept;
@@ -402,9 +390,8 @@ export class Recorder {
   }
 
   /**
-   * Keeps a result of a conversation that has to go on while its store cannot be written: what
-   * cannot be stored is held in memory, told as not stored, and stored under the same handle as
-   * soon as the store can be written again.
+   * Keeps a result while the store cannot be written: it is held in memory, reported as not stored,
+   * and stored under the same handle as soon as possible.
    */
   async keepOrHold(
     standby: StandbyStore,
@@ -425,7 +412,7 @@ export class Recorder {
       sourceTruncated: sourceTruncated || !whole,
       policy: { onOverMax: 'store' } as const,
     };
-    // The first attempt has told the ledger that it is not stored.
+    // The first attempt already noted that it is not stored.
     const ledger = new Ledger(standby.memory, this.#setup.clock, () => {});
     const memory = new Recorder({ ...this.#setup, store: standby.memory, ledger }, this.#projector);
     const held = await memory.keep(await memory.take(call, result, again, null));
@@ -438,7 +425,7 @@ export class Recorder {
     return { ...held, ...failed, notStored: kept.why };
   }
 
-  /** Seals it, or tells the ledger why it is not stored. */
+  /** Otherwise notes in the ledger why it is not stored. */
   async #keepIfPossible(closed: ClosedCapture): Promise<SealResult | NotStored> {
     const sealed = await this.#seal(closed, this.#events(closed, charsOf(closed.sections)));
     if (sealed !== undefined) return sealed;
@@ -447,14 +434,12 @@ export class Recorder {
     return { why, cause };
   }
 
-  /** The output behind an answer once it is durable; null if it was not stored. */
   async sealed({ projection }: Pick<Processed, 'projection'>): Promise<OutputRecord | null> {
     const sealed = this.#sealed.get(projection);
     if (sealed !== undefined) return sealed;
     throw new SpillwayError('invalid_argument', 'Give what `process` of this Spillway resolved with.');
   }
 
-  /** Waits until everything that was answered is stored as well. */
   async settled(): Promise<void> {
     while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
   }
@@ -470,12 +455,11 @@ export class Recorder {
     return this.#track(sealing.then((sealed) => this.#publish(events, sealed)));
   }
 
-  /** Passes on the events of an output that was really added. */
+  /** Only for outputs that were really added. */
   #publish(events: readonly LedgerEvent[], sealed: SealResult | undefined): SealResult | undefined {
     if (sealed === undefined) return sealed;
     if (!sealed.existing) this.#setup.ledger.tell(events);
-    // Nothing depends on it, and it is tried again: the answer is not held up, nor taken away if it
-    // fails.
+    // In the background; retried later, and never fails the answer.
     const after = this.#onStored(sealed.record.scope);
     if (after !== undefined) void this.#track(after.catch(() => undefined));
     return sealed;
@@ -514,8 +498,8 @@ export class Recorder {
 }
 
 /**
- * The plain copy of an output, written while the output is captured. It is begun once the output is
- * over its limit in bytes; shorter ones are held until it is known whether they are cut.
+ * The plain copy, written while the output is captured. Begun once the output exceeds its limit in
+ * bytes; shorter outputs are held until it is known whether they are cut.
  */
 class CopyBeside {
   readonly #folder: PlainCopyFolder;
@@ -538,7 +522,7 @@ class CopyBeside {
     if (this.#bytes > this.#heldBytes) await this.#begin();
   }
 
-  /** The path that it will have; null if the output gets no copy. */
+  /** Null if the output gets no copy. */
   get path(): string | null {
     return this.#folder.path(this.#draft, this.#bytes);
   }
@@ -572,7 +556,7 @@ async function sameStored(
   return isSame ? found : null;
 }
 
-/** Repetition counts only where room is short. */
+/** Repetition counts only if room is short. */
 function ownLimitOf(
   { effective, captured, facts }: ClosedCapture,
   window: ContextWindow | undefined,
@@ -586,12 +570,11 @@ function reasonsIn({ explain }: ClosedCapture, projected: Projected): Pick<Proce
   return explain ? { reasons: projected.reasons } : {};
 }
 
-/** Chars of all that the tool returned. */
 function charsOf(sections: readonly Section[]): number {
   return sections.reduce((sum, { part }) => sum + part.chars, 0);
 }
 
-/** Whether a text is over one of the limits; formatting that is left out may still make it fit. */
+/** Over a limit; removing formatting may still make it fit. */
 function mayBeCut({ sections }: ClosedCapture, policy: Policy): boolean {
   const { maxLines, maxTokens, perPartLimit } = policy;
   if (totalOf(sections, 'chars') > wholeChars(policy) || maxTokens !== null) return true;

@@ -1,8 +1,8 @@
 /**
- * A page of an artifact that an agent fetched and recorded as the result of its call. Such a result
- * is never cut again: it has the limit of pages, not that of results. Where a window has no room
- * even for that, the same page is fetched anew, smaller, so that its notice still names the exact
- * next call. A page is known by the artifact that it names, not by the name of the tool.
+ * A page of an artifact that an agent fetched and recorded as a result. It is never cut again: it
+ * has the limit of pages. If a window has no room for it, the page is fetched again, smaller, so
+ * that its notice names the exact next call. A page is recognised by the artifact it names, not by
+ * the tool.
  */
 import { type ArtifactId, isArtifactId } from '../model/artifact.ts';
 import { SpillwayError } from '../model/errors.ts';
@@ -19,24 +19,20 @@ import { untilAborted } from '../text/abortable.ts';
 import { decodeExact, encode, measure } from '../text/utf8.ts';
 import type { Setup } from './setup.ts';
 
-/** A recorded page. */
 export interface RecordedPage {
-  /** The artifact that it is a page of. */
   readonly source: ArtifactId;
-  /** The only content part of the record. */
   readonly part: PartRecord;
-  /** Empty where the host recorded the body alone. */
   readonly notice: string;
   readonly body: string;
   /** The arguments that fetched it; null if they are not known. */
   readonly args: unknown;
 }
 
-/** Arguments longer than this are not looked at. */
+/** Longer arguments are not parsed. */
 const MOST_INPUT_BYTES = 65_536;
-/** A recorded page has at most this many bytes; more is never a page. */
+/** More is never a page. */
 const MOST_PAGE_BYTES = 4 * 1024 * 1024;
-/** The part of a text in which a notice can be. */
+/** A notice lies within these bytes. */
 const MOST_NOTICE_BYTES = 4_096;
 const NOTICE = /^\[(art_\d{1,15}_[0-9A-Za-z]{4,64})(?: ([^\n:]{1,80}))?: [^\n]*\]\n/;
 const RANGE =
@@ -51,7 +47,7 @@ export function artifactIn(input: unknown): ArtifactId | null {
   return [named, id].find(isArtifactId) ?? null;
 }
 
-/** The page that an output is; null if it is none. */
+/** Null if it is not a page. */
 export async function recordedPage(store: Store, record: OutputRecord): Promise<RecordedPage | null> {
   const [part, ...others] = record.parts.filter(isShown);
   if (part === undefined || others.length > 0 || part.kind !== 'text') return null;
@@ -61,7 +57,7 @@ export async function recordedPage(store: Store, record: OutputRecord): Promise<
   const [notice = '', named, name] = NOTICE.exec(opening) ?? [];
   const source = isArtifactId(named) ? named : artifactIn(args);
   if (source === null) return null;
-  // Anybody can print a notice; only an agent that was given a handle can print one of this scope.
+  // Anybody can print a notice; only an agent with the handle knows one of this scope.
   const asked = artifactIn(args) === source;
   if (!asked && (await store.find({ scope: record.scope, id: source })) === undefined) return null;
   const text = decodeExact(await readBytes(store, record, part, part.bytes));
@@ -70,7 +66,7 @@ export async function recordedPage(store: Store, record: OutputRecord): Promise<
   return { source, part, notice, body, args: given };
 }
 
-/** Fetches a page of a stored output. Only what needs patterns waits for the engine behind them. */
+/** Loads the pattern engine only if needed. */
 export async function fetchPage(
   { hint, paths, patterns }: Setup,
   store: Store,
@@ -88,8 +84,8 @@ export async function fetchPage(
 }
 
 /**
- * The projection of a recorded page in fewer chars: the same page is fetched with that limit. Null
- * if it cannot be fetched any more, or not so that it is a beginning of the recorded one.
+ * The same page fetched with a smaller limit. Null if that is impossible, or it is not a beginning
+ * of the recorded page.
  */
 export async function smallerPage(
   setup: Setup,
@@ -112,10 +108,7 @@ export async function smallerPage(
   }
 }
 
-/**
- * The projection that shows a smaller page in place of the recorded one, of which it is the
- * beginning.
- */
+/** Shows a smaller page in place of the recorded one. */
 function asSmallerPage(
   { projection }: Projected,
   { part, notice, body }: RecordedPage,
@@ -166,7 +159,7 @@ function omissionOf(part: PartRecord, before: string, rest: string, start: numbe
   });
 }
 
-/** The arguments of a range, read from the notice of its page. */
+/** Reconstructed from the notice of the page. */
 function argumentsOf(source: ArtifactId, name: string | undefined, notice: string, body: string): unknown {
   const [, first, last, next] = RANGE.exec(notice) ?? [];
   if (first === undefined || last === undefined) return null;
@@ -176,11 +169,11 @@ function argumentsOf(source: ArtifactId, name: string | undefined, notice: strin
   }
   const [, part, start, end] = CURSOR.exec(next) ?? [];
   const begin = Number(start) - encode(body).length;
-  // A page that ends its part goes on in another one: where it began cannot be told from there.
+  // A page that ends its part continues in another: its start is unknown.
   return begin >= 0 ? { artifact_id: source, cursor: `${part}.${begin}.${end}` } : null;
 }
 
-/** The arguments of a stored call; undefined if there are none, or none that could matter here. */
+/** Undefined if there are none, or they are too long. */
 export async function inputOf(store: Store, record: OutputRecord): Promise<unknown> {
   const input = record.parts.find(({ role, kind }) => role === 'input' && kind !== 'binary');
   if (input === undefined || input.bytes > MOST_INPUT_BYTES) return undefined;

@@ -1,6 +1,6 @@
 /**
- * What the parts of a Spillway share: the store with its standby, the ledger, and what the host
- * gave. Everything has its default here, so that nobody below asks whether an option is set.
+ * What the parts of a Spillway share: store, standby, ledger, and the host's options with their
+ * defaults.
  */
 import { randomFillSync } from 'node:crypto';
 import type { ArtifactId } from '../model/artifact.ts';
@@ -32,9 +32,8 @@ export interface Setup
     >
   > {
   readonly store: Store | null;
-  /** Holds outputs while the store cannot be written; null where that is an error, or no store. */
+  /** Null if failures are errors, or there is no store. */
   readonly standby: StandbyStore | null;
-  /** Whether the store can retire outputs and end sessions. */
   readonly hasUpkeep: boolean;
   readonly hint: FetchHint;
   readonly patterns: PatternEngine | (() => Promise<PatternEngine>) | null;
@@ -79,7 +78,7 @@ export function setUp(options: SpillwayOptions): Setup {
   };
 }
 
-/** The store for one call: what it reads ends with the signal of the call. */
+/** Reads end with the signal of the call. */
 export function storeFor({ store }: Pick<Setup, 'store'>, { signal }: WaitOptions = {}): Store {
   if (store === null) throw noStore();
   return withSignal(store, signal);
@@ -101,7 +100,6 @@ export class Ledger {
     this.#onEvent = onEvent;
   }
 
-  /** An event that happens now. */
   event(
     type: EventType,
     { tool, session, scope }: Pick<Call, 'tool' | 'session' | 'scope'>,
@@ -112,14 +110,13 @@ export class Ledger {
     return output === undefined ? event : { ...event, output };
   }
 
-  /** Adds an event. A store that cannot take it is no error. */
+  /** A store that cannot take it is ignored. */
   async note(event: LedgerEvent, wait: WaitOptions = {}): Promise<void> {
     wait.signal?.throwIfAborted();
     this.tell([event]);
     await this.#store?.note([event], wait).catch(() => wait.signal?.throwIfAborted());
   }
 
-  /** Tells of events that are in the store already. */
   tell(events: readonly LedgerEvent[]): void {
     for (const event of events) this.#onEvent(event);
   }
@@ -140,8 +137,8 @@ export async function* everyItem<T>(
 const POOL_BYTES = 1_024;
 
 /**
- * Random bytes in small numbers, at most a pool of them: the system is asked for many at once,
- * since asking costs more than what it gives. Each byte is given once.
+ * Small numbers of random bytes from a pool, since a system call per request is slow. Each byte is
+ * used once.
  */
 export function randomPool(): (count: number) => Uint8Array {
   const pool = new Uint8Array(POOL_BYTES);

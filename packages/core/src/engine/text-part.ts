@@ -1,8 +1,7 @@
 /**
- * One text part: takes its pieces, and decides what is kept of it. What fits is shown as it is and
- * never looked at. Anything else becomes a table of rows; `decide` is asked once, on the whole text;
- * the strategy that was decided on ranks, and one fit takes rows within the share. If a strategy
- * throws, the plain ends of the part are shown: the table always holds them.
+ * One text part: takes its pieces and decides what to keep. Text that fits is shown as it is.
+ * Anything else becomes a table of rows; `decide` picks a strategy on the whole text, the strategy
+ * ranks, and one fit takes rows within the share. If a strategy throws, the plain ends are shown.
  */
 import { commandIn, filePrinted } from '../capture/file-read.ts';
 import { simpleCommands } from '../capture/shell-line.ts';
@@ -26,20 +25,19 @@ import { decode } from '../text/utf8.ts';
 import { type Kept, KeptRows } from './kept-rows.ts';
 import { asksLines, keepsDocuments, type TextFacts, TextTable } from './text-table.ts';
 
-/** Most outputs are shorter: of those everything is known before anything is looked at. */
+/** Most outputs are shorter, so all of them is known before a decision. */
 const HOLD_BYTES = 131_072;
-/** What decides on text under `element`, and where a format gives up. */
+/** For text under `element`, and where a format gives up. */
 const TEXT_STRATEGY = 'head_tail';
 const CR = 13;
 
-/** What is kept, by whom, and why. */
 interface Decided {
   readonly name: string;
   readonly why: string | null;
   readonly kept: Kept;
 }
 
-/** A table to which nothing is added any more, and what can be kept of it. */
+/** A complete table and its strategies. */
 interface Finished {
   readonly text: TextTable;
   readonly rows: KeptRows;
@@ -58,9 +56,9 @@ const PLAIN = {
 
 export class TextPart implements PartText {
   readonly #facts: TextFacts;
-  /** The stored text, as long as all of it may be shown. */
+  /** The stored text, while it may be shown whole. */
   #raw: Piece[] | null = [];
-  /** Pieces that nobody has looked at yet. */
+  /** Pieces not scanned yet. */
   #held: Piece[] = [];
   #total: Extent = NOTHING;
   #illFormed = 0;
@@ -89,7 +87,7 @@ export class TextPart implements PartText {
     }
   }
 
-  /** A document stays valid by itself; so it is not joined. */
+  /** Documents stay valid by themselves and are not joined. */
   lines(): readonly Piece[] | null {
     const first = this.#held[0]?.bytes;
     if (first === undefined || this.#text !== undefined) return null;
@@ -116,7 +114,6 @@ export class TextPart implements PartText {
     return isAsIs ? this.#whole(lines) : this.#selected(share, this.#finished);
   }
 
-  /** All of the stored text. */
   #whole(lines: number): Selected {
     const bytes = Buffer.concat((this.#raw ?? []).map((piece) => piece.bytes));
     const { chars } = this.#total;
@@ -127,7 +124,7 @@ export class TextPart implements PartText {
     return { ...PLAIN, decidedBy, selection, texts: selection.map(() => decode(bytes)) };
   }
 
-  /** Bytes that are no text: nothing of them is shown, and everything counts. */
+  /** Binary: nothing is shown, everything counts as omitted. */
   #nothing(lines: number, withheld: string): Selected {
     const { bytes: end, chars } = this.#total;
     const selection: Selection = [
@@ -156,7 +153,7 @@ export class TextPart implements PartText {
     };
   }
 
-  /** Who selects. Nothing competes: only the strategy that is decided on ranks. */
+  /** Only the chosen strategy ranks. */
   #decide(share: Share, text: TextTable, rows: KeptRows): Decided {
     const { policy, added } = this.#facts;
     const { strategy } = policy;
@@ -205,7 +202,7 @@ export class TextPart implements PartText {
     const plan = hasPlan ? this.#plan(share, text, rows) : null;
     if (plan !== null && (plan.isQuoted || !text.hasErrors('sure')))
       return { name: plan.strategy, why: plan.why, kept: rows.planned(plan, share) };
-    // Source code is read: its declarations alone do not say what it does.
+    // Source code is read: declarations alone do not say what it does.
     const hasElement =
       text.detected?.kind !== 'code' && text.hasFormat && (isDocument || !repeatsItself(text.table));
     const { choice, why } = decide({
@@ -225,10 +222,10 @@ export class TextPart implements PartText {
     return { name, why, kept: rows.ends(share, found, END_RULES[name]?.(policy)) };
   }
 
-  /** What the command is run for, where the shape of its text tells. */
+  /** By the shape of the text and the purpose of the command. */
   #plan(share: Share, text: TextTable, rows: KeptRows): Plan | null {
     const { spec, tool, input, isFile, about } = this.#facts;
-    // Where it is known what a file is read for, the room goes to that.
+    // If the purpose of a read is known, it gets the room.
     if (isFile && about !== undefined) return null;
     const path = spec.name === 'stderr' ? '' : (filePrinted(tool, input) ?? pathIn(input) ?? '');
     const [command] = (simpleCommands(commandIn(input)) ?? []).filter(({ words }) => words[0] !== 'cd');
@@ -248,7 +245,7 @@ export class TextPart implements PartText {
     });
   }
 
-  /** Which lines tell of errors: any, if they are the tool's own words, or those of a failed command. */
+  /** Any error line if the tool printed it or the command failed; else sure ones. */
   #evidence(share: Share, { format, isPrinted }: TextTable, otherwise: 'sure' | 'supported'): Evidence {
     if (isPrinted || (otherwise === 'supported' && format?.staysValid === true)) return 'any';
     const { spec, tool } = this.#facts;
@@ -256,7 +253,7 @@ export class TextPart implements PartText {
     return share.ended === 'badly' && isOfCommand && format?.errorLines !== 'quoted' ? 'any' : otherwise;
   }
 
-  /** Whether formatting would be left out: asked of a text that may be shown whole. */
+  /** Asked of a text that may be shown whole. */
   #hasFormatting(): boolean {
     if (!this.#facts.cleans) return false;
     return (
@@ -279,7 +276,7 @@ export class TextPart implements PartText {
   }
 }
 
-/** The class of an error, as a word: an error may have any name. */
+/** As a single word: an error may have any name. */
 export function errorName(error: unknown): string {
   const name = error instanceof Error ? error.name : 'Error';
   return /^\w{1,40}$/.test(name) ? name : 'Error';

@@ -1,8 +1,7 @@
 /**
- * A text part that is looked at: its pieces are cleaned and scanned into the rows of a table, samples
- * of it say what it is, and its format reads it beside the table. Rows of a document that its format
- * reads are made when somebody asks for them. Once the table is full, the rows that are worth least
- * are dropped; both ends stay. Memory is bounded by the table, whatever the size of the part. Units:
+ * A text part as a table: pieces are cleaned and scanned into rows, samples decide its kind, and
+ * its format reads it beside the table. Rows of a document are made on demand. When the table is
+ * full, the least valuable rows are dropped; both ends stay. Memory is bounded by the table. Units:
  * bytes.
  */
 import { type CallPurpose, purposeOf } from '../capture/call-purpose.ts';
@@ -36,44 +35,38 @@ import { measure } from '../text/utf8.ts';
 import { LineJudge } from '../vocabulary/judge.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 
-/** The table is pruned when it holds so much; rows that are units of a format take more memory. */
+/** The table is pruned at this size; rows that are units of a format take more memory. */
 const MOST_BYTES = 2 * 1024 * 1024;
 const MOST_ROWS = 40_000;
 const MOST_UNIT_ROWS = 20_000;
 const MOST_ELISIONS = 200_000;
-/** What is kept of the middle then, in budgets: by score, by names, and by units of each tier. */
+/** Kept of the middle when pruned, in budgets: by score, by names, and by units of each tier. */
 const SCORED_BUDGETS = 6;
 const NAMED_BUDGETS = 4;
 const UNIT_BUDGETS = 1;
-/** Rows with a lower score are dropped however much room there is. */
+/** Rows below this score are always dropped. */
 const LEAST_SCORE = 0.3;
-/** What a row counts that stands out, when rows are dropped. */
+/** Worth of a row that stands out, when rows are dropped. */
 const UNUSUAL_WORTH = 6;
-/** Where samples begin behind the first: here, then each time twice as far. */
+/** Later samples begin here, then each time twice as far. */
 const SECOND_SAMPLE_AT = 16_384;
-/** A shorter end of the text is no sample. */
+/** A shorter rest is not sampled. */
 const LEAST_SAMPLE = 2_048;
-/** Bytes that are no text are shown as they are where there are fewer: a notice would be longer. */
+/** Fewer binary bytes are shown as they are: a notice would be longer. */
 const LEAST_WITHHELD = 1_000;
 
-/** What is known of a text part and its call when the text begins to arrive. */
 export interface TextFacts {
   readonly policy: Policy;
-  /** Whether the result is a range that was asked for: it is shown as it is. */
+  /** A requested range is shown as it is. */
   readonly isRequestedRange: boolean;
-  /**
-   * Whether the strategy is a default that a person gave for all tools: it decides about text, and
-   * documents stay valid.
-   */
+  /** A default for all tools, given by a person: it applies to text, and documents stay valid. */
   readonly isDefaultStrategy: boolean;
   readonly spec: PartSpec;
   readonly tool: string;
   readonly input: unknown;
   readonly about: About | undefined;
   readonly isFile: boolean;
-  /** Whether formatting is left out. */
   readonly cleans: boolean;
-  /** The chars that may be shown at the most. */
   readonly reachChars: number;
   readonly vocabulary: () => Vocabulary;
   readonly formats: readonly Format[];
@@ -81,18 +74,18 @@ export interface TextFacts {
   readonly added: (name: string) => Strategy | undefined;
 }
 
-/** Whether lines that tell of errors are kept under any strategy. */
+/** Under any strategy. */
 export function preserves({ preserveErrors, preserveWarnings, salientShare }: Policy): boolean {
   return (preserveErrors || preserveWarnings) && salientShare > 0;
 }
 
-/** Whether documents stay valid although another strategy is the default. */
+/** Although another strategy is the default. */
 export function keepsDocuments({ policy, isDefaultStrategy }: TextFacts): boolean {
   const isOther = policy.strategy !== 'auto' && policy.strategy !== 'none';
   return isDefaultStrategy && policy.contentDetection && isOther;
 }
 
-/** Whether a format may decide whose lines need not stay valid. */
+/** Formats whose lines need not stay valid. */
 export function asksLines({ policy: { strategy, contentDetection } }: TextFacts): boolean {
   return strategy === 'auto' ? contentDetection : strategy === 'element' || strategy === 'smart_summary';
 }
@@ -104,13 +97,13 @@ export class TextTable {
   readonly embedded: EmbeddedJson;
   readonly purpose: () => CallPurpose;
   readonly query: () => Query;
-  /** Lines that were not there when the same call ended well count more, where that is known. */
+  /** Set if a baseline is known: its new lines count more. */
   isNew: ((line: Uint8Array) => boolean) | undefined;
   format: Format | undefined;
   detected: Detected | undefined;
-  /** What the part is, where it is no text and not shown. */
+  /** Set for a binary part that is not shown. */
   withheld: string | null = null;
-  /** The format at work: rows of the table as its units, or a reader of documents beside it. */
+  /** Either units (rows of the table) or a reader of documents beside it. */
   units: LineUnits | null = null;
   reader: FormatReader | null = null;
   readonly #facts: TextFacts;
@@ -122,21 +115,19 @@ export class TextTable {
   readonly #unusual;
   /** Runs of like rows. Asked when nothing follows. */
   readonly alike;
-  /** Clean bytes that are in no row yet. */
   #waiting: CleanBytes[] = [];
-  /** Clean bytes so far, those of them that were scanned, and where the next sample begins. */
+  /** Clean bytes in all, those scanned, and the start of the next sample. */
   #bytes = 0;
   #scanned = 0;
   #sampleAt = 0;
   #sampledTo = 0;
-  /** How much of the text the reader of documents has. */
   #readAt: Extent = NOTHING;
-  /** What rows are worth when some are dropped: used again. */
+  /** Reused when rows are dropped. */
   #worth = new Float32Array(0);
   #isFinished = false;
   #isScanned = false;
 
-  /** `bytes`: about how many will come. */
+  /** `bytes`: the expected size. */
   constructor(facts: TextFacts, bytes: number) {
     const { spec, tool, input, about, formats, policy, reachChars } = facts;
     const vocabulary = facts.vocabulary();
@@ -146,7 +137,7 @@ export class TextTable {
     this.sections = new Sections(this.#table);
     this.#scan = new LineScan(this.#table, vocabulary.automaton);
     this.#cleaner = facts.cleans ? new Cleaner((clean) => this.#take(clean)) : null;
-    // What a row says by itself is asked of data in it.
+    // A row's own score is asked for the data in it.
     this.embedded = new EmbeddedJson(this.#table, reachChars, (row) => {
       const [scores] = this.#scores.values();
       return scores?.own[row] ?? 0;
@@ -179,55 +170,50 @@ export class TextTable {
     else this.#take({ bytes: piece.bytes, wellFormed: piece.illFormed === 0, elisions: [] });
   }
 
-  /** Nothing follows. */
   finish(): void {
     this.#cleaner?.finish();
     this.#isFinished = true;
     if (this.detected === undefined && this.#bytes > 0) this.#firstSample(true);
-    // What its format cannot read is shown by its rows.
+    // If the format cannot read it, its rows are shown.
     if (this.reader === null || this.reader.failure !== null) this.#makeRows();
   }
 
-  /** The rows of all that came so far. */
   get table(): LineTable {
     this.#makeRows();
     return this.#table;
   }
 
-  /** Whether formatting was left out. */
   get isFormatted(): boolean {
     return this.#table.isFormatted || this.#waiting.some(({ elisions }) => elisions.length > 0);
   }
 
-  /** Whether there was any. */
   get hasFormatting(): boolean {
     return this.isFormatted || this.#counted.controlled > 0;
   }
 
-  /** The kinds of the samples, in order; each is found out when it is first asked for. */
+  /** Detected on demand. */
   get kinds(): SampleKinds {
     const kinds = this.#kinds;
     return { length: Math.max(1, kinds.length), at: (index) => kinds[index]?.() };
   }
 
-  /** Whether lines with words for errors are the tool's own. */
+  /** Whether the tool itself printed the error words. */
   get isPrinted(): boolean {
     return this.format === undefined || this.format.errorLines === 'own';
   }
 
-  /** Whether the format has a grammar that selects, and the text follows it. */
+  /** Whether the text follows the grammar of a format that selects. */
   get hasFormat(): boolean {
     return (this.units !== null || this.reader !== null) && this.formatFailure === null;
   }
 
   get formatFailure(): string | null {
     const failure = this.units?.failure ?? this.reader?.failure ?? null;
-    // The way from the cleaned text back to the stored one went with the rows that were dropped.
+    // The mapping to the stored text was dropped with the rows.
     const isLost = this.reader !== null && this.isFormatted && this.#table.isPruned;
     return failure ?? (isLost ? 'it is coloured, and longer than a table of its lines' : null);
   }
 
-  /** The scores of the rows by one kind of evidence. */
   scores(evidence: Evidence): FailureScores {
     this.#makeRows();
     return this.#scoresOf(evidence);
@@ -244,7 +230,7 @@ export class TextTable {
     return scores;
   }
 
-  /** The rows that stand out by their shape, the rarest first. Asked when nothing follows. */
+  /** Rarest first. Only for a complete text. */
   get unusual(): readonly number[] {
     return this.#unusual();
   }
@@ -255,20 +241,18 @@ export class TextTable {
     return repeatsItself(this.table) || isRepetitive(this.table, passed());
   }
 
-  /** Whether lines tell of errors. */
   hasErrors(evidence: Evidence): boolean {
     const { seen, severity } = this.scores(evidence);
     if (evidence !== 'supported' || seen.errors === 0) return seen.errors > 0;
     return seen.sure > 0 || this.unusual.some((row) => severity[row] === 1);
   }
 
-  /** Whether lines tell of errors or warn; in text that quotes such lines only errors count. */
+  /** In quoted text only errors count. */
   hasFindings(evidence: Evidence): boolean {
     if (this.hasErrors(evidence)) return true;
     return evidence !== 'supported' && this.scores(evidence).seen.warnings > 0;
   }
 
-  /** Lines so far, and those of them that had formatting. */
   get #counted(): { readonly lines: number; readonly controlled: number } {
     return this.#cleaner?.counted ?? { lines: 0, controlled: 0 };
   }
@@ -282,7 +266,6 @@ export class TextTable {
     if (this.reader === null || this.#bytes - this.#scanned > MOST_BYTES) this.#makeRows();
   }
 
-  /** Scans what waits into rows. */
   #makeRows(): void {
     for (const clean of this.#waiting.splice(0)) {
       this.#scan.push(clean);
@@ -305,13 +288,11 @@ export class TextTable {
     if (unseen >= LEAST_SAMPLE) this.#laterSample(this.#tail(unseen));
   }
 
-  /** The last clean bytes. */
   #tail(bytes: number): Uint8Array {
     const { length } = this.#table;
     return this.#table.bytes.subarray(Math.max(0, length - bytes), length);
   }
 
-  /** Says which format comes into question. */
   #firstSample(isWhole: boolean): void {
     this.#sampledTo = Math.min(this.#bytes, SAMPLE_BYTES);
     if (!isWhole) this.#sampleAt = SECOND_SAMPLE_AT;
@@ -324,7 +305,7 @@ export class TextTable {
       strategy !== 'none' &&
       (asksDocuments || strategy === 'auto' || added(strategy) !== undefined || preserves(policy));
     if (!matters) {
-      // Nobody asks what it is.
+      // The kind is not needed.
       this.detected = { kind: 'text' };
       return;
     }
@@ -345,7 +326,7 @@ export class TextTable {
     for (const bytes of waiting) this.#give(bytes);
   }
 
-  /** Settles what the text is. The bytes of the table may change before somebody asks. */
+  /** Copied: the bytes of the table may change. */
   #laterSample(sample: Uint8Array): void {
     if (this.#kinds.length === 0) return;
     const copy = Buffer.from(fromLine(sample));
@@ -357,7 +338,6 @@ export class TextTable {
     return detect(sample, hints, this.#facts.formats);
   }
 
-  /** Gives cleaned bytes to the reader of documents, if there is one. */
   #give(bytes: Uint8Array): void {
     if (this.reader === null) return;
     const { illFormed, ...extent } = measure(bytes);
@@ -419,7 +399,7 @@ function keepEnds(table: LineTable, isKept: Uint8Array, reach: number): void {
   }
 }
 
-/** Marks the rows that are worth most, as many as so many chars hold. */
+/** Marks the most valuable rows, up to this many chars. */
 function keepBest(table: LineTable, isKept: Uint8Array, worth: Float32Array, chars: number, least = 0): void {
   const rows: number[] = [];
   for (let row = 0; row < table.rows; row++)
@@ -433,14 +413,14 @@ function keepBest(table: LineTable, isKept: Uint8Array, worth: Float32Array, cha
   }
 }
 
-/** From the first line start on; all of it if there is none. */
+/** All of it if it has no line start. */
 function fromLine(bytes: Uint8Array): Uint8Array {
   for (let at = 1; at < bytes.length; at++)
     if (bytes[at - 1] === 10 || (bytes[at - 1] === 13 && bytes[at] !== 10)) return bytes.subarray(at);
   return bytes;
 }
 
-/** What a part is that is not shown; null if it is. */
+/** Null if it is shown. */
 function withheldName(format: Format | undefined, detected: Detected, sample: Uint8Array): string | null {
   if (sample.length < LEAST_WITHHELD) return null;
   const name = format?.withheld?.(detected) ?? null;

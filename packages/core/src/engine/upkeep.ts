@@ -9,26 +9,22 @@ import type { RetireRequest, RetireResult, Store, WaitOptions } from '../model/s
 import { everyItem, type Setup, storeFor } from './setup.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** How long a session may lie idle before it counts as ended. */
 const IDLE_MS = 30 * DAY_MS;
-/** How far back a look is looked for. */
+/** How far back earlier checks are searched. */
 const MEMORY_MS = 1_000 * DAY_MS;
 
 export class Upkeep {
   readonly #setup: Setup;
-  /** When each scope was looked after last. */
   readonly #looked = new Map<string, number>();
 
   constructor(setup: Setup) {
     this.#setup = setup;
   }
 
-  /** Whether records outlive their session, or go with it. */
   get how(): 'retire' | 'purge' {
     return this.#setup.retention === 'session' ? 'purge' : 'retire';
   }
 
-  /** Retires handles or purges outputs, and removes their plain copies. */
   async retire(request: Omit<RetireRequest, 'at'>, wait: WaitOptions = {}): Promise<RetireResult> {
     const { clock, ledger } = this.#setup;
     const store = storeFor(this.#setup, wait);
@@ -68,7 +64,7 @@ export class Upkeep {
     return items.length > 0;
   }
 
-  /** Outputs of ended sessions that were too old at a time. */
+  /** Outputs of ended sessions, by age. */
   #aged(scope: string, at: number): Omit<RetireRequest, 'at'> {
     const { maxAgeDays = Number.POSITIVE_INFINITY } = this.#setup;
     return { how: 'purge', scope, ended: true, before: at - maxAgeDays * DAY_MS };
@@ -80,7 +76,7 @@ export class Upkeep {
     return (await storeFor(this.#setup).retire({ ...this.#aged(scope, at), at, preview: true })).outputs > 0;
   }
 
-  /** When there was something to end before; looks later than `latest` do not count. */
+  /** The time of an earlier check that found something, up to `latest`. */
   async #lookBefore(scope: string, latest: number): Promise<number> {
     const query = { scope, type: 'found_idle', since: latest - MEMORY_MS, limit: 1_000 } as const;
     const { items } = await storeFor(this.#setup).events(query);
@@ -103,7 +99,7 @@ export class Upkeep {
     }
   }
 
-  /** The sessions that a request means by what they are; null if it means any. */
+  /** Null if it means any session. */
   async #sessionsMeant(
     store: Store,
     { scope, idleSince, ended }: Omit<RetireRequest, 'at'>,

@@ -34,7 +34,6 @@ export const FORMATS: readonly Format[] = [
   prose,
 ];
 
-/** The format that recognises a kind of content. */
 export function formatOf(kind: ContentKind, formats: readonly Format[] = FORMATS): Format | undefined {
   return formats.find(({ kinds }) => kinds.includes(kind));
 }

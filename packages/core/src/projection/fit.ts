@@ -1,8 +1,7 @@
 /**
- * Makes a projection fit. The one place that knows the budget: it prices notice and labels, shares
- * out what is left, asks the selectors, renders, and measures the result. What it returns is within
- * every cap. Under tight budgets it first shortens its own words (detail full → short → least),
- * then shows less and less of the text; handle, total and exit code stay.
+ * Makes a projection fit: prices notice and labels, shares out the rest, asks the selectors,
+ * renders and measures. The result is within every cap. Under tight budgets our own words are
+ * shortened first (full → short → least), then the text; handle, total and exit code stay.
  */
 import type { Detail } from '../model/dialect.ts';
 import { endedBadly, type Outcome } from '../model/outcome.ts';
@@ -18,7 +17,7 @@ import { type Fragment, joinLines, keptRuns, renderViews } from './render/text.t
 import { type FitJob, type Section, textsIn, type View } from './section.ts';
 import { type Layout, layOut, viewsOf } from './views.ts';
 
-/** Our own words may take this much of a cap before they are shortened. */
+/** Our own words may take this share of a cap before they are shortened. */
 const MOST_OVERHEAD = 0.55;
 /** So many chars left are worth another try; of a document this share, since it is chosen anew. */
 const WORTH_ANOTHER = 40;
@@ -27,18 +26,16 @@ const DETAILS: readonly Detail[] = ['full', 'short', 'least'];
 
 export interface Caps {
   readonly chars: number;
-  /** Up to so many chars are shown if they are all there is. */
+  /** Up to this size the text is shown whole. */
   readonly wholeChars?: number;
   readonly lines: number;
   readonly tokens: number;
 }
 
 export interface Fitted {
-  /** For hosts that take one string. */
   readonly text: string;
   /**
-   * Whether the notice is not in the text, because the text is JSON or XML and stays it; it counts
-   * all the same.
+   * The notice is not in the text, because the text must stay JSON or XML; it counts all the same.
    */
   readonly apart: boolean;
   readonly notice: string;
@@ -49,7 +46,6 @@ export interface Fitted {
   readonly lookalikes: number;
 }
 
-/** A job at work, with what one attempt leaves to the next. */
 interface Work extends FitJob {
   readonly lookalikes: Lookalikes;
 }
@@ -62,13 +58,11 @@ export function fit(given: FitJob, caps: Caps): Fitted {
   const all = whole(job, caps);
   if (all !== undefined && elided(all.views) === 0) return all;
   const noticed = cut(job, { ...caps, chars: Math.min(caps.chars, fullChars(job)) });
-  // Where only formatting is missing, its notice must neither cost text nor make it longer than it
-  // was.
+  // If only formatting is missing, the notice must not cost text or make it longer.
   if (all !== undefined && (noticed === undefined || noticed.omissions.length > 0)) return all;
   return noticed ?? cut(job, { ...caps, chars: MIN_CHARS }) ?? leastOf(job);
 }
 
-/** Everything, if it fits; of what is to be clean always, all but its formatting. */
 function whole(job: Work, given: Caps): Fitted | undefined {
   const { dialect, facts } = job;
   const caps = { ...given, chars: given.wholeChars ?? given.chars };
@@ -107,7 +101,7 @@ const NOTHING_SHOWN: Fitted = {
   lookalikes: 0,
 };
 
-/** A lower bound of the full rendering, which a projection must not exceed. */
+/** A lower bound; a projection must not exceed the full rendering. */
 function fullChars({ dialect, facts }: FitJob): number {
   return dialect.status(facts.outcome, facts.complete).length + facts.totalChars;
 }
@@ -127,7 +121,7 @@ function cut(job: Work, caps: Caps): Fitted | undefined {
   return undefined;
 }
 
-/** Renders with less and less body until every cap holds. */
+/** Less and less body until every cap holds. */
 function shrinkToFit(job: Work, layout: Layout, detail: Detail, caps: Caps, room: Room): Fitted | undefined {
   let { chars, lines } = room;
   const prices = { gap: gapPrice(job, detail), ...noticeCost(job, detail) };
@@ -148,10 +142,7 @@ function shrinkToFit(job: Work, layout: Layout, detail: Detail, caps: Caps, room
   return undefined;
 }
 
-/**
- * Several markers were each priced at their most, and so was the notice: what they left is given to
- * the text, if it still fits.
- */
+/** Markers and notice were priced at their maximum: give the difference to the text. */
 function grown(
   job: Work,
   layout: Layout,
@@ -165,7 +156,7 @@ function grown(
   const left = caps.chars - used.length;
   const leftLines = Number.isFinite(caps.lines) ? caps.lines - measureText(used).lines : 0;
   const isExact = textsIn(fitted.views).every(({ selected }) => selected.isExact);
-  // Lines are never priced exactly: one of them may be left of each marker.
+  // Lines are not priced exactly: each marker may leave one.
   if (fitted.omissions.length < 2 || (isExact && leftLines === 0)) return fitted;
   const worth = Math.max(WORTH_ANOTHER, embedderOf(fitted.views) === null ? 0 : caps.chars * WORTH_SHARE);
   for (const moreLines of new Set([leftLines, leftLines >> 1, 0])) {
@@ -179,7 +170,7 @@ function grown(
   return fitted;
 }
 
-/** What counts: the text, and a notice that goes apart from it. */
+/** The text, and a separate notice. */
 function allText({ apart, notice, text }: Fitted): string {
   return apart ? joinLines([notice, text]) : text;
 }
@@ -220,10 +211,7 @@ function attempt(job: Work, layout: Layout, detail: Detail, prices: Prices, room
   };
 }
 
-/**
- * Where the notice goes: before a text; apart from, inside of, or not at all with what must stay
- * JSON or XML.
- */
+/** Before a text; for JSON or XML apart, inside, or not at all. */
 function compose(
   job: FitJob,
   views: readonly View[],
@@ -236,14 +224,14 @@ function compose(
   if (embed === null || noticeAt === 'before') return { text: joinLines([notice, ...body]), apart: false };
   const text = joinLines(body);
   if (noticeAt === 'metadata') return { text, apart: false };
-  // A failure must not be lost on hosts that take one string.
+  // Hosts that take one string must see a failure.
   const failed = job.dialect.status(job.facts.outcome, job.facts.complete) !== '';
   return noticeAt === 'embedded' || failed
     ? { text: embed(text, notice), apart: false }
     : { text, apart: true };
 }
 
-/** How a notice is put into all that is shown, where that is one text that must stay valid. */
+/** For a single text that must stay valid. */
 function embedderOf(views: readonly View[]): NonNullable<Grammar['embed']> | null {
   const [only] = views;
   if (views.length !== 1 || only?.kind !== 'text' || only.labelled) return null;
@@ -251,7 +239,7 @@ function embedderOf(views: readonly View[]): NonNullable<Grammar['embed']> | nul
   return grammar?.embed?.bind(grammar) ?? null;
 }
 
-/** Only the notice: for outputs so small that even one marker would make them longer. */
+/** For outputs so small that a marker would make them longer. */
 function leastOf(job: FitJob): Fitted {
   const views: View[] = [{ kind: 'collapsed', sections: job.sections }];
   const omissions = omissionsOf(views);
@@ -278,7 +266,7 @@ function sharesOf(job: FitJob, layout: Layout, room: Room, gap: Room): Map<Secti
     chars,
     texts.map((section) => need(section.part.chars, limit, section)),
   );
-  // A cut may show two halves of one line, on either side of the marker.
+  // A cut may show two halves of one line.
   const lineShares = allocate(
     room.lines,
     texts.map((section) => need(section.part.lines + gap.lines + 2, Number.POSITIVE_INFINITY, section)),
@@ -291,7 +279,7 @@ function sharesOf(job: FitJob, layout: Layout, room: Room, gap: Room): Map<Secti
   );
 }
 
-/** The most of one part that is shown, where there are several. */
+/** The maximum for one of several parts. */
 function partLimit({ sections, policy }: FitJob): number {
   const several = sections.filter((section) => section.text !== null).length > 1;
   return several ? (policy.perPartLimit ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
@@ -313,7 +301,7 @@ function blankChars(layout: Layout): number {
   return layout.blank.reduce((sum, part) => sum + part.chars, 0);
 }
 
-/** Lines that are shown, came from the tool, and look like ours. */
+/** Lines of the tool that look like ours. */
 function lookalikesIn(views: readonly View[], { lookalikes }: Work): number {
   return textsIn(views).reduce((sum, view) => sum + lookalikes.count(keptRuns(view)), 0);
 }
@@ -324,7 +312,7 @@ interface Excess {
   readonly factor: number;
 }
 
-/** By how much a text is over the caps, or null if it is not. */
+/** Null if it is within the caps. */
 function exceeds(job: FitJob, text: string, caps: Caps): Excess | null {
   const chars = text.length - caps.chars;
   const lines = Number.isFinite(caps.lines) ? measureText(text).lines - caps.lines : 0;

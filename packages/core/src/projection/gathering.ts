@@ -1,9 +1,7 @@
 /**
- * Of very many parts a projection shows the first and the last ones and counts the rest. So only
- * those are kept; what lies between becomes one section that stands for all of them, and one for
- * the blank ones among them. Invariant: of telling parts and of blank ones, everything that a
- * projection of at most `reachChars` chars may show is still there. Memory is bounded by that, not
- * by the number of parts.
+ * Of very many parts, only the first and last are kept; what lies between becomes one section, and
+ * one for the blank parts. Invariant: everything that a projection of `reachChars` may show is
+ * there. Memory does not depend on the number of parts.
  */
 import type { PartRecord, PartSpec } from '../model/part.ts';
 import type { PartText, Selected } from '../model/strategy.ts';
@@ -11,27 +9,24 @@ import { JoinedBlocks } from './joined-blocks.ts';
 import type { PartRun, Section } from './section.ts';
 import { leastPrice } from './views.ts';
 
-/** So many blocks are judged together: fewer have room enough each. */
+/** From this many blocks on they are judged together. */
 const LEAST_JOINED = 10;
 
 export type JointText = (like: PartSpec) => PartText;
 
-/** Parts without a byte show nothing; a few are kept for their labels. */
+/** Empty parts show nothing; some are kept for their labels. */
 const MOST_EMPTY = 100;
 
-/**
- * Takes the parts of an output: the first thousand in order, and, at the same time, those after
- * them in order.
- */
+/** The first thousand in order, and in parallel those after them. */
 export class Gathering {
   readonly #early: Group;
   readonly #late: Group;
   readonly #joint: JointText | null;
-  /** Blocks that are joined as soon as there are enough. */
+  /** Joined once there are enough. */
   #blocks: Section[] = [];
   #joined: JoinedBlocks | undefined;
 
-  /** `joint` begins the text of many blocks that are judged together; null where none may be. */
+  /** `joint`: creates the text of joined blocks; null if blocks may not be joined. */
   constructor(reachChars: number, joint: JointText | null = null) {
     this.#joint = joint;
     this.#early = new Group(reachChars);
@@ -46,7 +41,7 @@ export class Gathering {
     if (!isJoined) group.add({ part, text, blank, ordinal });
   }
 
-  /** What is left of them, in order. */
+  /** In order. */
   get sections(): Section[] {
     const late = this.#late.sections.map((section) =>
       section.ordinal === null ? section : { ...section, ordinal: this.#before('late') + section.ordinal },
@@ -55,7 +50,7 @@ export class Gathering {
     return [...this.#early.sections, ...late, ...blocks].sort((a, b) => a.part.index - b.part.index);
   }
 
-  /** Texts before those of a group; a block that is joined behind a thousand ends all before them. */
+  /** Texts before a group. */
   #before(position: 'early' | 'late'): number {
     return position === 'late' ? this.#early.texts : 0;
   }
@@ -84,7 +79,7 @@ class Group {
   readonly #visible: Ends;
   readonly #blank: Ends;
   readonly #empty = new Ends(MOST_EMPTY);
-  /** Texts so far, also those that are not kept here. */
+  /** Including those that are not kept. */
   texts = 0;
 
   constructor(reachChars: number) {
@@ -102,10 +97,7 @@ class Group {
   }
 }
 
-/**
- * The first and the last of a kind; the oldest of the last ones (a set keeps its order) gives way
- * to what stands for all between.
- */
+/** The first and last of a kind; the oldest of the last ones is summed up. */
 class Ends {
   readonly #reachChars: number;
   readonly #first: Section[] = [];
@@ -143,7 +135,7 @@ class Ends {
   }
 }
 
-/** What stands for parts of which nothing will be shown: their sums. */
+/** Sums of parts that are not shown. */
 class Between {
   readonly #first: Section;
   #parts = 0;
@@ -179,7 +171,6 @@ class Between {
   }
 }
 
-/** A text of which everything is left out. */
 function nothingOf({ bytes: end, chars, lines }: PartRecord): PartText {
   const gap = { kind: 'omit', start: 0, end, chars, lines, firstLine: 1, lastLine: lines } as const;
   const facts = { why: null, grammar: null, findings: null, fallback: null, error: null, withheld: null };

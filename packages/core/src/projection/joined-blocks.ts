@@ -1,9 +1,8 @@
 /**
- * Many small blocks of text as one text, so that their lines are judged together: an error in one
+ * Joins many small blocks into one text, so that their lines are judged together: an error in one
  * of twenty blocks is kept as it would be in one. A block that ends inside a line gets a line end,
- * which belongs to no block. What is selected of the whole is given back block by block; its
- * segments cover each block exactly. Blocks of which nothing is shown are counted together. Blocks
- * are numbered from 0 here; a few numbers are kept of each.
+ * which belongs to no block. The selection is split up again by block; hidden blocks are counted
+ * together. Blocks count from 0.
  */
 import { type Extent, NOTHING, sum } from '../model/extent.ts';
 import type { PartRecord } from '../model/part.ts';
@@ -16,7 +15,7 @@ const LF = 10;
 const LINE_END = Uint8Array.of(LF);
 const ONE_END: Extent = { bytes: 1, chars: 1, breaks: 1 };
 
-/** A block: its sizes, and where it begins in the joined text. `lines`: of all blocks before it. */
+/** `lines`: of all blocks before it. */
 interface Block {
   readonly start: number;
   readonly firstChar: number;
@@ -26,7 +25,6 @@ interface Block {
   readonly lines: number;
 }
 
-/** What is kept of one block. */
 interface BlockCut {
   readonly segments: Segment[];
   readonly texts: string[];
@@ -35,13 +33,12 @@ interface BlockCut {
 export class JoinedBlocks implements Joined {
   readonly #text: PartText;
   readonly #like: Section;
-  /** By block: index and number of its part, and what all blocks before it have. */
+  /** Columns by block. */
   readonly #indexes: number[] = [];
   readonly #ordinals: number[] = [];
   readonly #bytes: number[] = [0];
   readonly #chars: number[] = [0];
   readonly #lines: number[] = [0];
-  /** Line ends that were added before it. */
   readonly #added: number[] = [];
   #illFormed = 0;
   #at: Extent = NOTHING;
@@ -52,7 +49,7 @@ export class JoinedBlocks implements Joined {
     this.#like = like;
   }
 
-  /** Blocks are given in order: one that lies before another is not taken any more. */
+  /** Blocks come in order. */
   isBehind(index: number): boolean {
     return index > (this.#indexes.at(-1) ?? -1);
   }
@@ -71,14 +68,13 @@ export class JoinedBlocks implements Joined {
     this.#isOpen = pieces.at(-1)?.bytes.at(-1) !== LF;
   }
 
-  /** All of them as one section. */
   section(): Section {
     const all = this.#hidden(0, this.#indexes.length);
     const part = { ...all.part, illFormed: this.#illFormed };
     return { ...all, part, text: this.#text, joined: this };
   }
 
-  /** The number and the bytes of a block, by the index of its part. */
+  /** By the index of its part. */
   find(index: number): { readonly ordinal: number; readonly bytes: number } | undefined {
     const at = this.#indexes.indexOf(index);
     return at < 0 ? undefined : { ordinal: this.#ordinals[at] as number, bytes: this.#block(at).bytes };
@@ -98,14 +94,14 @@ export class JoinedBlocks implements Joined {
       }
     };
     for (const [at, { segments: selection, texts: kept }] of this.#cut(selected)) {
-      // Of a block whose last line end alone is kept, nothing is.
+      // Only its last line end is kept: that is nothing.
       if (kept.every((text) => text.trim() === '')) continue;
       hideUpTo(at);
       const own = { ...selected, selection, texts: kept, findings, reasons: () => reasons(this.#block(at)) };
       const from = `part ${this.#ordinals[at]}/${texts}`;
       const { part } = this.#hidden(at, at + 1);
       views.push({ kind: 'text', part, selected: own, selection, texts: kept, from, labelled: false });
-      // They are told once.
+      // Reported once.
       findings = null;
       next = at + 1;
     }
@@ -131,7 +127,7 @@ export class JoinedBlocks implements Joined {
     };
   }
 
-  /** Blocks of which nothing is shown, as one section. */
+  /** Hidden blocks as one section. */
   #hidden(from: number, to: number): Section {
     const total = (sums: readonly number[]) => (sums[to] as number) - (sums[from] as number);
     const index = this.#indexes[from] as number;
@@ -143,8 +139,7 @@ export class JoinedBlocks implements Joined {
   }
 
   /**
-   * The segments of blocks, but for those that lie wholly inside a gap. Each block ends a line, so
-   * at its end lines add up to those of all blocks so far.
+   * Without blocks that lie inside a gap. Each block ends a line, so lines add up at block ends.
    */
   #cut({ selection, texts }: Selected): Map<number, BlockCut> {
     const cuts = new Map<number, BlockCut>();
@@ -187,11 +182,11 @@ export class JoinedBlocks implements Joined {
   }
 }
 
-/** What of a segment lies in a block, in places of the block. */
+/** In positions of the block. */
 function partOf(segment: Segment, block: Block, chars: number, lines: number): Segment {
   const start = Math.max(0, segment.start - block.start);
   const end = Math.min(block.bytes, segment.end - block.start);
-  // Lines are numbered in their own block: none is listed by its number in all of them.
+  // Lines are numbered within their block.
   if (segment.kind === 'keep') return { kind: 'keep', start, end, chars, lines };
   if (segment.kind !== 'omit') return { ...segment, start, end, chars, lines };
   const { what, unfit, ...gap } = segment;

@@ -1,7 +1,7 @@
 /**
- * What is told of a projection beside its text: its gaps as data, and what the notice says of lines
- * that were cut, findings and parts that are not shown. Lines and chars count from 1, both ends
- * included, as retrieval takes them.
+ * The facts of a projection beside its text: its gaps as data, and what the notice says of cut
+ * lines, findings and hidden parts. Lines and chars count from 1, inclusive, as retrieval takes
+ * them.
  */
 import type { InsideLine, NoticeFacts, ShownFacts, WithheldPart } from '../model/dialect.ts';
 import type { ByteRange } from '../model/extent.ts';
@@ -19,7 +19,7 @@ import {
   type View,
 } from './section.ts';
 
-/** What the notice says where nothing is known of the text. */
+/** If nothing is known of the text. */
 export const NO_FACTS = {
   insideLines: [],
   unfit: null,
@@ -29,10 +29,9 @@ export const NO_FACTS = {
   findings: null,
 } as const;
 
-/** A gap, in every unit. */
 interface GapPosition extends ByteRange {
   readonly part: Pick<PartRecord, 'index' | 'name'>;
-  /** The index of the last part, where several are missing. */
+  /** Set if several parts are missing. */
   readonly lastPart?: number;
   readonly chars: number;
   readonly lines: number;
@@ -63,7 +62,6 @@ export function omissionAt({
   };
 }
 
-/** The gaps of a projection. */
 export function omissionsOf(views: readonly View[]): Omission[] {
   return views.flatMap((view) => {
     if (view.kind === 'text') return gapsOf(view);
@@ -98,7 +96,6 @@ function wholeParts(sections: readonly Section[]): Omission[] {
   return [omissionAt({ ...whole, part, lastPart, chars, lines })];
 }
 
-/** What the notice tells of views. */
 export function factsOf(
   job: FitJob,
   views: readonly View[],
@@ -111,7 +108,7 @@ export function factsOf(
     insideLines: insideLines(texts),
     uncut: omissions.length === 0,
     unfit: unfitOf(job, texts),
-    // Why the first text is shown as text although it seemed to be something else.
+    // Why the first text is not shown as what it seemed to be.
     fallback: texts[0]?.selected.fallback ?? null,
     withheld: withheldIn(texts),
     findings: findingsIn(texts),
@@ -125,8 +122,8 @@ export function charsOf(selection: Selection, wanted: 'keep' | 'elide'): number 
 }
 
 /**
- * Lines of which only a part is shown: a gap begins or ends inside of them. Only gaps between lines
- * of text count; what is left out of JSON, XML or a cell of a table says so by itself.
+ * Lines that are shown in part. Only gaps between lines of text count; gaps in JSON, XML or cells
+ * are marked inside.
  */
 function insideLines(texts: readonly TextView[]): InsideLine[] {
   const from = (view: TextView) => (texts.length > 1 ? view.from : null);
@@ -137,7 +134,7 @@ function cutLines(view: TextView): number[] {
   const { selection, texts } = view;
   const lastKept = selection.findLastIndex(({ kind }) => kind === 'keep');
   const lines: number[] = [];
-  // Whether the last thing that is shown ends inside a line, up to which nothing else was left out.
+  // Whether the last shown text ends inside a line.
   let isOpen = false;
   let shows = false;
   selection.forEach((segment, i) => {
@@ -158,19 +155,13 @@ function cutLines(view: TextView): number[] {
   return lines;
 }
 
-/**
- * A line counts as left out if all of it is: a gap that ends inside of one counts it for what is
- * shown.
- */
+/** A line counts as omitted only if all of it is. */
 function endsInside({ firstLine, lastLine, lines }: Omit, startsInside: boolean): boolean {
   const whole = lastLine - firstLine + 1 - (startsInside ? 1 : 0);
   return lines < whole;
 }
 
-/**
- * The call for the gap that is most worth reading: the one that hides most. A range is read on from
- * its start.
- */
+/** For the largest gap; a requested range continues at its start. */
 function nextCall(job: FitJob, texts: readonly TextView[], omissions: readonly Omission[]): string | null {
   const [first] = omissions;
   if (first === undefined) return null;
@@ -180,7 +171,7 @@ function nextCall(job: FitJob, texts: readonly TextView[], omissions: readonly O
   return job.callFor(gap, withheld === null ? 'text' : 'no text');
 }
 
-/** The first line that was left out because it is too long, with the call that fetches it. */
+/** With the call that fetches it. */
 function unfitOf(job: FitJob, texts: readonly TextView[]): NoticeFacts['unfit'] {
   for (const { part, selection } of texts)
     for (const gap of selection) {
@@ -192,7 +183,7 @@ function unfitOf(job: FitJob, texts: readonly TextView[]): NoticeFacts['unfit'] 
   return null;
 }
 
-/** Named where there is something to tell apart. */
+/** Named only if there are several. */
 function withheldIn(texts: readonly TextView[]): WithheldPart[] {
   return texts.flatMap(({ part, selected: { withheld } }) => {
     const name = part.labelled === true ? shownName(part) : null;
@@ -200,7 +191,6 @@ function withheldIn(texts: readonly TextView[]): WithheldPart[] {
   });
 }
 
-/** What was found in all parts together. */
 function findingsIn(texts: readonly TextView[]): Findings | null {
   const found = texts.flatMap(({ selected }) => selected.findings ?? []);
   if (found.length === 0) return null;
@@ -224,7 +214,7 @@ function shownOf(views: readonly View[], texts: readonly TextView[]): ShownFacts
   return { chars, ends: others === 0 ? { first: first?.chars ?? 0, last: last?.chars ?? 0 } : null };
 }
 
-/** What is kept between gaps: formatting that was left out of it does not end a run. */
+/** Omitted formatting does not end a run. */
 function runsOf(selection: Selection): { start: number; end: number; chars: number }[] {
   const runs: { start: number; end: number; chars: number }[] = [];
   let isOpen = false;

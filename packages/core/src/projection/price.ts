@@ -1,6 +1,6 @@
 /**
- * What our own words cost at the most, with every number as long as it can be: reserved before
- * anything is selected, so that the real ones always fit.
+ * The maximum price of our own words, with every number at its longest. Reserved before anything is
+ * selected, so that the real ones always fit.
  */
 import type { Detail, GapFacts, NoticeFacts } from '../model/dialect.ts';
 import type { OmittedThings } from '../model/selection.ts';
@@ -10,18 +10,17 @@ import { NO_FACTS, omissionAt } from './notice-facts.ts';
 import { countOf, type FitJob, type Section, shownName, shownType } from './section.ts';
 import type { Layout } from './views.ts';
 
-/** Chars and lines, taken or left. */
 export interface Room {
   readonly chars: number;
   readonly lines: number;
 }
 
-/** Notice, labels, descriptors and the line ends between parts. */
+/** Including line ends between parts. */
 export function framePrice(job: FitJob, layout: Layout, detail: Detail): Room {
   const { dialect, facts } = job;
   const { totalChars, totalLines } = facts;
   const shown = { chars: totalChars, ends: { first: totalChars, last: totalChars } };
-  // Room for what is told of the text is made when it is needed.
+  // Room for findings is made when needed.
   const more = { ...NO_FACTS, shown, nextCall: longestCall(job, layout) };
   const notice = dialect.notice({ ...facts, ...more }, detail);
   const frames = layout.shown.map(({ section: { part, text }, labelled }) => {
@@ -46,7 +45,7 @@ export function framePrice(job: FitJob, layout: Layout, detail: Detail): Room {
 
 type ExactPrice = NonNullable<Share['gap']['exactly']>;
 
-/** One marker. Between two runs it ends a line that was cut, or leaves an empty one. */
+/** Between two runs it ends a cut line, or leaves an empty one. */
 export function gapPrice(job: FitJob, detail: Detail): Share['gap'] {
   const totalChars = plural(job.facts.totalChars);
   const totalLines = plural(job.facts.totalLines);
@@ -89,8 +88,8 @@ export function noticeCost(job: FitJob, detail: Detail): Pick<Share, 'noticeCost
 }
 
 /**
- * What a marker costs follows from how many digits its numbers have, and from whether they are 0 or
- * 1: each such case is rendered once.
+ * A marker's length depends on the digits of its numbers and on plurals: each case is rendered
+ * once.
  */
 function remembered(price: ExactPrice, totalLines: number): ExactPrice {
   const known = {
@@ -110,7 +109,7 @@ function remembered(price: ExactPrice, totalLines: number): ExactPrice {
   };
 }
 
-/** What a label adds to a marker: each unit is rendered once for each width of its count. */
+/** Each unit is rendered once per width of its count. */
 function labelPrice(price: (what: OmittedThings | null) => number): NonNullable<Share['gap']['label']> {
   const known = new Map<string, number>();
   return ({ unit, count, of }) => {
@@ -124,7 +123,7 @@ function labelPrice(price: (what: OmittedThings | null) => number): NonNullable<
   };
 }
 
-/** 0 and 1 for themselves, 2 for other digits, then one more for each further digit. */
+/** 0, 1, other digits, then one per further digit. */
 function widthOf(number: number): number {
   if (number < 2) return number;
   let width = 2;
@@ -136,7 +135,7 @@ function sample(number: number): number {
   return number < 2 ? number : 10 ** (widthOf(number) - 2) + (number < 10 ? 1 : 0);
 }
 
-/** The longest name that markers may give to a part. */
+/** The longest part name in markers. */
 function longestFrom(sections: readonly Section[]): string | null {
   const parts = countOf(sections, 'parts');
   const names = sections.flatMap(({ part }) => (part.labelled === true ? [shownName(part)] : []));
@@ -144,15 +143,12 @@ function longestFrom(sections: readonly Section[]): string | null {
   return names.sort((a, b) => b.length - a.length)[0] ?? null;
 }
 
-/** `0 lines` is longer than `1 line`: the price of one is that of several. */
+/** `0 lines` is longer than `1 line`. */
 function plural(number: number): number {
   return Math.max(2, number);
 }
 
-/**
- * The call with the longest address there can be: of the part with the longest name, or of the
- * last.
- */
+/** With the longest address, of the part with the longest name or the last. */
 function longestCall(job: FitJob, layout: Layout): string | null {
   const { totalChars, totalLines, totalBytes } = job.facts;
   const parts = layout.shown.map(({ section }) => section.part);

@@ -37,7 +37,7 @@ export interface ProjectJob {
   readonly policyHash: string;
   readonly dialect: Dialect;
   readonly hint: FetchHint;
-  /** Whether an argument of a format, such as `json_path`, can be answered here. */
+  /** Whether an argument such as `json_path` can be answered here. */
   readonly answers: (argument: string) => boolean;
   readonly tokens: (text: string) => number;
   /** The class of the error that a dialect or a tokenizer of the host threw. */
@@ -47,7 +47,6 @@ export interface ProjectJob {
 export interface Projected {
   readonly projection: Projection;
   readonly selections: readonly PartSelection[];
-  /** Why blocks were kept, by part, where the strategy can tell. */
   readonly reasons: readonly PartReasons[];
 }
 
@@ -110,7 +109,7 @@ function reasonsOf({ views }: Fitted): PartReasons[] {
   });
 }
 
-/** What a result may have if all of it is shown. */
+/** The limit for showing it whole. */
 export function wholeChars({ inlineLimit, slack }: Policy): number {
   return Math.floor(inlineLimit * (1 + slack));
 }
@@ -127,13 +126,12 @@ function capsOf(policy: Policy): Caps {
 }
 
 /**
- * By the structure where that can be asked for, else by lines where whole lines are missing, by
- * chars inside a line; whole parts are read from their beginning.
+ * By structure if possible, else by lines, or by chars inside a line; whole parts from their start.
  */
 function addressOf(gap: Omission, { sections, answers }: ProjectJob): FetchAddress {
   const start = partAt(sections, gap.part);
   if (gap.last_part !== gap.part) return { cursor: `${gap.part}.0.${start.bytes}` };
-  // Of very many parts not all names are known; numbers always are.
+  // With very many parts some names are unknown; numbers never are.
   const part = sections.some(({ run }) => run !== undefined)
     ? String(start.ordinal)
     : partAddress(
@@ -195,28 +193,25 @@ function assemble(
   };
 }
 
-/** The encodings other than UTF-8 that texts came in; null if none did. */
+/** Other than UTF-8; null if none. */
 function encodingIn(parts: readonly PartRecord[]): string | null {
   const all = new Set(parts.flatMap(({ encoding }) => encoding ?? []));
   return all.size === 0 ? null : [...all].join(', ');
 }
 
-/** Whether the text says all that the tool said, as it said it. */
+/** Whether it shows everything as the tool said it. */
 function isIdentity(fitted: Fitted, parts: readonly PartRecord[]): boolean {
   const isExact = parts.every((part) => part.illFormed === 0 && part.encoding === undefined);
   return isWhole(fitted) && isExact && redactedIn(parts) === 0;
 }
 
-/** Whether every char of what is shown as text is there, formatting included. */
+/** Including formatting. */
 function isWhole({ omissions, views }: Fitted): boolean {
   const isKept = ({ selection }: TextView) => selection.every(({ kind }) => kind === 'keep');
   return omissions.length === 0 && textsIn(views).every(isKept);
 }
 
-/**
- * The notice goes with the first text that was cut, so that blocks before it stay as they were;
- * streams of one command are one block.
- */
+/** The notice goes with the first cut text; streams of one command are one block. */
 function blocksOf({ text, notice, fragments, views, apart }: Fitted): ProjectedBlock[] {
   const textBlock = (content: string, view?: View): ProjectedBlock => ({
     type: 'text',
@@ -225,7 +220,7 @@ function blocksOf({ text, notice, fragments, views, apart }: Fitted): ProjectedB
   });
   if (apart) return [textBlock(notice), textBlock(text, views[0])];
   if (fragments.length === 0 || fragments.some((fragment) => fragment.labelled)) return [textBlock(text)];
-  // One text that holds its notice inside, or has none.
+  // One text, with its notice inside or without one.
   if (fragments.length === 1 && fragments[0]?.inPlace === null) return [textBlock(text, views[0])];
   const headed = Math.max(
     0,
@@ -235,7 +230,7 @@ function blocksOf({ text, notice, fragments, views, apart }: Fitted): ProjectedB
     const opening = at === headed ? notice : '';
     if (fragment.inPlace === null) {
       const view = views[at];
-      // What must stay JSON or XML takes no notice inside.
+      // JSON or XML takes no notice inside.
       const isApart = opening !== '' && view?.kind === 'text' && view.selected.grammar?.embed !== undefined;
       return isApart
         ? [textBlock(opening), textBlock(fragment.text, view)]

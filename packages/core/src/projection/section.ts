@@ -1,6 +1,6 @@
 /**
- * What the projection stage works on: the content parts of one output, in order, each text part
- * with what was seen of it. A part that is not text has none; it stays in place or is described.
+ * The content parts of one output, in order, as the projection stage sees them. A part that is not
+ * text stays in place or is described.
  */
 import type { Dialect, NoticeFacts } from '../model/dialect.ts';
 import type { PartRecord } from '../model/part.ts';
@@ -20,7 +20,7 @@ export interface FitJob {
   readonly callFor: (gap: Omission, what?: 'text' | 'no text') => string | null;
 }
 
-/** What the notice says of what is shown: known once it is. */
+/** Facts of the notice that are known only after selecting. */
 export type FactName =
   | 'shown'
   | 'nextCall'
@@ -36,14 +36,10 @@ export type FactName =
 export interface Section {
   readonly part: PartRecord;
   readonly text: PartText | null;
-  /** Whether it is white space only. */
   readonly blank: boolean;
   /** Its number among the texts, from 1; null if it is none. */
   readonly ordinal: number | null;
-  /**
-   * Set where it stands for many parts, too far from either end to be shown: `part` is the first of
-   * them with the sums of all.
-   */
+  /** Set if it stands for many hidden parts: `part` is the first of them with the sums of all. */
   readonly run?: PartRun;
   /** Set where it is many blocks that are judged together. */
   readonly joined?: Joined;
@@ -52,7 +48,7 @@ export interface Section {
 /** Blocks that were selected together (joined-blocks.ts). */
 export interface Joined {
   find(index: number): { readonly ordinal: number; readonly bytes: number } | undefined;
-  /** `texts`: how many there are in all. `others`: indexes of parts that are shown between them. */
+  /** `texts`: their total. `others`: indexes of parts shown between them. */
   views(selected: Selected, texts: number, others: readonly number[]): View[];
 }
 
@@ -73,18 +69,17 @@ export interface TextView {
   readonly selection: Selection;
   /** What each segment keeps, as text; nothing for those that keep nothing. */
   readonly texts: readonly string[];
-  /** How markers call it: a stream by its name, another by its number where there are several. */
+  /** A stream by its name, others by number if there are several. */
   readonly from: string | null;
   readonly labelled: boolean;
 }
 
-/** A part that is not text. */
 interface OtherView {
   readonly kind: 'other';
   readonly part: PartRecord;
 }
 
-/** Parts in a row of which nothing is shown. */
+/** Consecutive hidden parts. */
 interface CollapsedView {
   readonly kind: 'collapsed';
   readonly sections: readonly Section[];
@@ -98,26 +93,23 @@ export function textsIn(views: readonly View[]): TextView[] {
 
 const MOST_NAME_CHARS = 60;
 
-/**
- * The name of a part as labels and markers have it: one short word of no consequence, whatever a
- * host called the part.
- */
+/** One short, harmless word, whatever the host called the part. */
 export function shownName({ name }: Pick<PartRecord, 'name'>): string {
   return plainWord(name);
 }
 
-/** The same for the type of a part, which a tool may have made up. */
+/** A tool may have made up the type. */
 export function shownType({ mediaType = 'application/octet-stream' }: Pick<PartRecord, 'mediaType'>): string {
   return plainWord(mediaType);
 }
 
 function plainWord(text: string): string {
-  // Properties of characters are looked up in tables that take a while to load.
+  // Unicode property tables take a while to load.
   const plain = /^[\w ./+:-]*$/.test(text) ? text : text.replace(/[\p{C}\p{Zl}\p{Zp}[\]]+/gu, '_');
   return plain.length <= MOST_NAME_CHARS ? plain : `${plain.slice(0, MOST_NAME_CHARS).toWellFormed()}…`;
 }
 
-/** The number among the texts, and the bytes, of a part that a gap begins in. */
+/** Of the part that a gap begins in. */
 export function partAt(
   sections: readonly Section[],
   index: number,
@@ -130,7 +122,7 @@ export function partAt(
   return { ordinal: 1, bytes: 0 };
 }
 
-/** How many parts, or texts among them, sections stand for. */
+/** Of parts, or of texts among them. */
 export function countOf(sections: readonly Section[], what: 'parts' | 'texts'): number {
   return sections.reduce(
     (all, { run, text }) => all + (run?.[what] ?? (what === 'parts' || text !== null ? 1 : 0)),

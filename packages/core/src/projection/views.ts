@@ -1,26 +1,23 @@
 /**
- * Decides what is looked at before anything is measured: blank parts beside telling ones cost
- * nothing, of very many parts only the first and the last are shown one by one, and a command that
- * only wrote to stdout needs no label.
+ * Decides which parts are shown before anything is measured: blank parts cost nothing beside
+ * others, of very many only the first and last are shown, and stdout alone needs no label.
  */
 import type { PartRecord } from '../model/part.ts';
 import type { Selected } from '../model/strategy.ts';
 import { countOf, type Section, shownName, type View } from './section.ts';
 
-/** A part shown for itself wants this many chars, marker included, or all it has. */
+/** Including its marker; less if the part is shorter. */
 const CHARS_PER_PART = 150;
-/** What is not text is described in about so many. */
+/** For the description of a binary part. */
 const DESCRIPTOR_CHARS = 60;
-/** Of the budget, the rest being for the header. */
+/** The rest is for the header. */
 const SHARE_FOR_PARTS = 0.8;
 
 export interface Layout {
-  /** Sections shown one by one, with where they come from. */
   readonly shown: readonly Placed[];
   readonly blank: readonly PartRecord[];
-  /** Parts in the middle of very many. */
+  /** In the middle of very many. */
   readonly hidden: readonly Section[];
-  /** Texts in all. */
   readonly texts: number;
 }
 
@@ -53,7 +50,7 @@ export function layOut(sections: readonly Section[], budgetChars: number): Layou
   };
 }
 
-/** How many parts from the beginning, and from which one on, are shown; both ends grow in turn. */
+/** Both ends grow in turn. */
 function shownEnds(sections: readonly Section[], budgetChars: number): { head: number; tail: number } {
   let head = 0;
   let tail = sections.length;
@@ -62,7 +59,7 @@ function shownEnds(sections: readonly Section[], budgetChars: number): { head: n
     const next = head <= sections.length - tail ? head : tail - 1;
     const section = sections[next];
     left -= section === undefined ? 0 : leastPrice(section);
-    // The first and the last are shown in any case.
+    // Always show the first and the last.
     if (left < 0 && tail < sections.length) break;
     if (next === head) head++;
     else tail--;
@@ -70,7 +67,7 @@ function shownEnds(sections: readonly Section[], budgetChars: number): { head: n
   return { head, tail };
 }
 
-/** The views of a layout once it is known what is kept of each shown text. */
+/** Once the selections are known. */
 export function viewsOf(layout: Layout, selections: ReadonlyMap<Section, Selected>): View[] {
   const views: View[] = layout.shown.flatMap(({ section, from, labelled }): View[] => {
     const { part, joined } = section;
@@ -87,7 +84,7 @@ export function viewsOf(layout: Layout, selections: ReadonlyMap<Section, Selecte
   return together(views.sort((a, b) => firstPart(a) - firstPart(b)));
 }
 
-/** Parts in a row of which nothing is shown are counted together. */
+/** Consecutive hidden parts are counted together. */
 function together(views: readonly View[]): View[] {
   const all: View[] = [];
   for (const view of views) {
@@ -103,7 +100,7 @@ function firstPart(view: View): number {
   return view.kind === 'collapsed' ? (view.sections[0]?.part.index ?? 0) : view.part.index;
 }
 
-/** What a part shown for itself counts, at the least, where it is decided how many are shown. */
+/** The minimum price of a part, for deciding how many are shown. */
 export function leastPrice({ part, text }: Pick<Section, 'part' | 'text'>): number {
   return text === null ? DESCRIPTOR_CHARS : Math.min(CHARS_PER_PART, part.chars + 1);
 }

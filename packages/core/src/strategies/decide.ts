@@ -1,36 +1,28 @@
 /**
- * What `auto` decides, and why. The content decides first; what is known of the call settles the
- * rest. Pure: the same evidence gives the same decision, whether the text streams by or is read
- * back.
+ * What `auto` decides, and why: the content first, then what is known of the call. Pure, and the
+ * same for fresh and stored text.
  */
 import type { ContentKind } from '../model/content.ts';
 
-/**
- * The kinds of samples. To find one out is work, so no more of them are asked for than the decision
- * needs.
- */
+/** Detecting a kind is work, so only as many as needed are asked for. */
 export interface SampleKinds {
   readonly length: number;
   at(index: number): ContentKind | undefined;
 }
 
-/** What is known of a text, all of it. */
 export interface AutoEvidence {
-  /** What the beginning is, and what later samples are. */
+  /** Of the beginning, and of later samples. */
   readonly kinds: SampleKinds;
-  /** Its format has a grammar of its own, and all of the text follows it. */
+  /** The text follows the grammar of its format. */
   readonly element: 'valid document' | 'lines' | null;
-  /** The result is the content of a file. */
   readonly isFile: boolean;
-  /** A program printed it. */
   readonly isCommand: boolean;
-  /** The call looks for something. */
   readonly isSearch: boolean;
   /** The call is known to have failed. */
   readonly failed: boolean;
-  /** Whether lines tell of an error, or surely do. Asked only where it matters. */
+  /** Asked on demand. */
   readonly hasErrors: (evidence: 'any' | 'sure') => boolean;
-  /** Whether it says the same over and over, and some lines do not. Asked only where it matters. */
+  /** Mostly repetitive, with some lines that are not. Asked on demand. */
   readonly standsOut: () => boolean;
   /** Whether most lines say the same, or that something passed. Asked only where it matters. */
   readonly isRepetitive: () => boolean;
@@ -46,7 +38,7 @@ export interface Decision {
 }
 
 const PRINTED: ReadonlySet<ContentKind> = new Set(['log', 'test', 'compiler', 'trace']);
-/** Kinds that files have: numbers of lines make columns of any other. */
+/** Kinds of files; line numbers would make columns of others. */
 const FILE_KINDS: ReadonlySet<ContentKind> = new Set(['csv', 'diff', 'listing']);
 const WRITTEN: ReadonlySet<ContentKind> = new Set(['code', 'prose']);
 
@@ -82,9 +74,7 @@ function fileDecision({ kinds, element }: AutoEvidence): Decision {
   return { choice: 'reading', why: 'it is a file' };
 }
 
-/**
- * Rows, hits and entries are shown by their grammar, unless other lines among them tell of errors.
- */
+/** By their grammar, unless other lines among them report errors. */
 function linesDecision(evidence: AutoEvidence): Decision {
   const kind = firstOf(evidence.kinds);
   const name = NAMES[kind] ?? kind;
@@ -93,14 +83,14 @@ function linesDecision(evidence: AutoEvidence): Decision {
   return { choice: 'element', why: `it is ${name}` };
 }
 
-/** Whether a program prints such text while it works. */
+/** Kinds that programs print while they work. */
 function isPrinted(kind: ContentKind): boolean {
   return PRINTED.has(kind);
 }
 
 /**
- * In doubt what a program printed is a log: one sample is enough, unless most of the text is
- * something else.
+ * When in doubt, printed text is a log: one sample is enough, unless most of the text is something
+ * else.
  */
 export function isLog({ kinds, isFile }: Pick<AutoEvidence, 'kinds' | 'isFile'>): boolean {
   return isFile
@@ -108,7 +98,7 @@ export function isLog({ kinds, isFile }: Pick<AutoEvidence, 'kinds' | 'isFile'>)
     : hasAtLeast(kinds.length / 3, kinds, isPrinted);
 }
 
-/** Whether a program tells of errors: surely, or where it prints prose and a log. */
+/** Surely, or in prose together with a log. */
 function hasOwnErrors({ kinds, hasErrors }: AutoEvidence): boolean {
   if (hasErrors('sure')) return true;
   const isMixed = hasAtLeast(1, kinds, isPrinted) && !hasAtLeast(1, kinds, (kind) => kind === 'code');
@@ -131,7 +121,7 @@ function firstOf(kinds: SampleKinds): ContentKind {
   return kinds.at(0) ?? 'text';
 }
 
-/** Whether so many samples are of a kind; looks at no more of them than settle it. */
+/** Stops as soon as the answer is known. */
 function hasAtLeast(needed: number, kinds: SampleKinds, isOne: (kind: ContentKind) => boolean): boolean {
   let found = 0;
   for (let i = 0; found < needed && found + kinds.length - i >= needed; i++) {

@@ -1,8 +1,7 @@
 /**
- * Where a beginning may stop and an end may start. `line`: at a line end if one is within the
- * slack, else inside the line; `word`: the same, but inside a line at a word end within the slack;
- * `exact`: where it falls; `whole_line`: at a line end, however far. Inside a line a cut never
- * splits a grapheme. Positions are bytes of a run.
+ * Where a beginning may stop and an end may start. `line`: at a line end within the slack, else
+ * inside the line; `word`: inside a line at a word end; `exact`: anywhere; `whole_line`: only at a
+ * line end. A cut never splits a grapheme. Positions are bytes of a run.
  */
 import { type Extent, sum } from '../model/extent.ts';
 import {
@@ -16,14 +15,10 @@ import {
 import type { Ruler } from '../text/ruler.ts';
 import { advance } from '../text/utf8.ts';
 
-/** A contiguous range of the clean text. */
 export interface Run {
-  /** Where it begins in the clean text. */
   readonly start: Extent;
   readonly bytes: Uint8Array;
-  /** Where it begins in the buffer. */
   readonly base: number;
-  /** Measures places in its bytes. */
   readonly ruler: Ruler;
 }
 
@@ -34,9 +29,7 @@ export interface Room {
   readonly lines: number;
 }
 
-/**
- * How far the beginning reaches, as an extent from the part's start, and how many lines it touches.
- */
+/** As an extent from the start of the part, with the number of lines touched. */
 export function fitHead(
   run: Run,
   room: Room,
@@ -61,7 +54,7 @@ function headEnd({ bytes, ruler }: Run, reached: Extent, edge: Edge, slack: numb
   return cutBefore(bytes, wordEnd ?? at);
 }
 
-/** Where the end begins, as an extent from the part's start: `total` when nothing of it fits. */
+/** As an extent from the start of the part; `total` if nothing fits. */
 export function fitTail(
   run: Run,
   total: Extent,
@@ -85,7 +78,6 @@ function tailStart(bytes: Uint8Array, at: number, edge: Edge, slack: number): nu
   return lineStartAfter(bytes, at, at + advance(bytes, at, slack).bytes) ?? cutAfter(bytes, at);
 }
 
-/** Whether the last line of a run that reaches the end has no line end. */
 function endsOpen({ bytes }: Run): boolean {
   return bytes.length > 0 && !isLineStart(bytes, bytes.length);
 }

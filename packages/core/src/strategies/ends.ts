@@ -1,7 +1,7 @@
 /**
- * The beginning and the end of a text: `head`, `tail`, `head_tail`, `size_limit` and `lines` differ
- * in how they share out what they may show and in where their cuts may fall. Units: shares are
- * chars (UTF-16) and lines of the text as shown; spans are ranges of the table's buffer.
+ * Both ends of a text: `head`, `tail`, `head_tail`, `size_limit` and `lines` differ in how they
+ * share the room and where cuts may fall. Units: chars (UTF-16) and lines as shown; spans are
+ * ranges of the table's buffer.
  */
 import { type Extent, NOTHING } from '../model/extent.ts';
 import type { Policy } from '../model/policy.ts';
@@ -14,20 +14,18 @@ import { type Edge, fitHead, fitTail, type Run } from './edges.ts';
 /** Cuts may move by this share of the body to fall on a line end. */
 const SNAP_SLACK = 0.02;
 
-/** The two ends of a text, or all of it twice. */
+/** Both are the whole text if it is short. */
 export interface TextEnds {
   readonly total: Extent;
   readonly lines: number;
   readonly runs: readonly [Run, Run];
 }
 
-/** How a positional strategy shares out its body. */
 export interface EndRule {
   readonly headRatio: number;
   readonly edge: Edge;
 }
 
-/** What tells the positional strategies apart. */
 export const END_RULES: Readonly<Record<string, (policy: Policy) => EndRule>> = {
   head: ({ snap }) => ({ headRatio: 1, edge: snap }),
   tail: ({ snap }) => ({ headRatio: 0, edge: snap }),
@@ -36,7 +34,7 @@ export const END_RULES: Readonly<Record<string, (policy: Policy) => EndRule>> = 
   lines: ({ headRatio }) => ({ headRatio, edge: 'whole_line' }),
 };
 
-/** As much of both ends as so many chars may need: a char is at most three bytes. */
+/** A char is at most three bytes. */
 export function endsOf(table: LineTable, reachChars: number): TextEnds {
   const reach = reachChars * 3 + 256;
   const { clean, isOpen } = table.totals;
@@ -60,10 +58,7 @@ export function endsOf(table: LineTable, reachChars: number): TextEnds {
   };
 }
 
-/**
- * The beginning gets `headRatio` of the body, the end what is left of it; each at most its own
- * number of lines.
- */
+/** The head gets `headRatio` of the body, the tail the rest, each within its own line limit. */
 export function endSpans(
   ends: TextEnds,
   share: Share,

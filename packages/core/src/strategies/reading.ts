@@ -1,8 +1,8 @@
 /**
  * `reading`: for source files, Markdown, reports and other text that is read rather than searched
- * for failures. Both ends are shown, and of the middle the units that bring most new names for their
- * price, or that touch what the call asks for. A unit is a row, or in a file a block: up to a blank
- * line, at most six rows. What is shown is exact text.
+ * for failures. Shows both ends, and of the middle the units with most new names for their price,
+ * or those the call asks for. A unit is a row, or in a file a block of up to six rows. Text is
+ * exact.
  */
 import type { KeptLines, UnitRanks } from '../model/strategy.ts';
 import { CONTINUED, type LineTable, OPEN } from '../table/line-table.ts';
@@ -12,11 +12,11 @@ import { isBlank } from '../text/numbered-blank.ts';
 import type { Query } from '../text/query.ts';
 import { linesOfRows } from './reasons.ts';
 
-/** What the beginning gets of the room. */
+/** Share of the room for the beginning. */
 const TOP = 0.15;
 /**
- * What another gap counts, in chars; what a char is worth without any name; and what the end gets
- * of the room. What a command printed says at its end how it went.
+ * The price of a gap in chars, the worth of a char without names, and the share of the end.
+ * Commands report at their end how they went.
  */
 const RULES = {
   blocks: { gap: 100, base: 0.005, bottom: 0.1 },
@@ -24,21 +24,19 @@ const RULES = {
 } as const;
 const SEGMENT_GAP = 60;
 const BLOCK_ROWS = 6;
-/** What being asked for counts: for each name, and by itself. */
+/** The bonus for being asked for: per name, and by itself. */
 const ASKED = { names: 1, alone: 1 };
 const BLANK_FACTOR = 0.2;
-/** What a heading counts: it tells what the text below it is about. */
+/** The bonus of a heading. */
 const HEADING = 2;
 const DEEPEST_HEADING = 4;
-/** If less of the room than this is used, the plain ends show more. */
+/** If less of the room is used, plain ends are better. */
 const LEAST_USED = 0.5;
-/** A text with fewer names says nothing that could be chosen by. */
+/** With fewer names there is nothing to choose by. */
 const LEAST_NAMES = 3;
 
-/** What the least is that is shown together. */
 export type UnitShape = keyof typeof RULES;
 
-/** Rows that are shown together, with their names. */
 interface ReadingUnit {
   readonly first: number;
   readonly last: number;
@@ -46,12 +44,11 @@ interface ReadingUnit {
   readonly isSegment: boolean;
   readonly isBlank: boolean;
   readonly isHeading: boolean;
-  /** Numbers of its names, each once, and what they weigh. */
+  /** Each name once, and their weight. */
   readonly names: readonly number[];
   readonly weights: readonly number[];
 }
 
-/** Ranks the units of a text for reading. */
 export function rankReading(table: LineTable, shape: UnitShape, query: Query): ReadingRanks {
   const names = new UnitNames();
   const rules = RULES[shape];
@@ -77,18 +74,16 @@ export function rankReading(table: LineTable, shape: UnitShape, query: Query): R
   };
 }
 
-/** Whether plain ends would show more. */
+/** Then plain ends show more. */
 export function saysLittle({ nameCount }: ReadingRanks, leftChars: number, roomChars: number): boolean {
   return leftChars > roomChars * (1 - LEAST_USED) || nameCount < LEAST_NAMES;
 }
 
-/** What reading knows of a text. */
 export interface ReadingRanks extends UnitRanks {
-  /** How much the call asks for each unit. */
   readonly asked: Float64Array;
 }
 
-/** Why runs of rows were shown: for where they stand, for what is asked, or for their names. */
+/** By position, by request, or by names. */
 export function readingReasons(
   table: LineTable,
   { units, asked }: ReadingRanks,
@@ -112,7 +107,7 @@ export function readingReasons(
   });
 }
 
-/** What the rows of a long text are worth keeping in the table: the new names they bring. */
+/** When rows of a long text are dropped: the new names they bring. */
 export function worthOfRows(table: LineTable, query: Query): Float32Array {
   const names = new FirstSeen();
   const worth = new Float32Array(table.rows);
@@ -125,7 +120,6 @@ export function worthOfRows(table: LineTable, query: Query): Float32Array {
   return worth;
 }
 
-/** The first and the last row of each unit. */
 function rowsOfUnits(table: LineTable, shape: UnitShape): [number, number][] {
   const units: [number, number][] = [];
   const isWhole = (row: number) => ((table.flags[row] as number) & (OPEN | CONTINUED)) === 0;
@@ -166,7 +160,7 @@ function isBlankRow(table: LineTable, row: number): boolean {
   return isBlank(table.bytes, table.from[row] as number, table.to[row] as number);
 }
 
-/** A heading that stands alone: `## Usage`, with nothing but blank rows behind it. */
+/** `## Usage`, followed by blank rows only. */
 function isHeading(table: LineTable, first: number, last: number): boolean {
   const from = table.from[first] as number;
   let level = 0;
@@ -176,11 +170,11 @@ function isHeading(table: LineTable, first: number, last: number): boolean {
   return true;
 }
 
-/** Numbers names across the units of one text, so that an array can say which are shown. */
+/** Numbers the names of one text. */
 class UnitNames {
   readonly #scan = new NameScan();
   readonly #numbers = new Map<number, number>();
-  /** Of each name, which unit held it last, and where among the names of that unit. */
+  /** The unit that held a name last, and its position there. */
   readonly #lastIn: number[] = [];
   readonly #lastAt: number[] = [];
   #unit = 0;

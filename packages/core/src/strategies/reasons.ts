@@ -1,8 +1,8 @@
-/** Why rows were kept, told run by run: each cause with its highest score. */
+/** Why rows were kept, run by run: each cause with its highest score. */
 import type { Cause, KeptLines } from '../model/strategy.ts';
 import type { LineTable } from '../table/line-table.ts';
 
-/** Less is not worth telling. */
+/** Lower scores are not reported. */
 const LEAST = 0.5;
 
 export function linesOfRows(table: LineTable, first: number, last: number): Omit<KeptLines, 'causes'> {
@@ -13,7 +13,6 @@ export function linesOfRows(table: LineTable, first: number, last: number): Omit
   };
 }
 
-/** `causesOf`: what speaks for one row. */
 export function reasonsOf(
   table: LineTable,
   rows: ArrayLike<number>,

@@ -1,6 +1,6 @@
 /**
- * The rows that are kept under every strategy because they speak of a failure or warn, and what
- * belongs to them: at most `salient_share` of the body, and little where the whole ended well.
+ * Rows kept under every strategy because they report a failure or a warning, with what belongs to
+ * them: at most `salient_share` of the body, and little if the run ended well.
  */
 import type { Policy } from '../model/policy.ts';
 import type { Share } from '../model/strategy.ts';
@@ -11,16 +11,16 @@ import { CueFlag } from '../vocabulary/vocabulary.ts';
 import type { FailureRanks, FailureScores } from './failures/failure-scores.ts';
 import { WARNING } from './failures/failure-scores.ts';
 
-/** From this score on a row, or the block it belongs to, is worth keeping. */
+/** Rows and blocks from this score on are kept. */
 const SALIENT = 1.5;
-/** Of warnings that differ in numbers only so many are kept. */
+/** Of warnings that differ only in numbers. */
 const MOST_ALIKE = 5;
-/** What a row must weigh to be kept where it stands out by its shape. */
+/** The weight a row with a rare shape needs. */
 const SUPPORTED_WEIGHT = 2;
-/** What of the body such rows may take where the whole ended well. */
+/** Share of the body if the run ended well. */
 const PASSED_SHARE = 0.07;
 
-/** The score of every row that is worth keeping, 0 for all others; null if there is none. */
+/** 0 for rows not worth keeping; null if there are none. */
 export function salientRows(
   table: LineTable,
   judge: LineJudge,
@@ -53,7 +53,7 @@ export function salientRows(
   return count === 0 ? null : kept;
 }
 
-/** Whether a row has a word for failure that is weak by itself; its shape supports it. */
+/** A weak failure word, supported by a rare shape. */
 function isSupported(judge: LineJudge, row: number, least = SUPPORTED_WEIGHT): boolean {
   if (!judge.isCued(row)) return false;
   const verdict = judge.of(row, true);
@@ -63,12 +63,11 @@ function isSupported(judge: LineJudge, row: number, least = SUPPORTED_WEIGHT): b
   );
 }
 
-/** The share of the body that such rows may take at the most. */
 export function salientShareOf(scores: FailureScores, share: Share, { salientShare }: Policy): number {
   return hasPassed(scores, share) ? Math.min(PASSED_SHARE, salientShare) : salientShare;
 }
 
-/** Whether errors did not matter in the end: the text says so, and nobody knows better. */
+/** The text says that it ended well, and nothing contradicts it. */
 export function hasPassed({ seen }: FailureScores, share: Share): boolean {
   return seen.passed && share.ended !== 'badly';
 }

@@ -1,19 +1,18 @@
 /**
- * The sections of a text: rows under which tools put what follows, such as the steps of a build. A
- * heading that was there before, word for word, begins no new section.
+ * The sections of a text: rows under which tools put what follows, such as build steps. A repeated
+ * heading begins no new section.
  */
 
 import type { LineTable } from '../table/line-table.ts';
 import { headingOf } from '../vocabulary/headings.ts';
 
-/** Of very many headings so many are offered, evenly spread. */
+/** Of very many headings, evenly spread. */
 const MOST_OFFERED = 64;
 const MOST_KNOWN = 10_000;
 
 export class Sections {
   readonly #table: LineTable;
   readonly #known = new Set<string>();
-  /** The rows of headings, as far as they are still there. */
   #rows: number[] = [];
   #count = 0;
   #seen = 0;
@@ -23,7 +22,6 @@ export class Sections {
     this.#table = table;
   }
 
-  /** Takes the rows that came since the last time. */
   update(): void {
     for (; this.#done < this.#table.rows; this.#done++) {
       this.#seen++;
@@ -43,12 +41,12 @@ export class Sections {
     this.#done = rows;
   }
 
-  /** How many there are: none where every second row looks like a heading. */
+  /** 0 if every second row looks like a heading. */
   get count(): number {
     return this.#count * 2 > this.#seen ? 0 : this.#count;
   }
 
-  /** The rows of headings, evenly spread. */
+  /** Evenly spread. */
   get headings(): readonly number[] {
     if (this.count === 0) return [];
     const step = Math.max(1, this.#rows.length / MOST_OFFERED);

@@ -1,8 +1,7 @@
 /**
- * `smart_summary`: the rows that tell the story of a failure, verbatim and in order, with what was
- * found in all; JSON among them as `element` shows it. If nothing tells of a failure, or the whole
- * ended well, the beginning and the end are shown, with rows that stand out, results and the
- * headings of sections.
+ * `smart_summary`: the rows that tell the story of a failure, verbatim and in order; JSON among
+ * them as `element` shows it. If nothing failed, both ends, rows that stand out, results and
+ * section headings.
  */
 import type { Policy } from '../model/policy.ts';
 import type { Selection } from '../model/selection.ts';
@@ -29,74 +28,71 @@ import { reasonsOf } from './reasons.ts';
 import { hasPassed, salientRows, salientShareOf } from './salient.ts';
 import type { Sections } from './sections.ts';
 
-/** What data may take of the room, and of the score of its strongest line. */
+/** Share of the room for data, and of its strongest line's score. */
 const FAILING_BLOCK = { from: 4, share: 0.4, priority: 0.6 };
 const QUIET_BLOCK = { share: 1 / 6, priority: 3 };
 /**
- * What headings of sections, and the rows below them, count. Where both ends are shown they come
- * first, in a part of the room that is smaller where all went well.
+ * Scores of section headings and the rows below them. Where both ends are shown they come first,
+ * with less room if all went well.
  */
 const SECTION = { failing: 0.5, quiet: 2.5, next: 0.5, passed: 0.1, unknown: 0.15 };
-/** What rows may take that stand out by their shape, and what they count. */
+/** Room and score of rows with a rare shape. */
 const UNUSUAL = { alone: 0.4, beside: 0.12, priority: 3 };
-/** What rows may take that say what was made. */
+/** Room and score of rows that name results. */
 const RESULTS = { alone: 0.12, beside: 0.03, priority: 6 };
-/** What rows count that warn, where nothing failed. */
+/** Score of warnings if nothing failed. */
 const SALIENT_PRIORITY = 3;
-/** What other rows count where both ends are shown. */
+/** Score of other rows where both ends are shown. */
 const OTHERS = { passed: 0.2, unknown: 0.5 };
-/** What is left of the room to tell of diagnostics that are not shown. */
+/** Room reserved to list hidden diagnostics. */
 const NOTES_SHARE = 0.1;
-/** So many diagnostics are not all shown. */
+/** From this many on, not all are shown. */
 const MANY_DIAGNOSTICS = 4;
 /** A row is reached by a failure if that passes on more than this share of the strongest score. */
 const REACHED = 0.3;
 /** So many rows above an error may name what it is about. */
 const NAMING_ROWS = 2;
-/** So many chars left are worth another try. */
+/** Retry if this many chars are left. */
 const WORTH_ANOTHER = 100;
-/** How often rows are listed below markers, and more are taken in the room that this frees. */
+/** Rounds of listing rows below markers and taking more in the freed room. */
 const LIST_ROUNDS = 2;
-/** A marker, about. */
 const GAP_CHARS = 48;
 
 /**
- * Rows that count less than `failing` of the strongest one are not shown. Rows in the first half
- * need more, and so do rows that count only by standing near an end: most runs tell at their end why
- * they failed. Where nothing failed: `quiet`.
+ * Rows below `failing` of the strongest score are not shown. Rows in the first half need more, and
+ * so do rows that count only by being near an end: most runs report at their end why they failed.
+ * `quiet`: if nothing failed.
  */
 const ENOUGH = { failing: 0.1, quiet: 0.75, ends: 0.25, early: 0.2 };
-/** So many rows, of at least that share of the strongest, keep their neighbours in any case. */
+/** This many rows, from this share of the strongest score on, always keep their neighbours. */
 const STRONGEST = { rows: 16, share: 0.5, above: 2, below: 4 };
 const MOST_END_CHARS = 200;
-/** What both ends may take of the room where nothing failed. */
+/** Share of the ends if nothing failed. */
 const QUIET_ENDS = 0.25;
 
-/** What a summary is made from. */
 export interface SummaryParts {
   readonly table: LineTable;
   readonly judge: LineJudge;
   readonly scores: FailureScores;
   readonly sections: Sections;
   readonly embedded: EmbeddedJson;
-  /** Rows that stand out by their shape, the rarest first. */
+  /** Rarest first. */
   readonly unusual: () => readonly number[];
   /** Runs of like rows. */
   readonly alike: () => readonly AlikeRun[];
   readonly policy: Policy;
   readonly elidesStamps: boolean;
-  /** Whether the text is a file that is read: then all of the room is used. */
+  /** A file that is read uses all of the room. */
   readonly isRead: boolean;
 }
 
-/** A selection, with what is to be told of it. */
 export interface Summary {
   readonly selection: Selection;
   readonly findings: Findings | null;
   readonly reasons: () => readonly KeptLines[];
 }
 
-/** Null where plain ends say as much: nothing was found. */
+/** Null if nothing was found: plain ends are as good. */
 export function summarise(all: SummaryParts, given: Share): Summary | null {
   // What fits without its formatting is not folded.
   const fits = all.table.totals.clean.chars <= given.chars;
@@ -127,7 +123,6 @@ function withoutNotice({ table, scores, sections, elidesStamps }: SummaryParts, 
   return chars === 0 ? share : { ...share, chars: share.chars - chars, lines: share.lines - 1 };
 }
 
-/** What rows are worth, and why those were raised that were. */
 interface Ranking {
   readonly isQuiet: boolean;
   readonly ranks: FailureRanks;
@@ -137,7 +132,6 @@ interface Ranking {
   readonly causes: ReadonlyMap<number, string>;
 }
 
-/** Rows and blocks of data that were taken. */
 interface Composed {
   readonly fit: RowFit;
   readonly blocks: readonly BlockChoice[];
@@ -194,7 +188,7 @@ function foldedIn({ table, alike, scores, judge }: SummaryParts): Uint8Array {
   return folded;
 }
 
-/** Takes rows and blocks; `more`: what each block may take beyond its share. */
+/** `more`: extra room for each block. */
 function compose(
   parts: SummaryParts,
   share: Share,
@@ -221,13 +215,13 @@ function compose(
   const hasMany = [...scores.codes.values()].some((count) => count >= MANY_DIAGNOSTICS);
   const room = hasMany ? { ...share, chars: Math.floor(share.chars * (1 - NOTES_SHARE)) } : share;
   const fit = new RowFit(table, room, parts, fixed);
-  // A file that is read is shown as it is.
+  // Files are shown as they are.
   const lists = !parts.isRead;
   const parentOf = isQuiet
     ? undefined
     : (row: number) => ((scores.heading[row] || scores.frameOf[row]) ?? 0) - 1;
   const enough = parts.isRead ? undefined : enoughFor(ranks, scores, isQuiet);
-  // Both ends come first where all went well; else they get what failures leave.
+  // Both ends first if all went well; else they get what failures leave.
   if (enough !== undefined && share.ended === 'well') fit.takeAll(endRows(table));
   fit.fill(score, parentOf, enough);
   if (!isQuiet) keepNear(fit, scores.own, folded);
@@ -246,7 +240,7 @@ function compose(
   return { fit, blocks, fixed };
 }
 
-/** The first and the last row that are not blank, unless they are long. */
+/** Not blank, and not long. */
 function endRows(table: LineTable): number[] {
   const isFilled = (row: number) => ((table.flags[row] as number) & BLANK) === 0;
   let first = 0;
@@ -256,7 +250,7 @@ function endRows(table: LineTable): number[] {
   return [first, last].filter((row) => row >= 0 && (table.chars[row] as number) <= MOST_END_CHARS);
 }
 
-/** When there is enough of this text. */
+/** The stopping rule for this text. */
 function enoughFor({ context, score }: FailureRanks, scores: FailureScores, isQuiet: boolean): Enough {
   return {
     isCounted: (row) => isQuiet || !scores.isNamed(row),
@@ -270,7 +264,7 @@ function enoughFor({ context, score }: FailureRanks, scores: FailureScores, isQu
   };
 }
 
-/** The strongest rows that are shown keep their next neighbours, whatever those count. */
+/** Strong rows keep their neighbours, whatever those score. */
 function keepNear(fit: RowFit, own: Float32Array, folded: Uint8Array): void {
   const { table } = fit;
   const top = fit.chosen.reduce((most, row) => Math.max(most, own[row] as number), 0);
@@ -282,9 +276,9 @@ function keepNear(fit: RowFit, own: Float32Array, folded: Uint8Array): void {
     for (const step of [1, -1]) {
       let left = step > 0 ? STRONGEST.below : STRONGEST.above;
       for (let next = row + step; left > 0 && next >= 0 && next < table.rows; next += step) {
-        // Of a large text the rows beside it may not be held.
+        // In a pruned text, neighbours may be missing.
         if (!table.isNext(Math.min(next, next - step))) break;
-        // Rows without words come with the rows around them.
+        // Rows without words come with their neighbours.
         if (folded[next] === 1) break;
         if (((table.flags[next] as number) & WORD) === 0) continue;
         if (fit.taken[next] === 0 && !fit.take(next, next)) break;
@@ -313,7 +307,7 @@ function summaryOf(parts: SummaryParts, ranking: Ranking, { fit, blocks, fixed }
   };
 }
 
-/** Whether rows far from the ends are unlike all others, and so few that all can be shown. */
+/** Rows unlike all others, far from the ends, and few enough to show all. */
 export function standsOut(
   { table }: SummaryParts,
   unusual: readonly number[],
@@ -329,7 +323,7 @@ export function standsOut(
   );
 }
 
-/** Whether what was seen counts: in text that may be about something else it needs support. */
+/** In text about something else, cues need support. */
 function counts({ scores, judge, unusual }: SummaryParts): boolean {
   if (scores.evidence !== 'supported' || scores.seen.sure > 0) return true;
   return unusual().some((row) => {
@@ -339,7 +333,7 @@ function counts({ scores, judge, unusual }: SummaryParts): boolean {
   });
 }
 
-/** The rows that warn, or that tell of errors which did not matter in the end; the best first. */
+/** Warnings, and errors that did not matter in the end; best first. */
 function salientIn({ table, judge, scores, unusual, policy }: SummaryParts): number[] {
   const salient = salientRows(table, judge, scores, unusual, policy);
   if (salient === null) return [];
@@ -347,7 +341,7 @@ function salientIn({ table, judge, scores, unusual, policy }: SummaryParts): num
   return rows.sort((a, b) => (salient[b] as number) - (salient[a] as number) || a - b);
 }
 
-/** The rows that stand out; headings and data are shown in their own way. */
+/** Without headings and data, which are shown in their own way. */
 function unusualIn(
   { table, unusual, sections }: SummaryParts,
   found: readonly EmbeddedBlock[],
@@ -359,7 +353,7 @@ function unusualIn(
   );
 }
 
-/** The blocks of data whose rows are all there; a document is not embedded in anything. */
+/** Blocks whose rows are all held. */
 function wholeBlocks({ table, embedded }: SummaryParts) {
   const { stored } = table.totals;
   return embedded.blocks.filter(({ start, end, lead, trail }) => {
@@ -375,7 +369,7 @@ function rowsOf(table: LineTable, { start, end }: EmbeddedBlock): Pick<FixedBloc
   return { first: table.rowAtStored(start.bytes), last: table.rowAtStored(end.bytes - 1) };
 }
 
-/** Both ends, falling with the distance; what else is ranked counts little. */
+/** Both ends, falling with distance; other ranks count little. */
 function quietScore(
   { table, policy, scores, isRead }: SummaryParts,
   ranks: FailureRanks,
@@ -408,7 +402,7 @@ function quietScore(
   return score;
 }
 
-/** Headings that the ends do not show, as many as fit into their part of the room, evenly spread. */
+/** Headings outside the ends, within their share, evenly spread. */
 function spreadHeadings(
   { table, sections, scores }: SummaryParts,
   score: Float32Array,
@@ -438,7 +432,7 @@ function raiseHeadings(
   }
 }
 
-/** Runs of rows as ranges of the buffer; where a time stamp is left out a new one begins. */
+/** As ranges of the buffer; an elided time stamp begins a new one. */
 function spansOf(
   fit: RowFit,
   rows: readonly number[],
@@ -477,7 +471,6 @@ function spansOf(
   return withListed(fit, spans);
 }
 
-/** Spans with the rows that are listed, in order. */
 export function withListed<T extends WrittenSpan | KeptSpan>(
   fit: RowFit,
   spans: readonly T[],
@@ -493,7 +486,7 @@ export function withListed<T extends WrittenSpan | KeptSpan>(
   return [...spans, ...listed].sort((a, b) => a.start - b.start);
 }
 
-/** What markers say of the gaps between rows that are shown: lines below them, or a repeated row. */
+/** Lines below a marker, or a repeated row. */
 export function thingsBetween(fit: RowFit): GapThings {
   const { table } = fit;
   return (aboveSpan, belowSpan) => {

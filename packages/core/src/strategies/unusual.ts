@@ -1,19 +1,18 @@
 /**
- * Rows that stand out by their shape alone: in a text that says the same over and over, a row whose
- * form occurs at most three times is a finding without any word for failure. Words that occur in few
- * rows are names and do not count. One row of each shape is looked at, for all rows that have it.
+ * Rows that stand out by shape: in a repetitive text, a row whose form occurs at most three times
+ * is a finding without any failure word. Words that occur in few rows are names and do not count.
  */
 import { AGAIN, BLANK, CONTINUED, type LineTable } from '../table/line-table.ts';
 
-/** A form that occurs so often is no longer unusual. */
+/** A form that occurs more often is not unusual. */
 const RARE = 3;
-/** So much of the text must have forms that are not rare. */
+/** Share of the text with common forms. */
 const REPETITIVE = 0.9;
 const FEWEST_ROWS = 40;
-/** What is looked at of a row. */
+/** Bytes of a row that are looked at. */
 const SEEN_BYTES = 160;
 const WORD_SLOTS = 1 << 14;
-/** How often words occur, by their hash: used again for each text. */
+/** Word counts by hash; reused. */
 const words = new Uint32Array(WORD_SLOTS);
 
 const SPACE = 0;
@@ -29,7 +28,7 @@ const kinds = Uint8Array.from({ length: 256 }, (_, byte) => {
   return /[-._/\\@+~%$#&*^']/.test(char) ? JOINT : SIGN;
 });
 
-/** The rows that stand out, the rarest first; none if the text does not repeat itself. */
+/** Rarest first; none if the text is not repetitive. */
 export function unusualRows(table: LineTable): number[] {
   const { rows, shape, shapes, shapeCounts, flags } = table;
   if (rows < FEWEST_ROWS) return [];
@@ -67,7 +66,7 @@ export function unusualRows(table: LineTable): number[] {
   return rare.sort((a, b) => a.count - b.count || a.row - b.row).map(({ row }) => row);
 }
 
-/** The form of a row as a number; NaN if it has no word. `add`: its words are counted so often. */
+/** As a number; NaN without words. `add`: added to the counts of its words. */
 function formOf(table: LineTable, row: number, add: number, common: number): number {
   const { bytes, from, to, stamp, ending } = table;
   const start = (from[row] as number) + (stamp[row] as number);
@@ -116,10 +115,7 @@ function formOf(table: LineTable, row: number, add: number, common: number): num
   return hasWord ? hash : Number.NaN;
 }
 
-/**
- * Whether a row differs from the one below only because something is counted from zero there: it
- * has as many numbers, and one of them is 0 where the next row has 1.
- */
+/** True if the row differs from the next only by a count that starts at zero. */
 function startsCount(table: LineTable, row: number): boolean {
   if (row + 1 >= table.rows) return false;
   const mine = numbersIn(table, row);

@@ -15,15 +15,12 @@ type Columns<T extends Readonly<Record<string, ColumnType>>> = {
   -readonly [K in keyof T]: InstanceType<T[K]>;
 };
 
-/** The widest column; each begins at a multiple of its width. */
 const WIDEST = 8;
 
-/** The base of a table with these columns. */
 export function tableOf<T extends Readonly<Record<string, ColumnType>>>(types: T) {
   const all = Object.entries(types);
   const width = all.reduce((sum, [, type]) => sum + type.BYTES_PER_ELEMENT, 0);
   class Table {
-    /** For how many rows there is room. */
     capacity = 0;
 
     resize(rows: number): void {
@@ -40,7 +37,6 @@ export function tableOf<T extends Readonly<Record<string, ColumnType>>>(types: T
       this.capacity = capacity;
     }
 
-    /** Copies a row to the place of another. */
     moveRow(from: number, to: number): void {
       const columns = this as unknown as Record<string, Columns<T>[string]>;
       for (const [name] of all) {

@@ -23,15 +23,14 @@ import { CLASS_BITS, type StemAutomaton } from './stem-automaton.ts';
 const LF = 10;
 const CR = 13;
 const ESC = 27;
-/** Longer lines are cut into segments of about so many bytes. */
+/** Longer lines become segments of about this many bytes. */
 const WHOLE_BYTES = 450;
 const SEGMENT_BYTES = 300;
-/** From which repetition on the same line is only counted. */
+/** From this repetition on, equal lines are only counted. */
 export const COUNTED_FROM = 3;
-/** A bracketed label before the text, as in `[junit]   at …`, has at most so many bytes. */
+/** The longest bracketed label, as in `[junit]   at …`. */
 const LABEL_BYTES = 24;
 
-/** What a byte is for the shape of a line. */
 const KIND = { letter: 0, hex: 1, digit: 2, space: 3, sign: 4, beyond: 5, control: 6 } as const;
 const kinds = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (byte === 32 || byte === 9) return KIND.space;
@@ -45,10 +44,10 @@ const kinds = Uint8Array.from({ length: 256 }, (_, byte) => {
 export class LineScan {
   readonly table: LineTable;
   readonly #automaton: StemAutomaton;
-  /** Up to where the buffer is in rows. */
+  /** The buffer is in rows up to here. */
   #done = 0;
   #wellFormed = true;
-  /** Elisions that no row has taken yet; offsets are places of the buffer. */
+  /** Elisions not in a row yet; offsets into the buffer. */
   #elisions: Elision[] = [];
   #isContinued = false;
   #same = 0;
@@ -67,14 +66,13 @@ export class LineScan {
     if (this.#done === this.table.length) this.#wellFormed = true;
   }
 
-  /** Notes formatting at a place that no row has reached yet; what stands at one place is one. */
+  /** Adjacent formatting is merged. */
   #expect(elision: Elision): void {
     const last = this.#elisions.at(-1);
     if (last?.offset !== elision.offset) this.#elisions.push(elision);
     else this.#elisions[this.#elisions.length - 1] = { ...last, missing: sum(last.missing, elision.missing) };
   }
 
-  /** Nothing follows. */
   finish(): void {
     this.#scan(true);
     const { table } = this;
@@ -85,7 +83,7 @@ export class LineScan {
     table.totals.isOpen = table.rows > 0 && table.ending[table.rows - 1] === 0;
   }
 
-  /** Drops rows; what is in no row yet stays. */
+  /** Bytes not in a row yet stay. */
   keepOnly(isKept: Uint8Array): void {
     this.table.keepOnly(isKept);
     const moved = this.table.moveRest(this.#done) - this.#done;
@@ -102,7 +100,7 @@ export class LineScan {
     }
   }
 
-  /** Adds the row that begins at `from`, if its end is known; gives where it ends. */
+  /** Returns where it ends, if its end is known. */
   #row(from: number, to: number, isLast: boolean): number {
     const { bytes } = this.table;
     const most = Math.min(to, from + WHOLE_BYTES + 1);
@@ -139,7 +137,7 @@ export class LineScan {
     return to;
   }
 
-  /** Where the row lies in the stored part, formatting inside it included. */
+  /** Including formatting inside it. */
   #locate(row: number, clean: Extent): void {
     const { table } = this;
     const { totals } = table;
@@ -188,10 +186,7 @@ export class LineScan {
     table.flags[row] = (table.flags[row] as number) | OF_RUNNER;
   }
 
-  /**
-   * Reads the text of a row: stems, shape and flags. Gives by how many its chars are fewer than its
-   * bytes; -1 where that has to be measured.
-   */
+  /** Stems, shape and flags. Returns bytes minus chars; -1 if that must be measured. */
   #read(row: number, from: number, to: number): number {
     const { table } = this;
     const { bytes, stems } = table;
@@ -228,7 +223,7 @@ export class LineScan {
         before = KIND.letter;
         flags |= WORD;
       } else if (kind <= KIND.digit) {
-        // A lone zero says something else than other numbers.
+        // A lone zero has a shape of its own.
         if (before !== KIND.digit) {
           const isLone = at + 1 >= to || kinds[bytes[at + 1] as number] !== KIND.digit;
           hash = Math.imul(hash ^ (byte === 48 && isLone ? 48 : 49), 0x01000193);
@@ -240,7 +235,7 @@ export class LineScan {
         if (before !== KIND.space) hash = Math.imul(hash ^ 32, 0x01000193);
         before = KIND.space;
       } else if (kind === KIND.sign) {
-        // Bars grow, and say the same.
+        // Progress bars grow but say the same.
         if (byte !== last) hash = Math.imul(hash ^ byte, 0x01000193);
         before = KIND.sign;
       } else {
@@ -264,7 +259,7 @@ export class LineScan {
     return flags & HIGH && !this.#wellFormed ? -1 : lost;
   }
 
-  /** A line that was just said several times, word for word, is only counted. */
+  /** A line repeated several times in a row is only counted. */
   #noteRepeat(row: number): void {
     const { table } = this;
     this.#same = this.#isSame(row) ? this.#same + 1 : 0;
@@ -286,7 +281,6 @@ export class LineScan {
   }
 }
 
-/** The indent behind a label such as `[junit] `. */
 function indentBehindLabel(bytes: Uint8Array, at: number, to: number, indent: number): number {
   let end = at + 1;
   while (end < to && end < at + LABEL_BYTES && (kinds[bytes[end] as number] as number) <= KIND.digit) end++;
@@ -297,7 +291,7 @@ function indentBehindLabel(bytes: Uint8Array, at: number, to: number, indent: nu
   return end - from;
 }
 
-/** Where a segment of a long line ends: behind a space or a separator, never inside a character. */
+/** Behind a space or separator, never inside a character. */
 function segmentEnd(bytes: Uint8Array, from: number): number {
   const most = from + SEGMENT_BYTES;
   for (let end = most; end > most - SEGMENT_BYTES / 2; end--) {

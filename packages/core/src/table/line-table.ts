@@ -25,7 +25,7 @@ export {
   WORD,
 } from '../model/table-rows.ts';
 
-/** What patterns see of a row. */
+/** Chars of a row that patterns see. */
 const SEEN_CHARS = 600;
 const SEEN_BYTES = SEEN_CHARS * 3;
 
@@ -52,39 +52,36 @@ const Columns = tableOf({
 
 const FIRST_ROWS = 512;
 
-/** What all rows came to, held or dropped. */
+/** Including dropped rows. */
 class TableTotals {
   stored: Extent = NOTHING;
   clean: Extent = NOTHING;
   rows = 0;
   formatted = 0;
-  /** Whether the last line has no line end. */
   isOpen = false;
 }
 
 export class LineTable extends Columns implements TableRows {
-  /** How many rows there are now. */
   rows = 0;
-  /** The cleaned text of the rows; what lies behind `length` is not in a row yet. */
+  /** Bytes behind `length` are not in a row yet. */
   bytes: Buffer = Buffer.alloc(0);
   length = 0;
   readonly totals = new TableTotals();
-  /** Numbers of 32 bits that a row's stems take. */
+  /** 32-bit words per row. */
   readonly words: number;
-  /** Bit `b` of row `r` is set where one of the stems of cue `b` occurs in it. */
+  /** Bit `b` of row `r`: a stem of cue `b` occurs in it. */
   stems: Uint32Array;
-  /** Shapes are numbered from 1; 0 is that of blank rows. */
+  /** From 1; 0 is the shape of blank rows. */
   shapes = 1;
-  /** By shape: how many rows had it so far. */
   shapeCounts: Uint32Array;
   readonly #expected: number;
   #hashes: Uint32Array;
   #slots: Uint32Array;
-  /** Places where formatting was left out, of all rows. */
+  /** Of all rows. */
   elisions = 0;
   readonly #elisions = new Map<number, Elision[]>();
 
-  /** `words`: numbers of 32 bits that the stems of a row take. `bytes`: about how much will come. */
+  /** `words`: 32-bit words of stems per row. `bytes`: the expected size. */
   constructor(words: number, bytes = 0) {
     super();
     this.words = words;
@@ -98,7 +95,7 @@ export class LineTable extends Columns implements TableRows {
     this.shapeCounts = new Uint32Array(slots);
   }
 
-  /** The next row; its columns are to be filled by whoever asks. */
+  /** The caller fills its columns. */
   add(): number {
     if (this.rows === this.capacity) {
       this.resize(Math.max(FIRST_ROWS, this.#expected >> 5, this.capacity * 2));
@@ -118,7 +115,6 @@ export class LineTable extends Columns implements TableRows {
     this.length = needed;
   }
 
-  /** The number of a shape by its hash; new ones are numbered as they come. */
   shapeOf(hash: number): number {
     const mask = this.#slots.length - 1;
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
@@ -128,12 +124,11 @@ export class LineTable extends Columns implements TableRows {
     }
   }
 
-  /** The hash of a row's shape, which stays when shapes are numbered anew. */
+  /** Stable when shapes are renumbered. */
   shapeHash(row: number): number {
     return this.#hashes[this.shape[row] as number] as number;
   }
 
-  /** Notes formatting that was left out of the last row. */
   elide(row: number, elision: Elision): void {
     const known = this.#elisions.get(row);
     this.elisions++;
@@ -149,12 +144,11 @@ export class LineTable extends Columns implements TableRows {
     return this.totals.formatted > 0;
   }
 
-  /** Whether rows were dropped. */
   get isPruned(): boolean {
     return this.rows < this.totals.rows;
   }
 
-  /** Whether the next row follows without a hole. */
+  /** False if rows between them were dropped. */
   isNext(row: number): boolean {
     return this.end[row] === this.start[row + 1];
   }
@@ -189,17 +183,15 @@ export class LineTable extends Columns implements TableRows {
     };
   }
 
-  /** The number of the line that a row lies in, from 1. */
   lineOf(row: number): number {
     return (this.breaks[row] as number) + 1;
   }
 
-  /** The bytes of a row's clean text, line end included. */
   bytesOf(row: number): Buffer {
     return this.bytes.subarray(this.from[row], this.to[row]);
   }
 
-  /** What patterns look at: no stamp, no control sequences, no white space at the end. */
+  /** Without stamp, control sequences and trailing white space. */
   textOf(row: number): string {
     const from = (this.from[row] as number) + (this.stamp[row] as number);
     const to = Math.min((this.to[row] as number) - (this.ending[row] as number), from + SEEN_BYTES);
@@ -213,7 +205,6 @@ export class LineTable extends Columns implements TableRows {
     return (flags & CONTROL ? withoutEscapes(bytes) : decode(bytes)).slice(0, SEEN_CHARS).trimEnd();
   }
 
-  /** Drops the rows that are not marked, and the bytes with them. */
   keepOnly(isKept: Uint8Array): void {
     let rows = 0;
     let bytes = 0;
@@ -243,7 +234,6 @@ export class LineTable extends Columns implements TableRows {
     this.#renumberShapes();
   }
 
-  /** Moves what is in no row yet behind the last row. */
   moveRest(from: number): number {
     const end = this.rows === 0 ? 0 : (this.to[this.rows - 1] as number);
     this.bytes.copyWithin(end, from, this.length);
@@ -251,19 +241,18 @@ export class LineTable extends Columns implements TableRows {
     return end;
   }
 
-  /** The rows whose bytes lie in a range of the buffer. */
+  /** By offset in the buffer. */
   rowAt(offset: number): number {
     const { from } = this;
     return Math.max(0, countWhile(this.rows, (row) => (from[row] as number) <= offset) - 1);
   }
 
-  /** The same for a place in the stored part. */
+  /** By offset in the stored part. */
   rowAtStored(offset: number): number {
     const { start } = this;
     return Math.max(0, countWhile(this.rows, (row) => (start[row] as number) <= offset) - 1);
   }
 
-  /** Bytes of the buffer that some rows take. */
   range(first: number, last: number): ByteRange {
     return { start: this.from[first] as number, end: this.to[last] as number };
   }
@@ -291,7 +280,7 @@ export class LineTable extends Columns implements TableRows {
     }
   }
 
-  /** Forgets shapes that no row has any more: their number must not grow with the part. */
+  /** Drops unused shapes, so that their number does not grow with the part. */
   #renumberShapes(): void {
     const numbers = new Uint32Array(this.shapes);
     let count = 1;

@@ -1,31 +1,29 @@
 /**
- * The rows of a table as units of a line grammar. Rows are read once, in order, as the table grows;
- * what a unit holds is kept as sums from the beginning of the text, so a gap between any two shown
- * rows is counted exactly, also where rows between them were dropped. Invariant: every row that was
- * read belongs to a unit.
+ * The rows of a table as units of a line grammar, read once, in order. Unit sums count from the
+ * start of the text, so a gap between any shown rows is exact, also over dropped rows. Invariant:
+ * every row read belongs to a unit.
  */
 import type { Gap, Line, LineFacts, LineGrammar, TextStart, Unit } from '../model/line-grammar.ts';
 import type { UnfitLine } from '../model/selection.ts';
 import { type LineTable, OPEN } from './line-table.ts';
 
 const START_BYTES = 16_384;
-/** Of a longer line only the beginning is looked at. */
+/** Bytes of a line that are looked at. */
 const LOOK_BYTES = 65_536;
-/** Names of more groups, or more chars of names, are not remembered. */
+/** Limits for remembered group names. */
 const MOST_GROUPS = 200_000;
 const MOST_NAMES_CHARS = 1_000_000;
-/** Lines shorter than this fit into any budget that has room for a line at all. */
+/** Shorter lines fit any budget with room for a line. */
 const SHORTEST_LONG_LINE = 250;
 const MOST_LONG_LINES = 1_000;
-/** A text is refused if less of the reach could be shown in units that fit into it. */
+/** Refuses a text if less than this share of the reach could be shown in units. */
 const LEAST_SHOWABLE = 0.35;
 const SEPARATOR_CHARS = 2;
-/** The chars of a list of names that is short. */
 const SHORT_LIST_CHARS = 60;
 
 type GrammarMaker = (start: TextStart, facts: LineFacts) => LineGrammar;
 
-/** What a text held before a unit, and then how many of each the unit holds. */
+/** Sums before a unit, then of the unit. */
 class Sums {
   count = 0;
   heads = 0;
@@ -40,11 +38,9 @@ class Sums {
   }
 }
 
-/** A unit with its rows. */
 export class RowUnit extends Sums implements Unit {
   first = -1;
   last = -1;
-  /** Its place among the units that are known. */
   index = -1;
   readonly order: number;
   chars = 0;
@@ -58,7 +54,7 @@ export class RowUnit extends Sums implements Unit {
   isWhole = true;
   groupBefore = 0;
   groupAfter = 0;
-  /** What all units before it hold. */
+  /** Sums of all units before it. */
   readonly before = new Sums();
 
   constructor(order: number, before: Sums) {
@@ -75,7 +71,6 @@ export class LineUnits {
   readonly #maker: GrammarMaker;
   readonly #facts: LineFacts;
   #grammar: LineGrammar | undefined;
-  /** By row: the unit that it belongs to. */
   readonly #ofRows: RowUnit[] = [];
   #units: readonly RowUnit[] | undefined;
   #open: RowUnit | null = null;
@@ -85,7 +80,7 @@ export class LineUnits {
   readonly #totals = new Sums();
   #firstGroup = 0;
   readonly #names: string[] = [];
-  /** By group: the chars of all names up to it. */
+  /** Running chars of names, by group. */
   readonly #nameEnds: number[] = [];
   #allChars = 0;
   #shortChars = 0;
@@ -102,7 +97,7 @@ export class LineUnits {
     return this.#grammar;
   }
 
-  /** Why the text is not of the format. Asked when nothing follows. */
+  /** Why the text does not follow the format. Ask after the end. */
   get failure(): string | null {
     this.units();
     const { longThings } = this.grammar;
@@ -113,7 +108,7 @@ export class LineUnits {
     return isTooLong ? `its ${longThings} are longer than what can be shown` : null;
   }
 
-  /** All units of which a row is held, in order, now that nothing follows. */
+  /** Units with a row that is held, in order. Ask after the end. */
   units(): readonly RowUnit[] {
     if (this.#units === undefined) {
       this.#read(true);
@@ -128,13 +123,13 @@ export class LineUnits {
     return this.#ofRows[row] as RowUnit;
   }
 
-  /** Chars of the names of all groups; infinity if not all are known. */
+  /** Infinity if not all are known. */
   get namesChars(): number {
     const last = this.#previous?.group ?? 0;
     return last < this.#nameEnds.length ? (this.#nameEnds.at(-1) ?? 0) : Number.POSITIVE_INFINITY;
   }
 
-  /** What rows are worth when some must be dropped: by tier, the score of their unit. */
+  /** By tier, the score of the unit of each row. */
   worths(): readonly [Float32Array, Float32Array] {
     this.#read(false);
     const worths = [new Float32Array(this.#table.rows), new Float32Array(this.#table.rows)] as const;
@@ -144,7 +139,7 @@ export class LineUnits {
     return worths;
   }
 
-  /** Drops rows; those that were not read yet are marked to stay. */
+  /** Rows not read yet must be marked to stay. */
   keepOnly(isKept: Uint8Array): void {
     isKept.fill(1, this.#ofRows.length);
     let before: RowUnit | null = null;
@@ -164,10 +159,7 @@ export class LineUnits {
     this.#ofRows.length = rows;
   }
 
-  /**
-   * What lies between two shown rows (-1 and the number of rows: the ends). `listed`: how much of
-   * the names may be listed.
-   */
+  /** Between two shown rows (-1 and the row count: the ends). `listed`: share of names to list. */
   gap(above: number, below: number, listed: number): Gap {
     const table = this.#table;
     const before = above < 0 ? null : this.unitOf(above);
@@ -199,7 +191,7 @@ export class LineUnits {
     };
   }
 
-  /** The longest line that begins in a range of lines, if it has more chars than that. */
+  /** If it is longer than that. */
   longestIn(firstLine: number, lastLine: number, mostChars: number): UnfitLine | undefined {
     let longest: UnfitLine | undefined;
     for (const each of this.#long)
@@ -227,7 +219,7 @@ export class LineUnits {
     return { bytes: bytes.subarray(0, Math.min(all, START_BYTES)), complete };
   }
 
-  /** Reads the rows of all lines that have ended; of a long line as far as it has come. */
+  /** All finished lines, and long ones as far as they have come. */
   #read(isLast: boolean): void {
     const table = this.#table;
     const { flags, from, to } = table;
@@ -286,7 +278,6 @@ export class LineUnits {
       this.#long.push({ line, firstChar, chars });
   }
 
-  /** The long line that was noted last goes on. */
   #lengthen(row: number): void {
     const long = this.#long.at(-1);
     if (long?.line !== this.#table.lineOf(row)) return;
@@ -328,7 +319,7 @@ export class LineUnits {
   }
 }
 
-/** Without line ends and other controls; most names have none. */
+/** Without line ends and controls. */
 function flat(name: string): string {
   return /^[ -~]*$/.test(name) ? name : name.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').toWellFormed();
 }

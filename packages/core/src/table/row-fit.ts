@@ -1,9 +1,8 @@
 /**
- * The only optimiser: takes rows of a table within a room. Prices are exact at every moment: what a
- * marker costs follows from what lies between two shown rows, so nothing is rendered to learn a
- * length. Rows may be missing from the table. Invariant: `chars` and `lines` are what the rendering
- * of the taken rows and all markers takes, and never more than the room. Units: chars and lines as
- * rendered.
+ * The only optimiser: takes rows of a table within a room. Prices are exact: a marker's length
+ * follows from what lies between two shown rows, so nothing is rendered to learn it. Invariant:
+ * `chars` and `lines` are what rendering the taken rows and all markers takes, and never exceed the
+ * room. Units: chars and lines as rendered.
  */
 import type { RankedUnit, Ranks, Share, UnitRanks } from '../model/strategy.ts';
 import { Heap } from '../text/heap.ts';
@@ -12,21 +11,21 @@ import { AGAIN, BLANK, CONTINUED, type LineTable, OF_RUNNER, OPEN, WORD } from '
 
 /** Chars that a marker needs more to tell of repeated or like lines. */
 const REPEAT_WORDS = 24;
-/** A row that closes a gap counts more; one that is shown word for word already counts less. */
+/** Bonus for closing a gap; discount for a row that is already shown verbatim. */
 const CLOSES_GAP = 1.3;
 const SHOWN_ALREADY = 0.3;
-/** A shorter row may well be said twice. */
+/** Shorter rows may repeat. */
 const SHORT_MESSAGE = 10;
-/** So many rows of one shape count in full, each further one less. */
+/** Rows of one shape count in full up to `free`, each further one less. */
 const LIKE = { free: 6, less: 0.6 };
-/** So few chars are not worth another row. */
+/** Fewer chars are not worth another row. */
 const LEFT_OVER = 8;
 
-/** Runs of up to so many rows, of up to so many chars each, are listed below a marker. */
+/** Runs of up to this many rows, each up to this long, are listed below a marker. */
 const MOST_LISTED = 3;
 const MOST_LISTED_CHARS = 200;
 
-/** Rows with lines below a marker; behind each of them, the sums of what those take. */
+/** Running sums of lines below markers. */
 interface NoteSums {
   readonly rows: readonly number[];
   readonly chars: readonly number[];
@@ -35,11 +34,10 @@ interface NoteSums {
 }
 
 export interface FitOptions {
-  /** Whether the time stamp of a row is left out where the row above is shown and of that second. */
+  /** Elides a time stamp if the row above is shown and of the same second. */
   readonly elidesStamps: boolean;
   /**
-   * What the marker of a gap costs where it says what is left out; `bare`: what it costs without.
-   * Such gaps are shown where that costs no more.
+   * The price of a labelled gap; `bare`: without the label. Gaps are shown if that costs no more.
    */
   readonly priceOf?: (above: number, below: number, bare: number) => number;
   readonly alike?: () => readonly AlikeRun[];
@@ -54,17 +52,17 @@ export interface AlikeRun {
   readonly passed: boolean;
 }
 
-/** When there is enough. */
+/** The stopping rule. */
 export interface Enough {
-  /** The least score that is taken, by the strongest one. */
+  /** The lowest score taken, given the strongest. */
   readonly least: (strongest: number) => number;
   /** Whether a row counts less the more rows of its shape are shown. */
   readonly isCounted: (row: number) => boolean;
-  /** The share of the strongest score that a row needs by where it stands. */
+  /** The share of the strongest score a row needs at its position. */
   readonly needs: (row: number) => number;
 }
 
-/** Rows that are shown as something else: what they cost together. */
+/** Rows shown as something else, with their price. */
 export interface FixedBlock {
   readonly first: number;
   readonly last: number;
@@ -78,24 +76,20 @@ export class RowFit {
   readonly sizes: Uint32Array;
   readonly taken: Uint8Array;
   readonly #elidesStamps: boolean;
-  /** By row, the last row of a block that is shown as something else; 0 if it is in none. */
+  /** The last row of the fixed block a row is in; 0 if none. */
   readonly #blockEnd: Uint32Array | null;
-  /** By row, the last row up to it that does not say again what stands above it; null if all do. */
+  /** The last row up to it that does not repeat the row above; null if there are no repeats. */
   readonly #repeats: Int32Array | null;
   readonly #priceOf: FitOptions['priceOf'];
   /** Runs of like rows, by the row above them. */
   readonly #alike = new Map<number, AlikeRun>();
-  /** By gap: what its marker costs, where it says what is left out. */
+  /** Prices of labelled markers, by gap. */
   readonly #prices = new Map<number, number>();
-  /**
-   * Lines below the marker of a gap, by row: words of ours, or null for the row itself with its
-   * number. And their sums, in order of the rows.
-   */
+  /** Lines below markers, by row: our words, or null for the row itself. With running sums. */
   readonly #notes = new Map<number, string | null>();
   #noteSums: NoteSums | null = null;
-  /** The strongest score that was taken. */
   #strongest = 0;
-  /** Runs that were taken since a trial began: limits count at its end only. */
+  /** Runs taken in a trial: limits count only at its end. */
   #trial: [first: number, last: number][] | null = null;
   #chosen = new Int32Array(256);
   #count = 0;
@@ -128,7 +122,6 @@ export class RowFit {
     this.lines = share.gap.lines;
   }
 
-  /** The rows that are taken, in order. */
   get chosen(): Int32Array {
     return this.#chosen.subarray(0, this.#count);
   }
@@ -138,14 +131,14 @@ export class RowFit {
   }
 
   /**
-   * What stands between two rows that are shown (-1 and the number of rows: the ends): the marker of
-   * the gap, and the time stamp of the second row, unless it is left out.
+   * The marker, and the stamp of the second row unless it is elided. -1 and the row count are the
+   * ends.
    */
   between(above: number, below: number): number {
     return this.gapChars(above, below) + this.#stampChars(above, below);
   }
 
-  /** What the marker between two shown rows costs; 0 if nothing lies between them. */
+  /** 0 if nothing lies between them. */
   gapChars(above: number, below: number): number {
     let price = this.#bareChars(above, below);
     if (price > 0 && this.#priceOf !== undefined) price = this.#labelled(above, below, price);
@@ -153,19 +146,19 @@ export class RowFit {
     return this.#notes.size === 0 ? price : price + this.#notesIn(above, below, 'chars');
   }
 
-  /** Puts words below the marker of the gap that a row lies in, if they fit. */
+  /** If it fits. */
   note(row: number, text: string, most = this.share.chars): boolean {
     return this.#addNote(row, text, text.length + 1, most);
   }
 
-  /** Puts a row itself there, with its number, if it fits; a long row is not listed. */
+  /** With its number, if it fits; long rows are not listed. */
   list(row: number, most = this.share.chars): boolean {
     return this.#isListable(row) && this.#addNote(row, null, this.#listedChars(row), most);
   }
 
   /**
-   * Lists runs of few rows between two gaps below the marker of one: that takes less than two
-   * markers. `isFree`: whether a row need not stay where it is.
+   * Lists short runs between two gaps below one marker, which takes less than two markers.
+   * `isFree`: the row may move.
    */
   listShort(isFree: (row: number) => boolean): void {
     for (const [first, last] of this.table.runsOf(this.chosen))
@@ -195,7 +188,6 @@ export class RowFit {
     this.#insert(this.#indexOf(first), first, last);
   }
 
-  /** The rows that are listed, in order. */
   get listed(): number[] {
     return this.#sums().rows.filter((row) => this.#notes.get(row) === null && this.taken[row] === 0);
   }
@@ -226,13 +218,12 @@ export class RowFit {
     return `${this.table.lineOf(row)}: `.length + (this.sizes[row] as number) + this.listedStamp(row);
   }
 
-  /** What is shown of the time stamp of a listed row: nothing where the runner of a job wrote it. */
+  /** 0 if a job runner wrote the stamp. */
   listedStamp(row: number): number {
     const { flags, stamp } = this.table;
     return this.#elidesStamps && ((flags[row] as number) & OF_RUNNER) !== 0 ? 0 : (stamp[row] as number);
   }
 
-  /** The words below the marker between two shown rows. */
   notesIn(above: number, below: number): string[] {
     const { rows } = this.#sums();
     return rows.flatMap((row) => (row > above && row < below ? (this.#notes.get(row) ?? []) : []));
@@ -243,7 +234,7 @@ export class RowFit {
     return countBelow(rows, last + 1) - countBelow(rows, first);
   }
 
-  /** What lies below a marker: the chars it takes, and the stored chars and lines of its rows. */
+  /** Chars it takes, and stored chars and lines of its rows. */
   #notesIn(above: number, below: number, what: 'chars' | 'storedChars' | 'lines'): number {
     const { rows, [what]: sums } = this.#sums();
     return (sums[countBelow(rows, below)] as number) - (sums[countBelow(rows, above + 1)] as number);
@@ -267,7 +258,7 @@ export class RowFit {
     return this.#noteSums;
   }
 
-  /** The same without what it says of the gap. */
+  /** Without labels. */
   #bareChars(above: number, below: number): number {
     const { table, share } = this;
     const isEnd = below >= table.rows;
@@ -280,7 +271,7 @@ export class RowFit {
     const from = above < 0 ? 0 : (table.breaksAfter[above] as number);
     const position = above < 0 ? 'start' : isEnd ? 'end' : 'middle';
     const last = isEnd && table.totals.isOpen ? to + 1 : to;
-    // A line of which the row above shows a part is none of the gap.
+    // A line shown in part is not in the gap.
     const isPartly = above >= 0 && ((table.flags[above] as number) & OPEN) !== 0;
     const listed = this.#notes.size === 0 ? 0 : this.#notesIn(above, below, 'lines');
     const lines = Math.max(0, last - from - listed - (isPartly ? 1 : 0));
@@ -299,12 +290,11 @@ export class RowFit {
     return 'alike';
   }
 
-  /** Whether the stamp of a row is left out behind the row that is shown above it. */
   elidesStamp(above: number, row: number): boolean {
     const { second, flags } = this.table;
     if (!this.#elidesStamps || above < 0 || second[row] === 0 || second[row] !== second[above]) return false;
     if (((flags[above] as number) & OF_RUNNER) !== 0) return true;
-    // A program's own times tell something by their fractions: only the same time is not repeated.
+    // Fractions of a program's own times matter: only equal times are elided.
     return above + 1 === row && this.table.isNext(above) && this.#isSameStamp(above, row);
   }
 
@@ -326,7 +316,7 @@ export class RowFit {
     };
   }
 
-  /** Gaps are priced over and over while rows are tried: prices with labels are remembered. */
+  /** Cached: gaps are priced many times. */
   #labelled(above: number, below: number, bare: number): number {
     const key = (above + 1) * (this.table.rows + 2) + below;
     let price = this.#prices.get(key);
@@ -337,10 +327,7 @@ export class RowFit {
     return price;
   }
 
-  /**
-   * Takes all of these runs of rows or none of them; rows that are taken already cost nothing. Gaps
-   * beside them that cost no more to show than to mark are shown.
-   */
+  /** All or none of these runs. Adjacent gaps that cost no more to show than to mark are shown. */
   takeTogether(runs: readonly (readonly [first: number, last: number])[], most = this.share.chars): boolean {
     const { chars, lines, share } = this;
     const bound = Math.min(most, share.chars);
@@ -359,7 +346,7 @@ export class RowFit {
     return false;
   }
 
-  /** Takes the rows of a run that are free. False if they alone are more than the bound. */
+  /** False if they exceed the bound by themselves. */
   #takeFree(first: number, last: number, bound: number): boolean {
     for (let row = first; row <= last; ) {
       if (this.taken[row] === 1) {
@@ -380,20 +367,20 @@ export class RowFit {
     return true;
   }
 
-  /** What a gap costs at the least, marked or shown. */
+  /** Marked or shown. */
   #leastChars(above: number, below: number): number {
     const { at, after, totals, rows } = this.table;
     const to = below >= rows ? totals.stored.chars : (at[below] as number);
     return Math.min(to - (above < 0 ? 0 : (after[above] as number)), this.#bareChars(above, below));
   }
 
-  /** Takes rows that follow each other, none of them taken yet, if they fit. */
+  /** Consecutive, untaken rows, if they fit. */
   take(first: number, last: number): boolean {
     const { share } = this;
     const { at, above, below } = this.neighbours(first);
     if (below <= last) return false;
     let chars = this.sizes[first] as number;
-    // Most of what does not fit does not do so without markers either.
+    // Quick test: most misfits do not fit even without markers.
     const isTried = this.#trial !== null;
     if (!isTried && this.chars + chars - this.between(above, below) > share.chars) return false;
     for (let row = first + 1; row <= last; row++)
@@ -415,7 +402,7 @@ export class RowFit {
     return true;
   }
 
-  /** Takes rows that must be there, as many as fit. */
+  /** As many as fit. */
   takeAll(rows: readonly number[]): void {
     for (const row of rows) if (this.taken[row] === 0) this.#takeUnit(row);
   }
@@ -423,7 +410,7 @@ export class RowFit {
   /** Closes the gap beside a row if showing it costs no more than its marker. */
   close(row: number, step: 1 | -1): void {
     const { table } = this;
-    // A listed row beside a row that is shown is shown with it.
+    // A listed row beside a shown one is shown with it.
     const beside = row + step;
     if (this.isListed(beside) && table.isNext(Math.min(row, beside)) && this.take(beside, beside)) {
       this.close(beside, step);
@@ -446,14 +433,12 @@ export class RowFit {
     if (size <= this.gapChars(above, below)) this.take(above + 1, below - 1);
   }
 
-  /** Closes all gaps that cost no more to show than to mark. */
   closeAll(): void {
     const [first] = this.chosen;
     if (first !== undefined) this.close(first, -1);
     for (const row of this.chosen.slice()) this.close(row, 1);
   }
 
-  /** What the marker of the gap above or below a row costs that is shown. */
   #gapBeside(row: number, step: 1 | -1): number {
     const { above } = this.neighbours(row);
     const { below } = this.neighbours(row + 1);
@@ -523,7 +508,7 @@ export class RowFit {
     }
   }
 
-  /** Takes what a strategy ranked: rows by score, those of a unit together, a parent before them. */
+  /** Rows of a unit together, a parent first. */
   fillRanks({ score, unit, parent }: Ranks): void {
     if (unit === undefined && parent === undefined) {
       this.fill(score);
@@ -545,10 +530,7 @@ export class RowFit {
     }
   }
 
-  /**
-   * Takes units by what they gain for their price: both ends first, then those that bring most new
-   * names. A name pays only once.
-   */
+  /** By gain for the price: both ends first, then most new names. A name pays only once. */
   fillUnits({ units, nameCount, ends }: UnitRanks, headLines: number, tailLines: number): void {
     const shown = new Uint8Array(nameCount);
     const queue = new Heap();
@@ -591,7 +573,7 @@ export class RowFit {
       const at = -queue.pop();
       if (this.taken[(units[at] as RankedUnit).first] === 1) continue;
       const gain = gainOf(at);
-      // A better entry of the same unit was asked before; a worse one waits its turn.
+      // The gain has dropped: queue it again.
       if (gain < key) queue.push(gain, -at);
       else if (gain === key && take(at)) {
         enqueue(at - 1);
@@ -604,7 +586,7 @@ export class RowFit {
     return row < 0 || row >= this.table.rows || this.taken[row] === 1;
   }
 
-  /** Rows below this score need not be asked: those above it fill the room several times. */
+  /** Rows below it are skipped: those above fill the room several times. */
   #floorOf(score: Float32Array): number {
     let low = 1e-6;
     let high = 64;
@@ -619,7 +601,6 @@ export class RowFit {
     return low;
   }
 
-  /** A row, or the block that it belongs to. */
   #takeUnit(row: number): boolean {
     const last = this.#blockEnd?.[row] ?? 0;
     if (last === 0) return this.take(row, row);
@@ -638,7 +619,7 @@ export class RowFit {
     return this.table.stamp[row] as number;
   }
 
-  /** Lines that rows take: a segment takes none beyond the first of its line. */
+  /** A segment takes no line beyond the first of its line. */
   #linesOf(first: number, last: number): number {
     let lines = 0;
     for (let row = first; row <= last; row++)

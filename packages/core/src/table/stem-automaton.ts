@@ -9,7 +9,6 @@ const CLASSES = 1 << CLASS_BITS;
 const LF = 10;
 const SPACE = 32;
 
-/** A stem and the number of the bit that it sets. */
 export interface Stem {
   readonly text: string;
   readonly bit: number;
@@ -17,14 +16,13 @@ export interface Stem {
 
 /** A state is where its row begins in `next`. */
 export interface StemAutomaton {
-  /** The class of each byte. */
   readonly classes: Uint8Array;
   /** The state that follows: `next[state + class]`; `~state` if something was found there. */
   readonly next: Int32Array;
   /** What a state has found, from `(state >> CLASS_BITS) * words` on. */
   readonly found: Uint32Array;
   readonly words: number;
-  /** The state at the beginning of a line, and behind blanks there. */
+  /** At the beginning of a line, and behind blanks there. */
   readonly lineStart: number;
   readonly afterIndent: number;
 }
@@ -89,10 +87,10 @@ function stateOf(entry: number): number {
   return entry < 0 ? ~entry : entry;
 }
 
-/** Which bytes mean the same: a letter in either case, any digit, any byte in no stem. */
+/** Letters in either case, any digit, and bytes in no stem share classes. */
 function classesOf(stems: readonly Uint8Array[]): Uint8Array {
   const known = new Map<number, number>();
-  // Bytes beyond the last class share it: then a stem is found where it is not, which costs time only.
+  // Overflowing bytes share the last class: false positives cost only time.
   for (const stem of stems)
     for (const byte of stem)
       if (!known.has(folded(byte))) known.set(folded(byte), Math.min(CLASSES - 1, known.size + 1));

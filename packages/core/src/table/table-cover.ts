@@ -1,8 +1,7 @@
 /**
- * Turns what is kept of a table into a selection of the stored part, and gives the text of each
- * segment. Formatting inside what is kept is elided; formatting inside a gap belongs to the gap.
- * What is missing at a position belongs to what begins there. Units: ranges of the table's buffer in,
- * ranges of the stored part out.
+ * Turns what is kept of a table into a selection of the stored part, with the text of each segment.
+ * Formatting inside kept text is elided; inside a gap it belongs to the gap. Units: ranges of the
+ * table's buffer in, ranges of the stored part out.
  */
 import { type ByteRange, type Extent, NOTHING, sum } from '../model/extent.ts';
 import type { OmittedThings, Selection } from '../model/selection.ts';
@@ -10,19 +9,19 @@ import { CoverBuilder } from '../text/cover.ts';
 import { decode, measure } from '../text/utf8.ts';
 import type { LineTable } from './line-table.ts';
 
-/** A range of the buffer that is kept; `stamp`: bytes at its beginning that are left out. */
+/** `stamp`: bytes elided at its beginning. */
 export interface KeptSpan extends ByteRange {
   readonly stamp?: number;
-  /** The number of its line, where it is listed below a marker. */
+  /** Its line number, if it is listed below a marker. */
   readonly listed?: number;
 }
 
-/** Something that is written in the place of rows: it covers them exactly. */
+/** Written in place of rows, which it covers exactly. */
 export interface WrittenSpan extends ByteRange {
   readonly write: (cover: CoverBuilder) => void;
 }
 
-/** What a gap between two kept spans is called, where it is more than lines. */
+/** The label of a gap. */
 export type GapThings = (above: ByteRange | null, below: ByteRange | null) => OmittedThings | undefined;
 
 export function coverOf(
@@ -33,7 +32,6 @@ export function coverOf(
   const cover = new CoverBuilder();
   const { stored, clean, isOpen } = table.totals;
   if (clean.bytes === 0 && stored.bytes > 0) {
-    // There is nothing but formatting.
     cover.elide(NOTHING, stored, 'ansi');
     return cover.finish(isOpen);
   }
@@ -65,14 +63,14 @@ export function rowsAround(
   ];
 }
 
-/** The texts of the segments of a selection: nothing for those that keep nothing. */
+/** Empty for segments that keep nothing. */
 export function textsOf(table: LineTable, selection: Selection): string[] {
   return selection.map(({ kind, start, end }) =>
     kind === 'keep' ? decode(cleanBytes(table, { start, end })) : '',
   );
 }
 
-/** The bytes of a kept range of the stored part: there is no formatting in it. */
+/** Contains no formatting. */
 export function cleanBytes(table: LineTable, { start, end }: ByteRange): Uint8Array {
   const row = table.rowAtStored(start);
   const offset = start - (table.start[row] as number);
@@ -85,7 +83,6 @@ export function cleanBytes(table: LineTable, { start, end }: ByteRange): Uint8Ar
   return table.bytes.subarray(from, from + end - start);
 }
 
-/** Where a place of the buffer lies in the stored part. */
 export function storedAt(table: LineTable, offset: number): Extent {
   if (table.rows === 0 || offset >= (table.to[table.rows - 1] as number)) return table.totals.stored;
   const row = table.rowAt(offset);
@@ -101,20 +98,19 @@ export function storedAt(table: LineTable, offset: number): Extent {
   return position;
 }
 
-/** The same for where something ends: rows that were dropped behind it are no part of it. */
+/** For an end: dropped rows behind it are not part of it. */
 function storedEnd(table: LineTable, offset: number): Extent {
   const row = table.rowAt(offset - 1);
   return table.to[row] === offset ? table.endOf(row) : storedAt(table, offset);
 }
 
-/** Whether a line begins at a place of the buffer, or the text ends with one there. */
 function beginsLine(table: LineTable, offset: number): boolean {
   if (offset === 0) return true;
   const last = table.bytes[offset - 1];
   return last === 10 || (last === 13 && (offset >= table.length || table.bytes[offset] !== 10));
 }
 
-/** Keeps a range of the buffer, in which no row is missing; formatting in it is elided. */
+/** No row may be missing in it; formatting is elided. */
 export function keepSpan(
   cover: CoverBuilder,
   table: LineTable,

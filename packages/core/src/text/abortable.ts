@@ -37,7 +37,7 @@ export async function* abortable<T>(
       yield next.value;
     }
   } finally {
-    // A source that hangs must not hold up whoever gave it up.
+    // A hanging source must not delay the caller.
     if (!ended) void Promise.resolve(iterator.return?.()).catch(() => {});
   }
 }

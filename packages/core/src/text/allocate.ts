@@ -8,7 +8,7 @@ const PREFERRED_SHARE = 0.6;
 
 export interface Need {
   readonly size: number;
-  /** The most this part may get, whatever is left. */
+  /** The maximum for this part. */
   readonly limit: number;
   readonly preferred: boolean;
 }
@@ -18,7 +18,6 @@ export function allocate(budget: number, needs: readonly Need[]): number[] {
   const wanted = needs.map(({ size, limit }) => Math.min(size, limit));
   const shares = needs.map(() => 0);
   let left = budget;
-  /** Gives a part as much as it can still use of what is offered. */
   const offer = (part: number, offered: number) => {
     const taken = Math.min((wanted[part] as number) - (shares[part] as number), offered);
     shares[part] = (shares[part] as number) + taken;
@@ -26,7 +25,7 @@ export function allocate(budget: number, needs: readonly Need[]): number[] {
   };
   const preferred = needs.findIndex((need) => need.preferred);
   if (preferred >= 0) offer(preferred, Math.floor(budget * PREFERRED_SHARE));
-  // Water-filling: the smallest first, so that what they leave goes to the others.
+  // Smallest first: what they leave goes to the others.
   const others = [...needs.keys()].filter((part) => part !== preferred);
   others.sort((a, b) => (wanted[a] as number) - (wanted[b] as number));
   for (const [i, part] of others.entries()) offer(part, Math.floor(left / (others.length - i)));

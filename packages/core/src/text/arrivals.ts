@@ -13,7 +13,7 @@ export class ArrivalEncoder {
   #part = -1;
   #bytes = 0;
 
-  /** Notes an arrival; gives the bytes of the run that it ended, if it ended one. */
+  /** Returns the encoded run that it ended, if any. */
   push(part: number, byteCount: number): Uint8Array {
     if (part === this.#part) {
       this.#bytes += byteCount;
@@ -33,7 +33,7 @@ export class ArrivalEncoder {
   }
 }
 
-/** Reads the runs back from chunks that may end anywhere, also inside a number. */
+/** Chunks may end anywhere. */
 export class ArrivalDecoder {
   #value = 0;
   #scale = 1;

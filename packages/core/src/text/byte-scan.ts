@@ -6,12 +6,11 @@
  * optimised yet takes longer for them.
  */
 
-/** Bytes that a process looks at before it loads the module; shorter runs never need it. */
+/** Below this, the module is not loaded. */
 const LONG_BYTES = 8_192;
 const SHORT_BYTES = 256;
 /** A multiple of sixteen: see the module. */
 const RANGE_BYTES = 65_536;
-/** Where the module puts offsets that it found. */
 const OFFSETS_AT = 131_072;
 const LF = 10;
 const CR = 13;
@@ -28,7 +27,7 @@ const MODULE = [
   'gAhrQQJ2CyMBAXsgAP19/X8hASAB/RsAIAH9GwFqIAH9GwIgAf0bA2pqCw==',
 ].join('');
 
-/** As much of it as is used here: the types of Node leave it to browsers. */
+/** Only what is used here; Node's types lack it. */
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (module: object) => { readonly exports: Exports };
@@ -49,7 +48,7 @@ interface Scanner {
 const NO_OFFSETS = new Int32Array(0);
 
 let looped = 0;
-/** Null where there is none to be had. */
+/** Null if not available. */
 let scanner: Scanner | null | undefined;
 
 /** Line ends (LF, CRLF and CR). A CR that `end` separates from its LF counts. */
@@ -68,7 +67,7 @@ export function countUnits(bytes: Uint8Array, start: number, end: number): numbe
   let units = 0;
   for (let at = start; at < end; at += RANGE_BYTES) {
     const length = load(found, bytes, at, end);
-    // The zeros behind the text count as characters.
+    // Trailing zeros count as characters.
     units += found.units(length) - (-length & 15);
   }
   return units;
@@ -122,7 +121,6 @@ function joined(a: Int32Array, b: Int32Array): Int32Array {
   return both;
 }
 
-/** Copies a range into the memory of the module, with what it wants behind it; how long it is. */
 function load({ memory }: Scanner, bytes: Uint8Array, at: number, end: number): number {
   const length = Math.min(RANGE_BYTES, end - at);
   memory.set(bytes.subarray(at, at + length));
@@ -148,7 +146,7 @@ function makeScanner(): Scanner | null {
     const offsets = new Int32Array(buffer, OFFSETS_AT);
     return { memory: new Uint8Array(buffer), breaks, units, controls, offsets };
   } catch {
-    // Node was started without WebAssembly, or without room for it.
+    // No WebAssembly, or no room for it.
     return null;
   }
 }

@@ -12,9 +12,8 @@ import { escapeAround } from './escapes.ts';
 import { formattingIn, type Line, lastFrameEnd, leaveOutEscapes } from './frames.ts';
 import { characterStart, measure } from './utf8.ts';
 
-/** Longer lines are looked at in ranges of at most so many bytes. */
+/** Longer lines are processed in ranges. */
 const RUN_BYTES = 65_536;
-/** So much of what follows a range is looked at. */
 const LOOK_AHEAD_BYTES = 8_192;
 const LONG_BYTES = RUN_BYTES + LOOK_AHEAD_BYTES;
 const SHORT_BYTES = 64;
@@ -22,31 +21,25 @@ const LF = 10;
 const CR = 13;
 const EMPTY = new Uint8Array(0);
 
-/** Formatting that was left out: where it stood in the cleaned bytes, and how much is missing. */
 export interface Elision {
   readonly offset: number;
   readonly missing: Extent;
 }
 
-/** Bytes of a text that follow each other, formatting left out. */
 export interface CleanBytes {
   readonly bytes: Uint8Array;
-  /** Whether every sequence in it is well-formed. */
   readonly wellFormed: boolean;
-  /** In order. */
   readonly elisions: readonly Elision[];
 }
 
 export class Cleaner {
   readonly #sink: (clean: CleanBytes) => void;
   #held: Uint8Array = EMPTY;
-  /** What of the line that is held was looked at already. */
+  /** What of the held line was processed. */
   #continues: 'frame' | 'line' | null = null;
-  /** Whether a line ended with LF: then a CR draws over. */
+  /** Then a CR draws over. */
   #sawLineFeed = false;
-  /** Whether all that is held is well-formed. */
   #wellFormed = true;
-  /** Lines that were looked at, and those with formatting. */
   readonly counted = { lines: 0, controlled: 0 };
 
   constructor(sink: (clean: CleanBytes) => void) {
@@ -74,7 +67,6 @@ export class Cleaner {
     while (this.#held.length >= LONG_BYTES) this.#takeRun();
   }
 
-  /** Gives what is left. */
   finish(): void {
     const held = this.#held;
     this.#held = EMPTY;
@@ -83,7 +75,6 @@ export class Cleaner {
     this.#clean(held, held.length, held.length, this.#sawLineFeed);
   }
 
-  /** The line that is held ends with the given bytes. */
   #endLine(end: Uint8Array): void {
     this.#held = this.#held.length === 0 ? end : Buffer.concat([this.#held, end]);
     while (this.#held.length - 1 >= LONG_BYTES) this.#takeRun();
@@ -95,7 +86,7 @@ export class Cleaner {
     this.#continues = null;
   }
 
-  /** Whole lines, most of them without formatting. */
+  /** Mostly without formatting. */
   #lines(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
     const controls = controlsIn(bytes, bytes.length);
@@ -109,7 +100,6 @@ export class Cleaner {
     let from = 0;
     for (let first = 0, last = 0; first < controls.length; first = last) {
       const next = controls[first] as number;
-      // From one line with formatting to the next.
       const start = next === from ? from : bytes.lastIndexOf(LF, next) + 1;
       const to = bytes.indexOf(LF, next) + 1;
       while (last < controls.length && (controls[last] as number) < to) last++;
@@ -123,10 +113,7 @@ export class Cleaner {
     this.#giveKept(kept, bytes.length);
   }
 
-  /**
-   * The first bytes of a long line: up to the last frame that ends there, else anywhere but inside
-   * of something.
-   */
+  /** Of a long line: up to the last frame, else anywhere safe. */
   #takeRun(): void {
     const held = this.#held;
     const { to, continues } = runEnd(held);
@@ -165,7 +152,6 @@ export class Cleaner {
 
 const NONE: readonly Elision[] = [];
 
-/** Copies what is kept of some bytes, and notes what is not. */
 class Kept {
   readonly elisions: Elision[] = [];
   readonly #source: Uint8Array;
@@ -185,7 +171,6 @@ class Kept {
     this.#from = to;
   }
 
-  /** Keeps the rest. */
   finish(to: number): void {
     this.#keepTo(to);
   }
@@ -195,7 +180,7 @@ class Kept {
   }
 
   #keepTo(to: number): void {
-    // Most runs are short: a call of something native would take longer.
+    // Short runs: a native call would take longer.
     if (to - this.#from > SHORT_BYTES) {
       this.#kept.set(this.#source.subarray(this.#from, to), this.#length);
       this.#length += to - this.#from;

@@ -1,7 +1,4 @@
-/**
- * How many of the first things something holds of: a binary search, so it must not hold again of
- * anything behind the first that it does not hold of.
- */
+/** How many of the first items a predicate holds for, by binary search: it must be monotonic. */
 export function countWhile(count: number, holds: (index: number) => boolean): number {
   let low = 0;
   let high = count;

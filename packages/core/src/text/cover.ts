@@ -6,14 +6,13 @@
 import type { Extent } from '../model/extent.ts';
 import type { Elide, OmittedThings, Segment } from '../model/selection.ts';
 
-/** A segment that what follows it may still become part of. */
 type Growing<T extends Segment> = T extends Segment ? { -readonly [Key in keyof T]: T[Key] } : never;
 
 export class CoverBuilder {
   readonly #segments: Growing<Segment>[] = [];
   #lineShown = false;
 
-  /** `endsLine`: whether the run's last byte is a line end. `listed`: the number of its line. */
+  /** `endsLine`: the last byte is a line end. `listed`: its line number. */
   keep(from: Extent, to: Extent, endsLine: boolean, listed?: number): void {
     const breaks = to.breaks - from.breaks;
     let lines = 0;
@@ -54,7 +53,6 @@ export class CoverBuilder {
     });
   }
 
-  /** `openLine`: whether the part's last line has no line end. */
   finish(openLine: boolean): Segment[] {
     const last = this.#segments.at(-1);
     if (openLine && !this.#lineShown && last !== undefined && last.kind !== 'keep') {
@@ -63,7 +61,6 @@ export class CoverBuilder {
     return this.#segments;
   }
 
-  /** Lines that end in a run that is not shown. */
   #passed(from: Extent, to: Extent): number {
     const breaks = to.breaks - from.breaks;
     if (breaks === 0) return 0;

@@ -10,12 +10,10 @@ const WINDOW_BYTES = 96;
 const LF = 10;
 const CR = 13;
 
-/** The last place at or before `at` where the text may be cut. */
 export function cutBefore(bytes: Uint8Array, at: number): number {
   return escapeAround(bytes, at)?.start ?? graphemeAround(bytes, at).start;
 }
 
-/** The first place at or after `at` where the text may be cut. */
 export function cutAfter(bytes: Uint8Array, at: number): number {
   return escapeAround(bytes, at)?.end ?? graphemeAround(bytes, at).end;
 }
@@ -49,7 +47,7 @@ export function isLineStart(bytes: Uint8Array, at: number): boolean {
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** The grapheme that `at` falls into, or an empty one at `at` if a cut there is safe. */
+/** Empty if a cut at `at` is safe. */
 function graphemeAround(bytes: Uint8Array, at: number): { start: number; end: number } {
   const before = byte(bytes, at - 1);
   const after = byte(bytes, at);
@@ -61,7 +59,6 @@ function graphemeAround(bytes: Uint8Array, at: number): { start: number; end: nu
   const index = measure(bytes, from, start).chars;
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   const found = segmenter.segment(decode(window)).containing(index);
-  // None at the very end.
   if (found === undefined) return { start: at, end: at };
   if (found.index === index && start === at) return { start: at, end: at };
   return {

@@ -6,16 +6,14 @@
 import { createHash, type Hash, hash } from 'node:crypto';
 import { crc32 as crc32OfNode } from 'node:zlib';
 
-/** Up to here this is quicker than loading what is quicker. */
+/** Up to here our own code is faster than loading Node's. */
 const SHORT_BYTES = { sha256: 24_576, crc32: 65_536 };
-/** How much a process may still hash here. */
 const left = { sha256: 65_536, crc32: 262_144 };
 const BLOCK_BYTES = 64;
 const LENGTH_BYTES = 8;
 
 /** A hash over what is given piece by piece; text counts as UTF-8. */
 export class Sha256 {
-  /** What is not hashed yet: one piece, or a few short ones. */
   readonly #held: Uint8Array[] = [];
   #heldBytes = 0;
   #hash: Hash | undefined;
@@ -23,14 +21,14 @@ export class Sha256 {
   /** Adds content; the caller may use its buffer again. */
   update(content: Uint8Array | string): this {
     if (typeof content === 'string') return this.updateLasting(Buffer.from(content));
-    // The caller may use its buffer again.
+    // The caller may reuse its buffer.
     if (this.#hash === undefined && this.#heldBytes + content.length <= mostShort())
       return this.updateLasting(new Uint8Array(content));
     this.#begun().update(content);
     return this;
   }
 
-  /** The same for bytes that will not change: one piece alone is then hashed in one call. */
+  /** For bytes that will not change: a single piece is hashed in one call. */
   updateLasting(bytes: Uint8Array): this {
     const isFirst = this.#hash === undefined && this.#held.length === 0;
     if (isFirst || (this.#hash === undefined && this.#heldBytes + bytes.length <= mostShort())) {
@@ -59,7 +57,6 @@ export class Sha256 {
   }
 }
 
-/** The most bytes that may be hashed here now. */
 function mostShort(): number {
   return Math.min(SHORT_BYTES.sha256, left.sha256);
 }
@@ -71,7 +68,6 @@ export function crc32(content: Uint8Array | string): number {
   return crc32Short(bytes);
 }
 
-/** The same, always worked out here. */
 export function crc32Short(bytes: Uint8Array): number {
   const table = crcTable();
   let crc = -1;
@@ -85,7 +81,7 @@ let table: Int32Array | undefined;
 function crcTable(): Int32Array {
   if (table !== undefined) return table;
   table = new Int32Array(256);
-  // The entry of two bits is that of one xor that of the other, so only eight are worked out.
+  // Entries combine by xor, so only eight are computed.
   for (let bit = 128, crc = 1; bit > 0; bit >>= 1) {
     crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
     for (let at = 0; at < 256; at += 2 * bit) table[at + bit] = (table[at] as number) ^ crc;
@@ -126,10 +122,7 @@ export function sha256Short(pieces: readonly Uint8Array[], length: number): stri
   return Array.from(state, (word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
 }
 
-/**
- * Written out in full: a call costs more than what it would compute, as long as nothing is
- * optimised yet.
- */
+/** Unrolled: before optimisation, calls cost more than the arithmetic. */
 function compress(state: Int32Array, padded: DataView, start: number, w: Int32Array): void {
   for (let t = 0; t < 16; t++) w[t] = padded.getInt32(start + t * 4);
   for (let t = 16; t < 64; t++) {

@@ -8,13 +8,13 @@ import { encode } from './utf8.ts';
 
 export type TextEncoding = 'utf-16le' | 'utf-16be' | 'windows-1252';
 
-/** Shorter runs of bytes tell nothing without a byte order mark. */
+/** Shorter runs tell nothing without a byte order mark. */
 const LEAST_UTF16_BYTES = 8;
-/** Of UTF-16: units whose high byte is 0 (ASCII, Latin-1), at the least. */
+/** Minimum share of units with a high byte of 0. */
 const LEAST_ZERO_SHARE = 0.2;
-/** Of Windows-1252: bytes above ASCII, at the most. */
+/** Maximum share of bytes above ASCII. */
 const MOST_HIGH_SHARE = 0.4;
-/** What Windows-1252 has from 0x80 to 0x9f; five of them are not assigned. */
+/** 0x80 to 0x9f; five are unassigned. */
 const FROM_0X80 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 
 /** Null: UTF-8, or bytes that are no text. */
@@ -25,7 +25,7 @@ export function encodingOf(bytes: Uint8Array): TextEncoding | null {
   return !isUtf8(bytes) && isWindows1252(bytes) ? 'windows-1252' : null;
 }
 
-/** Zeros stand in every other place, and no unit is a control that text does not have. */
+/** Zeros in every other byte, and no control units. */
 function utf16Of(bytes: Uint8Array): TextEncoding | null {
   const units = bytes.length >> 1;
   if (bytes.length < LEAST_UTF16_BYTES) return null;
@@ -40,8 +40,8 @@ function utf16Of(bytes: Uint8Array): TextEncoding | null {
 }
 
 /**
- * Letters above ASCII come one or two at a time in text that is mostly ASCII. Sequences as UTF-8 has
- * them speak against it, and so do bytes that are not assigned.
+ * Single letters above ASCII in mostly ASCII text; UTF-8 sequences and unassigned bytes speak
+ * against it.
  */
 function isWindows1252(bytes: Uint8Array): boolean {
   let high = 0;
@@ -64,12 +64,12 @@ function isWindows1252(bytes: Uint8Array): boolean {
   return high <= bytes.length * MOST_HIGH_SHARE && long * 5 <= runs && asUtf8 * 10 <= runs;
 }
 
-/** Beside tab, line ends, form feed, bell, backspace and escape. */
+/** Other than tab, line ends, form feed, bell, backspace and escape. */
 function isControl(value: number): boolean {
   return value === 0x7f || (value < 0x20 && (value < 7 || value === 11 || (value > 13 && value !== 27)));
 }
 
-/** Turns the bytes of one part into UTF-8, in pieces of any size; a byte order mark is left out. */
+/** A byte order mark is dropped. */
 export class PartDecoder {
   readonly #utf16: InstanceType<typeof TextDecoder> | null;
 
@@ -81,7 +81,6 @@ export class PartDecoder {
     return encode(this.#utf16?.decode(bytes, { stream: true }) ?? fromWindows1252(Buffer.from(bytes)));
   }
 
-  /** What was cut off by the end. */
   finish(): Uint8Array {
     return encode(this.#utf16?.decode() ?? '');
   }

@@ -6,17 +6,13 @@
  * it. Units: bytes.
  */
 export const ESC = 0x1b;
-/** The longest sequence, its end included. */
 const MOST_ESCAPE_BYTES = 4_096;
 const MOST_CSI_BYTES = 256;
 const MOST_SHORT_BYTES = 4;
 const BEL = 0x07;
 const BACKSLASH = 0x5c;
 
-/**
- * Where the sequence ends that begins with the ESC at `at`. `to` is where the text ends: a sequence
- * that is cut off there ends there.
- */
+/** `to`: the end of the text; a sequence cut off there ends there. */
 export function escapeEnd(bytes: Uint8Array, at: number, to: number = bytes.length): number {
   const kind = bytes[at + 1] ?? 0;
   if (at + 1 >= to) return to;
@@ -26,9 +22,7 @@ export function escapeEnd(bytes: Uint8Array, at: number, to: number = bytes.leng
   return kind >= 0x30 && kind <= 0x7e ? at + 2 : at + 1;
 }
 
-/**
- * What a sequence does to the line: goes to its first column, erases all of it, or what follows.
- */
+/** Returns to the first column, erases the line, or erases to the right. */
 export function effectOf(
   bytes: Uint8Array,
   at: number,
@@ -43,24 +37,23 @@ export function effectOf(
   return 'none';
 }
 
-/** Whether a sequence ends a frame: what follows is drawn over what was drawn before. */
+/** What follows is drawn over it. */
 export function isFrameEnd(bytes: Uint8Array, at: number, end: number): boolean {
   const does = effectOf(bytes, at, end);
   return does === 'home' || does === 'erase';
 }
 
-/** The sequence that a cut at `at` would split. */
 export function escapeAround(bytes: Uint8Array, at: number): { start: number; end: number } | null {
   const start = escapeBefore(bytes, at);
   if (start === -1) return null;
   const end = escapeEnd(bytes, start);
   if (end <= at) return null;
-  // `ESC \` ends a string, which begins further up.
+  // `ESC \` ends a string that begins further up.
   const opening = bytes[start + 1] === BACKSLASH ? escapeBefore(bytes, start) : -1;
   return opening !== -1 && escapeEnd(bytes, opening) === end ? { start: opening, end } : { start, end };
 }
 
-/** The last ESC before a place, as far back as a sequence may reach; -1 if there is none. */
+/** -1 if there is none. */
 function escapeBefore(bytes: Uint8Array, at: number): number {
   if (at <= 0) return -1;
   const from = Math.max(0, at - MOST_ESCAPE_BYTES);

@@ -10,7 +10,7 @@ export class FirstSeen {
   readonly #scan = new NameScan();
   readonly #table = new Int32Array(1 << TABLE_BITS);
 
-  /** The weights of the new names in `bytes[from … to]`, added to `sum`. They are known from then on. */
+  /** Adds the weights of new names to `sum`; they are known from then on. */
   add(bytes: Uint8Array, from: number, to: number, sum = 0): number {
     this.#scan.scan(bytes, from, to);
     const { hashes, weights, count } = this.#scan;

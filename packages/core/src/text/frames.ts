@@ -12,22 +12,20 @@ export interface FormattingRange {
   readonly to: number;
 }
 
-/** A line, or the first bytes of one, and what is known of it. */
 export interface Line {
   readonly bytes: Uint8Array;
   readonly from: number;
   readonly to: number;
-  /** Where every ESC and every lone CR is: those of this line from `first` up to `last`. */
+  /** Offsets of ESC and lone CR; this line has `first` up to `last`. */
   readonly controls: Int32Array;
   readonly first: number;
   readonly last: number;
-  /** Bytes that belong to the line and may be looked at, beyond the ones that are asked for. */
+  /** Lookahead bytes of the line. */
   readonly seenTo: number;
-  /** Whether CR surely means "draw over": the text also has lines that end with LF. */
+  /** CR surely means "draw over": other lines end with LF. */
   readonly drawsOver: boolean;
   /**
-   * What of the same line went before: the first bytes of its first frame, which then stays, or
-   * other frames.
+   * What went before in the same line: the start of its first frame, which stays, or other frames.
    */
   readonly continues: 'frame' | 'line' | null;
 }
@@ -37,18 +35,15 @@ const LF = 10;
 
 interface Frame {
   readonly from: number;
-  /** Where what ends it begins, and where it ends. */
   readonly end: number;
   readonly next: number;
   readonly byReturn: boolean;
-  /** Whether it was erased. */
   erased: boolean;
 }
 
 /**
- * The formatting of a line that was drawn once: its escape sequences, given to `leaveOut` in order,
- * neighbours joined. False, and nothing is given, if there are frames in it. Most lines are such,
- * and there may be very many: nothing is made for each of them.
+ * For a line drawn once: gives its escape sequences to `leaveOut`, in order, joined. False if it
+ * has frames. Allocates nothing: there are many such lines.
  */
 export function leaveOutEscapes(
   { bytes, from, to, controls, first, last, seenTo }: Line,
@@ -58,10 +53,9 @@ export function leaveOutEscapes(
   let at = from;
   for (let i = first; i < last; i++) {
     const offset = controls[i] as number;
-    // Inside of the sequence before.
     if (offset < at) continue;
     if (bytes[offset] === CR) {
-      // Returns that only a line end follows, as in CR CR LF: nothing is drawn over what was drawn.
+      // Returns before the line end (CR CR LF) draw over nothing.
       if (seenTo === to && isLineEnd(bytes, offset, to)) break;
       return false;
     }
@@ -78,22 +72,21 @@ export function leaveOutEscapes(
     const [start, end] = [escapes[i] as number, escapes[i + 1] as number];
     if (end > start && mayGo(bytes, start, end)) kept.leaveOut(start, end);
   }
-  // What one long line needed is not held for ever.
+  // Release the memory of a very long line.
   if (escapes.length > MOST_REUSED) escapes.length = MOST_REUSED;
   return true;
 }
 
-/** Whether nothing but line ends follows. */
 function isLineEnd(bytes: Uint8Array, from: number, to: number): boolean {
   for (let at = from; at < to; at++) if (bytes[at] !== CR && bytes[at] !== LF) return false;
   return true;
 }
 
-/** Where escape sequences begin and end, used again for each line. */
+/** Start and end of sequences; reused. */
 const escapes: number[] = [];
 const MOST_REUSED = 4_096;
 
-/** The formatting of any line; in order, neighbours joined. */
+/** In order, joined. */
 export function formattingIn(line: Line): FormattingRange[] {
   const { bytes, to, controls, first, last, seenTo } = line;
   const frames: Frame[] = [];
@@ -113,7 +106,7 @@ export function formattingIn(line: Line): FormattingRange[] {
     }
     at = Math.min(to, escapeEnd(bytes, offset, seenTo));
     const does = effectOf(bytes, offset, at);
-    // Behind a return, what erases to the right erases all that the return left.
+    // After a return, erasing to the right erases all.
     if (does === 'erase' || (does === 'erase right' && !hasText)) eraseAll(frames);
     if (does === 'home' || does === 'erase') {
       frames.push({ from: start, end: offset, next: at, byReturn: false, erased: does === 'erase' });
@@ -132,10 +125,7 @@ export function formattingIn(line: Line): FormattingRange[] {
   );
 }
 
-/**
- * Frames are formatting from the beginning of their line on; a CR goes only with all that stands
- * before it.
- */
+/** From the start of the line; a CR goes only with all before it. */
 function goneFrames(
   bytes: Uint8Array,
   frames: readonly Frame[],
@@ -145,8 +135,7 @@ function goneFrames(
   const ranges: FormattingRange[] = [];
   let isClear = continues === null;
   const looks = frames.map(({ from, end }) => lookOf(bytes, from, end));
-  // What was drawn over by nothing is still there: each is compared with the next one that shows
-  // something.
+  // Compared with the next frame that shows something.
   const following: Look[] = [];
   let look = last;
   for (let i = frames.length - 1; i >= 0; i--) {
@@ -162,7 +151,7 @@ function goneFrames(
     if (isGone && own.visible > 0) ranges.push({ from: frame.from, to: frame.end });
     if (!isGone) isClear = false;
     if (!frame.byReturn) return;
-    // An empty line of a text with CR as its line end stays.
+    // Empty lines of CR texts stay.
     const goesToo = isGone && isClear && (own.visible > 0 || (drawsOver && next.visible > 0));
     if (goesToo) ranges.push({ from: frame.from, to: frame.next });
     isClear = true;
@@ -181,7 +170,6 @@ function isDrawnOver(
   return isAlike(bytes, own, next) && (drawsOver || !byReturn || isProgress(bytes, own));
 }
 
-/** Whether the sequences that follow erase the line. */
 function erasesNext(bytes: Uint8Array, from: number, to: number): boolean {
   for (let at = from; at < to && bytes[at] === ESC; ) {
     const end = escapeEnd(bytes, at, to);
@@ -200,7 +188,7 @@ function eraseAll(frames: Frame[]): void {
   }
 }
 
-/** Where the last frame ends that ends in a range, and how; null if none does. */
+/** Null if none ends there. */
 export function lastFrameEnd(
   bytes: Uint8Array,
   from: number,
@@ -218,7 +206,6 @@ export function lastFrameEnd(
   return byReturn === 0 ? null : { at: byReturn, byReturn: true };
 }
 
-/** Ranges in order, with those that touch made one. */
 function joined(bytes: Uint8Array, ranges: readonly FormattingRange[]): FormattingRange[] {
   const all: FormattingRange[] = [];
   for (const range of ranges) {
@@ -230,42 +217,37 @@ function joined(bytes: Uint8Array, ranges: readonly FormattingRange[]): Formatti
   return all.filter(({ from, to }) => to > from && mayGo(bytes, from, to));
 }
 
-/** Leaving a range out must not make one line end, or one character, of what stood apart. */
+/** Must not join line ends or characters. */
 function mayGo(bytes: Uint8Array, from: number, to: number): boolean {
   const after = bytes[to] ?? 0;
   if ((after & 0xc0) === 0x80) return false;
   return !(after === LF && bytes[from - 1] === CR);
 }
 
-/** So much of a frame tells what it looks like. */
+/** Bytes of a frame that are compared. */
 const LOOK_BYTES = 240;
 
-/** Words of failure: such a frame stays even if it was erased. */
+/** An erased frame with such a word stays. */
 const FAILURE_WORDS =
   /error|fail|fatal|panic|exception|denied|abort|warn|cannot|can't|unable|not found|invalid|refused|killed|traceback/i;
-/**
- * What progress looks like where nothing else tells that a CR draws over: `12 %`, `3/10`, `4 MB`, a
- * bar, an ETA.
- */
+/** Progress without other evidence: `12 %`, `3/10`, `4 MB`, a bar, an ETA. */
 const PROGRESS =
   /\d\s?%|\d\s?\/\s?\d|\d\s?[KMGT]?i?B(?:\/s)?\b|\bETA\b|\d of \d|[[(|][=#.>\- *]{3,}|\xe2(?:[\x94-\x96]|[\xa0-\xa3])[\x80-\xbf]/;
 
-/** A frame as it is compared with the next: its first bytes without sequences. */
+/** The first bytes of a frame, without sequences. */
 interface Look {
   readonly from: number;
   readonly to: number;
-  /** Bytes that are seen of it, up to `MANY`. */
+  /** Up to `MANY`. */
   readonly visible: number;
-  /**
-   * Its first letters; null where it has neither letters nor digits, undefined until somebody asks.
-   */
+  /** First letters; null without letters or digits; undefined until asked. */
   shape: string | null | undefined;
 }
 
-/** Frames with fewer bytes are like nothing. */
+/** Shorter frames match nothing. */
 const MANY = 3;
 const MOST_LETTERS = 24;
-/** The first bytes of a frame, without sequences, used again for each; and letters of it. */
+/** Reused buffers. */
 const shown = Buffer.alloc(2 * LOOK_BYTES);
 const letters = Buffer.alloc(MOST_LETTERS);
 
@@ -301,29 +283,26 @@ function shapeOf(bytes: Uint8Array, look: Look): string | null {
   return look.shape;
 }
 
-/** Whether a frame speaks of a failure. */
 function speaksOfFailure(bytes: Uint8Array, { from, to }: Look): boolean {
   return FAILURE_WORDS.test(textOf(bytes, from, to));
 }
 
-/** Whether it looks like progress. */
 function isProgress(bytes: Uint8Array, { from, to }: Look): boolean {
   return PROGRESS.test(textOf(bytes, from, to));
 }
 
-/** Whether the second one draws the same as the first, apart from numbers and bars. */
+/** Apart from numbers and bars. */
 function isAlike(bytes: Uint8Array, a: Look, b: Look): boolean {
   if (b.visible < MANY) return false;
   const shape = shapeOf(bytes, a);
   return shape !== null && shape === shapeOf(bytes, b);
 }
 
-/** The same bytes as text, for patterns. */
 function textOf(bytes: Uint8Array, from: number, to: number): string {
   return shown.toString('latin1', 0, show(bytes, from, to));
 }
 
-/** Puts what is seen first of a frame into `shown`; how many bytes that is. */
+/** Returns the number of bytes. */
 function show(bytes: Uint8Array, from: number, to: number): number {
   let count = 0;
   for (let at = from; at < to && count < LOOK_BYTES; ) {
@@ -347,7 +326,6 @@ function isLetter(byte: number): boolean {
   return lower >= 0x61 && lower <= 0x7a;
 }
 
-/** Bars, boxes and spinners: three bytes each. */
 function isDrawn(at: number, end: number): boolean {
   if (at + 2 >= end) return false;
   const second = shown[at + 1] as number;

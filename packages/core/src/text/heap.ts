@@ -1,6 +1,6 @@
 /**
- * A queue of numbers that gives the one with the largest key first; among equal keys the largest
- * number. In flat arrays: it is pushed to and emptied thousands of times for one selection.
+ * A queue that gives the number with the largest key first, among equal keys the largest number.
+ * Flat arrays, because one selection uses it thousands of times.
  */
 const FIRST_LENGTH = 64;
 
@@ -9,7 +9,6 @@ export class Heap {
   #items = new Float64Array(FIRST_LENGTH);
   size = 0;
 
-  /** The key of the first item. */
   get key(): number {
     return this.#keys[0] as number;
   }
@@ -30,7 +29,6 @@ export class Heap {
     this.#items[at] = item;
   }
 
-  /** Takes the first item; there must be one. */
   pop(): number {
     const first = this.#items[0] as number;
     const last = --this.size;
@@ -55,7 +53,6 @@ export class Heap {
     this.#items[to] = this.#items[from] as number;
   }
 
-  /** Whether the entry at a place comes after one with such a key. */
   #isAfter(at: number, key: number, item: number): boolean {
     const own = this.#keys[at] as number;
     return own < key || (own === key && (this.#items[at] as number) < item);

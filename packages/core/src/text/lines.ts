@@ -21,9 +21,9 @@ export interface LinePosition {
   readonly byte: number;
 }
 
-/** Is given the lines of a text as they are found. */
+/** Takes the lines of a text as they are found. */
 export interface LineSink {
-  /** Text of a line, and after how many of its chars it begins. */
+  /** `skipped`: chars of the line before the text. */
   text(text: string, position: LinePosition, skippedChars: number): void;
   /** The line is over; it had so many chars. */
   end(position: LinePosition, chars: number): void;
@@ -36,14 +36,10 @@ export class LineSplitter {
   #line: LinePosition;
   #position: number;
   #held: Uint8Array = new Uint8Array(0);
-  /** Chars of the line that are no longer held. */
   #passed = 0;
   #started = false;
 
-  /**
-   * `from` is where the first piece begins: at the start of a line. `overlap`: bytes that the windows
-   * of a long line share at the least.
-   */
+  /** `from`: the start of a line. `overlap`: bytes that windows of a long line share. */
   constructor(sink: LineSink, from: Extent, overlap = 0) {
     this.#sink = sink;
     this.#overlap = Math.min(WINDOW_BYTES / 2, Math.max(OVERLAP_BYTES, overlap));

@@ -14,7 +14,6 @@ export function remembered<T>(most: number, work: (key: string) => T): (key: str
   };
 }
 
-/** What is made when somebody first asks for it. */
 export function lazy<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {

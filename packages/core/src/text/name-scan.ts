@@ -52,14 +52,12 @@ const DOT = 0x2e;
 const SLASH = 0x2f;
 
 export class NameScan {
-  /** What the last scan found, up to `count`. A name that occurs twice is there twice. */
+  /** The last result, up to `count`, with repetitions. */
   hashes = new Int32Array(256);
   weights = new Float32Array(256);
   count = 0;
-  /** Whether the last word declares the next one. */
   #isDeclaring = false;
 
-  /** Finds the names in `bytes[from … to]`. */
   scan(bytes: Uint8Array, from: number, to: number): void {
     this.count = 0;
     this.#isDeclaring = false;
@@ -76,7 +74,7 @@ export class NameScan {
     }
   }
 
-  /** A run of words and joiners: the words, and the run itself if it joins several. */
+  /** The words, and the run if it joins several. */
   #words(bytes: Uint8Array, from: number, to: number): number {
     let first = -1;
     let last = -1;
@@ -99,7 +97,7 @@ export class NameScan {
     return at;
   }
 
-  /** A word from its first letter on. Shaped: `a_b`, `aB`, `a1` or `1a` stand in it. */
+  /** Shaped: contains `a_b`, `aB`, `a1` or `1a`. */
   #word(bytes: Uint8Array, from: number, to: number): number {
     let at = from;
     while (at < to && CLASSES[bytes[at] as number] === DIGIT) at++;
@@ -113,7 +111,7 @@ export class NameScan {
       const byte = bytes[at] as number;
       const kind = CLASSES[byte] as number;
       if (kind === OTHER || kind > UNDERSCORE) break;
-      // A run of digits counts as one: `step_1` and `step_2` are the same name to a reader.
+      // Digits count as one: `step_1` and `step_2` are the same name to a reader.
       if (kind !== DIGIT || last !== DIGIT)
         hash = Math.imul(hash ^ (kind === DIGIT ? DIGIT : byte), 0x01000193);
       if (kind !== last) {
@@ -134,7 +132,7 @@ export class NameScan {
     return at;
   }
 
-  /** A quote ends the phrase that the same quote began, or begins one. Gives where one is open. */
+  /** Returns where a phrase is open. */
   #quote(bytes: Uint8Array, open: number, at: number): number {
     if (open < 0 || bytes[open] !== bytes[at]) return at;
     const length = at - open - 1;
@@ -160,7 +158,6 @@ export class NameScan {
   }
 }
 
-/** What a run of joined words weighs. */
 function joinedWeight(bytes: Uint8Array, from: number, to: number): number {
   let hasSlash = false;
   let hasDash = false;

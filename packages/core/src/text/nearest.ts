@@ -32,7 +32,7 @@ export function misspelt(typed: string, names: Iterable<string>): string | undef
   });
 }
 
-/** The first of the names with the least distance; those without one are not meant. */
+/** Those without a distance are skipped. */
 function closest(names: Iterable<string>, distanceOf: (name: string) => number | null): string | undefined {
   let best: string | undefined;
   let least = Number.POSITIVE_INFINITY;
@@ -56,7 +56,7 @@ function plain(name: string): string {
   return name.toLowerCase().replaceAll('_', '-');
 }
 
-/** Changes between two words; a swap of neighbours is one. Three rows are kept. */
+/** A swap of neighbours is one change. */
 function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let above = Array.from({ length: b.length + 1 }, (_, i) => i);

@@ -12,7 +12,7 @@ export function isBlank(bytes: Uint8Array, from: number, to: number): boolean {
   return after !== null && skipWhite(bytes, after, to) === to;
 }
 
-/** Behind a line number and what ends it; null if there is none. */
+/** Null if there is none. */
 function afterNumber(bytes: Uint8Array, from: number, to: number): number | null {
   let at = from;
   while (at < to && isDigit(bytes[at] as number)) at++;

@@ -4,7 +4,6 @@
  */
 import { setImmediate } from 'node:timers/promises';
 
-/** Milliseconds of work between two pauses. */
 const MOST_MS = 10;
 let last = 0;
 

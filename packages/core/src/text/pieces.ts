@@ -31,7 +31,7 @@ export class PieceCutter {
     this.#kind = kind;
   }
 
-  /** Takes the next bytes; gives the pieces they complete. */
+  /** Returns the pieces they complete. */
   push(bytes: Uint8Array): Iterable<Piece> {
     if (this.#filled + bytes.length >= PIECE_BYTES) return this.#pieces(bytes);
     if (bytes.length === 0) return NO_PIECES;
@@ -41,10 +41,7 @@ export class PieceCutter {
     return NO_PIECES;
   }
 
-  /**
-   * The same for bytes that will not change: pieces are made of them as they are, where none is
-   * begun.
-   */
+  /** For bytes that will not change: used without a copy where possible. */
   pushLasting(bytes: Uint8Array): Iterable<Piece> {
     if (this.#filled + bytes.length >= PIECE_BYTES) return this.#lastingPieces(bytes);
     if (this.#filled > 0 || bytes.length === 0) return this.push(bytes);
@@ -54,7 +51,7 @@ export class PieceCutter {
   }
 
   *#lastingPieces(bytes: Uint8Array): Generator<Piece> {
-    // A piece that was begun is completed with a copy.
+    // A started piece is completed with a copy.
     const missing = this.#filled === 0 ? 0 : PIECE_BYTES - this.#filled;
     yield* this.#pieces(bytes.subarray(0, missing));
     if (this.#filled > 0) return yield* this.#pieces(bytes.subarray(missing));
@@ -81,12 +78,11 @@ export class PieceCutter {
     }
   }
 
-  /** Gives what is complete so far without waiting for a full piece. */
+  /** Without waiting for a full piece. */
   flush(): Iterable<Piece> {
     return this.#emit(this.#safeEnd());
   }
 
-  /** Gives the rest: nothing follows. */
   finish(): Iterable<Piece> {
     return this.#emit(this.#filled);
   }
@@ -114,7 +110,6 @@ export class PieceCutter {
     return Math.min(wanted, this.#buffer.length - this.#filled);
   }
 
-  /** The last place in the buffer where a piece may end. */
   #safeEnd(): number {
     if (this.#kind === 'binary') return this.#filled;
     let end = this.#filled;
@@ -143,10 +138,7 @@ export class PieceCutter {
     return piece;
   }
 
-  /**
-   * The first bytes of the buffer, with no more memory behind them than they need: whoever
-   * remembers them must not hold an empty buffer too.
-   */
+  /** Copied to their own buffer, so that a large one is not retained. */
   #take(end: number): Uint8Array {
     const buffer = this.#buffer;
     const rest = this.#filled === end ? EMPTY : buffer.slice(end, this.#filled);
@@ -163,7 +155,6 @@ export function isBlank({ bytes, start }: Pick<Piece, 'bytes' | 'start'>): boole
   return start.bytes + bytes.length <= MOST_BYTES && /^\s*$/.test(decode(bytes));
 }
 
-/** `at`: where the first of them begins. */
 export async function* storedPieces(at: Extent, pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Piece> {
   let start = at;
   for await (const bytes of pieces) {

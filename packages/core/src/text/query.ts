@@ -9,20 +9,19 @@ import { fnvLower, isStopWord } from './stop-words.ts';
 import { encode } from './utf8.ts';
 
 const WEIGHT = { input: 1, lastMessage: 1, task: 0.3, userMessage: 0.3 };
-/** A term in more units than this share of them, and more than `commonUnits`, asks for nothing. */
+/** A term in more units than this asks for nothing. */
 const COMMON_SHARE = 0.1;
 const COMMON_UNITS = 3;
 const MOST_RELEVANCE = 1.5;
-/** How far relevance reaches, in units. */
+/** In units. */
 const REACH = 4;
 const LEAST_TERM = 4;
 const SIEVE_BITS = 1 << 15;
 
 export class Query {
   readonly #terms = new Map<number, number>();
-  /** How terms begin: most words of a text begin otherwise, and need no look-up. */
+  /** How terms begin; rules out most words. */
   readonly #sieve = new Int32Array(SIEVE_BITS / 32);
-  /** How often each term was seen in the stream. */
   readonly #seen = new Map<number, number>();
 
   constructor(input: unknown, about: About = {}) {
@@ -32,7 +31,7 @@ export class Query {
     this.#add(about.userMessage, WEIGHT.userMessage);
   }
 
-  /** What the terms in the next bytes of a stream weigh: less the more often they came before. */
+  /** Less for terms that came before. */
   worthOf(bytes: Uint8Array): number {
     if (this.#terms.size === 0) return 0;
     let worth = 0;
@@ -44,7 +43,7 @@ export class Query {
     return worth;
   }
 
-  /** How much each of the units is asked for, its neighbours considered: 0 … 1.5. */
+  /** Including neighbours: 0 … 1.5. */
   relevance(units: readonly Uint8Array[]): Float64Array {
     const spread = new Float64Array(units.length);
     if (this.#terms.size === 0) return spread;
@@ -82,7 +81,7 @@ export class Query {
     );
   }
 
-  /** The terms of the query that stand in a text, each once: parts of words, then whole names. */
+  /** Parts of words, then whole names, each once. */
   #termsIn(bytes: Uint8Array): ReadonlySet<number> {
     const sieve = this.#sieve;
     let parts: number[] | undefined;
@@ -114,13 +113,12 @@ function isIn(sieve: Int32Array, bit: number): boolean {
   return ((sieve[bit >> 5] as number) & (1 << (bit & 31))) !== 0;
 }
 
-/** Where the sieve knows words that begin like the one here, in either case. */
 function beginning(bytes: Uint8Array, from: number): number {
   const [first, second, third] = [bytes[from], bytes[from + 1], bytes[from + 2]] as [number, number, number];
   return ((first & 0x1f) << 10) | ((second & 0x1f) << 5) | (third & 0x1f);
 }
 
-/** What is in no name; and in names: letters, with capitals apart, digits and `_`. */
+/** Classes: outside of names, letters, capitals, digits, `_`. */
 const OUTSIDE = 0;
 const LOWER = 1;
 const UPPER = 2;
@@ -134,10 +132,7 @@ const CLASSES = new Uint8Array(256)
 
 type Sink = (from: number, to: number) => void;
 
-/**
- * Finds the words of a text in one pass. `part`: a run of letters; a capital begins another one.
- * `name`: several parts together, as `read_file` and `step12`.
- */
+/** `part`: a run of letters, split at capitals. `name`: several parts, as `read_file`. */
 function forEachWord(bytes: Uint8Array, part: Sink, name: Sink): void {
   for (let at = 0; at < bytes.length; at++) {
     let last = CLASSES[bytes[at] as number] as number;
@@ -161,7 +156,7 @@ function forEachWord(bytes: Uint8Array, part: Sink, name: Sink): void {
   }
 }
 
-/** Keeps the hash of a whole name apart from those of its parts. */
+/** Separates hashes of whole names from those of parts. */
 const WHOLE_NAME = 0x5bd1e995;
 const LEAST_NAME = 6;
 
@@ -169,13 +164,13 @@ function nameOf(bytes: Uint8Array, from: number, to: number): number {
   return fnvLower(bytes, from, to) ^ WHOLE_NAME;
 }
 
-/** The stem of a part of a word; null if it is too short to ask for something. */
+/** Null if too short. */
 function termOf(bytes: Uint8Array, from: number, to: number): number | null {
   const end = stemEnd(bytes, from, to);
   return end - from < LEAST_TERM ? null : fnvLower(bytes, from, end);
 }
 
-/** Without `ing`, `ed` and the plural. */
+/** Without `ing`, `ed` and plural. */
 function stemEnd(bytes: Uint8Array, from: number, to: number): number {
   const last = (back: number) => (bytes[to - back] ?? 0) | 0x20;
   const length = to - from;
@@ -184,7 +179,6 @@ function stemEnd(bytes: Uint8Array, from: number, to: number): number {
   return last(1) === 0x73 && last(2) !== 0x73 ? to - 1 : to;
 }
 
-/** All strings and numbers of a value. */
 function textOf(value: unknown, depth = 0): string {
   if (typeof value === 'string') return value.slice(0, ABOUT_CHARS);
   if (value === null || typeof value !== 'object' || depth > 4) return '';

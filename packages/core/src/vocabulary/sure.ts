@@ -6,7 +6,6 @@
  * without time stamp and colours.
  */
 
-/** What the operating system says when a call fails. */
 const SYSTEM_MESSAGE =
   'Permission denied|No such file or directory|Operation not permitted|Input/output error|No space left on device|Connection (?:refused|reset by peer|timed out)|Is a directory|Not a directory|Directory not empty|File exists|Read-only file system|Device or resource busy|Too many open files|Cannot allocate memory|Broken pipe|(?:command )?not found|Invalid argument|(?:Host|Network) is unreachable|No route to host|Name or service not known|Temporary failure in name resolution|Disk quota exceeded|File name too long|Argument list too long|Bad file descriptor|Exec format error|Stale file handle|Resource temporarily unavailable|Access is denied\\.?|Segmentation fault|Killed';
 
@@ -24,8 +23,7 @@ const SURE: readonly RegExp[] = [
   /^(?:(?:\[[\w .:/-]{1,40}\]|[\d:.,TZ/+-]{4,30}|[\w$-]+(?:\.[\w$-]+)+|[\w.-]+(?:\[\d+\]:?|:))\s+(?:[|-]\s)?){1,4}\[?(?:ERROR|FATAL|CRITICAL|SEVERE|EMERG|PANIC)\]?\s*(?:[:|-]\s|\[|\s\w)/,
   // A label in any case, followed by what happened: `error: …`, `error[E0308]: …`, `fatal: …`.
   /^[[(<*!]{0,2}(?:fatal error|internal error|syntax error|error|fatal|panic|failure|critical)(?:\[[A-Z]?\d+\]| [A-Z]{1,4}\d{2,5})?\]?\s?[:!]\s*[^\s,;{[]/i,
-  // The same behind a program or a place: `psql:load.sql:15: ERROR: …`, `src/a.ts(3,4): error
-  // TS2322: …`.
+  // Behind a program or place: `psql:load.sql:15: ERROR: …`, `src/a.ts(3,4): error TS2322: …`.
   /^[\w@.~+/\\-]{1,160}(?:\[\d+\])?(?:[:(]\s?[\w.~+/\\,-]{1,160}\)?){0,3}(?::| -) (?:fatal |internal |syntax )?(?:error|ERROR|Error|fatal|FATAL|panic|PANIC)(?:\[[A-Z]?\d+\]| [A-Z]{1,4}\d{2,5})?\s?:/,
   /^\*\* \((?:\w+\.)*\w*(?:Error|throw|exit|stop)\)|^\*\*(?:error|exit|throw):[{[a-z]/,
   /^(?:npm ERR!|npm error |##\[error\]|::error|E: |e: \S+:\d|Error in )/,
@@ -54,12 +52,11 @@ const SURE: readonly RegExp[] = [
 /** Behind a time stamp a few words may stand before the label. */
 const STAMPED = /^(?:[^\s"'`]{1,40}\s+){0,4}\[?(?:ERROR|FATAL|CRITICAL|SEVERE|EMERG|PANIC)\b(?![-_./=(])/;
 
-/** Says that there was none: `error: 0`, `errors: none`. */
+/** Says that there were none. */
 const NONE = /^\W*(?:errors?|failures?|failed|fatal)\s*[:=]\s*(?:0|none|null|nil|false|no|n\/a|-)\W*$/i;
 /** A comment or a string of source code, or a heading of prose. */
 const QUOTED = /^\s*(?:\/\/|\/\*|\*\s|#|"|'|`|<!--|--\s|;|%)/;
 
-/** Whether a line, cleaned of time stamp and colours, surely speaks of a failure. */
 export function isSureFailure(text: string, start: 'bare' | 'stamped'): boolean {
   if (QUOTED.test(text) && !text.startsWith('##[error]')) return false;
   if (start === 'stamped' && STAMPED.test(text)) return true;

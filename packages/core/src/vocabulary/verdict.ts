@@ -6,15 +6,13 @@ import { CLASS_BITS } from '../table/stem-automaton.ts';
 import { ERROR_LABEL, STACK_FRAME, type Test, WARNING_LABEL } from './cues.ts';
 import { CueFlag, standardVocabulary, type Vocabulary } from './vocabulary.ts';
 
-/** What a line says by itself. */
 export interface Verdict {
-  /** What its cues weigh, damped. */
+  /** Weight of its cues, damped. */
   readonly weight: number;
-  /** How much a line of this look takes of what its neighbours pass on. */
+  /** How much it takes of what its neighbours pass on. */
   readonly contextFactor: number;
-  /** Bits of `CueFlag`, of all its cues, and of `Look`. */
+  /** Bits of `CueFlag` and `Look`. */
   readonly flags: number;
-  /** The numbers of its cues. */
   readonly cues: readonly number[];
 }
 
@@ -28,11 +26,10 @@ export const Look = {
   bareLocation: 1_024,
 } as const;
 
-/** From this weight on a line surely speaks of failure. */
+/** From this weight on a line surely reports a failure. */
 export const STRONG = 4;
-/** What a line weighs at least whose form surely tells a failure. */
+/** The minimum weight of a line whose form surely reports a failure. */
 export const SURE_WEIGHT = 6;
-/** What a further cue adds to the strongest. */
 const FURTHER_CUE = 0.25;
 
 /** From the first sign on, as all that are sticky. */
@@ -47,10 +44,7 @@ const NAME_ONLY =
 const BARE_WORD = /(?:^|[^\w/.-])(?:error|fail\w*|exception|fatal|panic|crash\w*)(?![\w/.\-=])/i;
 const FAILURE_WORD = 'failure word';
 
-/**
- * `stems`: the words of a row's stems, from `at`. `asks`: `all`, or only how it stands among
- * neighbours, which is cheaper.
- */
+/** `stems`: the row's words, from `at`. `asks`: `all`, or only `look`, which is cheaper. */
 export function verdictOf(
   text: string,
   vocabulary: Vocabulary,
@@ -76,7 +70,7 @@ export function verdictOf(
     if (cue.weight > most) most = cue.weight;
   }
   for (const damper of dampers) {
-    // A line without cues has nothing of its own to be damped.
+    // Without cues there is nothing to damp.
     if (asks === 'look' && damper.contextFactor === 1) continue;
     if (damper.bit >= 0 && ((stems[at + (damper.bit >> 5)] as number) & (1 << (damper.bit & 31))) === 0)
       continue;
@@ -107,18 +101,17 @@ function isAny(tests: readonly Test[], text: string): boolean {
   return false;
 }
 
-/** Whether a line of such a weight tells of an error: what a tool labels a warning is one. */
+/** Warnings by label are not errors. */
 export function isError(weight: number, flags: number): boolean {
   return weight >= STRONG && (flags & Look.warns) === 0;
 }
 
-/** Whether a line warns. */
 export function isWarning(weight: number, flags: number): boolean {
   if ((flags & Look.warns) !== 0) return true;
   return weight < STRONG && weight > 0.5 && (flags & CueFlag.warning) !== 0;
 }
 
-/** Whether one line, by itself, surely speaks of failure: an error, a failed test, a crash. */
+/** By itself: an error, a failed test, a crash. */
 export function speaksOfFailure(line: string): boolean {
   const vocabulary = standardVocabulary();
   const text = line.slice(0, 600);
@@ -154,7 +147,6 @@ function isInner(text: string, hasWord: boolean): boolean {
   );
 }
 
-/** Whether a sticky pattern matches at a place. */
 function isAt(pattern: RegExp, text: string, at: number): boolean {
   pattern.lastIndex = at;
   return pattern.test(text);

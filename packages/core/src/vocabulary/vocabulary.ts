@@ -9,16 +9,15 @@ import type { SecretPattern } from '../text/secrets.ts';
 import { CUES, type Cue, DAMPERS, type Damper, type Test } from './cues.ts';
 import { PACKS } from './packs.ts';
 
-/** A cue with all patterns that tell it, and what follows from it. */
 interface KnownCue extends Omit<Cue, 'pattern'> {
   readonly tests: readonly Test[];
   /** What a line that has it is, as bits of `CueFlag`. */
   readonly flags: number;
-  /** Looks at digits: lines that differ in numbers only may differ in it. */
+  /** Lines that differ only in numbers may differ in it. */
   readonly readsDigits: boolean;
 }
 
-/** A damper with the bit of its stems; -1 if it is tried on every line that is looked at. */
+/** -1: tried on every line that is looked at. */
 interface KnownDamper extends Damper {
   readonly bit: number;
 }
@@ -27,15 +26,14 @@ export interface Vocabulary {
   readonly cues: readonly KnownCue[];
   readonly dampers: readonly KnownDamper[];
   readonly automaton: StemAutomaton;
-  /** Cues without stems: tried on every line that is looked at for another reason. */
+  /** Without stems: tried on lines that are looked at for another reason. */
   readonly always: readonly number[];
-  /** Cues for which every line is looked at: patterns of a person of which no stem is known. */
+  /** Patterns of a person without a known stem: every line is looked at. */
   readonly everywhere: readonly number[];
-  /** By word: the bits of cues, as opposed to those of dampers. */
+  /** As opposed to dampers. */
   readonly cueBits: Uint32Array;
 }
 
-/** What a cue says of a line. */
 export const CueFlag = {
   opens: 1,
   ends: 2,
@@ -113,7 +111,6 @@ export function standardVocabulary(): Vocabulary {
   return standard;
 }
 
-/** A cue with what the packs add to it. */
 function packed({ pattern, ...cue }: Cue): KnownCue {
   const added = PACKS.flatMap((pack) => pack.cues[cue.name] ?? []);
   return known({
@@ -132,7 +129,7 @@ function known(cue: Omit<KnownCue, 'flags' | 'readsDigits'>): KnownCue {
   return { ...cue, flags, readsDigits: READS_DIGITS.has(cue.name) };
 }
 
-/** All patterns of a person for one thing, as one cue: without stems if one of them has none. */
+/** One cue for all patterns of a person; without stems if one of them has none. */
 function ownCue(name: string, weight: number, patterns: readonly OwnPattern[]): KnownCue[] {
   if (patterns.length === 0) return [];
   const stems = patterns.map(({ source }) => stemOf(source));
@@ -141,13 +138,12 @@ function ownCue(name: string, weight: number, patterns: readonly OwnPattern[]): 
 }
 
 const SHORTEST_STEM = 3;
-/** What every match holds, it holds the beginning of. */
 const LONGEST_STEM = 32;
 
 /** The longest plain run that every match of a pattern holds; null if it is not clear. */
 export function stemOf(source: string): string | null {
   if (/[|\\()[\]{}]/.test(source.replaceAll(/\\[bBdDwWsS.:]/g, '.'))) return null;
-  // What may be left out, and what stands for many characters, ends a run.
+  // Optional and wildcard parts end a run.
   const runs = source.replaceAll(/\\[bBdDwWsS.:]/g, '.').split(/.[*?]|[.^$+]/u);
   const plain = runs.filter((run) => /^[\w :/#-]+$/.test(run));
   const longest = plain.reduce((best, run) => (run.length > best.length ? run : best), '');

@@ -10,23 +10,18 @@ const BLOB = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
 export function isBinary({ bytes, nonText, zeros }: TextSample): boolean {
   if (nonText > bytes.length * MOST_NON_TEXT) return true;
-  // Zero bytes alone separate names; with other such bytes they are what programs and images have.
+  // Zero bytes alone may separate names; with other control bytes it is a program or an image.
   return zeros > bytes.length * 0.01 && nonText - zeros > bytes.length * 0.005;
 }
 
-/**
- * Of bytes that are not UTF-8, those of a text in another encoding: high ones, but no control
- * characters to speak of.
- */
+/** Not UTF-8, but text in another encoding: high bytes and hardly any control characters. */
 const OTHER_ENCODING = 'another encoding';
 const MOST_CONTROLS = 0.01;
 
-/** Whether what was taken for binary can be looked at all the same. */
 export function isLegible({ detail }: Detected): boolean {
   return detail === 'base64' || detail === OTHER_ENCODING;
 }
 
-/** What bytes are by how they begin. */
 export function binaryName(bytes: Uint8Array): string {
   const controls = bytes.reduce((sum, byte) => sum + (byte < 7 || (byte > 13 && byte < 27) ? 1 : 0), 0);
   if (controls <= bytes.length * MOST_CONTROLS) return OTHER_ENCODING;
@@ -61,7 +56,7 @@ export function isEncoded({ text, lines }: TextSample): boolean {
   if (text.length < LEAST_CHARS) return false;
   const trimmed = text.trim();
   const width = trimmed.search(/\r?\n|$/);
-  // The first line tells of most texts that they are none.
+  // The first line rules out most texts.
   if (!BLOB.test(trimmed.slice(0, width))) return false;
   const rows = trimmed.split(/\r?\n/);
   const isBlock = rows.every(

@@ -7,18 +7,17 @@ import type { LineFacts, Unit, UnitChoice } from '../../model/line-grammar.ts';
 import { Heap } from '../../text/heap.ts';
 import { NameScan } from '../../text/name-scan.ts';
 
-/** Units in a row that are added together, with others that they mean nothing without. */
+/** Consecutive units added together, with others they need. */
 export interface NamedUnits {
   readonly own: readonly [number, ...number[]];
   readonly with: readonly number[];
-  /** What their names count. */
   readonly factor: number;
 }
 
-/** What a gap counts, and what a char is worth without any name. */
+/** The price of a gap, and the worth of a char without names. */
 const GAP_CHARS = 60;
 const CHAR_WORTH = 0.002;
-/** What being asked for counts: for each name, and by itself. */
+/** The bonus for being asked for: per name, and by itself. */
 const ASKED = { names: 1, alone: 0.5 };
 
 export function fillByNames(
@@ -65,16 +64,12 @@ export function fillByNames(
   }
 }
 
-/** Names by number, each once, and what they weigh. */
 interface Names {
   readonly numbers: readonly number[];
   readonly weights: readonly number[];
 }
 
-/**
- * The names of each unit of a text, and which of them are shown. A text is chosen from several
- * times: its names are found once.
- */
+/** The names of each unit, found once, and which of them are shown. */
 export class UnitNames {
   readonly #scan = new NameScan();
   readonly #numbers = new Map<number, number>();
@@ -82,7 +77,6 @@ export class UnitNames {
   #choice: UnitChoice | undefined;
   #shown: boolean[] = [];
 
-  /** Names of what is chosen already are shown; all others are not. */
   begin(choice: UnitChoice): void {
     this.#choice = choice;
     this.#shown = [];
@@ -98,7 +92,6 @@ export class UnitNames {
     for (const number of this.#of(index).numbers) this.#shown[number] = true;
   }
 
-  /** What its names weigh that are not shown yet. */
   worth(index: number): number {
     const { numbers, weights } = this.#of(index);
     let sum = 0;
@@ -107,7 +100,7 @@ export class UnitNames {
     return sum;
   }
 
-  /** Nothing of a unit that cannot be read any more. */
+  /** Empty if the unit can no longer be read. */
   #bytesOf(unit: Unit | undefined): Uint8Array[] {
     return unit?.isWhole === true && this.#choice !== undefined ? [this.#choice.bytesOf(unit)] : [];
   }

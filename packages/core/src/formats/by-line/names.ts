@@ -1,10 +1,9 @@
 /** Names as a marker says them: one line, at most 60 chars, and lists of them that stay short. */
 import type { Gap } from '../../model/line-grammar.ts';
 
-/** The most chars of `of`. */
 export const MOST_OF_CHARS = 60;
 
-/** One line, at most `most` chars: the end of a long name tells more than its beginning. */
+/** Keeps the end of a long name, which tells more. */
 export function oneLine(name: string, most = MOST_OF_CHARS): string {
   const line = name.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
   return (line.length <= most ? line : `…${line.slice(line.length - most + 1)}`).toWellFormed();

@@ -1,7 +1,7 @@
 /** Orders in which units are tried: outermost first, and from both ends while there is room. */
 import type { UnitChoice } from '../../model/line-grammar.ts';
 
-/** The first and last ones in turn: 1st, last, 2nd, second last …, at most so many of each. */
+/** 1st, last, 2nd, second last …, up to these numbers. */
 export function outerFirst(indices: readonly number[], first: number, last: number): number[] {
   const order: number[] = [];
   for (let i = 0; i < Math.max(first, last); i++) {
@@ -13,13 +13,10 @@ export function outerFirst(indices: readonly number[], first: number, last: numb
   return [...new Set(order)];
 }
 
-/** One that takes more of the share than this may be passed over when filling from an end. */
+/** Larger units may be skipped when filling from an end. */
 const LARGE = 0.25;
 
-/**
- * Adds more from both ends, the beginning getting `headRatio` of it, until nothing more fits on
- * either side.
- */
+/** The head gets `headRatio`, until nothing more fits. */
 export function fillEnds(choice: UnitChoice, indices: readonly number[], headRatio: number): void {
   let head = 0;
   let tail = indices.length - 1;
@@ -41,7 +38,7 @@ export function fillEnds(choice: UnitChoice, indices: readonly number[], headRat
   }
 }
 
-/** One of each list in turn, round by round; over when a whole round adds nothing. */
+/** One of each list per round; ends when a round adds nothing. */
 export function inTurns<T>(lists: readonly (readonly T[])[], add: (one: T) => boolean): void {
   let open = lists.filter((list) => list.length > 0);
   for (let round = 0; open.length > 0; round++) {

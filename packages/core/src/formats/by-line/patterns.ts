@@ -3,7 +3,6 @@
  * runs in linear time: lengths are bounded and neighbouring repetitions never share characters.
  */
 
-/** All patterns in one. */
 export function anyOf(patterns: readonly RegExp[]): RegExp {
   return new RegExp(patterns.map(({ source }) => source).join('|'));
 }
@@ -11,7 +10,6 @@ export function anyOf(patterns: readonly RegExp[]): RegExp {
 /** A path without blanks that has a letter; `C:` in front is allowed. */
 const PATH = String.raw`(?:[A-Za-z]:(?=[\\/]))?(?=[^\s:]{0,200}[A-Za-z_])[^\s:"'\`<>|*?;={},()[\]]{1,200}`;
 
-/** A path at the start of the line, and what follows it. */
 export function pathThen(rest: string): RegExp {
   return new RegExp(`^${PATH}${rest}`);
 }

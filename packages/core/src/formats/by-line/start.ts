@@ -2,7 +2,7 @@
 import type { TextStart } from '../../model/line-grammar.ts';
 import { decode } from '../../text/utf8.ts';
 
-/** Content of at most so many whole lines; the last one only counts if the text ends with it. */
+/** The last line counts only if the text ends with it. */
 export function linesOfStart({ bytes, complete }: TextStart, most: number): string[] {
   const lines = decode(bytes).split(/\r\n|\r|\n/, most + 1);
   if (lines.length <= most && !complete && lines.length > 1) lines.pop();

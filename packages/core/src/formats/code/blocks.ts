@@ -7,15 +7,12 @@ const FENCE = /^(?:```|~~~)/;
 const LITERAL = /(?:^|[\s\w.)])::$/;
 const POD = /^=(?:head\d|pod|over|item|begin|for|encoding)\b/;
 
-/**
- * Gives for each line, in order, whether it lies in such a block. `indent`: blanks before the
- * trimmed text.
- */
+/** Whether each line lies in such a block. `indent`: blanks before the trimmed text. */
 export function blockReader(): (text: string, indent: number) => 'comment' | 'fenced' | undefined {
-  /** What ends the block that is open; empty if none is. */
+  /** Empty if none is open. */
   let fence = '';
   let comment = '';
-  /** Lines indented at least so much belong to a literal block; 0 if none is open. */
+  /** Indent of a literal block; 0 if none is open. */
   let literal = 0;
   return (text, indent) => {
     if (comment !== '') {
@@ -33,10 +30,7 @@ export function blockReader(): (text: string, indent: number) => 'comment' | 'fe
   };
 }
 
-/**
- * What ends the comment that this line opens (empty if it also closes it), and whether the line
- * itself is comment.
- */
+/** What ends the comment opened here (empty if it is closed), and whether the line is comment. */
 function opened(text: string): readonly [string, boolean] {
   if (text.startsWith('/*')) return [text.includes('*/', 2) ? '' : '*/', !/\*\/ *\S/.test(text)];
   if (text.startsWith('<!--')) return [text.includes('-->', 4) ? '' : '-->', true];

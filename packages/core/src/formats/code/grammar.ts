@@ -18,12 +18,11 @@ import { linesOfStart } from '../by-line/start.ts';
 import { CodeLines } from './lines.ts';
 
 /**
- * In which order code is shown: its header, classes by their first lines, then whole blocks in
- * order, smaller ones before very long ones.
+ * Header first, then first lines of classes, then whole blocks, smaller ones before very long ones.
  */
 const HEADER_SHARE = 0.6;
 const CLASSES_SHARE = 0.5;
-/** A block that takes more of the share than this waits until others had their turn. */
+/** Larger blocks wait for the others. */
 const LARGE = 0.25;
 
 function planCode(choice: UnitChoice): void {
@@ -51,9 +50,7 @@ function planCode(choice: UnitChoice): void {
 
 const WITHOUT_BRACES = new Set(['python-like', 'ruby-like', 'shell']);
 
-/**
- * `family` is what detection knows of the language: `c-like`, `python-like`, `ruby-like`, `shell`.
- */
+/** `family`: the language as detected: `c-like`, `python-like`, `ruby-like`, `shell`. */
 function linesFor(start: TextStart, family: string | undefined): CodeLines {
   const lines = linesOfStart(start, 400);
   const often = (pattern: RegExp) => lines.filter((line) => pattern.test(line)).length;
@@ -63,7 +60,6 @@ function linesFor(start: TextStart, family: string | undefined): CodeLines {
   return new CodeLines(braces);
 }
 
-/** The least number of blocks of a text that is cut between them. */
 const FEWEST_BLOCKS = 2;
 
 export class Code implements LineGrammar {

@@ -9,9 +9,8 @@
 import type { Line } from '../../model/line-grammar.ts';
 
 /**
- * How deep in braces a line begins, and whether it begins inside a comment or a text of several
- * lines. Strings of one line are skipped, comments too; what a regular expression or a macro hides
- * from this is set right at the next definition at the margin.
+ * Brace depth at the start of a line, and whether it lies in a comment or multi-line string. What
+ * regular expressions and macros hide is corrected at the next definition at the margin.
  */
 const QUOTES = new Set([34, 39, 96]);
 
@@ -33,7 +32,7 @@ class BraceDepth {
     this.#closer = '';
   }
 
-  /** A brace closed at the margin closes everything. */
+  /** A closing brace at the margin closes everything. */
   settle(): void {
     if (this.depth < 0) this.depth = 0;
   }
@@ -88,7 +87,7 @@ class BraceDepth {
       if (bytes[end] === 92) end++;
       else if (bytes[end] === quote) return end + 1;
     }
-    // Never closed: a lifetime, an apostrophe.
+    // Unterminated: a lifetime, an apostrophe.
     return at + 1;
   }
 }
@@ -115,8 +114,8 @@ const NAMED = new RegExp(
 const IMPORT =
   /^(?:import\b|from [\w.]+ import|#\s*include|#\s*import|using [\w.:= ]+;|use [\w:{*]|package |extern crate|require(?:_relative)?\b|(?:const|let|var) [^=]{1,200}= (?:await )?(?:require|import)\(|module [\w./]+$|<\?php|#!|['"]use \w+['"]|@import|@charset|alias |-module|library\(|source )/;
 /**
- * Comments, decorators and attributes: they belong to what follows. Where there are braces, `#`
- * begins a private name, not a comment.
+ * Comments, decorators and attributes belong to what follows. With braces, `#` begins a private
+ * name.
  */
 const LEADS = /^(?:\/\/|\/\*|\*|@\w|#\[|\[\w[^\]]*\]\s*$|template\s*<|<!--)/;
 const LEADS_WITHOUT_BRACES = /^(?:#(?!!)|--|;|"""|'''|@\w|%)/;
@@ -126,12 +125,11 @@ const LOOKED_AT = 400;
 
 export class CodeLines {
   role: CodeRole = 'header';
-  /** The name of the block that this line begins or gives a name to. */
   name: string | null = null;
   blocks = 0;
   readonly #braces: BraceDepth;
   readonly #leads: RegExp;
-  /** Comments and decorators have begun a block that has no first line of its own yet. */
+  /** Comments and decorators began a block without a first line yet. */
   #leading = true;
   #className = '';
   #memberIndent = -1;
@@ -160,7 +158,6 @@ export class CodeLines {
     return this.#top(text) || isFirst;
   }
 
-  /** A line at the left margin, outside of everything. */
   #top(text: string): boolean {
     this.#memberIndent = -1;
     this.#memberLeading = false;
@@ -185,7 +182,7 @@ export class CodeLines {
     return !wasLeading || this.blocks === 1;
   }
 
-  /** An indented line: in a class and the like it may begin a member. */
+  /** In a class it may begin a member. */
   #member(text: string, indent: number): boolean {
     if (this.#className === '' || CLOSES.test(text)) return false;
     if (this.#memberIndent < 0) this.#memberIndent = indent;

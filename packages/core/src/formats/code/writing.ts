@@ -11,7 +11,7 @@ import { CODE, SYMBOLS } from './shapes.ts';
 export interface Writing {
   readonly lines: number;
   readonly code: number;
-  /** Not a known line of code, but with symbols that code has. */
+  /** With symbols of code, but no known line of code. */
   readonly symbols: number;
   readonly comment: number;
   readonly sentence: number;
@@ -51,7 +51,7 @@ export function writingOf(lines: readonly SampleLine[]): Writing {
 const CODE_SHARE = 0.4;
 const COMMENTED_SHARE = 0.6;
 
-/** Mostly source code, or text with much of it. Settings do not count: logs look like them too. */
+/** Settings do not count: logs look like them. */
 export function isSource({ lines, code, comment, fenced, settings, script }: Writing): boolean {
   const source = code - settings;
   return (
@@ -63,7 +63,6 @@ export function isSource({ lines, code, comment, fenced, settings, script }: Wri
 
 const PROSE_SHARE = 0.25;
 
-/** What someone wrote: code, prose, or neither plainly. */
 export function writtenKind(writing: Writing): Detected {
   const { lines, code, symbols, comment, sentence, markdown, hash, fenced, family, script } = writing;
   const isMarkdown = fenced > 0 || markdown > code;

@@ -10,9 +10,9 @@ import { DiffLines } from './lines.ts';
 import { meansFile, namesIn } from './paths.ts';
 
 /**
- * One file's part of a diff: its head and its hunks, each a block. Hunks are followed by their line
- * counts, so removed lines that look like a head are not taken for one. Reads unified and git
- * diffs, also below commit messages and mail heads, in one pass. Positions are bytes.
+ * The part of a diff for one file: its head and hunks, each a block. Hunk line counts are followed,
+ * so removed lines that look like a head are not taken for one. Handles unified and git diffs, also
+ * below commit messages. Positions are bytes.
  */
 interface FilesFound {
   readonly files: number;
@@ -36,7 +36,6 @@ async function findFile(stored: StoredText, wanted: string, matches: MatchSink):
   return reader;
 }
 
-/** Chars of a line that are looked at. */
 const LINE_CHARS = 8_192;
 
 class DiffReader implements LineSink {
@@ -45,11 +44,10 @@ class DiffReader implements LineSink {
   readonly #wanted: string;
   readonly #matches: MatchSink;
   readonly #lines = new DiffLines();
-  /** What is open, and where it began. */
   #block: 'text' | 'head' | 'hunk' = 'text';
   #blockAt = 0;
   #names = new Set<string>();
-  /** Whether the head is one: after a `---` that nothing announced only `+++` makes it a head. */
+  /** After an unannounced `---`, only `+++` makes it a head. */
   #isFile = false;
   #wantedFile = false;
   #text = '';
@@ -92,7 +90,6 @@ class DiffReader implements LineSink {
     for (const name of namesIn(text)) this.#names.add(name);
   }
 
-  /** Whatever is open ends before that byte. */
   finish(byte: number): void {
     if (this.#block === 'head') {
       this.#wantedFile = this.#isFile && meansFile(this.#wanted, this.#names);

@@ -2,13 +2,11 @@
 import type { Unit } from '../../model/line-grammar.ts';
 
 export interface Hunk {
-  /** Its units, in order; a long hunk has several. */
+  /** In order; a long hunk has several. */
   readonly pieces: [number, ...number[]];
-  /** The unit with its `@@` line, if it can be read. */
+  /** The unit with its `@@` line, if readable. */
   readonly heading: readonly number[];
-  /** Its number in its file. */
   readonly ordinal: number;
-  /** Whether all of it can be read. */
   whole: boolean;
   chars: number;
 }
@@ -17,7 +15,6 @@ export interface DiffFile {
   readonly head: number[];
   readonly hunks: Hunk[];
   readonly generated: boolean;
-  /** Whether all its hunks can still be read. */
   whole: boolean;
   chars: number;
 }
@@ -50,7 +47,7 @@ export function filesOf(units: readonly Unit[]): { files: DiffFile[]; texts: num
         hunk.chars += chars;
       } else {
         const isFirst = role === 'hunk';
-        // What is left of a hunk goes below its heading, if that can be read.
+        // The rest of a hunk goes below its heading.
         const known = file.hunks.find(({ ordinal }) => ordinal === depth)?.heading ?? [];
         hunk = { pieces: [index], heading: isFirst ? [index] : known, ordinal: depth, whole: isFirst, chars };
         file.hunks.push(hunk);

@@ -24,12 +24,10 @@ import { inTurns } from '../by-line/order.ts';
 import { type DiffFile, filesOf, type Hunk } from './files.ts';
 import { DiffLines } from './lines.ts';
 
-/**
- * Of the share: what text between diffs, and headers alone, may take before hunks get their turn.
- */
+/** Shares of text between diffs and of headers alone, before hunks. */
 const TEXT_SHARE = 0.25;
 const HEADS_SHARE = 0.75;
-/** A hunk that takes more of the share may be cut. */
+/** Larger hunks may be cut. */
 const LONG_SHARE = 0.4;
 
 type Fill = (candidates: readonly NamedUnits[]) => void;
@@ -63,7 +61,7 @@ function addHunks(choice: UnitChoice, files: readonly DiffFile[], fill: Fill): v
   const isLong = ({ whole, chars }: Hunk) => !whole || chars > most;
   const bySize = files.filter(({ whole }) => whole).sort((a, b) => a.chars - b.chars);
   const small = bySize.filter(({ hunks }) => hunks.every(({ pieces }) => pieces.length === 1));
-  // Renames, modes and binary files say all in their heads.
+  // Renames, modes and binary files are complete in their heads.
   for (const { head, hunks } of files) if (hunks.length === 0) choice.add(head);
   fill(
     files.flatMap(({ head, hunks }) =>
@@ -87,11 +85,9 @@ function addHunks(choice: UnitChoice, files: readonly DiffFile[], fill: Fill): v
   );
 }
 
-/** Files that a program wrote: nobody reads their changes first. */
 const GENERATED =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|deno\.lock|Cargo\.lock|poetry\.lock|uv\.lock|Pipfile\.lock|composer\.lock|Gemfile\.lock|go\.sum|flake\.lock|mix\.lock|pubspec\.lock|packages\.lock\.json|gradle\.lockfile)$|\.(?:min\.(?:js|css)|map|snap|pb\.go|g\.dart|generated\.\w+|lock)$|(?:^|\/)(?:dist|vendor|node_modules|__snapshots__|generated)\//;
 
-/** What the new names of a hunk count for remembering it. */
 const MOST_NAMES_WORTH = 2;
 const NAMES_PER_POINT = 4;
 
@@ -145,7 +141,7 @@ export class Diff implements LineGrammar {
     const changes = changesOf(gap);
     const isListed = gap.groups > 1 && gap.listChars > 0;
     const list = () => listNames(gap, isListed ? gap.listChars : MOST_OF_CHARS - changes.length - 3);
-    // A gap that begins inside a file leaves out hunks of it; all others leave out whole files.
+    // A gap inside a file omits hunks of it; others omit whole files.
     const isInside = gap.isContinued || heads === 0;
     if (!isInside || hunks === 0)
       return { unit: 'file', count: heads, of: changes === '' ? list() : `${list()}; ${changes}` };
@@ -179,9 +175,7 @@ export class Diff implements LineGrammar {
     }
   }
 
-  /**
-   * The path is known by the `+++` line at the latest, which is in the head or in what follows it.
-   */
+  /** Known by the `+++` line at the latest. */
   #nameFile(path: string, unit: Unit): void {
     this.#name = path;
     this.#generated = GENERATED.test(path);

@@ -22,10 +22,7 @@ export const diff: Format = {
   address: fileOfDiff,
 };
 
-/**
- * First line of what `git format-patch` writes; a long list of files may come before the first
- * change.
- */
+/** First line of `git format-patch`; a long file list may precede the first change. */
 const MAIL = /^From [0-9a-f]{40} Mon Sep 17 00:00:00 2001$/;
 const HEAD = /^(?:diff --(?:git|cc|combined) |--- \S|Index: \S)/;
 const BEFORE_HEAD = 'd-I';

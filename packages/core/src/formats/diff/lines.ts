@@ -7,8 +7,8 @@ import type { Line } from '../../model/line-grammar.ts';
 import { decode } from '../../text/utf8.ts';
 
 /**
- * `head`: how a file begins; `index`: the rest of its header; `hunk`, and `more` of a long one;
- * `text`: what is between diffs.
+ * `head`: first line of a file; `index`: rest of its header; `hunk`, and `more` of a long one;
+ * `text`: between diffs.
  */
 type DiffRole = 'head' | 'index' | 'hunk' | 'more' | 'text';
 
@@ -19,29 +19,27 @@ const INDEX = /^index [0-9a-f]/;
 const EXTENDED =
   /^(?:old mode|new mode|deleted file mode|new file mode|copy from|copy to|rename from|rename to|similarity index|dissimilarity index|Binary files |={60}|mode )/;
 const LOOKED_AT = 2_000;
-/** Long texts around a diff come in several spans. */
 const MOST_TEXT_LINES = 20;
-/** A hunk with more lines comes in spans of so many. */
 const LONG_HUNK_LINES = 20;
 const PIECE_LINES = 6;
 
 export class DiffLines {
   role: DiffRole = 'text';
-  /** The path of the file, as soon as it is known; null before. */
+  /** Null until known. */
   path: string | null = null;
   change: '+' | '-' | ' ' = ' ';
   hunks = 0;
-  /** Files that began with a line of their own, before `---`. */
+  /** Files announced by a line before `---`. */
   announced = 0;
   #announced = false;
   #old = 0;
   #new = 0;
-  /** How many parents a combined hunk has; its lines have a column for each. 0 outside of one. */
+  /** Parents of a combined hunk, one column each; 0 outside. */
   #parents = 0;
   #binary = false;
   #isLong = false;
 
-  /** `textLines`: how many lines the text has that would go on. */
+  /** `textLines`: lines of the text so far. */
   begins(line: Line, textLines: number): boolean {
     this.change = ' ';
     if (this.#inHunk(line)) {
@@ -50,8 +48,7 @@ export class DiffLines {
       return isMore;
     }
     const first = line.bytes[line.from] ?? 0;
-    // Most lines outside of hunks are blank or plain text: only these first letters begin something
-    // of a diff.
+    // Most lines outside of hunks are plain text: only these letters begin a diff line.
     const text = isInformative(first) ? textOf(line) : '';
     if (FILE.test(text)) return this.#head(text);
     if (HUNK.test(text) || COMBINED.test(text)) return this.#hunk(text);
@@ -65,7 +62,6 @@ export class DiffLines {
     return begins;
   }
 
-  /** A line of a hunk that is not complete. */
   #inHunk({ bytes, from, to }: Line): boolean {
     const first = from < to ? bytes[from] : 32;
     if (this.#parents > 0) {
@@ -102,10 +98,9 @@ export class DiffLines {
     return true;
   }
 
-  /** Lines between a file's first one and its hunks. */
   #header(text: string): boolean {
     const isOld = text.startsWith('--- ');
-    // Without a line that announces it, each `---` may be the head of a file.
+    // Unannounced: each `---` may be the head of a file.
     if (isOld && this.role === 'head' && !this.#announced) return this.#head(text);
     if (isOld || text.startsWith('+++ ')) {
       const path = pathOf(text);
@@ -154,7 +149,7 @@ function textOf({ bytes, from, to }: Line): string {
   return decode(bytes.subarray(from, Math.min(to, from + LOOKED_AT)));
 }
 
-/** The path in a header line; of a rename the new one. */
+/** The new path of a rename. */
 function pathOf(text: string): string | null {
   const git = /^diff --git "?a\//.test(text) ? / "?b\/([\s\S]*)/.exec(text)?.[1] : undefined;
   if (git !== undefined) return half(text) ?? git.replace(/"$/, '');
@@ -165,7 +160,7 @@ function pathOf(text: string): string | null {
   return /^diff -.* (\S+)$/.exec(text)?.[1] ?? null;
 }
 
-/** Both halves of `a/x b/x` are the same unless it is a rename, also where the path has blanks. */
+/** The halves of `a/x b/x` are equal unless renamed, also with blanks. */
 function half(text: string): string | null {
   const names = text.slice('diff --git '.length);
   const middle = (names.length - 1) / 2;

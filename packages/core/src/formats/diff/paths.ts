@@ -4,14 +4,12 @@
  */
 import { matchesGlob } from '../../text/glob.ts';
 
-/** Whether a path, or a pattern with `*` and `?`, names one of these files. */
 export function meansFile(wanted: string, names: Iterable<string>): boolean {
   const isPattern = /[*?]/.test(wanted);
   for (const name of names) if (name === wanted || (isPattern && matchesGlob(wanted, name))) return true;
   return false;
 }
 
-/** What one line of the head names; nothing for most lines. */
 export function namesIn(line: string): string[] {
   const named = /^(?:--- |\+\+\+ |rename (?:from|to) |copy (?:from|to) |Index: )(.+)$/.exec(line);
   if (named?.[1] !== undefined) {
@@ -28,10 +26,7 @@ function withAndWithoutSide(path: string): string[] {
   return bare === path ? [path] : [bare, path];
 }
 
-/**
- * `a/x b/x`: blanks in paths make it ambiguous, but both sides are equal unless other lines name
- * the file as well.
- */
+/** Blanks make it ambiguous, but both sides are equal unless other lines name the file. */
 function pathsOfGit(text: string): string[] {
   if (text.startsWith('"'))
     return [...text.matchAll(/"(?:[^"\\]|\\.)*"?|[^\s"]\S*/g)].flatMap(([word]) =>
@@ -45,7 +40,7 @@ function pathsOfGit(text: string): string[] {
 
 const ESCAPES: Readonly<Record<string, number>> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13 };
 
-/** Git writes paths with unusual characters in quotes, byte by byte. */
+/** Git quotes paths with unusual characters, byte by byte. */
 function unquote(text: string): string {
   const quoted = /^"((?:[^"\\]|\\.)*)"/s.exec(text)?.[1];
   if (quoted === undefined) return text;

@@ -22,13 +22,11 @@ import { HitLines, hitForm } from './lines.ts';
 import { planHits } from './plan.ts';
 import { searchedWord } from './word.ts';
 
-/** A line that says what something is. */
 const DEFINES =
   /^\s*(?:export |default |pub(?:\([a-z]+\))? |public |private |protected |internal |static |async |abstract |final |override |unsafe |extern |declare |inline |const (?=fn|class))*(?:function\*? |class |def |fn |func |interface |type \w+ ?[=<{]|struct |enum |trait |impl\b|module |namespace |macro_rules!|#define |CREATE (?:TABLE|VIEW|FUNCTION|INDEX)|(?:const|let|var|val) [\w$]+ ?(?::[^=]*)?=)/i;
 const LOOKED_AT = 300;
-/** A longer one is named with its line where it is left out. */
+/** Longer hits are named with their line when omitted. */
 const LONG_HIT = 1_000;
-/** What new names count at the most for remembering a hit. */
 const MOST_NAMES_WORTH = 3;
 
 export class Hits implements LineGrammar {
@@ -82,7 +80,7 @@ export class Hits implements LineGrammar {
     }
     if (kind === 'around') return;
     this.#hits++;
-    // It will hardly be shown: a minified file is one line.
+    // Hardly shown: a minified file is one line.
     if (line.to - line.from > LONG_HIT) unit.name = this.#nameWithNumber(line);
     unit.count = 1;
     unit.depth = this.#worth(line);
@@ -110,12 +108,11 @@ export class Hits implements LineGrammar {
     const { count, groups, hidden, listChars } = gap;
     if (count === 0) return undefined;
     const of = groups === 1 ? this.#fileOf(gap) : pluralize(groups, 'file');
-    // Files on both sides are named by their own lines.
+    // The neighbours name their own files.
     const list = groups > 1 && hidden > 0 && listChars > 0 ? listNames(gap, listChars) : '';
     return { unit: 'hit', count, ...(of === '' ? {} : { of: list === '' ? of : `${of}: ${list}` }) };
   }
 
-  /** The number is that of one hit. */
   #fileOf({ count, first, nameAt }: Gap): string {
     return oneLine(count === 1 && first !== undefined ? first.name : nameAt(0).replace(/:\d+$/, ''));
   }

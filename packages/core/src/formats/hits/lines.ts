@@ -20,7 +20,6 @@ const AROUND = /^(?!\d+-)[^\n]{1,400}?-\d{1,8}-/;
 const GROUPED = /^\d{1,8}[:-]/;
 const NAMED = /^(?=[^\s:]*[./\\])(?:[A-Za-z]:\\)?[^\s:]{1,300}:/;
 
-/** Which form most of the first lines have; null if none. */
 export function hitForm(start: TextStart): HitForm | null {
   if (start.bytes.includes(0)) return null;
   const lines = linesOfStart(start, 200).filter((line) => line !== '' && line !== '--');
@@ -36,7 +35,6 @@ export class HitLines {
   readonly #form: HitForm;
   kind: HitLine = 'other';
   path = '';
-  /** Where the text of the hit begins, behind path and numbers. */
   textFrom = 0;
   #pathBytes: Uint8Array = new Uint8Array(0);
   #afterBlank = true;
@@ -52,7 +50,6 @@ export class HitLines {
     else if (!this.#samePath(bytes, from, to)) this.#otherPath(bytes, from, to);
   }
 
-  /** The number that the line has in its file; empty where none is told. */
   numberOf({ bytes, from, to }: Line): string {
     if (this.#form === 'named') return '';
     const at = this.#form === 'grouped' ? from : from + this.#pathBytes.length + 1;
@@ -71,7 +68,7 @@ export class HitLines {
     this.#afterBlank = from === to;
   }
 
-  /** The quick way: most lines are of the same file as the one before. */
+  /** Fast path: most lines are of the same file. */
   #samePath(bytes: Uint8Array, from: number, to: number): boolean {
     const path = this.#pathBytes;
     const at = from + path.length;
@@ -80,7 +77,6 @@ export class HitLines {
     return this.#numbered(bytes, at, to);
   }
 
-  /** Behind a path: `:12:`, `-12-`, or just `:` where lines are not numbered. */
   #numbered(bytes: Uint8Array, at: number, to: number): boolean {
     if (this.#form === 'named') {
       this.kind = bytes[at] === COLON ? 'hit' : 'around';
@@ -115,7 +111,6 @@ function digitsEnd(bytes: Uint8Array, from: number, to: number): number {
   return at;
 }
 
-/** Behind `12:` where a column follows the line. */
 function behindColumn(bytes: Uint8Array, from: number, to: number): number {
   const end = digitsEnd(bytes, from, Math.min(to, from + 6));
   return end > from && bytes[end] === COLON ? end + 1 : from;

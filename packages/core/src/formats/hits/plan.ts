@@ -7,27 +7,24 @@ import type { Unit, UnitChoice } from '../../model/line-grammar.ts';
 import type { NamedUnits } from '../by-line/fill-by-names.ts';
 import { inTurns, outerFirst } from '../by-line/order.ts';
 
-/** Of the share, what the first hits of files may take before better hits get their turn. */
+/** Share of first hits of files before better hits. */
 const FIRSTS_SHARE = 0.7;
 const FEW_FIRSTS_SHARE = 0.5;
 const DEFINITIONS_SHARE = 0.3;
-/** Where more of the lines define something, definitions were searched for. */
+/** With more definitions than this, they were searched for. */
 const RARE_SHARE = 0.1;
-/** The worth of a hit that defines something. */
 const DEFINES = 3;
 
 interface File {
-  /** The line with its path, where there is one. */
   readonly heading: number[];
   readonly hits: number[];
   readonly around: number[];
 }
 
-/** What the names of a line count, where those of a hit count 1. */
 const DEFINITION = 2;
 const WHOLE_WORD = 1.2;
 
-/** `grouped`: hits stand below a line with the path of their file, and mean nothing without it. */
+/** `grouped`: hits need the line with their path above them. */
 export function planHits(
   choice: UnitChoice,
   grouped: boolean,
@@ -66,14 +63,13 @@ export function planHits(
   addAround(choice);
 }
 
-/** Lines around hits that are shown, as far as there is room. */
 function addAround(choice: UnitChoice): void {
   choice.units.forEach((unit, index) => {
     if (unit.role === 'around' && (choice.has(index - 1) || choice.has(index + 1))) choice.add([index]);
   });
 }
 
-/** A definition that was not shown yet counts most, then a whole word, then any hit. */
+/** New definitions first, then whole words, then any hit. */
 function factorOf(hit: Unit | undefined): number {
   const worth = hit?.depth ?? 0;
   return worth >= DEFINES ? DEFINITION : worth > 0 ? WHOLE_WORD : 1;

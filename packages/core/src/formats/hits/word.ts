@@ -33,7 +33,6 @@ export function searchedWord(start: TextStart, form: HitForm): RegExp | null {
   return texts.every((text) => asWord.test(text)) ? null : asWord;
 }
 
-/** Whole words and the parts of compound ones, in lower case. */
 function wordsIn(text: string): string[] {
   const whole = text.match(/[A-Za-z_]\w{2,40}/g) ?? [];
   const parts = text.match(/[A-Z]?[a-z]{3,40}/g) ?? [];

@@ -8,15 +8,11 @@ import { JsonScan } from '../../table/tree/json-scan.ts';
 
 const LF = 10;
 
-/**
- * `no`: nothing that follows can make it JSON. `open`: valid so far. `whole`: one complete value
- * and white space.
- */
+/** `no`: cannot become JSON. `open`: valid so far. `whole`: one complete value. */
 type JsonState = 'no' | 'open' | 'whole';
 
 const NO_SINK = { open() {}, close() {}, leaf() {} };
 
-/** The JSON value in `bytes[start, end)`. */
 function jsonState(bytes: Uint8Array, start: number, end: number): JsonState {
   const scan = new JsonScan(NO_SINK, 'one');
   scan.push(bytes.subarray(start, end));
@@ -25,7 +21,7 @@ function jsonState(bytes: Uint8Array, start: number, end: number): JsonState {
   return scan.failure === null ? 'whole' : 'open';
 }
 
-/** Whether objects and arrays follow each other, as some programs print them. */
+/** Concatenated objects and arrays, as some programs print them. */
 function isSequence({ bytes, start, complete }: TextSample): boolean {
   let nested = 0;
   const count = () => {
@@ -38,13 +34,11 @@ function isSequence({ bytes, start, complete }: TextSample): boolean {
 }
 
 interface LineCount {
-  /** Lines with their line end that are whole values. */
   readonly whole: number;
-  /** Those of them that are objects or arrays. */
   readonly nested: number;
 }
 
-/** Whether the tool says that it writes one value a line: then one line is enough to believe it. */
+/** If the tool announces one value a line, one line is enough. */
 type JsonLines = 'expected' | 'unknown';
 
 export function structuredKind(sample: TextSample, jsonLines: JsonLines): ContentKind | undefined {

@@ -37,7 +37,7 @@ export const keepJson: FormatStrategy = {
   start: (policy, reachChars, context) =>
     new TreeReader(policy, reachChars, {
       grammar: jsonGrammar,
-      // What is shown of a file is exact text.
+      // Files are shown exactly.
       spacing: context?.isFile === true ? 'exact' : 'blanks',
       scan: (table) => new JsonScan(table, 'many'),
     }),

@@ -54,7 +54,7 @@ export const log: Format = {
   shapes: [LOG_SHAPES],
   recognisers: [
     {
-      // Colours and overwritten lines come from programs that think they talk to a person.
+      // Colours and redrawn lines come from interactive programs.
       confidence: CONFIDENCE.writing,
       recognise: (_sample, { isForTerminal, written }) =>
         isForTerminal && written.kind !== 'code' ? { kind: 'log' } : null,

@@ -7,21 +7,17 @@ import type { MatchSink, StoredText } from '../../model/stored-text.ts';
 import { QuoteTracker } from './cells.ts';
 import { type Layout, layoutOfText } from './layout.ts';
 
-/** As much as the selector looks at, so that both see the same table. */
+/** The same as the selector, so that both see the same table. */
 const LOOKED_AT_BYTES = 16_384;
 const LF = 10;
 const CR = 13;
 
 interface RowsFound {
   readonly header: ByteRange;
-  /** Rows of data that were passed, whether wanted or not. */
   readonly rows: number;
 }
 
-/**
- * `from`: where the row after the first `before` ones begins, if it is known. Rows outside of the
- * range are counted only.
- */
+/** `from`: where row `before` + 1 begins, if known. Rows outside the range are only counted. */
 async function findRows(
   stored: StoredText,
   range: { readonly first: number; readonly last: number },
@@ -62,7 +58,7 @@ async function layoutIn(stored: StoredText): Promise<Layout> {
   return layout;
 }
 
-/** The first row; with rules, the lines down to the rule below the header. */
+/** With rules, down to the rule below the header. */
 async function headerOf(stored: StoredText, layout: Layout): Promise<ByteRange> {
   let end = 0;
   let count = 0;
@@ -79,7 +75,7 @@ async function headerOf(stored: StoredText, layout: Layout): Promise<ByteRange> 
   return { start: 0, end };
 }
 
-/** Cuts rows out of bytes in any chunking that does not divide CR and LF. */
+/** Chunks must not divide CR and LF. */
 class RowScanner {
   readonly #layout: Layout;
   readonly #row: (start: number, end: number) => void;
@@ -87,7 +83,7 @@ class RowScanner {
   #start: number;
   readonly #quotes: QuoteTracker | null;
   #blank = true;
-  /** Whether all of the row so far draws, and whether it has a line. */
+  /** Only drawing so far, and with a horizontal line. */
   #drawing = true;
   #line = false;
   #before = 0;

@@ -25,17 +25,15 @@ export class CellScanner {
     this.#take = take;
   }
 
-  /** Whether the row goes on in the next line. */
   get open(): boolean {
     return this.#quoted;
   }
 
-  /** The line that was not looked at left a quoted field open, or closed it. */
+  /** Set when a line was skipped. */
   set open(open: boolean) {
     this.#quoted = open;
   }
 
-  /** How many fields the row had; the next one begins. */
   endRow(): number {
     const fields = this.#fields;
     this.#fields = 0;
@@ -43,7 +41,6 @@ export class CellScanner {
     return fields;
   }
 
-  /** A line of the row, in one run. */
   line(bytes: Uint8Array, from: number, to: number): void {
     const { kind } = this.#layout;
     if (kind === 'delimited') this.#delimited(bytes, from, to, this.#layout.delimiter);
@@ -83,7 +80,7 @@ export class CellScanner {
     for (let at = from; at < to; at++) {
       const width = bytes[at] === BAR ? 1 : isBoxBar(bytes, at) ? 3 : 0;
       if (width === 0) continue;
-      // A bar in front of the first cell opens the row.
+      // A leading bar opens the row.
       if (at > from) this.#take(this.#fields++, bytes, start, at);
       start = at + width;
       at += width - 1;
@@ -104,7 +101,6 @@ export class CellScanner {
   }
 }
 
-/** Whether a quoted field is open after more and more bytes, in any chunks. */
 export class QuoteTracker {
   readonly #delimiter: number;
   #state: 'start' | 'plain' | 'quoted' | 'closing' = 'start';
@@ -134,7 +130,7 @@ export class QuoteTracker {
   }
 }
 
-/** The quote that closes a field, or -1 if it goes on. */
+/** -1 if it continues. */
 function closing(bytes: Uint8Array, from: number, to: number): number {
   for (let at = from; at < to; at++) {
     if (bytes[at] !== QUOTE) continue;
@@ -144,7 +140,7 @@ function closing(bytes: Uint8Array, from: number, to: number): number {
   return -1;
 }
 
-/** Behind the next separator; beyond `to` if there is none. */
+/** Beyond `to` if there is none. */
 function nextField(bytes: Uint8Array, from: number, to: number, delimiter: number): number {
   let at = from;
   while (at < to && bytes[at] !== delimiter) at++;

@@ -10,10 +10,9 @@ import { numberIn } from './number.ts';
 const MOST_COLUMNS = 64;
 const MOST_DISTINCT = 20;
 const LONGEST_VALUE_BYTES = 120;
-/** Before so many rows nothing is unusual. */
+/** With fewer rows nothing is unusual. */
 const FEW_ROWS = 10;
 
-/** Words that a cell of a status column has when something went wrong. */
 const TROUBLE =
   /\b(?:errors?|fail(?:ed|ure|ing|s)?|fatal|panic(?:ked)?|critical|crit|crash\w*|exception|unhealthy|unavailable|unreachable|denied|refused|rejected|aborted|abort|timed?[ -]?out|time(?:d)?out|evicted|oomkilled|killed|\w+backoff|errimagepull|notready|degraded|invalid|missing|lost|dead|exited|offline|broken|corrupt(?:ed)?|overdue|unknown)\b/i;
 const STATUS_NAME =
@@ -27,16 +26,12 @@ export class Columns {
   #best = 0;
   #rest = 0;
 
-  /** Cells of the header. */
   name(index: number, bytes: Uint8Array, from: number, to: number): void {
     const column = this.#column(index);
     if (column !== undefined) column.name = decode(bytes.subarray(from, to)).trim().slice(0, 80);
   }
 
-  /**
-   * A cell of the current row: how unusual it is, and then, if it is to be learnt, one more to
-   * compare with.
-   */
+  /** Returns how unusual the cell is, and learns it if asked. */
   cell(index: number, bytes: Uint8Array, from: number, to: number, learn: boolean): void {
     const column = this.#column(index);
     if (column === undefined) return;
@@ -46,7 +41,7 @@ export class Columns {
     if (oddity > this.#best) this.#best = oddity;
   }
 
-  /** The row is over: how unusual it is, 0 for an average one. */
+  /** 0 for an average row. */
   endRow(fields: number, learn: boolean): number {
     let score = this.#best + this.#rest / 4;
     this.#best = 0;
@@ -57,7 +52,6 @@ export class Columns {
     return score;
   }
 
-  /** Rows that have more than one field. */
   get divided(): number {
     return this.#rows - (this.#fieldCounts.get(1) ?? 0);
   }
@@ -119,7 +113,7 @@ class Column {
     return oddity;
   }
 
-  /** Something else among numbers, or a number far from the others. */
+  /** Not a number among numbers, or an outlier. */
   #oddNumber(value: number): number {
     const count = this.#numbers;
     if (count < FEW_ROWS || count < this.#count * 0.98) return 0;
@@ -130,7 +124,7 @@ class Column {
     return 2 + Math.min(3, Math.log2(distance / Math.max(deviation * 4.5, distance / 64)));
   }
 
-  /** A value that is rare where there are few, or one that says that something went wrong. */
+  /** Rare among few values, or a word of failure. */
   #oddValue(bytes: Uint8Array, from: number, to: number, learn: boolean): number {
     const [values, masked] = [this.#values, this.#masked];
     if (values === null && masked === null) return this.#isStatus && isTrouble(bytes, from, to) ? 4 : 0;
@@ -163,7 +157,7 @@ class Column {
     return trouble && times <= this.#count * 0.2 ? Math.max(3, rarity + 2) : rarity;
   }
 
-  /** 0 for what is usual; more the rarer. */
+  /** 0 if usual. */
   #rarity(times: number, of: number): number {
     if (of < FEW_ROWS || times > Math.max(1, of * 0.01)) return 0;
     return 1 + Math.log10(of / Math.max(1, times));
@@ -189,7 +183,7 @@ function hash(bytes: Uint8Array, from: number, to: number): number {
   return value;
 }
 
-/** The same for values that differ in their numbers only. */
+/** Ignores numbers. */
 function maskedHash(bytes: Uint8Array, from: number, to: number): number {
   let value = 0x811c9dc5;
   let wasDigit = false;

@@ -29,9 +29,8 @@ export class Rows implements LineGrammar {
   readonly #scanner: CellScanner;
   readonly #isTable: boolean;
   #mode: 'header' | 'learn' | 'judge' = 'header';
-  /** Set while a line streams by that is too long to be looked at. */
+  /** Set while a very long line streams by. */
   #tracker: QuoteTracker | null = null;
-  /** Whether a quoted field is open at the end of the last line. */
   #open = false;
   #isBlank = true;
 
@@ -88,7 +87,7 @@ export class Rows implements LineGrammar {
     this.#scanner.open = this.#open;
   }
 
-  /** Of a line that is too long to be looked at only its quotes are followed. */
+  /** Of a very long line only quotes are followed. */
   #trackQuotes({ bytes, from, to }: Line): void {
     if (this.#layout.kind !== 'delimited') return;
     this.#tracker = new QuoteTracker(this.#layout.delimiter, this.#open);
@@ -121,7 +120,7 @@ export class Rows implements LineGrammar {
     fillEnds(choice, rows, headRatio);
   }
 
-  /** The rows that differ, by what is known now that all have been seen: the most unusual first. */
+  /** Ranked once all rows are known: most unusual first. */
   #unusual(choice: UnitChoice, indices: readonly number[]): number[] {
     this.#mode = 'judge';
     const scored = indices.flatMap((index) => {

@@ -4,7 +4,7 @@ import { rowsOfTable } from './address.ts';
 import { Rows } from './grammar.ts';
 import { separatedKind, tableKind } from './recognise.ts';
 
-/** A log whose lines happen to have equally many commas is a log. */
+/** A log may have equally many commas per line. */
 const LOG_SHARE = 0.5;
 
 export const table: Format = {
@@ -21,7 +21,7 @@ export const table: Format = {
         const { expected, shapes } = evidence;
         const isExpected = expected.some(({ kind }) => kind === 'csv' || kind === 'tsv');
         const isLog = shapes.weight('log') >= shapes.lines * LOG_SHARE;
-        // Whether it is source code takes longest to find out.
+        // Asked last: detecting source code takes longest.
         if (isLog || (!isExpected && evidence.isSource)) return null;
         return separatedKind(sample, isExpected) ?? null;
       },

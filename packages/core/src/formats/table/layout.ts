@@ -9,14 +9,12 @@ import { linesOfStart } from '../by-line/start.ts';
 import { separatedKind } from './recognise.ts';
 
 export type Layout = {
-  /** Lines up to the first row of data, rules included. */
   readonly headerLines: number;
-  /** Whether lines that only draw are no rows. */
   readonly hasRules: boolean;
 } & (
   | { readonly kind: 'delimited'; readonly delimiter: number }
   | { readonly kind: 'ruled' }
-  /** `leastBlanks`: how many blanks there are between two columns at the least. */
+  /** `leastBlanks`: the minimum between two columns. */
   | { readonly kind: 'aligned'; readonly leastBlanks: 1 | 2 }
 );
 
@@ -35,7 +33,7 @@ const LOOKED_AT = 40;
 /** A line that only divides: `|---|:--|`, `-----+----`, `├────┼───┤`. */
 export const RULE = /^(?=.*[-=─━═]{2})[-=+:|\s─━═│┃║┌┐└┘├┤┬┴┼╔╗╚╝╠╣╦╩╬╒╕╘╛╞╡╤╧╪╟╢╥╨╫╓╖╙╜╭╮╰╯┏┓┗┛┣┫┳┻╋]+$/;
 
-/** The layout of a stored table, as detection and `layoutOf` tell it of a text that streams by. */
+/** As for a text that streams by. */
 export function layoutOfText(first: Uint8Array, complete: boolean): Layout | null {
   const looked = first.subarray(0, SAMPLE_BYTES);
   const text = decode(looked).replace(/^\uFEFF/, '');
@@ -44,7 +42,7 @@ export function layoutOfText(first: Uint8Array, complete: boolean): Layout | nul
   return layoutOf({ bytes: first, complete }, separatedKind({ text, complete: isWhole })?.detail);
 }
 
-/** `detail` is what detection knows of the separator. Null: this is no table. */
+/** `detail`: the detected separator. Null if this is no table. */
 export function layoutOf(start: TextStart, detail?: string): Layout | null {
   if (start.bytes.includes(0)) return null;
   const given = detail === undefined ? undefined : (NAMED[detail] ?? detail);
@@ -67,7 +65,7 @@ function ruled(lines: readonly string[]): Layout | null {
     : null;
 }
 
-/** The separator that divides the most rows into as many fields as the first. */
+/** Divides most rows into as many fields as the first. */
 function separated(lines: readonly string[]): Layout | null {
   const filled = lines.filter((line) => line.trim() !== '');
   const scores = DELIMITERS.map((delimiter) => {

@@ -14,22 +14,17 @@ const WIDEST = 200;
 const BLANK = 0x20;
 
 interface Rows {
-  /** Separators of each row. */
   readonly counts: readonly number[];
-  /**
-   * Separators before a blank, at the end of a row, and rows that begin with a blank or a
-   * separator.
-   */
+  /** Separators before a blank or at row ends, and rows that begin with a blank or separator. */
   readonly spaced: number;
   readonly trailing: number;
   readonly leading: number;
-  /** Words of the longest field that is not quoted, averaged over the rows. */
+  /** Words of the longest unquoted field, on average. */
   readonly words: number;
-  /** Whether all rows say the same. */
   readonly isOneLine: boolean;
 }
 
-/** `isExpected`: a file name or media type says so, which settles what the text leaves open. */
+/** `isExpected`: a file name or media type settles doubts. */
 export function separatedKind(
   sample: Pick<TextSample, 'text' | 'complete'>,
   isExpected = false,
@@ -49,7 +44,6 @@ export function separatedKind(
   return undefined;
 }
 
-/** Most rows have as many separators as the first. */
 function isLikely({ counts: [header = 0, ...rows] }: Rows): boolean {
   return (
     header > 0 &&
@@ -65,16 +59,13 @@ function isTabular({ counts, spaced, trailing, leading, words }: Rows, separator
   if (same < counts.length * SAME_SHARE && !(isShortened(counts) && words <= 2 && spaced === 0)) return false;
   if (leading > counts.length * 0.5 || trailing === counts.length) return false;
   if (separator === '\t') return true;
-  // One comma a line is what sentences have too, and so are commas with a blank behind.
+  // Sentences have one comma, or commas before blanks, too.
   if (header === 1 && (counts.length < 4 || same < counts.length || words > 4 || (spaced > 0 && words > 0.5)))
     return false;
   return words <= (header === 1 ? 4 : 8) && spaced <= header * counts.length * (words <= 3 ? 1 : 0.3);
 }
 
-/**
- * Rows whose last fields are left out where they are empty: none is longer than its header, nor
- * much shorter.
- */
+/** Trailing empty fields may be missing: no row is longer than its header. */
 function isShortened([header = 0, ...rows]: readonly number[]): boolean {
   return header >= 4 && rows.every((count) => count <= header && count >= Math.floor(header / 2));
 }
@@ -138,10 +129,7 @@ function isRuler(row: string): boolean {
   return RULER.test(row) && /[-=─━═]{2}/.test(row);
 }
 
-/**
- * How many runs of blank columns lie between columns that hold something: a table of n columns has
- * n − 1.
- */
+/** Blank columns between filled ones: n columns have n − 1 gaps. */
 function alignedGaps(rows: readonly string[]): number {
   const filled = new Uint16Array(WIDEST);
   for (const row of rows) {
@@ -164,10 +152,7 @@ function alignedGaps(rows: readonly string[]): number {
   return gaps;
 }
 
-/**
- * Most rows have something before the gap and right behind it (or a right-aligned number in that
- * column).
- */
+/** Most rows have text before the gap and right behind it, or a right-aligned number. */
 function isColumn(rows: readonly string[], gapStart: number, next: number): boolean {
   const filled = rows.filter(
     (row) => row.slice(0, gapStart).trim() !== '' && row.slice(next, next + 24).trim() !== '',

@@ -14,42 +14,40 @@ import { OpenNode, type Ranked, type Shown } from './open-node.ts';
 import type { Prices } from './prices.ts';
 import { REMARKABLE, type Standing, type StandingOf } from './unusual.ts';
 
-/** What a move costs beside its chars, so that many small ones do not come before all else. */
+/** Fixed cost of a move, so that many small ones do not come first. */
 const BASE = 60;
-/** What an item of a list is worth of the list, and how that falls with its rank. */
+/** Worth of a list item, falling with its rank. */
 const ITEM = 0.4;
 const DECAY = 0.12;
 const FAILING = 3;
-/** Where so few items stand out, or tell of failures, each may take more than its part. */
+/** If so few items stand out, each may exceed its part. */
 const FEW_ODD = 2;
 const FEW_FAILING = 4;
-/** Chars that are shown of a long text at first, and what showing more of it is worth. */
+/** First cut of a long text, and the worth of showing more. */
 const FIRST_CUT = 100;
 const DIGEST_CUT = 16;
 const MORE = 0.5;
-/** About what a large container takes when it is opened. */
 const OPENED_CHARS = 100;
-/** In less room none is opened. */
+/** Containers are not opened in less room. */
 const LEAST_OPENED = 24;
-/** What a field counts whose value is the same in all items, after the first. */
+/** Weight of a field with the same value in all items, after the first. */
 const DULL = 0.3;
 const DIGEST = 0.2;
-/** What small fields of the outermost record count more. */
+/** Extra weight of small fields of the outermost record. */
 const OUTER = 2;
 const OUTER_CHARS = 80;
-/** Comments, scripts and styles count so little. */
+/** Weight of comments, scripts and styles. */
 const LEAST = 0.02;
-/** The most of a document that its declaration or type may take. */
 const PROLOG_SHARE = 0.25;
-/** What a start tag may take, and what is left beside it for what it holds and what closes it. */
+/** Room of a start tag, and what is left for its content and end. */
 const TAG_CHARS = 200;
 const TAG_SHARE = 0.05;
 const TAG_LEFT = 60;
-/** Items among which a list is divided while some are not shown yet. */
+/** A list is divided into this many parts while items wait. */
 const ITEM_PARTS = 10;
 const ITEMS_SHARE = 0.6;
 const LEAST_CAP = 250;
-/** Containers nested deeper are shown whole or not at all. */
+/** Deeper containers are shown whole or not at all. */
 const DEEPEST = 64;
 const MOST_ITEMS = 4_000;
 const MOST_UNUSUAL = 24;
@@ -58,12 +56,11 @@ const WHOLE = -1;
 export interface ChooseOptions {
   readonly first: number;
   readonly last: number;
-  /** Whether more than the first and last ones may be shown while there is room. */
   readonly fill: boolean;
   readonly maxDepth: number;
 }
 
-/** As the policy has it: unless a number of items is asked for, as many as there is room for. */
+/** As many items as fit, unless a number is set. */
 export function optionsFrom(policy: Policy): ChooseOptions {
   const { firstElements: first, lastElements: last, maxDepth } = policy;
   const fill = first === FIELDS.firstElements.default && last === FIELDS.lastElements.default;
@@ -83,16 +80,16 @@ export class Chooser {
   readonly #options: ChooseOptions;
   readonly #standing: StandingOf;
   readonly #budget: number;
-  /** Up to so many chars a child is shown whole. */
+  /** Children up to this size are shown whole. */
   readonly #small: number;
   readonly #shown = new Map<number, number | OpenNode>();
   readonly #heap = new Heap();
-  /** All moves so far: the heap holds their numbers, negative, so that the oldest comes first. */
+  /** The heap holds negative indexes, so that the oldest comes first. */
   readonly #moves: Move[] = [];
   #waiting: Move[] = [];
   readonly #opened: OpenNode[] = [];
   #left: number;
-  /** Elements of XML may be one level deeper: the text in them counts as none. */
+  /** XML may be one level deeper: text does not count. */
   readonly #deepest: number;
 
   constructor(prices: Prices, options: ChooseOptions, standing: StandingOf, budget: number) {
@@ -106,7 +103,7 @@ export class Chooser {
     this.#deepest = options.maxDepth + (prices.grammar.isXml ? 1 : 0);
   }
 
-  /** The choice; `root` is the row that is shown in any case. */
+  /** `root` is always shown. */
   choose(root: number): Shown {
     const size = this.#prices.size(root);
     if (size <= this.#budget && this.#fitsDepth(root, 0)) this.#shown.set(root, WHOLE);
@@ -121,7 +118,7 @@ export class Chooser {
     return this.#shown;
   }
 
-  /** What a document of XML has to show: its declaration and type, as far as there is room, and its root. */
+  /** Declaration and type as far as there is room, and the root. */
   #outermost(top: number): number[] {
     const { kind, count } = this.#table;
     if (!this.#prices.grammar.isXml || top !== 0 || count[0] !== 1) return [];
@@ -160,7 +157,7 @@ export class Chooser {
     for (let rounds = 0; rounds < 16; rounds++) {
       while (this.#heap.size > 0 && this.#left > 3) this.#make(this.#moves[-this.#heap.pop()] as Move);
       if (this.#waiting.length === 0 || this.#left <= 3) return;
-      // Nobody waits any more: what was kept back may go on.
+      // The rest may use what was kept back.
       for (const node of this.#opened) node.cap *= 1.6;
       for (const move of this.#waiting.splice(0)) this.#push(move);
     }
@@ -213,7 +210,7 @@ export class Chooser {
       if (node.turn > 1) child.dull = node.dull;
     }
     const price = this.#prices.opened(child);
-    // Without its attributes an item says nothing, and what is as long as the whole says less.
+    // An item without attributes says nothing; one as long as the whole says less.
     const isBare = !child.tag.isWhole && child.tag.attributes.length === 0;
     const isLonger = price >= this.#prices.size(row) && this.#fitsDepth(row, child.depth);
     if (isLonger || (how === 'item' && isBare)) return;
@@ -234,7 +231,7 @@ export class Chooser {
     this.#push({ node, row, worth: more, how: 'more' });
   }
 
-  /** Three times as much of a text, all of it, or as much as there is room for. */
+  /** Three times as much, all of it, or what fits. */
   #showMore(move: Move): void {
     const { node, row, worth } = move;
     const had = this.#shown.get(row) as number;
@@ -256,7 +253,7 @@ export class Chooser {
     }
   }
 
-  /** Puts a child in if there is room; one that would take more than its part waits. */
+  /** One that exceeds its part waits. */
   #put(move: Move, price: number): boolean {
     const { node, row } = move;
     const change = this.#prices.added(node, row, price);
@@ -299,7 +296,7 @@ export class Chooser {
     return node;
   }
 
-  /** Offers the children: those of a record at once, those of a list one after the other. */
+  /** Of a record at once, of a list one by one. */
   #offer(node: OpenNode): void {
     const table = this.#table;
     const isLeast = (row: number) => this.#isLeast(row);
@@ -320,14 +317,13 @@ export class Chooser {
     if (isXml) for (const row of node.children.filter(isLeast)) this.#member(node, row, worth * LEAST);
   }
 
-  /** Comments, scripts and the like come last. */
   #isLeast(row: number): boolean {
     const { kind, name } = this.#table;
     if (kind[row] === Kind.comment || kind[row] === Kind.instruction) return true;
     return kind[row] === Kind.element && this.#prices.grammar.isLeast?.(name[row] as number) === true;
   }
 
-  /** What its name says it is; a text is named by its element. */
+  /** A text is named by its element. */
   #fieldOf(row: number): number {
     const { kind, name, parent } = this.#table;
     const isText = kind[row] === Kind.text || kind[row] === Kind.cdata;
@@ -363,7 +359,7 @@ export class Chooser {
     this.#push({ node, row, worth, how: 'item' });
   }
 
-  /** In the order in which items earn their place: what tells of a failure, both ends, the unusual. */
+  /** Failures first, then both ends, then the unusual. */
   #ranked(rows: readonly number[], { score, order }: Standing): Ranked[] {
     const { first, last, fill } = this.#options;
     const ranked: Ranked[] = [];
@@ -393,7 +389,7 @@ export class Chooser {
     return ranked;
   }
 
-  /** Many children that are like each other are a list, which is sampled; others are a record. */
+  /** Many similar children are a list, which is sampled. */
   #isList(row: number, children: readonly number[]): boolean {
     const { kind, name, hash } = this.#table;
     const isXml = this.#prices.grammar.isXml;
@@ -420,7 +416,7 @@ export class Chooser {
     );
   }
 
-  /** Gaps that cost no less than what they hide are shown. */
+  /** Shows gaps that cost no less than their content. */
   #closeGaps(): void {
     for (const node of [...this.#shown.values()]) {
       if (typeof node === 'number' || node.depth >= this.#deepest) continue;
@@ -457,14 +453,13 @@ export class Chooser {
     return kind === Kind.string || kind === Kind.text || kind === Kind.cdata || kind === Kind.attribute;
   }
 
-  /** Whether a small container holds a hash or the like, which is shortened. */
+  /** Hashes are shortened. */
   #holdsDigest(row: number): boolean {
     const end = this.#table.next[row] as number;
     for (let at = row + 1; at < end; at++) if (this.#prices.isDigest(at)) return true;
     return false;
   }
 
-  /** Whether all levels of a row may be shown. */
   #fitsDepth(row: number, depth: number): boolean {
     const most = this.#deepest - depth;
     if (most === Number.POSITIVE_INFINITY) return true;

@@ -15,34 +15,31 @@ import type { NodeAddress, OpenNode, Tag } from './open-node.ts';
  */
 export type Spacing = 'exact' | 'blanks' | 'lines' | 'none';
 
-/** How a grammar writes gaps; prices are the lengths of what it writes. */
+/** Prices are the lengths of what it writes. */
 export interface TreeGrammar {
   readonly isXml: boolean;
   mark(what: OmittedThings): string;
-  /** How places are written, where a path fetches what is left out. */
+  /** Set if a path can fetch omitted things. */
   readonly paths?: {
     readonly argument: string;
     stepsTo(table: TreeTable, row: number): readonly string[];
-    /** The step to the children of a row, without their numbers; and children `from` … `to`. */
     childStep(table: TreeTable, row: number): string;
     range(from: number, to: number): string;
   };
-  /** Whether what has that name is shown only if there is room for all else. */
   isLeast?(name: number): boolean;
 }
 
-/** In less room a marker does not say where things are. */
+/** In less room markers have no address. */
 const LEAST_ADDRESSED = 1_000;
 const LONGEST_PATH = 60;
-/** A shorter hash may be the name of something, such as a commit. */
+/** Shorter hashes may be names, such as commits. */
 const LONGEST_ID = 44;
 const DIGEST = /^[\w+/=-]{40,64}$/;
 const MOST_SLASHES = 3;
 const MOST_CLOSED = 3;
 const LONGEST_PAD = 80;
-/** The most of a document that its type may take. */
 const TYPE_SHARE = 0.25;
-/** Shorter values are shown whole; of longer ones at least so much is shown. */
+/** Shorter values are shown whole; of longer ones at least this much. */
 const SHORT_VALUE = 60;
 const LEAST_VALUE = 16;
 
@@ -50,14 +47,13 @@ export class Prices {
   readonly table: TreeTable;
   readonly grammar: TreeGrammar;
   readonly spacing: Spacing;
-  /** The reserved key of the document: one that it does not hold itself. */
+  /** A reserved key that the document does not use. */
   readonly #reserved: string;
   readonly #isAddressed: boolean;
-  /** Whether entities are left out, because there is no room for the type that declares them. */
+  /** Set if there is no room for the type that declares them. */
   readonly #hidesEntities: boolean;
-  /** Whether the white space that the table counts is shown. */
   readonly #isPadded: boolean;
-  /** The row of the document type; 0 if there is none. */
+  /** 0 if there is none. */
   readonly type: number;
 
   constructor(table: TreeTable, grammar: TreeGrammar, spacing: Spacing, budget: number) {
@@ -71,7 +67,7 @@ export class Prices {
     this.#hidesEntities = this.type > 0 && this.size(this.type) > budget * TYPE_SHARE;
   }
 
-  /** What a row takes when it is shown whole, without its key; infinite if that cannot be. */
+  /** Without its key; infinite if it cannot be shown whole. */
   size(row: number): number {
     const { table } = this;
     if (table.isPruned && !table.isHeld(table.start[row] as number, table.end[row] as number))
@@ -80,18 +76,16 @@ export class Prices {
     return (table.chars[row] as number) + (this.#isPadded ? (table.space[row] as number) : 0);
   }
 
-  /** Whether a reference to an entity is left out. */
   get hidesEntities(): boolean {
     return this.#hidesEntities;
   }
 
-  /** What stands around it: its key, its separator, white space. */
+  /** Key, separator and white space. */
   unit(row: number): number {
     const { table } = this;
     return (table.keyChars[row] as number) + (this.#isPadded ? (table.pad[row] as number) : 0);
   }
 
-  /** What is needed to show so many chars of a text. */
   cut(row: number, chars: number): number {
     const { table } = this;
     const frame = table.kind[row] === Kind.string ? 2 : table.kind[row] === Kind.cdata ? 12 : 0;
@@ -102,7 +96,7 @@ export class Prices {
     );
   }
 
-  /** What a container takes of which no child is shown. */
+  /** With no child shown. */
   opened(node: OpenNode): number {
     const { table } = this;
     const { row } = node;
@@ -119,7 +113,7 @@ export class Prices {
     return frame + pad + (table.closeBytes[row] as number) + this.#contentPrice(node);
   }
 
-  /** What is shown of a start tag in so much room: the first attributes, long values cut. */
+  /** The first attributes, long values cut. */
   tag(row: number, room: number): Tag {
     const { table } = this;
     const name = (table.start[row] as number) + 1 + (table.keyBytes[row] as number);
@@ -164,19 +158,17 @@ export class Prices {
     return { attributes: kept, cuts, isWhole: false, price: used };
   }
 
-  /** Behind the value of an attribute and its quote. */
   attributeEnd(row: number): number {
     return (this.table.end[row] as number) + (this.#isQuoted(row) ? 1 : 0);
   }
 
-  /** Attributes that are left out of a start tag, which the marker closes. */
   tagThings(row: number, count: number): OmittedThings {
     const { table } = this;
     const isSlashed = table.byteAt(table.bodyFrom(row) - 2) === 0x2f;
     return { unit: 'char', count: count - (isSlashed ? 2 : 1), slot: isSlashed ? 'tag/' : 'tag' };
   }
 
-  /** By how much the text grows when a child is put in that takes so much itself. */
+  /** The exact growth if a child is added. */
   added(node: OpenNode, row: number, price: number): number {
     const { table } = this;
     const whole = price + this.unit(row);
@@ -194,7 +186,7 @@ export class Prices {
     );
   }
 
-  /** A long run of letters and digits that says nothing: a hash, a key, base64. */
+  /** A hash, key or base64. */
   isDigest(row: number): boolean {
     const { table } = this;
     const kind = table.kind[row];
@@ -213,7 +205,7 @@ export class Prices {
     );
   }
 
-  /** Runs of few children that are left out, and what their marker takes. */
+  /** Short gaps and the price of their markers. */
   gapsOf(node: OpenNode): { readonly rows: readonly number[]; readonly price: number }[] {
     const { table } = this;
     const isKept = new Set(node.kept);
@@ -243,7 +235,7 @@ export class Prices {
     return gaps;
   }
 
-  /** What is left out between two children, -1 being an end; null if nothing is. */
+  /** -1 is an end; null if nothing is omitted. */
   gap(node: OpenNode, before: number, after: number): OmittedThings | null {
     const { table, grammar } = this;
     if (!this.#hasGap(node.row, before, after)) return null;
@@ -268,7 +260,7 @@ export class Prices {
     };
   }
 
-  /** All members of an object that are left out: named as far as there is room. */
+  /** Named as far as there is room. */
   keys(node: OpenNode, follows: boolean): OmittedThings {
     const { table } = this;
     const { rows, chars, isAll } = this.#named(node, -1);
@@ -292,14 +284,13 @@ export class Prices {
     return this.#foundBy(largest < 0 ? node.row : largest);
   }
 
-  /** Where the white space before what closes a container begins. */
   closingBlank(row: number): number {
     let at = this.table.closeFrom(row);
     while (isSpace(this.table.byteAt(at - 1))) at--;
     return at;
   }
 
-  /** What is shown of white space between tags: its first line end, or its first character. */
+  /** Its first line end, or its first character. */
   shownBlank(from: number, to: number): { readonly from: number; readonly to: number } {
     const { table } = this;
     for (let at = from; at < to; at++) {
@@ -311,7 +302,6 @@ export class Prices {
     return { from, to: from < to && isSpace(table.byteAt(from)) ? from + 1 : from };
   }
 
-  /** Chars that are left out of a text. */
   cutThings(row: number, count: number): OmittedThings {
     return { unit: 'char', count, slot: this.#textSlot, ...this.#foundBy(row) };
   }
@@ -380,13 +370,13 @@ export class Prices {
     if (what === null) return 0;
     const marker = this.grammar.mark(what).length;
     if (!this.grammar.isXml) return marker + this.markerPad(node) + 1;
-    // The white space behind the gap is part of it.
+    // White space behind the gap belongs to it.
     return (
       marker + this.markerPad(node) - (this.#isPadded && after >= 0 ? (this.table.pad[after] as number) : 0)
     );
   }
 
-  /** White space before a marker, so that it stands on a line as others do. */
+  /** Puts the marker on a line like its siblings. */
   markerPad(node: OpenNode): number {
     const first = node.children[0];
     if (!this.#isPadded || first === undefined || node.row === 0) return 0;
@@ -404,7 +394,7 @@ export class Prices {
     return (quote === 0x22 || quote === 0x27) && table.byteAt(table.end[row] as number) === quote;
   }
 
-  /** The document type, if it may declare entities that the document refers to. */
+  /** If it may declare entities that are used. */
   #typeRow(): number {
     const { table } = this;
     if (table.entity[0] !== 1) return 0;
@@ -413,7 +403,6 @@ export class Prices {
     return table.children(0).find(isType) ?? 0;
   }
 
-  /** Which children lie between two others. */
   #range(row: number, before: number, after: number): readonly [from: number, to: number] {
     const { table } = this;
     return [
@@ -422,7 +411,7 @@ export class Prices {
     ];
   }
 
-  /** Whether anything but white space is left out between two children. */
+  /** Other than white space. */
   #hasGap(row: number, before: number, after: number): boolean {
     const { table } = this;
     if (!this.grammar.isXml) {
@@ -455,7 +444,7 @@ function isCounted(table: TreeTable, row: number): boolean {
   return (table.kind[row] as number) <= Kind.element;
 }
 
-/** Whether a path may stand in a marker as it is: also in a comment of XML. */
+/** Also inside an XML comment. */
 function isPlain(path: string): boolean {
   return /^[\w$.[\]:'* @/-]+$/.test(path) && !path.includes('--');
 }
@@ -464,7 +453,7 @@ function blankChars({ from, to }: { readonly from: number; readonly to: number }
   return to - from;
 }
 
-/** The longest path that is written: of a deeper place the part that leads to it. */
+/** Deeper places get the part that leads to them. */
 function within(paths: readonly string[]): string {
   let path = paths[0] ?? '';
   for (const step of paths.slice(1)) {

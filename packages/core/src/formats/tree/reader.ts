@@ -17,7 +17,7 @@ import { type StandingOf, standing, standings } from './unusual.ts';
 import { TreeWriter } from './write.ts';
 import { JsonWriter } from './write-json.ts';
 
-/** Writes XML and HTML: tags with their attributes, and one line end of white space between them. */
+/** With one line end of white space between tags. */
 class XmlWriter extends TreeWriter {
   value(row: number): void {
     const { table } = this;
@@ -44,7 +44,6 @@ class XmlWriter extends TreeWriter {
     this.keep(table.end[node.row] as number);
   }
 
-  /** The start tag, and what is left out of it. */
   #tag({ row, tag }: OpenNode): void {
     const { table } = this;
     const body = table.bodyFrom(row);
@@ -77,7 +76,7 @@ class XmlWriter extends TreeWriter {
     this.omit(to, what.unit === 'char' ? { ...what, count } : what);
   }
 
-  /** All of a node but white space between tags. */
+  /** Without white space between tags. */
   #whole(row: number): void {
     const { table } = this;
     const open: number[] = [];
@@ -105,7 +104,7 @@ class XmlWriter extends TreeWriter {
     closeUpTo(end);
   }
 
-  /** White space up to a place: one line end of it is shown, or its first character. */
+  /** Shows one line end of it, or its first character. */
   #blank(to: number): void {
     if (this.prices.spacing !== 'none') {
       const shown = this.prices.shownBlank(this.at, to);
@@ -118,7 +117,7 @@ class XmlWriter extends TreeWriter {
 
 const LF = 10;
 const CR = 13;
-/** Below this, fewer chars do not make fewer lines. */
+/** Fewer chars do not make fewer lines. */
 const FEWEST_CHARS = 100;
 
 export interface TreeForm {
@@ -127,7 +126,7 @@ export interface TreeForm {
   scan(table: TreeTable): TreeScan & { finish(): void; readonly failure: string | null };
 }
 
-/** An empty table for a text of which at most so many chars are shown; `most`: what it holds then. */
+/** `most`: what it holds before it is pruned. */
 export function newTable(reachChars: number, most?: TreeOptions['most']): TreeTable {
   return new TreeTable({
     verdict: verdictOf,
@@ -178,7 +177,7 @@ export class TreeReader implements FormatReader {
     const { spacing } = this.#form;
     const room = share.chars - this.#noticeChars(share);
     let made = this.#attempt(room, spacing);
-    // Where lines are few, what is left of the text without its line ends says more.
+    // With few lines, text without line ends says more.
     const tighter = this.#form.grammar.isXml ? 'none' : 'blanks';
     if (made.lines > share.lines && spacing !== tighter) made = this.#attempt(room, tighter);
     for (let chars = room; made.lines > share.lines && chars >= FEWEST_CHARS; ) {
@@ -190,7 +189,7 @@ export class TreeReader implements FormatReader {
     return made.selection;
   }
 
-  /** What the document says of failures, and how much of that the last selection shows. */
+  /** And how much the last selection shows of it. */
   get findings(): Findings | null {
     const { errors, warnings } = this.#table.findings;
     if (errors + warnings === 0) return null;

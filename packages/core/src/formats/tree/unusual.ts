@@ -7,15 +7,15 @@ import { Kind, PRIME } from '../../table/tree/tree-sink.ts';
 import type { TreeTable } from '../../table/tree/tree-table.ts';
 import { lazy } from '../../text/memo.ts';
 
-/** Fewer siblings tell nothing about what is usual. */
+/** Fewer siblings have no norm. */
 const FEWEST = 8;
 const MOST_COLUMNS = 64;
 const MOST_VALUES = 32;
 const MOST_FIELDS = 48;
 const MOST_KEPT = 96;
-/** How far from the mean, in standard deviations, a number counts as an outlier. */
+/** In standard deviations from the mean. */
 const OUTLIER = 5;
-/** From this score on an item is shown before usual ones. */
+/** Items from this score on come before usual ones. */
 export const REMARKABLE = 4;
 
 interface Column {
@@ -27,17 +27,15 @@ interface Column {
   most: number;
   leastAt: number;
   mostAt: number;
-  /** By word: how often, and where first. Null once there are too many. */
+  /** Count and first position by word; null if there are too many. */
   values: Map<number, { count: number; at: number }> | null;
   words: number;
 }
 
 export interface Standing {
-  /** By sibling. */
   readonly score: Float32Array;
-  /** Those with a score, the highest first. */
   readonly order: readonly number[];
-  /** Columns in which all say the same, by the hash of their names. */
+  /** Columns with one value, by name hash. */
   readonly dull: ReadonlySet<number>;
 }
 
@@ -55,7 +53,7 @@ export function standings(table: TreeTable): StandingOf {
   };
 }
 
-/** `rare`: by row, how rare its subtree is in the document, if that was found out. */
+/** `rare`: how rare each subtree is in the document, if known. */
 export function standing(table: TreeTable, rows: readonly number[], rare: Float32Array | null): Standing {
   const size = rows.length;
   const score = new Float32Array(size);
@@ -89,7 +87,6 @@ function add(score: Float32Array, at: number, worth: number): void {
   score[at] = (score[at] as number) + worth;
 }
 
-/** Fills columns, and counts shapes. */
 function readAll(
   table: TreeTable,
   rows: readonly number[],
@@ -97,7 +94,7 @@ function readAll(
 ): Map<number, { count: number; at: number }> {
   const { kind, hash, name, parent, next } = table;
   const shapes = new Map<number, { count: number; at: number }>();
-  /** The columns of the item before, field by field: most items have the same fields. */
+  /** Most items have the same fields as the one before. */
   const expected: Column[] = [];
   let field = 0;
   const take = (row: number, id: number, at: number) => {
@@ -186,7 +183,6 @@ function addValue(table: TreeTable, column: Column, row: number, at: number): vo
   else column.values = null;
 }
 
-/** The value of a number, near enough to be compared. */
 function numberAt(table: TreeTable, row: number): number {
   const from = table.start[row] as number;
   const size = Math.min(40, (table.end[row] as number) - from);
@@ -208,17 +204,17 @@ function scoreColumn(column: Column, few: number, score: Float32Array): void {
       if (isOutlier(column, value)) add(score, at, 3);
   const { values, words } = column;
   if (values === null || values.size < 2) {
-    // A word among numbers, or a number among words.
+    // A word among numbers, or the reverse.
     if (column.numbers >= FEWEST && values?.size === 1 && words <= few)
       for (const { at } of values.values()) add(score, at, 3);
     return;
   }
-  // Where most values differ, as names and ids do, none of them is unusual.
+  // If most values differ (names, ids), none is unusual.
   if (values.size * 2 > words) return;
   for (const { count, at } of values.values()) add(score, at, count <= Math.min(few, 3) ? 2 : 0.5);
 }
 
-/** Whether an extreme would be far from all others without itself. */
+/** Compared with the others without it. */
 function isOutlier({ numbers, mean, squares }: Column, value: number): boolean {
   const others = numbers - 1;
   const meanOfOthers = (mean * numbers - value) / others;
@@ -235,9 +231,8 @@ const RARE_AMONG = 16;
 const MOST_NAMES = 4_096;
 
 /**
- * By row: whether something in its subtree is rare in the whole document: the only one of many with
- * its name that has this shape, or this value where there are few values. An odd child of a usual
- * parent is seen from above so.
+ * Rare in the whole document: the only one of its name with this shape or value. An odd child of a
+ * usual parent is found this way.
  */
 function rarity(table: TreeTable): Float32Array {
   const { kind, name, hash, parent, rows } = table;

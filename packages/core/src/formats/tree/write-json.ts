@@ -32,7 +32,7 @@ export class JsonWriter extends TreeWriter {
     const count = table.count[node.row] as number;
     const closing = this.#closeFrom(table.end[node.row] as number);
     let before = 0;
-    // One key speaks for all that is left out, where the last gap is.
+    // One key names all omissions, at the last gap.
     let lastGap = -1;
     kept.forEach((row, i) => {
       if ((table.index[row] as number) > before) lastGap = i;
@@ -77,7 +77,7 @@ export class JsonWriter extends TreeWriter {
     this.omit(to, what);
   }
 
-  /** In exact text a marker stands where the first of what it hides stood. */
+  /** In exact text a marker stands where the first hidden value stood. */
   #lead(node: OpenNode, to: number): void {
     const most = Math.min(this.at + this.prices.markerPad(node), to - 1);
     let at = this.at;
@@ -85,7 +85,6 @@ export class JsonWriter extends TreeWriter {
     this.keep(at);
   }
 
-  /** The line end behind a value that is a line. */
   #lineEnd(row: number): void {
     const { table } = this;
     let at = table.end[row] as number;
@@ -95,7 +94,6 @@ export class JsonWriter extends TreeWriter {
     this.elide(Math.min(at, table.total.bytes));
   }
 
-  /** White space, key, value and separator of a child. */
   #unit(row: number): void {
     const { table } = this;
     const isExact = this.prices.spacing === 'exact';
@@ -125,7 +123,7 @@ export class JsonWriter extends TreeWriter {
     return at;
   }
 
-  /** Keeps tokens up to a place, with the white space between them that is shown. */
+  /** With the white space that is shown. */
   #tokens(to: number): void {
     const { spacing } = this.prices;
     if (spacing === 'exact') {
@@ -147,7 +145,7 @@ export class JsonWriter extends TreeWriter {
       }
       let end = at;
       while (end < bytes.length && (bytes[end] as number) <= 0x20) end++;
-      // At the very end the colon's blank is followed by the value.
+      // The blank behind a colon is followed by the value.
       const isBlank = end - at === 1 && byte === 0x20 && bytes[at - 1] === COLON;
       if (!(isBlank && spacing === 'blanks')) {
         this.keep(from + at);

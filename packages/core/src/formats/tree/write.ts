@@ -12,14 +12,12 @@ import type { Shown } from './open-node.ts';
 import type { Prices } from './prices.ts';
 
 /**
- * Where a long text is cut inside: its beginning and its end are shown. Cuts split neither an
- * escape, nor a surrogate pair written as two escapes, nor a reference, nor a character. Units:
- * chars as written.
+ * Cuts inside a long text show its beginning and end, and never split an escape, a surrogate pair,
+ * a reference or a character. Units: chars as written.
  */
 const HEAD_SHARE = 0.7;
-/** Below this the end is not worth showing. */
 const SHORTEST_TAIL = 12;
-/** A place is surely not inside an escape if so many bytes before it hold no backslash. */
+/** Without a backslash in this many bytes before it, a place is outside escapes. */
 const SAFE_BYTES = 12;
 const LONGEST_REFERENCE = 258;
 
@@ -28,7 +26,7 @@ interface Cut {
   readonly tailStart: number;
 }
 
-/** `chars`: how many are shown of the inside of a text. `hides`: entities are not shown. */
+/** `chars`: shown of the inside. `hides`: entities are not shown. */
 function cutText(table: TreeTable, row: number, chars: number, hides: boolean): Cut {
   const kind = table.kind[row];
   const [opening, closing] = kind === Kind.string ? [1, 1] : kind === Kind.cdata ? [9, 3] : [0, 0];
@@ -43,10 +41,9 @@ function cutText(table: TreeTable, row: number, chars: number, hides: boolean): 
   return { headEnd, tailStart: hasTail ? backward(table, headEnd, to, tailChars, unitAt) : to };
 }
 
-/** Bytes of what must not be split; 0 for what must not be shown. */
+/** Bytes of an indivisible unit; 0 if it must not be shown. */
 type UnitAt = (table: TreeTable, at: number, to: number) => number;
 
-/** The last safe place within so many chars. */
 function forward(table: TreeTable, from: number, to: number, most: number, unitAt: UnitAt): number {
   let at = from;
   let used = 0;
@@ -61,9 +58,8 @@ function forward(table: TreeTable, from: number, to: number, most: number, unitA
   return at;
 }
 
-/** The first safe place from which at most so many chars are left. */
 function backward(table: TreeTable, headEnd: number, to: number, most: number, unitAt: UnitAt): number {
-  // A char has three bytes at the most, so the text is read from there on.
+  // A char has at most three bytes.
   const reach = to - most * 3 - LONGEST_REFERENCE;
   let at = reach <= headEnd ? headEnd : safeFrom(table, reach, to);
   const positions: number[] = [];
@@ -90,7 +86,7 @@ function backward(table: TreeTable, headEnd: number, to: number, most: number, u
   return start;
 }
 
-/** The first place from here on that is surely not inside an escape, a reference or a character. */
+/** Outside escapes, references and characters. */
 function safeFrom(table: TreeTable, from: number, to: number): number {
   let clear = 0;
   let at = from;
@@ -99,14 +95,13 @@ function safeFrom(table: TreeTable, from: number, to: number): number {
     const byte = table.byteAt(at);
     if (clear >= SAFE_BYTES && (byte & 0xc0) !== 0x80) return at;
     const opens = byte === 0x5c || byte === 0x26;
-    // An escape or reference begins here, unless it is the second half of a pair.
+    // An escape or reference begins here, unless it is a low surrogate.
     if (opens && clear > 0 && !isLowHalf(table, at)) return at;
     clear = opens ? 0 : clear + 1;
   }
   return to;
 }
 
-/** `\udc00` … `\udfff`, as written. */
 function isLowHalf(table: TreeTable, at: number): boolean {
   const digit = table.byteAt(at + 3) | 0x20;
   return (
@@ -114,7 +109,7 @@ function isLowHalf(table: TreeTable, at: number): boolean {
   );
 }
 
-/** Bytes of the character or escape at a place; a pair of surrogate escapes is one. */
+/** A surrogate pair is one unit. */
 function jsonUnit(table: TreeTable, at: number): number {
   const byte = table.byteAt(at);
   if (byte !== 0x5c) return characterBytes(byte);
@@ -126,7 +121,6 @@ function jsonUnit(table: TreeTable, at: number): number {
   return isHigh && table.byteAt(at + 6) === 0x5c && table.byteAt(at + 7) === 0x75 ? 12 : 6;
 }
 
-/** Bytes of the character, line end or reference at a place. */
 function xmlUnit(table: TreeTable, at: number, to: number): number {
   if (table.byteAt(at) !== 0x26) return plainUnit(table, at);
   for (let end = at + 1; end < Math.min(to, at + LONGEST_REFERENCE); end++)
@@ -139,7 +133,7 @@ function plainUnit(table: TreeTable, at: number): number {
   return byte === 0x0d && table.byteAt(at + 1) === 0x0a ? 2 : characterBytes(byte);
 }
 
-/** The same, but for references to what the document declares. */
+/** Without references to declared entities. */
 function strictUnit(table: TreeTable, at: number, to: number): number {
   const length = xmlUnit(table, at, to);
   if (table.byteAt(at) !== 0x26) return length;
@@ -164,11 +158,10 @@ export abstract class TreeWriter {
   /** Everything before it is written. */
   at: number;
   #position: Extent;
-  /** Chars as rendered, and line ends among them. */
   chars = 0;
   breaks = 0;
 
-  /** `base`: where the text begins in the part that it stands in. */
+  /** `base`: where the text begins in its part. */
   constructor(prices: Prices, shown: Shown, cover: CoverBuilder, at: number, base: Extent = NOTHING) {
     this.table = prices.table;
     this.prices = prices;
@@ -179,7 +172,6 @@ export abstract class TreeWriter {
     this.#position = this.table.extentAt(at);
   }
 
-  /** Writes a row as it was chosen, from its first byte on. */
   abstract value(row: number): void;
 
   keep(to: number): void {
@@ -203,7 +195,6 @@ export abstract class TreeWriter {
     this.#cover.omit(...this.#move(to), false, what);
   }
 
-  /** Goes on to a place: what lies before where it was, and before where it is now. */
   #move(to: number): [from: Extent, until: Extent] {
     const from = this.#position;
     this.#position = this.table.extentFrom(from, to);

@@ -29,7 +29,7 @@ export function markupKind(sample: TextSample): ContentKind | undefined {
   return isFragment && !MARKDOWN.test(text) ? 'html' : undefined;
 }
 
-/** Agents put a log or a file between two tags. Such a text has many lines and hardly a tag. */
+/** Agents put a log or file between two tags: many lines, hardly a tag. */
 function isWrappedText(text: string, names: readonly string[]): boolean {
   const lines = text.split('\n').length;
   return lines >= 40 && names.length * 20 <= lines;

@@ -8,7 +8,6 @@ import { xmlGap } from '../../wording/xml-gap.ts';
 import type { TreeGrammar } from '../tree/prices.ts';
 import { TreeReader } from '../tree/reader.ts';
 
-/** Shown only where there is room for all else. */
 const LEAST = names('script style noscript template svg link meta');
 
 const GRAMMARS: Readonly<Record<Markup, TreeGrammar>> = {
@@ -54,7 +53,7 @@ function stepOf(table: TreeTable, row: number): string {
 
 const COMMON = new WeakMap<TreeTable, Map<number, string | null>>();
 
-/** The name that all elements in a row have; null if they differ. */
+/** Null if they differ. */
 function commonName(table: TreeTable, row: number): string | null {
   const known = COMMON.get(table) ?? new Map<number, string | null>();
   COMMON.set(table, known);

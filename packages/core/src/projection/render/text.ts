@@ -1,7 +1,7 @@
 /**
- * Turns selections into text: the only place that writes markers, labels and the glue between
- * parts. Kept text is always a substring of the (decoded) original. A rendering is a list of
- * fragments: joined they are the text form; one by one they are blocks.
+ * Turns selections into text: the only place that writes markers, labels and glue between parts.
+ * Kept text is always a substring of the decoded original. The fragments are joined to the text
+ * form, or sent as blocks.
  */
 
 import type { Detail, Dialect, GapFacts } from '../../model/dialect.ts';
@@ -10,22 +10,17 @@ import type { Omit, Segment, Selection } from '../../model/selection.ts';
 import { countOf, type Section, shownName, shownType, type TextView, type View } from '../section.ts';
 
 export interface Fragment {
-  /**
-   * The part that is not text and stays in place as itself where blocks can be sent; `text` only
-   * describes it.
-   */
+  /** A part that is not text and can be sent as itself; `text` only describes it. */
   readonly inPlace: PartRecord | null;
-  /** Whether something was left out. */
   readonly cut: boolean;
   readonly labelled: boolean;
   readonly text: string;
 }
 
-/** How the words of our own are to be written. */
 export interface Wording {
   readonly dialect: Dialect;
   readonly detail: Detail;
-  /** Whether what is left out can be fetched, so that markers may say where it is. */
+  /** Whether omitted text can be fetched, so markers may give its address. */
   readonly addressed: boolean;
 }
 
@@ -45,7 +40,7 @@ export function renderViews(views: readonly View[], wording: Wording): Fragment[
   });
 }
 
-/** Joins texts into one; each begins on a line of its own. */
+/** Each on a line of its own. */
 export function joinLines(texts: readonly string[]): string {
   let joined = '';
   for (const text of texts) {
@@ -56,7 +51,7 @@ export function joinLines(texts: readonly string[]): string {
   return joined;
 }
 
-/** The text of the tool that is shown, from gap to gap, without anything of ours. */
+/** Without anything of ours. */
 export function keptRuns({ selection, texts }: TextView): string[] {
   const runs = [''];
   selection.forEach(({ kind }, at) => {
@@ -99,7 +94,7 @@ function renderText(view: TextView, { dialect, detail, addressed }: Wording): Fr
   return { inPlace: null, cut, labelled: view.labelled, text: label + body.join('') };
 }
 
-/** A gap with the rows in it that are listed, as one: up to the segment `last`. */
+/** With the rows listed in it. */
 function gapAt({ selection, texts }: TextView, at: number): { gap: Omit; list: string[]; last: number } {
   let gap = selection[at] as Omit;
   const list = [...(gap.what?.outline ?? [])];
@@ -109,7 +104,7 @@ function gapAt({ selection, texts }: TextView, at: number): { gap: Omit; list: s
     const segment = selection[next] as Segment;
     if (segment.kind === 'omit') {
       const { lines, chars, lastLine } = segment;
-      // Nothing repeats the line above both of them.
+      // The line above is not a repeat of both.
       const what = { unit: 'line', count: 0 };
       gap = { ...gap, lines: gap.lines + lines, chars: gap.chars + chars, lastLine, what };
       list.push(...(segment.what?.outline ?? []));
@@ -125,7 +120,7 @@ function gapAt({ selection, texts }: TextView, at: number): { gap: Omit; list: s
   return { gap, list, last };
 }
 
-/** A marker with the lines below it, each on a line of its own. */
+/** Each on a line of its own. */
 function withLines(marker: string, lines: readonly string[]): string {
   if (lines.length === 0) return marker;
   const list = lines.join('\n');
@@ -137,7 +132,7 @@ function addressOf({ lines, firstLine, lastLine, chars }: Omit, start: number): 
   return lines > 0 ? `${firstLine}-${lastLine}` : `chars ${start + 1}-${start + chars}`;
 }
 
-/** Chars kept between a gap and the next one. */
+/** Up to the next gap. */
 function keptAfter(selection: Selection, gap: number): number {
   let chars = 0;
   for (let at = gap + 1; at < selection.length; at++) {

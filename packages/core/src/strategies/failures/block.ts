@@ -1,7 +1,6 @@
 /**
- * Embedded JSON as something that can be chosen: shown as it stands if that fits what it may take,
- * else as `element` shows a document. It stands among the lines as one of them. Units: chars as
- * rendered.
+ * Embedded JSON as one unit: shown as it stands if it fits, else as `element` shows a document.
+ * Units: chars as rendered.
  */
 import { Chooser, optionsFrom } from '../../formats/tree/choose.ts';
 import type { Shown } from '../../formats/tree/open-node.ts';
@@ -14,35 +13,31 @@ import { CoverBuilder } from '../../text/cover.ts';
 import { jsonGap } from '../../wording/json-gap.ts';
 import type { EmbeddedBlock } from './open-block.ts';
 
-/** A block as it would be shown. */
 export interface BlockChoice {
   readonly block: EmbeddedBlock;
   readonly priority: number;
-  /** Chars and lines as shown. */
   readonly shown: number;
   readonly lines: number;
   readonly isCut: boolean;
-  /** Writes it where it stands. */
   write(cover: CoverBuilder): void;
 }
 
-/** How a block may be shown. */
 export interface BlockRoom {
   readonly chars: number;
-  /** `one`: where lines are counted, it takes a single one. */
+  /** `one`: counts as one line. */
   readonly lines: 'one' | 'any';
   readonly priority: number;
 }
 
-/** In less nothing of a value can be shown. */
+/** In less, nothing of a value can be shown. */
 const LEAST_CHARS = 60;
 const WHOLE = -1;
 /** The only value of its table. */
 const ROOT = 1;
-/** What is left out of JSON inside a text cannot be asked for by a path. */
+/** Gaps inside embedded JSON have no path. */
 const GRAMMAR: TreeGrammar = { isXml: false, mark: jsonGap };
 
-/** Null where so little room shows nothing of it. */
+/** Null if the room is too small. */
 export function blockChoice(block: EmbeddedBlock, room: BlockRoom, policy: Policy): BlockChoice | null {
   const { start, end, from, to, table } = block;
   const beside = from.chars - start.chars + end.chars - to.chars;
@@ -82,7 +77,6 @@ function endsWithBreak(bytes: Uint8Array): boolean {
   return last === 10 || last === 13;
 }
 
-/** Why it was kept. */
 export function blockReason({ block, priority }: BlockChoice): KeptLines {
   const { start, end } = block;
   return {

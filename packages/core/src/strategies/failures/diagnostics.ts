@@ -1,16 +1,14 @@
 /**
- * Diagnostics of compilers and linters, told by their shape and not by the tool: a place, then what
- * is wrong there. Those that say the same, paths, numbers and quoted names apart, are of one kind.
- * Kinds are counted in bounded memory. What is not shown is told below the markers: by file, or by
- * code with some places.
+ * Diagnostics of compilers and linters, recognised by shape: a place, then a message. Messages that
+ * differ only in paths, numbers and quoted names are one kind. Kinds are counted in bounded memory.
+ * Hidden ones are listed below the markers, by file or by code.
  */
 import type { RowFit } from '../../table/row-fit.ts';
 import { formatCount } from '../../text/numbers.ts';
 import { sampleNames } from '../outline/plan.ts';
 
-/** All diagnostics of one kind. */
 export interface DiagnosticGroup {
-  /** Unlike that of any other group, and below 0. */
+  /** Unique, and below 0. */
   readonly id: number;
   count: number;
 }
@@ -43,10 +41,9 @@ const MOST_CODE_CHARS = 48;
 
 export class Diagnostics {
   readonly #groups = new Map<string, DiagnosticGroup>();
-  /** How many there are of each code. */
   readonly codes = new Map<string, number>();
 
-  /** Counts a line if it is a diagnostic; null if it is none. */
+  /** Null if the line is not a diagnostic. */
   count(text: string): DiagnosticGroup | null {
     const found = diagnosticIn(text);
     if (found === null) return null;
@@ -61,7 +58,7 @@ export class Diagnostics {
   }
 }
 
-/** Whether a line is a diagnostic that does not name its file: that stands above it. */
+/** Its file stands above it. */
 export function isListed(text: string): boolean {
   return LISTED.test(text);
 }
@@ -73,12 +70,10 @@ function diagnosticIn(text: string): Diagnostic | null {
   return message === undefined ? null : { file: '', line, message };
 }
 
-/** What a message says with paths, numbers and quoted names folded. */
 function kindOf(message: string): string {
   return message.slice(0, 300).replaceAll(QUOTED, '‹›').replaceAll(PATH, '/').replaceAll(/\b\d+/g, '0');
 }
 
-/** The code of a message, or the beginning of what it says. */
 function codeOf(message: string): string {
   const [, first, inBrackets, last] = CODE.exec(message.slice(0, 300).trimEnd()) ?? [];
   return (
@@ -86,18 +81,17 @@ function codeOf(message: string): string {
   );
 }
 
-/** Fewer that are not shown need no words. */
+/** Fewer hidden ones are not listed. */
 const WORTH_NOTING = 4;
-/** What the places of one code may take, and what all lines may take of the room. */
+/** Chars for the places of one code; share of the room for all lines. */
 const POSITIONS_CHARS = 150;
-/** Files are named where each has so many on average. */
+/** Listed by file if each has this many on average. */
 const LEAST_IN_FILE = 2;
 
-/** What is known of the diagnostics in a table. */
 export interface DiagnosticRows {
   readonly codes: ReadonlyMap<string, number>;
   isDiagnostic(row: number): boolean;
-  /** The row that names its file, if it does not do so itself; -1 if there is none. */
+  /** The row that names its file; -1 if there is none. */
   headingOf(row: number): number;
 }
 
@@ -108,7 +102,7 @@ interface Hidden {
   readonly code: string;
 }
 
-/** Tells of the diagnostics that are not shown, below the markers of the gaps that they lie in. */
+/** Lists hidden diagnostics below the markers of their gaps. */
 export function noteDiagnostics(fit: RowFit, known: DiagnosticRows): void {
   const { table } = fit;
   const left = new Map(known.codes);

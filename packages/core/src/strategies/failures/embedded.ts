@@ -1,14 +1,14 @@
 /**
- * JSON that stands in the middle of a log: printed over several rows, or in a line too long to be
- * one row; also behind words on its first line. Each block is checked to its end and remembered as
- * `element` remembers a document, in bounded memory; a few blocks are kept, those that speak of
- * failure and large ones first. What turns out not to be JSON is text as before.
+ * JSON in the middle of a log: over several rows, or in a line too long for one row, also behind
+ * words on its first line. Each block is validated and kept as `element` keeps a document, in
+ * bounded memory; of many blocks those that report a failure and large ones stay. Invalid ones
+ * remain text.
  */
 import { CONTINUED, type LineTable } from '../../table/line-table.ts';
 import { type EmbeddedBlock, OpenBlock, type RowText, readInRow } from './open-block.ts';
 
 const MOST_BLOCKS = 4;
-/** What doubling its size adds to the rank of a block, in the measure of scores. */
+/** What doubling the size adds to the rank of a block. */
 const PER_DOUBLING = 0.25;
 
 const CR = 0x0d;
@@ -22,7 +22,7 @@ export class EmbeddedJson {
   readonly #budget: number;
   #open: OpenBlock | null = null;
   #awaited: Awaited | null = null;
-  /** The row before, where it is not remarkable by itself. */
+  /** The row before, unless it stands out by itself. */
   #before = -1;
   #blocks: EmbeddedBlock[] = [];
   #done = 0;
@@ -34,12 +34,11 @@ export class EmbeddedJson {
     this.#budget = budget;
   }
 
-  /** Takes the rows that came since the last time. */
   update(): void {
     for (; this.#done < this.#table.rows; this.#done++) this.#take(this.#done);
   }
 
-  /** Follows rows to their new places. Blocks keep their first and last row. */
+  /** Rows move when others are dropped. */
   keepOnly(isKept: Uint8Array): void {
     let rows = 0;
     for (let row = 0; row < this.#done; row++) rows += isKept[row] as number;
@@ -47,7 +46,6 @@ export class EmbeddedJson {
     this.#before = -1;
   }
 
-  /** The rows that stand for blocks, by where they lie in the stored part. */
   get blocks(): readonly EmbeddedBlock[] {
     return this.#blocks.toSorted((a, b) => a.start.bytes - b.start.bytes);
   }
@@ -66,14 +64,14 @@ export class EmbeddedJson {
     if (from < text.to && this.#open === null && mayGoOn(this.#table, row)) this.#search(text, from, own);
   }
 
-  /** Reads on; tells from where on the row is to be searched again, if the block came to nothing. */
+  /** If the block is invalid, returns where to search the row again. */
   #continue(open: OpenBlock, row: RowText, own: number): number {
     const read = open.read(row, own);
     if (read.state === 'open') return row.to;
     this.#open = null;
     if (read.state === 'failed') return read.at;
     this.#keep(open.finish());
-    // Its last row is shown with it.
+    // The last row is shown with the block.
     return row.to;
   }
 
@@ -95,7 +93,7 @@ export class EmbeddedJson {
     }
   }
 
-  /** Whether a bracket at the end of a line opens a value shows in what follows it. */
+  /** What follows decides whether a trailing bracket opens a value. */
   #decide({ row, at, own, before }: Awaited, next: RowText): void {
     this.#awaited = null;
     let first = next.from;
@@ -114,7 +112,6 @@ export class EmbeddedJson {
   }
 }
 
-/** A bracket at the end of a line. */
 interface Awaited {
   readonly row: RowText;
   readonly at: number;
@@ -140,10 +137,7 @@ function rowText(table: LineTable, row: number): RowText {
   return text;
 }
 
-/**
- * Whether a value that begins in this row may go on in the next: a line that is over goes on behind
- * a bracket or a comma only.
- */
+/** A finished line continues only behind a bracket or a comma. */
 function mayGoOn(table: LineTable, row: number): boolean {
   const { bytes } = table;
   const from = table.from[row] as number;
@@ -154,10 +148,7 @@ function mayGoOn(table: LineTable, row: number): boolean {
   return byte === 0x7b || byte === 0x5b || byte === 0x2c;
 }
 
-/**
- * Whether a bracket stands here that JSON may begin with: what follows it does not speak against
- * it, or nothing follows it in the row.
- */
+/** What follows the bracket may be JSON, or nothing follows in the row. */
 function openingAt({ bytes, to }: RowText, at: number): 'none' | 'followed' | 'last' {
   const byte = bytes[at];
   if (byte !== 0x7b && byte !== 0x5b) return 'none';
@@ -171,7 +162,7 @@ function mayFollow(bracket: number | undefined, byte: number | undefined): boole
   return bracket === 0x7b ? byte === 0x22 : BEGINS_ITEM.has(byte ?? 0);
 }
 
-/** Brackets, quotes, digits, a minus sign; not words, which follow a bracket in many logs. */
+/** No words: in many logs they follow a bracket. */
 const BEGINS_ITEM: ReadonlySet<number> = new Set(Buffer.from('{["-0123456789'));
 
 function isSpace(byte: number | undefined): boolean {

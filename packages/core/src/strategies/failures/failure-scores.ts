@@ -1,10 +1,8 @@
 /**
- * How much each row of a table tells about why something failed. A row has a score of its own: what
- * its cues weigh, less if the like came before. It passes part of it on to the rows below and above
- * it, further inside a block; a step that ended badly pulls up what stands before it; and both ends
- * of the text count by themselves. Rows that nothing reaches are not looked at. Scores are columns
- * beside those of the table, filled once for each row as it comes. Units: chars for lengths and
- * budgets, time stamps not counted.
+ * How much each row tells about a failure. A row has its own score: the weight of its cues, less if
+ * similar rows came before. It passes part of it to rows below and above, further inside a block; a
+ * step that ended badly raises the rows before it; both ends count by themselves. Scores are
+ * columns beside the table, computed once per row. Units: chars, without time stamps.
  */
 import { tableOf } from '../../table/columns.ts';
 import { AGAIN, BLANK, CONTINUED, type LineTable } from '../../table/line-table.ts';
@@ -15,88 +13,83 @@ import { type DiagnosticGroup, Diagnostics, isListed } from './diagnostics.ts';
 import { LeadIn } from './lead-in.ts';
 
 /**
- * Which lines count. `any`: all that the vocabulary knows, in what programs print. `sure`: those
- * that surely speak of a failure, in other text. `supported`: all, once there is a sure one among
- * them.
+ * Which lines count. `any`: all cues, in what programs print. `sure`: sure reports of a failure, in
+ * other text. `supported`: all, once there is a sure one.
  */
 export type Evidence = 'any' | 'sure' | 'supported';
 
-/** Lower scores are nothing. */
+/** Scores below this are 0. */
 const LEAST = 0.3;
 const FORWARD = { blank: 0.92, inside: 0.99, afterEnd: 0.6, inSection: 0.965, else: 0.93 };
 const BACKWARD = { blank: 0.85, else: 0.88 };
-/**
- * What sure lines pass on in a text that is about something else: to what belongs to them, hardly
- * further.
- */
+/** In text about something else, sure lines pass little on, and only to what belongs to them. */
 const FORWARD_SURE = { blank: 0.5, inside: 0.9, afterEnd: 0.4, inSection: 0.5, else: 0.4 };
 const BACKWARD_SURE = { blank: 0.4, else: 0.4 };
 const FADE_CHARS = 3_000;
 const fades = Float32Array.from({ length: 512 }, (_, chars) => Math.exp(-chars / FADE_CHARS));
-/** What signals beside the strongest add, and what length costs. */
+/** The weight of further signals, and the cost of length. */
 const FURTHER = 0.5;
 const PER_CHAR = 0.001;
-/** Repetition: by template, by how the line begins, by the kind of diagnostic, as a neighbour. */
+/** Repetition by template, by beginning, by kind of diagnostic, and as a neighbour. */
 const REPEATED = 0.35;
 const ALIKE = 0.05;
 const SAME_KIND = 0.5;
 const FREE_OF_KIND = 2;
 const REPEATED_NEIGHBOUR = 0.1;
-/** A run of like lines is one thing, up to so many lines and so much of the budget. */
+/** A run of similar lines counts as one, up to this many lines and this share of the budget. */
 const RUN = { counts: 0.3, lines: 8, budget: 0.2 };
 const NOT_FIRST = 0.6;
-/** Lines that open a block and weigh so much name what failed; names may take so much room. */
+/**
+ * Lines of this weight that open a block name what failed; names may take this share of the budget.
+ */
 const NAMED = { weight: 7, budget: 0.4 };
-/** Being new since the same call ended well. */
+/** For lines that are new since the baseline. */
 const NEW = { adds: 3, factor: 1.2, known: 0.3 };
-/** Lines of so many chars that end in the same ones say the same. */
+/** Two lines of 84 chars or more that share their last 60 count as repeats. */
 const ENDING = { lineChars: 84, chars: 60 };
 const PARENT_LINES = 6;
-/** So few chars are hidden at a higher price than shown. */
+/** Hiding so few chars costs more than showing them. */
 const LIFTED = { chars: 32, factor: 0.95 };
 const BAD_END = 4;
 const LAST = 4;
 const AFTER_BAD_END = 0.4;
-/** How far the pull of a bad end, of the end and of the beginning reach, in budgets. */
+/** Reach of a bad end, of the end and of the beginning, in budgets. */
 const NEAR = 0.25;
 const HEAD_REACH = 0.03;
 const MOST_KNOWN = 20_000;
-/** So many fields with messages are a report. */
+/** This many message fields make a report. */
 const REPORT = 3;
 const SPACE = 0x20;
 const FIRST_ROWS = 512;
 
-/** What was seen in all rows, shown or not. */
 export interface Seen {
   errors: number;
   errorKinds: number;
   warnings: number;
   warningKinds: number;
   strongest: number;
-  /** Fields that hold a message: of a report, rather than of a log. */
+  /** Message fields: of a report rather than of a log. */
   reports: number;
-  /** The whole said at its end that it had ended well. */
+  /** The end of the text said that all went well. */
   passed: boolean;
-  /** Lines that surely speak of a failure, or are labelled a warning. */
+  /** Lines that surely report a failure, or are labelled a warning. */
   sure: number;
-  /** The tool says itself how much it found. */
+  /** The tool prints its own totals. */
   totals: boolean;
 }
 
-/** What a row is counted as. */
 export const ERROR = 1;
 export const WARNING = 2;
 
 export interface ScoreOptions {
-  /** The chars that may be shown. */
   readonly budget: number;
   readonly evidence: Evidence;
-  /** Whether a line was not there when the same call ended well. */
+  /** Compared with the baseline. */
   readonly isNew: ((line: Uint8Array) => boolean) | undefined;
 }
 
 const Columns = tableOf({
-  /** Chars up to the end of a row, of dropped rows too; stamps do not count. */
+  /** Chars up to the end of a row, including dropped rows, without stamps. */
   offset: Float64Array,
   weight: Float32Array,
   flags: Uint16Array,
@@ -106,13 +99,12 @@ const Columns = tableOf({
   severity: Uint8Array,
   isNew: Uint8Array,
   inGroup: Uint32Array,
-  /** The row that says what a row belongs to, plus 1; 0 if there is none. */
+  /** The row it belongs to, plus 1; 0 if none. */
   heading: Uint32Array,
-  /** The row of the diagnostic whose code a row shows, plus 1. */
+  /** The diagnostic whose code it shows, plus 1. */
   frameOf: Uint32Array,
 });
 
-/** What a row says of a failure. */
 interface LastScore {
   readonly weight: number;
   readonly flags: number;
@@ -142,9 +134,9 @@ export class FailureScores extends Columns {
     sure: 0,
     totals: false,
   };
-  /** Groups of diagnostics that say the same, by row. */
+  /** By row. */
   #groups = new Map<number, DiagnosticGroup>();
-  /** Rows that say what was made. */
+  /** Rows that name build results. */
   results: number[] = [];
   #done = 0;
   #carry = 0;
@@ -153,7 +145,7 @@ export class FailureScores extends Columns {
   #afterEnd = false;
   #chars = 0;
   #lastEnd = -1;
-  /** What the last row that says something new says of a failure; null if nothing. */
+  /** Of the last row that is not a repeat. */
   #lastScore: LastScore | null = null;
   #run = 0;
   #runSignature = -1;
@@ -179,7 +171,7 @@ export class FailureScores extends Columns {
     return this.#options.evidence;
   }
 
-  /** Whether anything tells of failure: else the lines that were found are not worth more. */
+  /** False if the cues found do not amount to a failure. */
   get hasErrors(): boolean {
     return this.seen.strongest >= STRONG || this.seen.reports >= REPORT;
   }
@@ -188,14 +180,14 @@ export class FailureScores extends Columns {
     return this.#done;
   }
 
-  /** Whether a row that counts as an error is one in any text. */
+  /** Whether an error row would be one in any text. */
   get hasSureErrors(): boolean {
     for (let row = 0; row < this.#done; row++)
       if (this.severity[row] === ERROR && this.#judge.isSure(row)) return true;
     return false;
   }
 
-  /** How many diagnostics there are of each code. */
+  /** By code. */
   get codes(): ReadonlyMap<string, number> {
     return this.#diagnostics.codes;
   }
@@ -204,18 +196,15 @@ export class FailureScores extends Columns {
     return this.#groups.has(row);
   }
 
-  /** Whether a row names what failed. */
   isNamed(row: number): boolean {
     const isOpening = ((this.flags[row] as number) & CueFlag.opens) !== 0;
     return isOpening && (this.weight[row] as number) >= NAMED.weight;
   }
 
-  /** The row that says what a row belongs to; -1 if there is none. */
   headingOf(row: number): number {
     return (this.heading[row] as number) - 1;
   }
 
-  /** Takes the rows that came since the last time. */
   update(): void {
     const table = this.#table;
     if (this.#done < table.rows) this.#ranks = undefined;
@@ -223,7 +212,7 @@ export class FailureScores extends Columns {
     for (; this.#done < table.rows; this.#done++) this.#take(this.#done);
   }
 
-  /** Drops the rows that are not marked: the table dropped them too. */
+  /** The table dropped them, too. */
   keepOnly(isKept: Uint8Array): void {
     const moved = new Uint32Array(this.#done);
     let rows = 0;
@@ -248,14 +237,13 @@ export class FailureScores extends Columns {
     this.#done = rows;
   }
 
-  /** The rank of every row, now that nothing follows or for the time being. */
+  /** May be asked before the text is complete. */
   ranks(ends: 'both' | 'head' = 'both'): FailureRanks {
     if (ends === 'head') return this.#rank(ends);
     this.#ranks ??= this.#rank(ends);
     return this.#ranks;
   }
 
-  /** Columns for the time being, used again: a long text is ranked many times. */
   #scratch(rows: number): FailureRanks {
     if (this.#scratchRanks.score.length < rows) this.#scratchRanks = rankColumns(rows);
     const { score, pulls, tails, heads, context } = this.#scratchRanks;
@@ -289,7 +277,7 @@ export class FailureScores extends Columns {
       if (carry > LEAST) {
         verdict = this.#judge.of(row, false);
         const inner = ((this.#judge.flags[verdict] as number) & Look.inner) !== 0;
-        // A caret belongs to the diagnostic above it, and not to the one below.
+        // A caret belongs to the diagnostic above it.
         if (isPlaced && inner && !isBlank && !isLetter(table.first[row] as number)) carry = 0;
         carry *= (isBlank ? this.#backwardBy.blank : this.#backwardBy.else) * fade(size);
         if ((this.own[row] as number) < carry) {
@@ -311,7 +299,7 @@ export class FailureScores extends Columns {
       heads[row] = Math.exp(-at / (HEAD_REACH * budget));
       if ((tails[row] as number) > 0.01 || (pulls[row] as number) > 0) {
         if (verdict < 0) verdict = this.#judge.of(row, false);
-        // Known noise is not worth more for where it stands.
+        // Position adds nothing to known noise.
         const factor = isBlank ? 1 : (this.#judge.factor[verdict] as number);
         tails[row] = (tails[row] as number) * factor;
         pulls[row] = ((pulls[row] as number) * factor) / this.#repeated(row, verdict);
@@ -325,7 +313,7 @@ export class FailureScores extends Columns {
       );
     }
     for (let row = 1; row + 1 < rows; row++) {
-      // A row shorter than a marker goes with those around it.
+      // A row shorter than a marker goes with its neighbours.
       if ((chars[row] as number) - (stamp[row] as number) > LIFTED.chars || shape[row] === undefined)
         continue;
       const least = LIFTED.factor * Math.min(score[row - 1] as number, score[row + 1] as number);
@@ -348,7 +336,7 @@ export class FailureScores extends Columns {
     if (isFirst) this.#leadIn.add(row);
     this.#chars += size;
     this.offset[row] = this.#chars;
-    // What is said again counts as often as it is said.
+    // Repeats count each time.
     if ((flags & AGAIN) !== 0) {
       if (this.#lastScore !== null) this.#count(row, this.#lastScore);
       return;
@@ -373,7 +361,7 @@ export class FailureScores extends Columns {
     this.#passOn(row, verdict, size, isBlank);
   }
 
-  /** The weight of its cues, as far as the evidence counts them. */
+  /** As far as the evidence counts them. */
   #weigh(row: number, verdict: number, isCued: boolean): void {
     const { evidence } = this.#options;
     const weight = isCued ? (this.#judge.weight[verdict] as number) : 0;
@@ -396,7 +384,6 @@ export class FailureScores extends Columns {
     }
   }
 
-  /** Its own score, and what follows from it. */
   #judgeOwn(row: number, size: number, isBlank: boolean): void {
     const flags = this.flags[row] as number;
     const weight = this.weight[row] as number;
@@ -440,9 +427,9 @@ export class FailureScores extends Columns {
     this.again[row] = before;
     const score = counted * ((table.flags[row] as number) & CONTINUED ? NOT_FIRST : 1);
     if (weight > 0 && (flags & CueFlag.placed) !== 0) this.#group(row);
-    // The first of a kind is new however much it looks like others.
+    // The first of a kind counts as new.
     if (this.#groups.has(row) && this.inGroup[row] === 0) return score;
-    // Tests that failed are told apart by their numbers too.
+    // Failed tests differ by their numbers, too.
     if (this.isNamed(row)) {
       this.#named += size;
       if (this.#named <= NAMED.budget * budget) before = 0;
@@ -464,7 +451,7 @@ export class FailureScores extends Columns {
     if (above >= 0) this.heading[row] = above + 1;
   }
 
-  /** Counts a row that has something to say, by what `like` says. */
+  /** By similarity. */
   #count(row: number, { weight, flags, kind }: LastScore): void {
     const { seen } = this;
     if ((flags & CueFlag.report) !== 0) seen.reports++;
@@ -480,7 +467,7 @@ export class FailureScores extends Columns {
     }
   }
 
-  /** What the rows above pass on, block by block. */
+  /** Block by block. */
   #passOn(row: number, verdict: number, size: number, isBlank: boolean): void {
     const indent = this.#table.indent[row] as number;
     const isInner = !isBlank && ((this.#judge.flags[verdict] as number) & Look.inner) !== 0;
@@ -505,11 +492,11 @@ export class FailureScores extends Columns {
     }
     const given = isBlank ? this.#carry : this.#taken(row, verdict, this.#carry);
     if (given > (this.context[row] as number)) this.context[row] = given;
-    // What stands below a diagnostic belongs to it, and not to the one before.
+    // Rows below a diagnostic belong to it, not to the one before.
     if (this.#isDiagnostic(row)) this.#carry = own;
   }
 
-  /** What a row takes of what its neighbours pass on: less if it is known noise, or was there. */
+  /** Less for known noise and for lines of the baseline. */
   #taken(row: number, verdict: number, score: number): number {
     const isBlank = ((this.#table.flags[row] as number) & BLANK) !== 0;
     const factor = isBlank ? 1 : (this.#judge.factor[verdict] as number);
@@ -517,10 +504,10 @@ export class FailureScores extends Columns {
     return (score * factor * known) / (this.#repeated(row, verdict) + this.#sameKind(row));
   }
 
-  /** By how much a neighbour counts less that looks like rows before it. */
+  /** The discount for similar rows before it. */
   #repeated(row: number, verdict: number): number {
     if (((this.#table.flags[row] as number) & BLANK) !== 0) return 1;
-    // Places in a source are told apart by their numbers.
+    // Places in a source differ by their numbers.
     if (((this.#judge.flags[verdict] as number) & Look.bareLocation) !== 0) return 1;
     return 1 + REPEATED_NEIGHBOUR * Math.max(this.again[row] as number, this.#table.before[row] as number);
   }
@@ -529,7 +516,7 @@ export class FailureScores extends Columns {
     return SAME_KIND * Math.max(0, (this.inGroup[row] as number) - FREE_OF_KIND);
   }
 
-  /** A repeated message is told apart by the row above it that it belongs to. */
+  /** A repeated message is distinguished by the row above it. */
   #liftParent(row: number, weight: number): void {
     const { indent, flags } = this.#table;
     let score = weight / (1 + REPEATED_NEIGHBOUR * (this.again[row] as number));
@@ -543,14 +530,14 @@ export class FailureScores extends Columns {
     }
   }
 
-  /** The code below a diagnostic is indented, numbered or in a frame; blank rows are part of it. */
+  /** Code below a diagnostic is indented, numbered or framed, with blank rows. */
   #noteFrame(row: number, first = 0): void {
     if (this.#isDiagnostic(row)) this.#frameRow = row;
     else if (!(first <= SPACE || (first >= 0x30 && first <= 0x39) || first === 0x7c)) this.#frameRow = -1;
     else if (this.#frameRow >= 0) this.frameOf[row] = this.#frameRow + 1;
   }
 
-  /** Whether a row says where something is wrong, and surely that it is. */
+  /** A place and a sure error. */
   #isDiagnostic(row: number): boolean {
     return (this.weight[row] as number) >= STRONG && this.#groups.has(row);
   }
@@ -558,16 +545,15 @@ export class FailureScores extends Columns {
   #noteResult(row: number): void {
     const text = this.#table.textOf(row);
     if (CHANGED.test(text)) {
-      // In the history of a repository there is one for each commit.
+      // Commits in a history would each count.
       if (row === 0 || !COMMIT.test(this.#table.textOf(row - 1))) return;
       this.results.push(row - 1);
     }
     this.results.push(row);
-    // The first four and the last four.
     if (this.results.length > 8) this.results.splice(4, 1);
   }
 
-  /** Which cues, and how the row begins: 14 signs, numbers alike. */
+  /** Cues and the first 14 signs, numbers folded. */
   #signatureOf(row: number): number {
     const { bytes, from, to, stamp, ending } = this.#table;
     let hash = (this.#judge.cueHash[this.#table.shape[row] as number] as number) | 0;
@@ -583,7 +569,7 @@ export class FailureScores extends Columns {
     return hash;
   }
 
-  /** How a long row ends: who says it differs, what is said does not. */
+  /** Long rows often differ at the start and say the same at the end. */
   #endingOf(row: number): number {
     const { bytes, to, ending } = this.#table;
     const end = (to[row] as number) - (ending[row] as number);
@@ -599,7 +585,6 @@ export class FailureScores extends Columns {
   }
 }
 
-/** What speaks for each row. */
 export interface FailureRanks {
   readonly score: Float32Array;
   readonly context: Float32Array;
@@ -621,7 +606,7 @@ function rankColumns(rows: number): FailureRanks {
   return { score: column(), context: column(), pulls: column(), tails: column(), heads: column() };
 }
 
-/** Signals add up: a row with a cue near a bad end beats one that stands alone. */
+/** Signals add up: a cue near a bad end beats either alone. */
 function priority(context: number, tail: number, head: number, pull: number, size: number): number {
   const best = Math.max(context, tail, head, pull);
   return (best + FURTHER * (context + tail + head + pull - best)) / (1 + PER_CHAR * size);
@@ -639,7 +624,7 @@ function isLetter(byte: number): boolean {
   return (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a;
 }
 
-/** How often a key was counted before; of very many keys the oldest are forgotten. */
+/** Of very many keys the oldest are dropped. */
 function countIn(counts: Map<number, number>, key: number): number {
   const before = counts.get(key) ?? 0;
   if (counts.size >= MOST_KNOWN) counts.clear();
@@ -647,7 +632,6 @@ function countIn(counts: Map<number, number>, key: number): number {
   return before;
 }
 
-/** How many kinds there are with this one. */
 function kindsWith(kinds: Set<number>, kind: number): number {
   if (kinds.size < MOST_KNOWN) kinds.add(kind);
   return kinds.size;

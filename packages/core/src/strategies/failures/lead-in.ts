@@ -1,7 +1,6 @@
 /**
- * The rows above a diagnostic that say where it stands: how a file came to be included, in which
- * function it is. They are known by their beginning or their end; most rows are told apart by a few
- * bytes.
+ * The rows above a diagnostic that say where it stands: includes, and the enclosing function.
+ * Recognised by their beginning or end; most rows are rejected by a few bytes.
  */
 import type { LineTable } from '../../table/line-table.ts';
 
@@ -19,14 +18,12 @@ const COLON = 0x3a;
 export class LeadIn {
   readonly #table: LineTable;
   #first = -1;
-  /** The row that follows it. */
   #next = -1;
 
   constructor(table: LineTable) {
     this.#table = table;
   }
 
-  /** Takes each row that begins a line of the text. */
   add(row: number): void {
     const { bytes, from, to, stamp, ending } = this.#table;
     const at = (from[row] as number) + (stamp[row] as number);
@@ -37,18 +34,18 @@ export class LeadIn {
       (first === CAPITAL_I && bytes[at + 1] === SMALL_N && INCLUDED.test(this.#table.textOf(row))) ||
       (last === COLON && INSIDE.test(this.#table.textOf(row)))
     ) {
-      // Lines about the function may stand below those about the file.
+      // Lines about the function may follow those about the file.
       if (row !== this.#next) this.#first = row;
       this.#next = row + 1;
     }
   }
 
-  /** The first of the rows just above a row, if they lead to it; else -1. */
+  /** The first of the rows that lead to it, else -1. */
   above(row: number): number {
     return row === this.#next ? this.#first : -1;
   }
 
-  /** Follows rows to their new places, which are one more than their index; 0 if they are gone. */
+  /** `follow` maps index + 1; 0 if the row is gone. */
   keepOnly(follow: (plusOne: number) => number): void {
     this.#first = follow(this.#first + 1) - 1;
     this.#next = this.#first < 0 ? -1 : follow(this.#next + 1) - 1;

@@ -1,7 +1,7 @@
 /**
- * A JSON value that has begun in the rows of a part: followed to its end, wherever it is cut, and
- * kept as a table, in bounded memory. What stands on its first and
- * last line beside it belongs to it, and so does the line above if that says what it is.
+ * A JSON value that begins in the rows of a part: followed to its end and kept as a table, in
+ * bounded memory. Text beside it on its first and last line belongs to it, and so does the line
+ * above if it names the value.
  */
 
 import { newTable } from '../../formats/tree/reader.ts';
@@ -10,50 +10,39 @@ import { JsonScan } from '../../table/tree/json-scan.ts';
 import type { TreeTable } from '../../table/tree/tree-table.ts';
 import { decode, measure } from '../../text/utf8.ts';
 
-/** A row as a value is followed through it. */
 export interface RowText {
-  /** Holds its bytes at `from` … `to`. */
+  /** Its bytes are `from` … `to`. */
   readonly bytes: Buffer;
   readonly from: number;
   readonly to: number;
   readonly start: Extent;
   readonly end: Extent;
-  /** Whether it begins a line. */
   readonly first: boolean;
-  /** Whether no formatting was left out of it. */
+  /** No formatting was removed. */
   readonly isPlain: boolean;
-  /** The same with bytes of its own. */
   copy(): RowText;
 }
 
-/** A JSON value in a part, with the rows it lies in. */
 export interface EmbeddedBlock {
-  /** Where its first row begins and its last one ends. */
   readonly start: Extent;
   readonly end: Extent;
-  /** Whether its first row begins a line. */
   readonly first: boolean;
-  /**
-   * What stands before and behind the value in these rows. The line before it, which may say what
-   * it is, is one of them.
-   */
+  /** Text before and behind the value in its rows, including a line above that names it. */
   readonly lead: Uint8Array;
   readonly trail: Uint8Array;
-  /** Where the value begins and ends. */
   readonly from: Extent;
   readonly to: Extent;
-  /** The value, which begins with its first byte. */
+  /** Begins with the first byte of the value. */
   readonly table: TreeTable;
-  /** The score of the line in it that speaks of failure most surely. */
+  /** The highest score of its lines. */
   readonly strongest: number;
 }
 
-/** A smaller value is as good as its lines. */
+/** Smaller values are shown as lines. */
 const LEAST_BYTES = 100;
-/** What is held of a value: several stay beside the text, and each is shown in a part of the room. */
+/** Several values stay beside the text, each shown in part. */
 const MOST = { rows: 16_384, bytes: 1 << 20, levels: 4_096 };
 
-/** How far a value was read in a row, and where that ended. */
 interface Read {
   readonly state: 'open' | 'failed' | 'over';
   readonly at: number;
@@ -80,7 +69,6 @@ function readSoFar(
   return { state: 'failed', at: Math.max(from, from + position - before) };
 }
 
-/** A value that has begun, and goes on behind its first row. */
 export class OpenBlock {
   readonly #first: RowText;
   readonly #before: RowText | null;
@@ -94,7 +82,7 @@ export class OpenBlock {
 
   /** The value begins at `at` in the row, and is not over in it. */
   constructor(row: RowText, at: number, own: number, before: RowText | null, reachChars: number) {
-    // The table moves its bytes: what is remembered of it is a copy.
+    // A copy, because the table moves its bytes.
     this.#first = row.copy();
     this.#end = row.end;
     this.#before = before?.copy() ?? null;
@@ -145,7 +133,7 @@ export class OpenBlock {
     return read;
   }
 
-  /** The line before, if it says what the value is: nothing else does. */
+  /** Only if nothing else names the value. */
   #above(lead: Uint8Array): RowText | null {
     const isNext = this.#before?.end.bytes === this.#first.start.bytes;
     if (this.#before === null || !isNext || !isBlank(lead)) return null;
@@ -158,7 +146,7 @@ function saysSomething(line: string): boolean {
   return /\p{L}/u.test(line) && !/[{[,]$/.test(line.trimEnd());
 }
 
-/** Behind a key, or before a comma: a piece of a larger value that is not valid as a whole. */
+/** A piece of a larger, invalid value. */
 function isFragment(lead: Uint8Array, trail: Uint8Array): boolean {
   return /"\s*:\s*$/.test(decode(lead)) || /^\s*,/.test(decode(trail));
 }

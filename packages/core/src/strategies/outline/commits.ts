@@ -9,7 +9,7 @@ const COMMIT = /^[*|\\/_ ]{0,40}commit ([0-9a-f]{7,64})\b/;
 const GRAPH = /^[*|\\/_ ]{0,40}/;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const DATE = /(\w{3}) +(\d{1,2}) [\d:]{5,8} (\d{4})/;
-/** Of the newest commits so many rows of the message are shown. */
+/** Message rows shown of the newest commits. */
 const MESSAGE_ROWS = 6;
 const WHOLE = 3;
 const MOST_LINES = 60;
@@ -87,7 +87,7 @@ function commitsOf(rows: Rows): Commit[] {
     }
     if (commit === undefined) continue;
     commit.last = row;
-    // In a graph the lines of a commit stand behind its branches.
+    // In a graph, text follows the branches.
     const text = /^[*|\\/]/.test(whole)
       ? whole.replace(GRAPH, (lead) => (lead.endsWith('    ') ? '    ' : ''))
       : whole;

@@ -26,7 +26,7 @@ const PLAIN_FOLDER = /^(?:\.{1,2}|[^\s:/]*\/[^\s:]*):$/;
 /** A file name that stands alone: one or two blanks, no marks of a sentence or of code. */
 const NAME = /^[^\s:;,(){}="'<>]+(?: [^\s:;,(){}="'<>]+){0,2}$/;
 const SLASH = 0x2f;
-/** Of each level so many folders get a line of their own. */
+/** Folders per level that get a line. */
 const MOST_FOLDERS = 60;
 const LEAST_LISTED = 40;
 const FEWEST_ENTRIES = 20;
@@ -42,7 +42,6 @@ interface Entry {
   readonly state: string;
 }
 
-/** A folder with all that lies below it. */
 interface Folder {
   readonly path: string;
   readonly rows: number[];
@@ -109,7 +108,7 @@ export function worthOfPaths({ rows, bytes, from, to }: LineTable): Float32Array
   return worth;
 }
 
-/** The name that most entries end with; null if there is none. */
+/** Null if there is none. */
 function sameName(entries: readonly Entry[]): string | null {
   const name = entries[entries.length >> 1]?.names.at(-1) ?? '';
   const count = entries.filter(({ names }) => names.length > 1 && names.at(-1) === name).length;
@@ -121,7 +120,6 @@ function without(entry: Entry, name: string): Entry {
   return names.length > 1 && names.at(-1) === name ? { ...entry, names: names.slice(0, -1) } : entry;
 }
 
-/** `shown`: rows that are shown as they stand. */
 function folderLines(
   entries: readonly Entry[],
   shown: readonly number[],
@@ -162,7 +160,7 @@ function listedChars(enough: number): number {
   return Math.min(LISTED_CHARS, 0.9 * enough);
 }
 
-/** Small folders get more for each name than large ones. */
+/** Small folders get more room per name. */
 function weightOf({ below }: Folder): number {
   return below.size ** 0.6;
 }
@@ -181,7 +179,7 @@ function countOf({ rows, states }: Folder): string {
   return [formatCount(rows.length), ...(each.length === 0 ? [] : [each.join(', ')])].join(': ');
 }
 
-/** A folder that holds one folder and nothing else stands for it. */
+/** Collapses chains of single folders. */
 function only(folder: Folder): Folder {
   const [child] = folder.below.values();
   return folder.below.size === 1 && child !== undefined && child.below.size > 0 ? only(child) : folder;

@@ -18,7 +18,7 @@ const MARKUP_FILE = /\.(?:md|mdx|markdown|rst|adoc|txt)$/i;
 const UNDERLINE = /^(?:={3,}|-{3,}|~{3,}|\^{3,}|"{3,}|\*{3,}|#{3,})$/;
 const MOST_HEADINGS = 90;
 
-/** Headings of Markdown and reStructuredText, with how the text begins. */
+/** With the beginning of the text. */
 export function markupPlan(rows: Rows, { path, isFile }: PlanFacts): Plan | null {
   if (!(isFile && MARKUP_FILE.test(path))) return null;
   const levels = new Map<number, number[]>();
@@ -98,13 +98,13 @@ export function manualPlan(rows: Rows, { words, isFile, enough, isLog }: PlanFac
   return { strategy: 'reading', why: 'it is a manual', tiers, isQuoted: true };
 }
 
-/** A short line that stands above lines which are set deeper. */
+/** A short line above deeper ones. */
 function isHeading(rows: Rows, row: number): boolean {
   const text = rows.text(row).trim();
   return text.length < 70 && !/[.,;]$/.test(text) && /^[A-Z`'"]|:$/.test(text) && isHead(rows, row);
 }
 
-/** A word or two with their explanation below them. */
+/** One or two words with their explanation below. */
 function isTerm(rows: Rows, row: number): boolean {
   const text = rows.text(row).trim();
   return (
@@ -112,7 +112,6 @@ function isTerm(rows: Rows, row: number): boolean {
   );
 }
 
-/** Whether the next line that is not blank is set deeper. */
 function isHead(rows: Rows, row: number): boolean {
   let next = row + 1;
   while (next < rows.count && rows.text(next) === '') next++;
@@ -143,7 +142,6 @@ export function indentPlan(rows: Rows, { path, isFile, isCommand, isLog }: PlanF
   return { strategy: 'reading', why: 'its lines are ordered by indentation', tiers, isQuoted: isSettings };
 }
 
-/** A tier for each of the outer levels. */
 function levelsOf(rows: Rows, some: readonly number[]): Tier[] {
   const depths = [...new Set(some.map((row) => rows.indent(row)))].sort((a, b) => a - b).slice(0, 5);
   return depths.map((depth) => {
@@ -152,7 +150,7 @@ function levelsOf(rows: Rows, some: readonly number[]): Tier[] {
   });
 }
 
-/** All of them, or of many the first and some from everywhere. */
+/** Of many, the first and an even sample. */
 function someOf(rows: readonly number[], most: number): Piece[] {
   if (rows.length <= most) return piecesOf(rows);
   const first = rows.slice(0, most / 4);

@@ -9,15 +9,15 @@ const FILE = /^diff --(?:git|cc|combined) (.+)$/;
 const HUNK = /^@@+ -\d+(?:,(\d+))? .*\+\d+(?:,(\d+))? @@/;
 const GENERATED =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|[\w.-]+\.lock|go\.sum|uv\.lock)$|\.(?:snap|min\.js|min\.css|map|svg|lock|ipynb)$|(?:^|\/)(?:dist|vendor|node_modules|__snapshots__|generated)\//;
-/** What the first row of a file begins with. */
+/** The first byte of a file's first row. */
 const SMALL_D = 0x64;
 const HYPHEN = 0x2d;
-/** The rows that come before the first file are shown up to here. */
+/** Rows before the first file that are shown. */
 const HEAD_ROWS = 24;
-/** Of each hunk so many changed lines are shown. */
+/** Changed lines shown per hunk. */
 const CHANGED_ROWS = 6;
 const FEW_FILES = 3;
-/** Hunks of a file that get a turn. */
+/** Hunks per file that get a turn. */
 const TURNS = 6;
 
 interface PatchFile {
@@ -34,7 +34,7 @@ interface PatchFile {
 export function patchPlan(rows: Rows): Plan | null {
   const files = filesOf(rows);
   const [first] = files;
-  // A change to few files is read: the format shows its hunks by what they bring.
+  // Few files: the format shows their hunks.
   if (first === undefined || first.row > 80 || files.length <= FEW_FILES) return null;
   if (files.every(({ hunks, from, note }) => hunks.length === 0 && from === '' && note === '')) return null;
   const plus = files.reduce((sum, file) => sum + file.plus, 0);
@@ -49,7 +49,7 @@ export function patchPlan(rows: Rows): Plan | null {
   return { strategy: 'element', why: 'it is a diff', tiers, isQuoted: true };
 }
 
-/** The files of patches in a text, and their hunks. `share`: what the lines about files may take. */
+/** `share`: room for the lines about files. */
 export function patchTiers(rows: Rows, share: number): Tier[] {
   return tiersOf(rows, filesOf(rows), share);
 }
@@ -58,7 +58,7 @@ function tiersOf(rows: Rows, files: readonly PatchFile[], share: number): Tier[]
   if (files.length === 0) return [];
   const own = files.filter(({ path }) => !GENERATED.test(path));
   const ordered = [...own, ...files.filter(({ path }) => GENERATED.test(path))];
-  // Where rows were dropped nothing can be counted, and hunks may be those of another file.
+  // After pruning nothing can be counted, and a hunk may belong to another file.
   if (rows.table.isPruned) return [{ pieces: ordered.map(nameOf), over: true }];
   const bySize = own.filter(({ hunks }) => hunks.length > 0).sort((a, b) => sizeOf(a) - sizeOf(b));
   const turns: Piece[] = [];
@@ -96,7 +96,7 @@ function changes(plus: number, minus: number): string {
 function filesOf(rows: Rows): PatchFile[] {
   const files: PatchFile[] = [];
   let file: PatchFile | undefined;
-  /** Lines of the hunk that are still to come, on either side. */
+  /** Lines of the hunk still to come, on either side. */
   let left = 0;
   const begin = (row: number, path: string) => {
     file = { row, last: row, path, from: '', note: '', plus: 0, minus: 0, hunks: [] };

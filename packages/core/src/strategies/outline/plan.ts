@@ -1,8 +1,7 @@
 /**
- * What a command that went well is run for, as a plan: tiers of pieces, the most needed first. A
- * piece is a row as it stands, a run of rows, or a line of ours that stands for rows. Rows that
- * follow each other are shown as text; any other piece becomes a line below the marker of the gap
- * that it lies in, with its line number. When the tiers are through, the room that is left stays
+ * A plan for output of a command that went well: tiers of pieces, the most needed first. A piece is
+ * a row, a run of rows, or a line of ours that stands for rows. Consecutive rows are shown as text;
+ * other pieces become lines below the marker of their gap, with line numbers. Remaining room stays
  * empty. Units: chars as rendered; shares are parts of the room.
  */
 import { CONTINUED, HIGH, type LineTable } from '../../table/line-table.ts';
@@ -18,24 +17,22 @@ export interface Piece {
 
 export interface Tier {
   readonly pieces: readonly Piece[];
-  /** What it may take of what is enough, or with `over` of the room; all of it if not set. */
+  /** Share of what is enough, or with `over` of the room. */
   readonly share?: number;
   readonly over?: true;
-  /** Ends with the first piece that does not fit, and so do later tiers of this kind. */
+  /** Stops at the first piece that does not fit, and so do later tiers of this kind. */
   readonly inOrder?: true;
 }
 
 export interface Plan {
-  /** The strategy that it belongs to. */
   readonly strategy: 'element' | 'reading' | 'smart_summary';
   /** Ends the sentence `… because`. */
   readonly why: string;
   readonly tiers: readonly Tier[];
-  /** Whether words for errors in it are quoted: then they do not tell of a failure. */
+  /** Whether error words in it are quoted and report no failure. */
   readonly isQuoted: boolean;
 }
 
-/** What is known of the call. */
 export interface PlanFacts {
   /** The words of the command that printed the text; empty if it is not known. */
   readonly words: readonly string[];
@@ -48,11 +45,10 @@ export interface PlanFacts {
   readonly enough: number;
   /** Levels of a tree that are shown; null if nothing bounds them. */
   readonly maxDepth: number | null;
-  /** Known of a command with the exit code 0. */
   readonly endedWell: boolean;
   /** Whether the exit code is 0, or no line tells of an error where it is not known. */
   readonly wentWell: () => boolean;
-  /** Whether lines look like those that programs print while they work, or tell of errors. */
+  /** Lines look printed by a program at work, or report errors. */
   readonly isLog: () => boolean;
   /** Rows that stand out by their shape, the rarest first. */
   readonly unusual: () => readonly number[];
@@ -60,19 +56,18 @@ export interface PlanFacts {
 
 export type Planner = (rows: Rows, facts: PlanFacts) => Plan | null;
 
-/** A line of ours about a row is cut here. */
+/** Our own line about a row is cut here. */
 const MOST_NOTE_CHARS = 150;
-/** So many rows that follow each other are shown as text. */
+/** This many consecutive rows are shown as text. */
 const LEAST_RUN = 3;
 const SEEN_BYTES = 1_200;
 const SAMPLED = 150;
 
-/** About what is enough of a room: most of a small one, a falling share of a large one. */
+/** How much of the room is enough: most of a small one, a falling share of a large one. */
 export function enoughOf(room: number): number {
   return Math.min(room, 1_600 + 0.35 * room);
 }
 
-/** The rows of a table as text. */
 export class Rows {
   readonly table: LineTable;
   readonly #texts: (string | undefined)[] = [];
@@ -83,7 +78,7 @@ export class Rows {
     this.count = table.rows;
   }
 
-  /** The beginning of a row without white space at its end; nothing of a row inside a long line. */
+  /** Without trailing white space; empty for the inside of a long line. */
   text(row: number): string {
     let text = this.#texts[row];
     if (text === undefined) {
@@ -98,7 +93,7 @@ export class Rows {
     return text;
   }
 
-  /** Columns of white space and of lines of a tree that a row begins with; a tab counts four. */
+  /** Columns of white space and tree lines; a tab counts four. */
   indent(row: number): number {
     const text = this.text(row);
     let columns = 0;
@@ -110,14 +105,13 @@ export class Rows {
     return columns;
   }
 
-  /** All rows with words, in order. */
   filled(): number[] {
     const rows: number[] = [];
     for (let row = 0; row < this.count; row++) if (this.text(row).trim() !== '') rows.push(row);
     return rows;
   }
 
-  /** The share of rows that a test holds for, of those that are not blank; some are looked at. */
+  /** Of a sample of rows that are not blank. */
   share(test: (text: string) => boolean): number {
     const step = Math.max(1, this.count / SAMPLED);
     let seen = 0;
@@ -132,7 +126,6 @@ export class Rows {
   }
 }
 
-/** Takes the pieces of a plan, tier by tier. */
 export function takeTiers(fit: RowFit, rows: Rows, tiers: readonly Tier[], enough: number): void {
   let isInOrder = true;
   for (const { pieces, share = 1, over, inOrder } of tiers) {
@@ -157,14 +150,14 @@ export function takeTiers(fit: RowFit, rows: Rows, tiers: readonly Tier[], enoug
   }
 }
 
-/** Whether a row comes next, blank rows between them left aside. */
+/** Ignoring blank rows between them. */
 function follows(rows: Rows, last: number, row: number | undefined): boolean {
   if (row === undefined || row <= last || row > last + 3) return false;
   for (let between = last + 1; between < row; between++) if (rows.text(between) !== '') return false;
   return true;
 }
 
-/** Takes rows as text, as many of them as fit; few of them as lines below a marker. */
+/** As many as fit; few of them become lines below a marker. */
 function takeRows(
   fit: RowFit,
   rows: Rows,
@@ -194,7 +187,7 @@ export function piecesOf(rows: readonly number[]): Piece[] {
   return rows.map((row) => ({ row }));
 }
 
-/** Numbers 0 … n - 1, so ordered that every prefix is spread over the whole. */
+/** Every prefix is spread over the whole. */
 export function spread(count: number): number[] {
   const order = new Set<number>();
   if (count > 0) order.add(0).add(count - 1);
@@ -203,7 +196,7 @@ export function spread(count: number): number[] {
   return [...order];
 }
 
-/** Names from the whole of a list, in their order, within some chars; the others are counted. */
+/** An even sample in order, within `chars`; the others are counted. */
 export function sampleNames(names: readonly string[], chars: number): string {
   const kept = new Set<number>();
   let used = 0;

@@ -35,13 +35,11 @@ const IMPORT =
 const CODE_FILE =
   /\.(?:py|pyi|pyx|[cm]?jsx?|[cm]?tsx?|go|rs|java|kts?|scala|rb|php|c|h|cc|cpp|cxx|hpp|hh|cs|swift|sh|bash|zsh|lua|pl|pm|sql|exs?|hs|dart|vue|svelte|proto|erl|clj|jl|r|m|zig|nim|ml)\b|(?:^|\/)(?:Dockerfile|Makefile|Rakefile|Gemfile)/i;
 
-/** Whether a line of code begins a definition. */
 function isDefinition(text: string): boolean {
   if (CONTROL.test(text)) return false;
   return KEYWORD.test(text) || MEMBER.test(text) || AT_MARGIN.some((pattern) => pattern.test(text));
 }
 
-/** Signatures of a file that is read. */
 export function sourcePlan(rows: Rows, { path, isFile, words }: PlanFacts): Plan | null {
   if (!(isFile && CODE_FILE.test(path)) && !/\.schema\b/.test(words.join(' '))) return null;
   const heads: number[] = [];
@@ -50,7 +48,7 @@ export function sourcePlan(rows: Rows, { path, isFile, words }: PlanFacts): Plan
     const text = rows.text(row).slice(0, 400);
     if (IMPORT.test(text)) {
       imports.push(row);
-      // `import (` and the like go on up to the bracket that closes them.
+      // `import (` continues up to its closing bracket.
       if (/[({]$/.test(text))
         while (row + 1 < rows.count && /^\s/.test(rows.text(row + 1))) imports.push(++row);
     } else if (isDefinition(text)) heads.push(row);
@@ -90,7 +88,7 @@ export function blamePlan(rows: Rows): Plan | null {
   return { strategy: 'element', why: 'it is source code with its authors', tiers, isQuoted: true };
 }
 
-/** Those come first that are spread over the whole. */
+/** Spread over the whole. */
 function spreadPieces(rows: readonly number[]): Piece[] {
   return piecesOf(spread(rows.length).map((at) => rows[at] as number));
 }

@@ -8,7 +8,7 @@ import type { FilterQuery, PathOperand, PathTest } from '../../../model/path.ts'
 import type { Pattern, PatternEngine } from '../../../model/pattern.ts';
 import { children, type Evaluation, length, ROOT, type Spot, select } from './query.ts';
 
-/** A value that can be compared; undefined is Nothing. */
+/** Undefined is Nothing. */
 export type Comparable =
   | undefined
   | { readonly kind: 'string'; readonly value: string }
@@ -16,11 +16,11 @@ export type Comparable =
   | { readonly kind: 'constant'; readonly value: boolean | null }
   | { readonly kind: 'tree'; readonly node: number };
 
-/** Compiled patterns that are kept; a document may bring very many. */
+/** Cached patterns; a document may bring many. */
 const MOST_PATTERNS = 100;
 /** Steps for a pattern that has to be compiled. */
 const COMPILE_STEPS = 5_000;
-/** Chars of a text that cost as much as looking at one value, for a pattern of one char. */
+/** Chars that cost one step, for a pattern of one char. */
 const CHARS_PER_STEP = 8;
 
 export class Filters {
@@ -31,7 +31,6 @@ export class Filters {
     this.#patterns = patterns;
   }
 
-  /** An evaluation whose filters are tested here. */
   evaluation(run: Omit<Evaluation, 'holds'>): Evaluation {
     const whole = { ...run, holds: (test: PathTest, at: Spot) => this.#holds(whole, test, at) };
     return whole;
@@ -97,7 +96,7 @@ export class Filters {
     return compiled !== null && compiled.find(subject.value) >= 0;
   }
 
-  /** A pattern of the query that is not valid is told; one of the document matches nothing. */
+  /** Invalid patterns of the query are reported; those of the document match nothing. */
   #compile(run: Evaluation, pattern: string, kind: 'match' | 'search', ofQuery: boolean): Pattern | null {
     if (this.#patterns === null)
       throw new SpillwayError('invalid_argument', 'match() and search() are not available here.');
@@ -121,7 +120,7 @@ function compile(patterns: PatternEngine, pattern: string, ofQuery: boolean): Pa
   }
 }
 
-/** In an I-Regexp (RFC 9485) a dot is no line end. */
+/** In an I-Regexp (RFC 9485) a dot matches no line end. */
 function withDots(pattern: string): string {
   return pattern.replace(/\\.|\[(?:\\.|[^\]\\])*\]?|\./gs, (found) => (found === '.' ? '[^\\n\\r]' : found));
 }
@@ -179,16 +178,13 @@ function equal(run: Evaluation, left: Comparable, right: Comparable): boolean {
 
 function less(left: Comparable, right: Comparable): boolean {
   if (left?.kind === 'number' && right?.kind === 'number') return lessNumber(left.written, right.written);
-  // By Unicode scalar values, which UTF-8 keeps in order and UTF-16 does not.
+  // By Unicode scalar values: UTF-8 keeps that order, UTF-16 does not.
   return left?.kind === 'string' && right?.kind === 'string'
     ? Buffer.compare(Buffer.from(left.value), Buffer.from(right.value)) < 0
     : false;
 }
 
-/**
- * Comparing what JSON says: numbers by value, long integers exactly, arrays by their items, objects
- * by their members in any order.
- */
+/** Numbers by value, long integers exactly, arrays by items, objects by members in any order. */
 function sameNumber(one: string, other: string): boolean {
   if (isLong(one) && isLong(other)) return one === other;
   return Number(one) === Number(other);
@@ -202,7 +198,7 @@ function lessNumber(one: string, other: string): boolean {
   return one !== other && shorter !== negative;
 }
 
-/** An integer that a double may not hold. JSON writes each in one way. */
+/** JSON writes each integer in one way. */
 function isLong(written: string): boolean {
   return written.length > 15 && /^-?\d+$/.test(written);
 }

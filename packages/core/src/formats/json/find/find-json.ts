@@ -19,13 +19,12 @@ import { labelOf, ROOT, select } from './query.ts';
 import { JsonTape, TAPE_BYTES, tooLarge } from './tape.ts';
 
 /**
- * Simple queries over a part of any size, in one pass and without holding it: child segments with
- * one name, index, slice or wildcard each, nothing counted from the end. At most one container a
- * level is on the way to a match; all others are passed over.
+ * Simple queries over a part of any size, in one pass: child segments with one name, index, slice
+ * or wildcard, nothing counted from the end. At most one container per level is on the path.
  */
 const QUOTE = Buffer.from('"');
 
-/** Null if the query needs more than one look at the document. */
+/** Null if the query needs more than one pass. */
 function simpleSteps({ segments }: PathQuery): PathSelector[] | null {
   const steps: PathSelector[] = [];
   for (const { reach, selectors } of segments) {
@@ -50,22 +49,19 @@ interface Step {
 
 interface Level {
   readonly isArray: boolean;
-  /** How many children have begun. */
   children: number;
-  /** The key of the child that began last; null in an array. */
   key: Uint8Array | null;
 }
 
 type ValueToken = Pick<TreeToken, 'kind' | 'start' | 'key'>;
 
-/** Is told of every value; looks at those on the way only. */
+/** Follows only values on the path. */
 class SimpleMatcher implements TreeSink {
   readonly #steps: readonly Step[];
   readonly #matches: MatchSink;
   readonly #levels: Level[] = [];
-  /** Containers that are open inside one that is not on the way, itself included. */
+  /** Depth inside a container that is not on the path. */
   #passing = 0;
-  /** The match that is open: what is passed over is it. */
   #match: { readonly of: Match | null } | null = null;
 
   constructor(steps: readonly PathSelector[], matches: MatchSink) {
@@ -106,7 +102,6 @@ class SimpleMatcher implements TreeSink {
     this.#matches.add(token.start, token.end, () => this.#label());
   }
 
-  /** Whether the child that begins now is on the way. */
   #begins(token: Pick<TreeToken, 'key'>): boolean {
     const level = this.#levels.at(-1);
     if (level === undefined) return true;
@@ -142,18 +137,16 @@ function holds(step: PathSelector, index: number): boolean {
   );
 }
 
-/** Whether a key as written stands for a name. Without a backslash it is the name itself. */
+/** Without a backslash it is the name itself. */
 function standsFor(key: Uint8Array, name: Buffer): boolean {
   return key.includes(0x5c) ? nameOf(quoted(key)) === name.toString() : name.equals(key);
 }
 
-/** What the scanner says when a second value begins. */
 const ANOTHER_VALUE = 'something follows the value';
 
-/** Whether the root is written, or the values were read as one array. */
 export type JsonShape = 'document' | 'values';
 
-/** `fresh` makes an empty collection: the reading may have to begin again. */
+/** `fresh`: creates an empty collection, since reading may start over. */
 export async function findJson<Sink extends MatchSink>(
   stored: StoredText,
   query: PathQuery,
@@ -191,7 +184,7 @@ async function findInStream(
   matches: MatchSink,
 ): Promise<string | null> {
   const matcher = new SimpleMatcher(steps, matches);
-  // Several values are children of one array, which is not written.
+  // Several values are items of an unwritten array.
   if (shape === 'values') matcher.open({ kind: Kind.array, start: 0, key: () => NO_BYTES });
   const failure = await walk(stored, shape, matcher, () => matches.enough);
   if (failure === null && shape === 'values') matcher.close({ end: stored.byteLength });
@@ -236,7 +229,7 @@ async function findInMemory(
   return null;
 }
 
-/** Checks and tells, piece by piece; the answer is why the text is not JSON, or null. */
+/** Returns why the text is not JSON, or null. */
 async function walk(
   stored: StoredText,
   shape: JsonShape,

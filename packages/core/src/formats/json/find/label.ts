@@ -1,7 +1,6 @@
 /** Normalized paths (RFC 9535, 2.7), as they are written in front of a match: `$['items'][3]`. */
 import { decode } from '../../../text/utf8.ts';
 
-/** Chars of a path that are shown; names can be of any length. */
 const LABEL_CHARS = 1_000;
 
 export function pathStep(step: string | number): string {
@@ -24,7 +23,6 @@ const SHORT: Readonly<Record<string, string>> = {
   '\\': '\\\\',
 };
 
-/** Control characters, quotes, backslashes and halves of pairs. */
 const TO_ESCAPE = /[^ -\uffff]|['\\]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 function escapeName(name: string): string {
@@ -34,7 +32,7 @@ function escapeName(name: string): string {
   );
 }
 
-/** The name that a key stands for. A key that was remembered in part stands for what is there. */
+/** A key that was cut stands for what is there. */
 export function nameOf(raw: Uint8Array): string {
   const text = decode(raw);
   if (!text.endsWith('"') || text.length < 2) return text.slice(1);
@@ -45,7 +43,7 @@ function readString(text: string): string {
   try {
     return String(JSON.parse(text));
   } catch {
-    // The remembered part of a long key may end inside an escape, or in an escaped quote.
+    // A cut key may end inside an escape.
     return text.slice(1);
   }
 }

@@ -8,10 +8,9 @@ import { pathLabel, pathStep } from './label.ts';
 import type { Meter } from './meter.ts';
 import type { JsonTape } from './tape.ts';
 
-/** A value, and the way to it. */
 export interface Spot {
   readonly node: number;
-  /** Its place in an array; -1 for a member of an object and for the root. */
+  /** Position in an array; -1 for members and the root. */
   readonly index: number;
   readonly up: Spot | null;
 }
@@ -19,11 +18,10 @@ export interface Spot {
 export interface Evaluation {
   readonly tape: JsonTape;
   readonly meter: Meter;
-  /** Whether a filter's test holds for a value. */
   readonly holds: (test: Extract<PathSelector, { kind: 'filter' }>['test'], at: Spot) => boolean;
 }
 
-/** Looking at a key, compared with visiting a value. */
+/** Relative to visiting a value. */
 const KEY_STEPS = 0.25;
 const HAND_UP_STEPS = 0.25;
 
@@ -39,7 +37,7 @@ export function* select(run: Evaluation, query: PathQuery, from: Spot, depth = 0
   for (const visited of segment.reach === 'child' ? [from] : descend(run, from)) {
     for (const selector of segment.selectors) {
       for (const found of pick(run, selector, visited)) {
-        // A result is handed up through every segment.
+        // A result passes through every segment.
         if (last) run.meter.spend(depth * HAND_UP_STEPS);
         if (last || found === null) yield found;
         else yield* select(run, query, found, depth + 1);
@@ -55,7 +53,6 @@ export function labelOf(tape: JsonTape, spot: Spot): string {
   return pathLabel(steps.reverse());
 }
 
-/** A value and everything inside it, parents first. */
 function* descend({ tape, meter }: Evaluation, from: Spot): Generator<Spot> {
   const end = tape.after[from.node] as number;
   const open: { spot: Spot; children: number }[] = [{ spot: from, children: 0 }];
@@ -73,7 +70,6 @@ function* descend({ tape, meter }: Evaluation, from: Spot): Generator<Spot> {
   }
 }
 
-/** The children that a selector selects. */
 function pick(run: Evaluation, selector: PathSelector, parent: Spot): Iterable<Spot | null> {
   const { tape } = run;
   switch (selector.kind) {
@@ -90,7 +86,7 @@ function pick(run: Evaluation, selector: PathSelector, parent: Spot): Iterable<S
   }
 }
 
-/** Each member with that name: looking at keys makes no spots. */
+/** Looking at keys creates no spots. */
 function named({ tape, meter }: Evaluation, text: string, parent: Spot): Spot[] {
   const name = Buffer.from(text);
   const end = tape.after[parent.node] as number;
@@ -135,7 +131,6 @@ export function* children({ tape, meter }: Evaluation, parent: Spot): Generator<
   }
 }
 
-/** How many children a value has. */
 export function length({ tape, meter }: Evaluation, parent: number): number {
   const end = tape.after[parent] as number;
   let size = 0;

@@ -23,9 +23,8 @@ const FIRST_VALUES = 1_024;
 const Values = tableOf({
   start: Uint32Array,
   end: Uint32Array,
-  /** The index behind the value and everything inside it: its next sibling, if it has one. */
+  /** Behind the value: its next sibling. */
   after: Uint32Array,
-  /** Where the key begins, behind its quote. */
   keyFrom: Uint32Array,
 });
 
@@ -33,10 +32,10 @@ export class JsonTape extends Values {
   readonly #bytes: Uint8Array;
   #size = 0;
   readonly #open: number[] = [];
-  /** Whether the root is not written: values one after another, read as one array. */
+  /** Values one after another, read as one array. */
   readonly #wrapped: boolean;
 
-  /** `bytes` may still be filled while the tape is made. */
+  /** `bytes` may be filled later. */
   constructor(bytes: Uint8Array, wrapped: boolean) {
     super();
     this.resize(FIRST_VALUES);
@@ -44,7 +43,7 @@ export class JsonTape extends Values {
     this.#wrapped = wrapped;
   }
 
-  /** A value begins; `keyAt`: where its key begins, with its quote. */
+  /** `keyAt`: with its quote. */
   begin(at: number, keyAt: number): void {
     if (this.#open.length >= TAPE_DEPTH)
       throw tooLarge(`is nested more than ${formatCount(TAPE_DEPTH)} levels deep`);
@@ -56,7 +55,6 @@ export class JsonTape extends Values {
     this.#open.push(node);
   }
 
-  /** The innermost value is over. */
   finish(at: number): void {
     const node = this.#open.pop() ?? 0;
     this.end[node] = at;
@@ -75,7 +73,6 @@ export class JsonTape extends Values {
     return this.firstByte(node) === 0x7b;
   }
 
-  /** The text of a value, as written. */
   text(node: number): string {
     return decode(this.#bytes.subarray(this.start[node], this.end[node]));
   }
@@ -89,7 +86,7 @@ export class JsonTape extends Values {
     return nameOf(this.#bytes.subarray(at - 1, this.#keyEnd(at) + 1));
   }
 
-  /** Whether the key of a value stands for a name, given as UTF-8. */
+  /** `name` as UTF-8. */
   hasName(node: number, name: Uint8Array): boolean {
     const at = this.keyFrom[node] as number;
     for (let i = 0; i < name.length; i++) {
@@ -97,7 +94,7 @@ export class JsonTape extends Values {
       if (byte === 0x5c) return Buffer.from(this.name(node)).equals(name);
       if (byte !== name[i]) return false;
     }
-    // A quote inside a name is written with a backslash, so this one closes.
+    // An inner quote would be escaped, so this one closes.
     return this.#bytes[at + name.length] === 0x22;
   }
 

@@ -30,12 +30,10 @@ interface Level {
   readonly passed: number;
   readonly step: string;
   readonly match: Match | null;
-  /** How many children there were, in all and of each name. */
   children: number;
   readonly names: Map<string, number>;
 }
 
-/** Names below one parent that are told apart. */
 const MOST_NAMES = 100_000;
 const LABEL_CHARS = 1_000;
 

@@ -9,7 +9,7 @@ export interface XmlStep {
   readonly reach: 'child' | 'descendant';
   /** `*` is any. */
   readonly name: string;
-  /** The first and last that are meant, from 1; null for all. */
+  /** From 1; null for all. */
   readonly positions: readonly [first: number, last: number] | null;
 }
 
@@ -27,8 +27,7 @@ const STEP = String.raw`(\/\/?)(?:(@)(${NAME})$|(${NAME})(?:\[(\d{1,9})(?:-(\d{1
 
 export function parseXmlPath(text: string): XmlPath {
   const steps: XmlStep[] = [];
-  // Made here: the classes of letters in it take a millisecond, which only those should pay who ask
-  // by path.
+  // Compiled here: its letter classes take a millisecond.
   const step = new RegExp(STEP, 'uy');
   let at = 0;
   while (at < text.length) {
