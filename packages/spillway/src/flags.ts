@@ -23,8 +23,7 @@ interface Choices {
   readonly list: () => readonly (readonly [name: string, doc: string])[];
 }
 
-export const COMPLETES = ['handles', 'sessions'] as const;
-export type Completes = (typeof COMPLETES)[number];
+export type Completes = 'handles' | 'sessions';
 
 export interface CommandDetails {
   /** The positional arguments as shown in the help, and how many there may be. Default: none. */

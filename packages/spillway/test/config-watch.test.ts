@@ -62,7 +62,7 @@ test('an invalid change is told once and the last good settings stay, until the 
   await soon(() => expect(errors).toHaveLength(1));
   expect(errors[0]).toMatch(/^\.acode\/config\.yml:3: max_chars must be a whole number of at least 300/);
   await setup.write({ [WORKSPACE]: general('max_chars: 5 # still') });
-  await wait(300);
+  await wait(1_200);
   expect(errors).toHaveLength(1);
   expect(limit()).toBe(1_000);
   await setup.write({ [WORKSPACE]: general('strategy: tale') });
@@ -111,7 +111,7 @@ test('nothing is watched once it is closed, nor without being asked to', async (
   opened.push(still);
   await mkdir(setup.path('.acode/other'));
   await setup.write({ [WORKSPACE]: general('max_chars: 2000') });
-  await wait(400);
+  await wait(1_200);
   expect(limit()).toBe(1_000);
   expect(still.spillway.explain('x').policy.inlineLimit).toBe(1_000);
 });

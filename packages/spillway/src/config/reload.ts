@@ -3,8 +3,8 @@
  * one is told once and changes nothing.
  */
 
-import { existsSync, type FSWatcher, realpathSync, unwatchFile, watch, watchFile } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { unwatchFile, watchFile } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Spillway } from '@spillway/core';
 import type { OwnPatterns } from '@spillway/core/plugin';
 import { CONFIG_GROUP, type Config, loadConfig } from './load.ts';
@@ -58,98 +58,32 @@ function warn(error: Error): void {
   process.emitWarning(`The former settings stay. ${error.message}`, 'SpillwayConfigWarning');
 }
 
-// Tells when a file may have changed, appeared or vanished. Folders are watched, not files, so that
-// an editor that writes aside and renames is noticed; of a folder that is not there yet, the
-// nearest one above. After each change everything is watched anew, before the files are read: a
-// change in between is never missed. Where the system cannot watch, the files are looked at every
-// two seconds.
-
-const DEBOUNCE_MS = 100;
-const POLL_MS = 2_000;
+/** How often the files are looked at. */
+const POLL_MS = 500;
+/** How long a program may take to write a file. */
+const SETTLED_MS = 50;
 
 /**
- * Calls `changed` some time after the last of several changes; never while a former call is still
- * at work. Holds no process alive.
+ * Calls `changed` when a file changed, appeared or vanished, and once at first, for what changed since
+ * the files were read; never while a former call is still at work. Holds no process alive. The files
+ * are polled: that also notices links, folders that are made later, and editors that write aside and
+ * rename, on every file system.
  */
 function watchFiles(files: readonly string[], changed: () => Promise<void>): Reloading {
-  let watchers: FSWatcher[] = [];
-  let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   let working: Promise<void> = Promise.resolve();
-
-  const soon = (): void => {
-    if (stopped) return;
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      working = working.then(async () => {
-        if (stopped) return;
-        rewatch();
-        await changed();
-      });
-    }, DEBOUNCE_MS);
-    timer.unref();
+  const noticed = (): void => {
+    working = working
+      .then(() => wait(SETTLED_MS, undefined, { ref: false }))
+      .then(() => (stopped ? undefined : changed()));
   };
-  const rewatch = (): void => {
-    for (const watcher of watchers) watcher.close();
-    watchers = [];
-    try {
-      for (const [folder, names] of foldersOf(files)) watchers.push(watchFolder(folder, names, soon));
-    } catch {
-      // Too many watches, or a file system without them: slower, but it works.
-      for (const file of files) {
-        unwatchFile(file, soon);
-        watchFile(file, { interval: POLL_MS, persistent: false }, soon);
-      }
-    }
-  };
-
-  rewatch();
-  // What changed since the files were read.
-  soon();
+  for (const file of files) watchFile(file, { interval: POLL_MS, persistent: false }, noticed);
+  setTimeout(noticed, POLL_MS).unref();
   return {
     stop() {
       stopped = true;
-      clearTimeout(timer);
-      for (const watcher of watchers) watcher.close();
-      for (const file of files) unwatchFile(file, soon);
+      for (const file of files) unwatchFile(file, noticed);
       return working;
     },
   };
-}
-
-function watchFolder(folder: string, names: ReadonlySet<string>, soon: () => void): FSWatcher {
-  const watcher = watch(folder, { persistent: false }, (_, name) => {
-    if (name === null || names.has(name)) soon();
-  });
-  // A folder that goes away is an error on some systems; the one above tells the rest.
-  watcher.on('error', soon);
-  return watcher;
-}
-
-function foldersOf(files: readonly string[]): Map<string, Set<string>> {
-  const folders = new Map<string, Set<string>>();
-  const add = (path: string): void => {
-    const folder = dirname(path);
-    // A folder that is removed and made again is told by the one above it.
-    const known = folders.get(folder) ?? new Set([basename(folder)]);
-    folders.set(folder, known.add(basename(path)));
-  };
-  for (const file of files) {
-    let path = file;
-    while (!existsSync(dirname(path)) && dirname(path) !== path) path = dirname(path);
-    add(path);
-    if (path === file) add(dirname(file));
-    const target = linkTarget(file);
-    if (target !== file) add(target);
-  }
-  return folders;
-}
-
-/** What a link leads to; the file itself where it is none, or leads nowhere. */
-function linkTarget(file: string): string {
-  try {
-    return realpathSync(file);
-  } catch {
-    return file;
-  }
 }

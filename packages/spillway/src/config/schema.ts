@@ -11,7 +11,7 @@ type Json = string | number | boolean | null | readonly Json[] | { readonly [key
 type KnownNames = Settings['known'];
 
 export function schemaText(known: KnownNames): string {
-  return `${written(configSchema(known), '')}\n`;
+  return `${JSON.stringify(configSchema(known), null, 2)}\n`;
 }
 
 function configSchema(known: KnownNames): Json {
@@ -146,22 +146,4 @@ function storageSchema(): Json {
     properties: Object.fromEntries(fields) as Json,
     additionalProperties: false,
   };
-}
-
-const WIDTH = 110;
-
-/** JSON as the formatter of this repository writes it: a list on one line where it fits. */
-function written(value: Json, indent: string, used = indent.length): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const deeper = `${indent}  `;
-  if (Array.isArray(value)) {
-    const line = `[${value.map((one) => written(one, deeper)).join(', ')}]`;
-    if (!line.includes('\n') && used + line.length < WIDTH) return line;
-    return `[\n${value.map((one) => deeper + written(one, deeper)).join(',\n')}\n${indent}]`;
-  }
-  const rows = Object.entries(value).map(([key, one]) => {
-    const start = `${deeper}${JSON.stringify(key)}: `;
-    return start + written(one, deeper, start.length);
-  });
-  return rows.length === 0 ? '{}' : `{\n${rows.join(',\n')}\n${indent}}`;
 }
