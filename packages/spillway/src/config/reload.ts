@@ -73,9 +73,7 @@ function watchFiles(files: readonly string[], changed: () => Promise<void>): Rel
   let stopped = false;
   let working: Promise<void> = Promise.resolve();
   const noticed = (): void => {
-    working = working
-      .then(() => wait(SETTLED_MS, undefined, { ref: false }))
-      .then(() => (stopped ? undefined : changed()));
+    working = working.then(() => wait(SETTLED_MS)).then(() => (stopped ? undefined : changed()));
   };
   for (const file of files) watchFile(file, { interval: POLL_MS, persistent: false }, noticed);
   setTimeout(noticed, POLL_MS).unref();
