@@ -43,6 +43,7 @@ export const details: CommandDetails = {
       value: 'FILE',
       doc: 'Write the timeline of SESSION as one HTML file: numbers and names of tools, no content.',
     },
+    { name: 'content', doc: 'With --export: also what was said and shown, without known secrets.' },
     JSON_FLAG,
   ],
   examples: [
@@ -81,7 +82,7 @@ async function exported(given: Given, program: Program): Promise<number> {
   const { env } = process;
   const inspected = await Inspected.open({ cwd: process.cwd(), env, version: program.version() });
   try {
-    const { html, turns } = await timelinePage(inspected, session);
+    const { html, turns } = await timelinePage(inspected, session, given.has('content'));
     const file = given.value('export') ?? '';
     writeFileSync(file, html, { mode: 0o600 });
     chmodSync(file, 0o600);

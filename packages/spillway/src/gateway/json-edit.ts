@@ -46,7 +46,7 @@ function childrenOf(bytes: Uint8Array, at: ByteRange, bracket: number): readonly
 }
 
 /** Tells of each child of the container that the bytes begin with. */
-export function scanChildren(bytes: Uint8Array, tell: (child: Member) => void): JsonScan {
+function scanChildren(bytes: Uint8Array, tell: (child: Member) => void): JsonScan {
   let open = { key: '', start: 0, keyAt: 0 };
   const begin = (token: TreeToken) => {
     const { start, keyBytes, keyAt } = token;

@@ -12,37 +12,49 @@ import { partViews } from './kept-lines.ts';
 import { madePreviews } from './made-previews.ts';
 import { Problem } from './problem.ts';
 import { fetchedRanges, outputRow, type PartRow, partRow } from './rows.ts';
-import { startsAsJson } from './tree-view.ts';
+import { startsAsTree } from './tree-view.ts';
 
-/** What each cause of keeping a block means, in a sentence for people. Others are cues by name. */
-const MEANINGS: Readonly<Record<string, string>> = {
-  position: 'This strategy always shows lines here.',
-  'beside an error': 'It is close to a line that reports a failure.',
-  'before a bad end': 'It comes before a step that failed.',
-  end: 'It is near the end of the output.',
-  beginning: 'It is near the beginning of the output.',
-  new: 'It was not there when the same call last succeeded.',
-  section: 'It begins a section.',
-  'structured data': 'It contains structured data.',
-  names: 'It names things that no shown line has named.',
-  'asked for': 'It mentions what the agent was asked for.',
-  unusual: 'Hardly any other line looks like it.',
-};
-
-/** Cues whose names do not speak for themselves. */
-const LABELS: Readonly<Record<string, string>> = {
-  'error said': 'names an error',
-  'strong refusal': 'was refused or denied',
-  'weak refusal': 'missing or not possible',
-  'bad end': 'a step that failed',
-  'beside an error': 'next to an error',
-  'before a bad end': 'before a step that failed',
-  expectation: 'expected and actual values',
+/** What each cause of keeping a block means; its name in other words, where that says more. */
+const CAUSES: Readonly<Record<string, readonly [means: string, label?: string]>> = {
+  position: ['This strategy always shows lines here.'],
+  element: ['It belongs to a value or an entry that was chosen as a whole.', 'chosen entry'],
+  'beside an error': ['It is close to a line that reports a failure.', 'next to an error'],
+  'before a bad end': ['It comes before a step that failed.', 'before a step that failed'],
+  end: ['It is near the end of the output.'],
+  beginning: ['It is near the beginning of the output.'],
+  new: ['It was not there when the same call last succeeded.'],
+  section: ['It begins a section.'],
+  'structured data': ['It contains structured data.'],
+  names: ['It names things that no shown line has named.'],
+  'asked for': ['It mentions what the agent was asked for.'],
+  unusual: ['Hardly any other line looks like it.'],
+  'failed test': ['It marks a test as failed.'],
+  'failure entry': ['It begins an entry in a list of failures.'],
+  crash: ['It reports that a program crashed or ran out of memory, space or files.'],
+  'error said': ['It says “error”, “fatal” or the like, and then what went wrong.', 'error message'],
+  exception: ['It names an exception.'],
+  'error tag': ['Its log level is error or worse.', 'error level'],
+  expectation: ['It tells what was expected and what came instead.', 'expected and actual values'],
+  'summary of failures': ['It begins a summary of failures.'],
+  stack: ['It begins a stack trace.', 'stack trace'],
+  'error code': ['It holds an error code, such as ENOENT or HTTP 500.'],
+  'strong refusal': ['It says that something failed, was denied or was not found.', 'failed or denied'],
+  'bad end': ['It says that a step or a program ended with a failure.', 'a step that failed'],
+  'count of failures': ['It counts failures, and there are some.'],
+  'first frames': ['It is among the first frames of a stack trace.'],
+  'lint finding': ['It is a finding of a compiler or linter, with its line and column.'],
+  comparison: ['It belongs to a comparison of values.'],
+  'place in a source': ['It begins with a file and a line.'],
+  cause: ['It names a reason.'],
+  'weak refusal': ['It says that something is missing, unknown or not possible.', 'missing or not possible'],
+  warning: ['It says “warning”.'],
+  'failure word': ['It holds a word such as “error” or “fail”.'],
+  'message field': ['It is a field that usually holds a message.'],
 };
 
 function explained(cause: string) {
-  const label = LABELS[cause] ?? cause.replaceAll('_', ' ');
-  return { cause: label, means: MEANINGS[cause] ?? `Tools word it this way: ${label}.` };
+  const [means, label = cause.replaceAll('_', ' ')] = CAUSES[cause] ?? [`It fits the pattern “${cause}”.`];
+  return { cause: label, means };
 }
 
 export async function showOutput(inspected: Inspected, request: ApiRequest) {
@@ -80,7 +92,7 @@ async function partRows(
     // A stream of bytes is captured as text; only its projection knows that it is none.
     const isWithheld =
       strategy === 'binary' && omitted.some((gap) => gap.part === index && gap.chars === chars);
-    const row = partRow(part, await startsAsJson(spillway, record, part));
+    const row = partRow(part, await startsAsTree(spillway, record, part));
     if (part.kind !== 'binary' && !isWithheld) rows.push(row);
     else rows.push({ ...row, kind: 'binary', first_bytes: await firstBytes(spillway, record, index) });
   }

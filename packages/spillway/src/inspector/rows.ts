@@ -55,7 +55,7 @@ export function partRow(part: PartRecord, hasTree = false) {
     chars: part.chars,
     lines: part.lines,
     is_shown: isShownPart(part),
-    /** Whether it starts like JSON and is small enough for a tree. */
+    /** Whether it starts like JSON or XML, and is small enough for a tree. */
     has_tree: hasTree,
     /** Of a part that is no text, in hex. */
     first_bytes: '',

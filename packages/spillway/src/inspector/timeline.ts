@@ -2,14 +2,17 @@
  * How the context window of a session filled, turn by turn: from the requests that the ledger noted,
  * with results, fetches and compactions in the turn that they led to. Drawn once, as shapes: the
  * page makes elements of them, and a file of its own holds them as SVG with the same numbers. Each
- * point is a link to its place. Numbers and names of tools only: nothing that was captured is in it.
+ * point is a link to its place. Numbers and names of tools only: what was captured is added by choice.
  */
 import { createHash } from 'node:crypto';
-import type { LedgerEvent } from '@spillway/core';
+import type { ArtifactId, LedgerEvent } from '@spillway/core';
+import { formatCount, pluralize, redactText } from '@spillway/core/plugin';
 import { everyItem } from '@spillway/core/store';
+import { visible } from '../visible.ts';
 import type { ApiRequest } from './api-request.ts';
 import type { Inspected } from './inspected.ts';
 import { sessionOf } from './sessions-view.ts';
+import { entriesOf } from './thread.ts';
 import { windowNumbers } from './window-use.ts';
 
 /** An element of the picture: its name, its attributes, and what is in it. */
@@ -18,8 +21,14 @@ export type Shape = readonly [
   attributes: Readonly<Record<string, string | number>>,
   ...inside: (Shape | string)[],
 ];
-/** A request in tokens, and what happened between the one before and it. */
-export type TimelineTurn = ReturnType<typeof turnOf>;
+/** A request, and what happened between the one before and it. */
+export interface TimelineTurn {
+  readonly turn: number;
+  readonly at: number;
+  readonly events: TurnEvents;
+  /** In tokens; null as long as no request was made. */
+  readonly use: ReturnType<typeof windowNumbers> | null;
+}
 type TurnEvents = ReturnType<typeof eventOf>;
 
 export async function showTimeline(inspected: Inspected, request: ApiRequest) {
@@ -27,25 +36,25 @@ export async function showTimeline(inspected: Inspected, request: ApiRequest) {
   const turns = await turnsOf(inspected, id);
   const addressAt = (at: number) => `/sessions/${encodeURIComponent(id)}#at-${at}`;
   const addressOf = ({ output, at }: Point) => (output === null ? addressAt(at) : `/o/${output}`);
-  return { turns, picture: turns.length === 0 ? null : drawn(id, turns, addressOf) };
+  return { turns, picture: turns.some(({ use }) => use !== null) ? drawn(id, turns, addressOf) : null };
 }
 
+/** The requests of a session; what happened behind the last one is a turn that is still open. */
 async function turnsOf(inspected: Inspected, id: string): Promise<TimelineTurn[]> {
   const { scope } = await sessionOf(inspected, id);
   const turns: TimelineTurn[] = [];
   let events: TurnEvents = [];
+  const add = (at: number, use: TimelineTurn['use']) => {
+    turns.push({ turn: turns.length + 1, at, events, use });
+    events = [];
+  };
   for await (const event of everyItem((page) => inspected.store.events({ scope, ...page }))) {
     if (event.session !== id) continue;
-    if (event.type === 'prepared') {
-      turns.push(turnOf(turns.length + 1, event, events));
-      events = [];
-    } else events.push(...eventOf(event));
+    if (event.type === 'prepared') add(event.at, windowNumbers(event.data ?? {}));
+    else events.push(...eventOf(event));
   }
+  if (events[0] !== undefined) add(events[0].at, null);
   return turns;
-}
-
-function turnOf(turn: number, { at, data = {} }: LedgerEvent, events: TurnEvents) {
-  return { turn, at, events, ...windowNumbers(data) };
 }
 
 function eventOf({ type, at, tool = '', output, data = {} }: LedgerEvent) {
@@ -79,19 +88,20 @@ interface Point {
 type AddressOf = (point: Point) => string;
 
 function drawn(session: string, turns: readonly TimelineTurn[], addressOf: AddressOf): Shape {
-  const size = turns.findLast((turn) => turn.size !== null)?.size ?? null;
-  const peak = Math.max(...turns.map(({ used }) => used), 1);
+  const uses = turns.flatMap(({ use }) => use ?? []);
+  const size = uses.findLast((use) => use.size !== null)?.size ?? null;
+  const peak = Math.max(...uses.map(({ used }) => used), 1);
   const most = Math.max(size ?? 0, peak);
   const wide = (WIDTH - LEFT - 24) / turns.length;
   const yOf = (tokens: number) => rounded(TOP + (1 - tokens / most) * (HEIGHT - TOP - BOTTOM));
   const lines = [0, 0.25, 0.5, 0.75, 1].flatMap((share): Shape[] => {
     const y = yOf(share * most);
     const line = { x1: LEFT, x2: WIDTH - 24, y1: y, y2: y, stroke: '#d5dae1' };
-    return [['line', line], text(LEFT - 8, y + 4, counted(Math.round(share * most)), 'end')];
+    return [['line', line], text(LEFT - 8, y + 4, formatCount(Math.round(share * most)), 'end')];
   });
   const share =
-    size === null ? '' : ` · at most ${Math.round((peak / size) * 100)} % of ${counted(size)} tokens`;
-  const title = `${session} · ${turns.length} ${turns.length === 1 ? 'turn' : 'turns'}${share}`;
+    size === null ? '' : ` · at most ${Math.round((peak / size) * 100)} % of ${formatCount(size)} tokens`;
+  const title = `${session} · ${pluralize(uses.length, 'turn')}${share}`;
   const frame = {
     xmlns: 'http://www.w3.org/2000/svg',
     viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
@@ -110,24 +120,25 @@ function drawn(session: string, turns: readonly TimelineTurn[], addressOf: Addre
     ...lines,
     ...turns.flatMap((turn, index) => column(turn, LEFT + index * wide, wide, yOf, addressOf)),
     text(LEFT, HEIGHT - 34, 'turn 1', 'start'),
-    text(WIDTH - 24, HEIGHT - 34, `turn ${turns.length}`, 'end'),
+    text(WIDTH - 24, HEIGHT - 34, turnName(turns.at(-1) as TimelineTurn), 'end'),
     ...legend(),
   ];
 }
 
 /** A turn as a bar, with a mark above it for everything that happened before it. */
 function column(
-  { events, ...turn }: TimelineTurn,
+  turn: TimelineTurn,
   x: number,
   wide: number,
   yOf: (tokens: number) => number,
   addressOf: AddressOf,
 ): Shape[] {
+  const { at: asked, events, use } = turn;
   const width = rounded(wide - (wide > 6 ? 2 : 0));
   let below = 0;
   const bars = PARTS.map(({ name, fill }): Shape => {
     const bottom = yOf(below);
-    below += turn[name];
+    below += use?.[name] ?? 0;
     const y = yOf(below);
     return ['rect', { x: rounded(x), y, width, height: rounded(Math.max(0, bottom - y)), fill }];
   });
@@ -137,14 +148,20 @@ function column(
     ['title', {}, label],
     ...shapes,
   ];
+  const when = use === null ? 'Since the last turn' : `Before turn ${turn.turn}`;
   const marks = events.slice(0, MOST_MARKS).map(({ kind, tool, output, at }, index) => {
     const cy = Math.max(36, yOf(below) - 8 - index * 9);
     const circle = { cx: rounded(x + width / 2), cy, r: 3.5, fill: MARKS[kind].fill };
-    const label = `Before turn ${turn.turn}: ${MARKS[kind].label}${tool === '' ? '' : `, ${tool}`}`;
+    const label = `${when}: ${MARKS[kind].label}${tool === '' ? '' : `, ${tool}`}`;
     return point(label, addressOf({ turn: turn.turn, at, output }), ['circle', circle]);
   });
-  const label = `Turn ${turn.turn}: ${counted(turn.used)} tokens`;
-  return [point(label, addressOf({ turn: turn.turn, at: turn.at, output: null }), ...bars), ...marks];
+  if (use === null) return marks;
+  const label = `Turn ${turn.turn}: ${formatCount(use.used)} tokens`;
+  return [point(label, addressOf({ turn: turn.turn, at: asked, output: null }), ...bars), ...marks];
+}
+
+function turnName({ turn, use }: TimelineTurn): string {
+  return use === null ? 'since then' : `turn ${turn}`;
 }
 
 function legend(): Shape[] {
@@ -167,10 +184,6 @@ function rounded(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-function counted(value: number): string {
-  return value.toLocaleString('en-US');
-}
-
 /** The shapes as markup. */
 function markupOf(shape: Shape | string): string {
   if (typeof shape === 'string') return escaped(shape);
@@ -184,28 +197,56 @@ function escaped(words: string): string {
 }
 
 const STYLE =
-  'body{font:14px system-ui,sans-serif;margin:24px;color:#1f2937;background:#fff}svg{max-width:100%;height:auto}table{border-collapse:collapse;margin-top:16px}td,th{padding:4px 12px;text-align:right;border-bottom:1px solid #d5dae1}td:last-child,th:last-child{text-align:left}:target{background:#fef3c7}';
+  'body{font:14px system-ui,sans-serif;margin:24px;color:#1f2937;background:#fff}svg{max-width:100%;height:auto}table{border-collapse:collapse;margin-top:16px}td,th{padding:4px 12px;text-align:right;border-bottom:1px solid #d5dae1}td:last-child,th:last-child{text-align:left}:target{background:#fef3c7}pre{white-space:pre-wrap;overflow-wrap:anywhere;padding:8px;background:#f6f7f9}';
 
-/** The timeline as one HTML file: without a script, and it loads nothing. A point leads to its row. */
-export async function timelinePage(inspected: Inspected, session: string) {
+/**
+ * The timeline as one HTML file: without a script, and it loads nothing. A point leads to its row.
+ * What was said and shown is in it only by choice, without known secrets.
+ */
+export async function timelinePage(inspected: Inspected, session: string, hasContent: boolean) {
   const turns = await turnsOf(inspected, session);
   const style = `sha256-${createHash('sha256').update(STYLE).digest('base64')}`;
   const policy = `default-src 'none'; style-src '${style}'; base-uri 'none'; form-action 'none'`;
-  const rows = turns.map(({ turn, at, used, system, messages, results, events }) => {
+  const rows = turns.map((each) => {
+    const { at, events, use } = each;
     const happened = events.map(({ kind, tool }) => `${MARKS[kind].label}${tool === '' ? '' : `: ${tool}`}`);
-    const cells = [turn, new Date(at).toISOString(), used, system, messages, results, happened.join('; ')];
-    return `<tr id="t${turn}">${cells.map((cell) => `<td>${escaped(String(cell))}</td>`).join('')}</tr>`;
+    const numbers = [use?.used, use?.system, use?.messages, use?.results].map((count) => count ?? '');
+    const cells = [turnName(each), new Date(at).toISOString(), ...numbers, happened.join('; ')];
+    return `<tr id="t${each.turn}">${cells.map((cell) => `<td>${escaped(String(cell))}</td>`).join('')}</tr>`;
   });
   const head = ['Turn', 'Time', 'Tokens', 'System', 'Messages', 'Tool results', 'Before it'];
   const picture =
     turns.length === 0
       ? '<p>No request of this session is recorded.</p>'
       : markupOf(drawn(session, turns, ({ turn }) => `#t${turn}`));
+  const thread = hasContent ? await threadMarkup(inspected, session) : '';
   const html = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="referrer" content="no-referrer"><title>${escaped(session)}: context window</title><style>${STYLE}</style></head>
 <body><h1>${escaped(session)}</h1>${picture}
-<table><thead><tr>${head.map((name) => `<th scope="col">${name}</th>`).join('')}</tr></thead><tbody>${rows.join('\n')}</tbody></table></body></html>
+<table><thead><tr>${head.map((name) => `<th scope="col">${name}</th>`).join('')}</tr></thead><tbody>${rows.join('\n')}</tbody></table>
+${thread}</body></html>
 `;
-  return { html, turns: turns.length };
+  return { html, turns: turns.filter(({ use }) => use !== null).length };
+}
+
+/** What was said, called and shown to the model, in order. */
+async function threadMarkup(inspected: Inspected, name: string): Promise<string> {
+  const { store, threads, opened } = inspected;
+  const session = await sessionOf(inspected, name);
+  const thread = await threads.of(inspected, session);
+  const entries = await entriesOf(inspected, session, thread, [...thread.entries.keys()]);
+  const texts: [title: string, text: string][] = [];
+  for (const entry of entries) {
+    if (entry.kind === 'message') texts.push([entry.role, entry.text]);
+    else if (entry.kind === 'summary') texts.push([`summary ${entry.version}`, entry.text]);
+    else {
+      const frozen =
+        entry.output === null ? undefined : await store.frozen(entry.output.id as ArtifactId, 'model');
+      texts.push([`${entry.tool} ${entry.input}`, frozen?.projection.text ?? '']);
+    }
+  }
+  const shown = (text: string) => escaped(visible(redactText(text, opened.config.own?.secrets)));
+  const sections = texts.map(([title, text]) => `<h3>${shown(title)}</h3><pre>${shown(text)}</pre>`);
+  return `<h2>What was said and shown</h2>${sections.join('\n')}`;
 }

@@ -1,10 +1,17 @@
 /**
- * JSON as a tree, a level at a time: the children of one value, each with its place in the part. The
- * page tells from the places which of them the model was shown.
+ * JSON or XML as a tree, a level at a time: the children of one node, each with its place in the
+ * part. The page tells from the places which of them the model was shown.
  */
 import type { OutputRecord, Spillway } from '@spillway/core';
-import type { PartRecord } from '@spillway/core/plugin';
-import { scanChildren } from '../gateway/json-edit.ts';
+import {
+  JsonScan,
+  type PartRecord,
+  TreeKind,
+  type TreeSink,
+  type TreeToken,
+  XmlScan,
+} from '@spillway/core/plugin';
+import { keyOf } from '../gateway/json-edit.ts';
 import type { ApiRequest } from './api-request.ts';
 import type { Inspected } from './inspected.ts';
 import { Problem } from './problem.ts';
@@ -15,7 +22,7 @@ const CLIP = 160;
 
 interface Child {
   readonly key: string | number;
-  readonly kind: ReturnType<typeof kindOf>;
+  readonly has_children: boolean;
   readonly text: string;
   readonly first_char: number;
   readonly last_char: number;
@@ -24,68 +31,86 @@ interface Child {
 /** The text that was read last: a person opens one level after the other. */
 let last = { key: '', text: '' };
 
-export async function startsAsJson(
+/** Whether a part begins like JSON or XML, and is small enough for a tree. */
+export async function startsAsTree(
   spillway: Spillway,
   record: OutputRecord,
   { index, kind, chars }: PartRecord,
 ): Promise<boolean> {
   if (kind === 'binary' || chars < 2 || chars > MOST_CHARS) return false;
-  return /^\s*[[{]/.test(await spillway.reader.chars(record, { part: index, from: 1, chars: 64 }));
+  const start = await spillway.reader.chars(record, { part: index, from: 1, chars: 64 });
+  return /^\s*(?:[[{]|<(?:\?xml|!--|[a-z]))/i.test(start) && !/^\s*<html/i.test(start);
 }
 
 export async function showTree(inspected: Inspected, request: ApiRequest) {
   const { record, spillway } = await inspected.find(request.id);
   const [part, { signal }] = [request.part(), request];
   const key = `${record.id} ${part}`;
-  if (last.key !== key)
-    last = {
-      key,
-      text: checked(await spillway.reader.chars(record, { part, from: 1, chars: MOST_CHARS + 1, signal })),
-    };
-  const { text } = last;
-  const at = request.number('at', 1, text.length) ?? text.search(/\S/) + 1;
-  const after = request.number('after', 0, 1e9) ?? 0;
-  const children = childrenOf(text, at - 1);
-  const page = children.slice(after, after + PAGE);
-  return { children: page, more: children.length > after + PAGE };
-}
-
-function checked(text: string): string {
-  if (text.length > MOST_CHARS)
-    throw new Problem('too_large', 'It is too large for a tree: read it by lines.');
-  try {
-    JSON.parse(text);
-    return text;
-  } catch {
-    // The words of the parser would quote the text.
-    throw new Problem('invalid_argument', 'This is not valid JSON, so it has no tree.');
+  if (last.key !== key) {
+    const text = await spillway.reader.chars(record, { part, from: 1, chars: MOST_CHARS + 1, signal });
+    if (text.length > MOST_CHARS)
+      throw new Problem('too_large', 'It is too large for a tree: read it by lines.');
+    last = { key, text };
   }
+  const { text } = last;
+  const at = request.number('at', 1, text.length);
+  const after = request.number('after', 0, 1e9) ?? 0;
+  const children = childrenOf(text, at === undefined ? null : at - 1);
+  return { children: children.slice(after, after + PAGE), more: children.length > after + PAGE };
 }
 
-/** The children of the value at an offset. The text is known to be valid. */
-function childrenOf(text: string, at: number) {
-  const isObject = text[at] === '{';
-  if (!isObject && text[at] !== '[') return [];
-  const bytes = Buffer.from(text.slice(at));
+/** The children of the node at an offset, or of the whole text, which must be valid then. */
+function childrenOf(text: string, at: number | null) {
+  const from = at ?? Math.max(0, text.search(/\S/));
+  const isXml = text[from] === '<';
+  // The top of an XML document is a list of its own: declarations, comments, the root.
+  const level = isXml && at === null ? 0 : 1;
+  const bytes = Buffer.from(text.slice(from));
   const children: Child[] = [];
-  const last = { bytes: 0, chars: at };
+  const passed = { bytes: 0, chars: from };
   const charAt = (place: number) => {
-    last.chars += bytes.toString('utf8', last.bytes, place).length;
-    last.bytes = place;
-    return last.chars;
+    passed.chars += bytes.toString('utf8', passed.bytes, place).length;
+    passed.bytes = place;
+    return passed.chars;
   };
-  scanChildren(bytes, ({ key, value }) => {
-    const [from, end] = [charAt(value.start), charAt(value.end)];
-    const shown = text.slice(from, Math.min(end, from + CLIP)).toWellFormed();
-    const name = isObject ? key : children.length;
-    children.push({ key: name, kind: kindOf(text[from]), text: shown, first_char: from + 1, last_char: end });
-  });
+  let open = { key: '' as string | number, start: 0 };
+  const begin = (token: TreeToken) => {
+    const key = isXml ? labelOf(token) : token.keyBytes > 0 ? keyOf(token) : children.length;
+    open = { key, start: token.start };
+  };
+  const end = (token: TreeToken, isContainer: boolean) => {
+    const [first, last] = [charAt(open.start), charAt(token.end)];
+    const shown = text.slice(first, Math.min(last, first + CLIP)).toWellFormed();
+    const has_children = isContainer && last - first > 2;
+    children.push({ key: open.key, has_children, text: shown, first_char: first + 1, last_char: last });
+  };
+  const sink: TreeSink = {
+    open: (token) => scan.depth === level && begin(token),
+    close: (token) => scan.depth === level && end(token, true),
+    leaf(token) {
+      if (scan.depth !== level) return;
+      begin(token);
+      end(token, false);
+    },
+  };
+  const scan = isXml ? new XmlScan(sink, 'xml') : new JsonScan(sink, 'one', Number.POSITIVE_INFINITY);
+  scan.push(bytes);
+  scan.finish();
+  // Behind a single node anything may follow.
+  if (at === null && scan.failure !== null)
+    throw new Problem('invalid_argument', `This is not valid ${isXml ? 'XML' : 'JSON'}, so it has no tree.`);
   return children;
 }
 
-function kindOf(first: string | undefined) {
-  if (first === '{') return 'object';
-  if (first === '[') return 'array';
-  if (first === '"') return 'string';
-  return first === 't' || first === 'f' || first === 'n' ? 'literal' : 'number';
+const LABELS: Readonly<Record<number, string>> = {
+  [TreeKind.text]: 'text',
+  [TreeKind.cdata]: 'CDATA',
+  [TreeKind.comment]: 'comment',
+};
+
+/** How a node of XML is called: its name, or what it is. */
+function labelOf(token: TreeToken): string {
+  const name = Buffer.from(token.key()).toString('utf8');
+  if (token.kind === TreeKind.element) return name;
+  return token.kind === TreeKind.attribute ? `@${name}` : (LABELS[token.kind] ?? 'instruction');
 }

@@ -1,6 +1,6 @@
 /** The frame: top bar, context window, banners, the view of the address, help, toasts. */
 import * as lucide from 'lucide';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Banner, Button, Dialog } from '../components/controls.tsx';
 import { Empty } from '../components/empty.tsx';
 import { locked, request } from '../data/api-client.ts';
@@ -62,7 +62,7 @@ export function App() {
 function useFocusOnNavigation({ view, id }: Route, main: { readonly current: HTMLElement | null }): void {
   const place = `${view}/${id ?? ''}`;
   const before = useRef(place);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (before.current === place) return;
     before.current = place;
     scrollTo(0, 0);

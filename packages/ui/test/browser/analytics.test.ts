@@ -42,6 +42,8 @@ describe.skipIf(browserPath === undefined)('the analytics', () => {
     const bars = page.locator('.chart').first().locator('rect');
     const heights = await bars.evaluateAll((all) => all.map((bar) => bar.getBoundingClientRect().height));
     expect(Math.max(...heights)).toBeGreaterThan(50);
+    const scale = await page.locator('.chart').first().locator('svg text.end').allTextContents();
+    expect([scale[0], scale.at(-1)]).toEqual(['0', '8']);
     await isSound();
   });
 

@@ -56,10 +56,10 @@ describe.skipIf(browserPath === undefined)('1.5 million lines on a HiDPI screen'
     expect(await page.locator('.log').evaluate(framesWithText)).toBeGreaterThan(0);
     // What takes seconds waits for a click, says how far it is, and is stopped by another.
     const why = page.locator('.panel section').first();
-    await why.getByRole('button', { name: 'Work it out' }).click();
+    await why.getByRole('button', { name: 'Calculate' }).click();
     await expect.poll(() => why.locator('progress').count()).toBe(1);
     await why.getByRole('button', { name: 'Stop' }).click();
-    await expect.poll(() => why.getByRole('button', { name: 'Work it out' }).count()).toBe(1);
+    await expect.poll(() => why.getByRole('button', { name: 'Calculate' }).count()).toBe(1);
     await isSound();
   });
 });

@@ -12,12 +12,20 @@ const items = Array.from({ length: 3000 }, (_, i) => ({ id: i, name: 'item-' + i
 process.stdout.write(JSON.stringify({ total: 3000, items, end: 'last' }));
 `;
 
+/** 2,000 results of tests, as XML. */
+const REPORT = `
+const cases = Array.from({ length: 2000 }, (_, i) => '<testcase name="case ' + i + '" time="0.1"><!-- ' + i + ' --></testcase>');
+process.stdout.write('<?xml version="1.0"?>\\n<testsuite tests="2000">' + cases.join('') + '</testsuite>');
+`;
+
 let inspector: Inspector;
 let id = '';
+let report = '';
 beforeAll(async () => {
   if (browserPath === undefined) return;
-  const workspace = await withLibrary({ 'records.mjs': RECORDS });
+  const workspace = await withLibrary({ 'records.mjs': RECORDS, 'report.mjs': REPORT });
   id = await executed(workspace, [], ['node', 'records.mjs']);
+  report = await executed(workspace, [], ['node', 'report.mjs']);
   inspector = await openInspector({ workspace });
 });
 
@@ -30,7 +38,7 @@ describe.skipIf(browserPath === undefined)('an output of one line', () => {
       .poll(() => page.locator('.facts').innerText())
       .toMatch(/Left out\s+[\d,]{6,} chars in \d+ gap/);
     expect(await page.locator('.mini canvas').getAttribute('aria-label')).toMatch(/[1-9]\d* gap/);
-    expect(await page.locator('.r.kept').first().innerText()).toContain('"total":3000');
+    await expect.poll(() => page.locator('.r.kept').first().innerText()).toContain('"total":3000');
     expect(await page.locator('.log .lo').count()).toBeGreaterThan(0);
     await isSound();
     await isAccessible();
@@ -67,8 +75,24 @@ describe.skipIf(browserPath === undefined)('an output of one line', () => {
     await page.getByRole('button', { name: /Show more after the first 200/ }).click();
     await expect.poll(() => rows.count()).toBeGreaterThan(400);
     expect(await page.locator('.tree-node.out').count()).toBeGreaterThan(0);
+    // The numbers come in this view too.
+    await expect.poll(() => page.locator('.facts').innerText()).toMatch(/Error lines shown\s+0 of 0/);
     await isSound();
     await isAccessible();
+  });
+
+  it('of XML is a tree as well, with its attributes', async () => {
+    const { page, isSound } = await inspector.open(`/o/${report}?view=tree`);
+    const rows = page.locator('.tree-row');
+    await expect.poll(() => rows.count()).toBe(2);
+    await rows.nth(1).click();
+    await expect.poll(() => rows.count()).toBeGreaterThan(200);
+    expect(await rows.nth(1).innerText()).toMatch(/testsuite[\s\S]*partly shown/);
+    expect(await rows.nth(2).innerText()).toMatch(/@tests\s+2000/);
+    await rows.nth(3).click();
+    await expect.poll(() => rows.nth(4).innerText()).toMatch(/@name\s+case 0/);
+    expect(await page.locator('.tree-node.out').count()).toBeGreaterThan(0);
+    await isSound();
   });
 
   it('is compared by char in the preview', async () => {

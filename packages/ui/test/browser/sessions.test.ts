@@ -41,10 +41,16 @@ describe.skipIf(browserPath === undefined)('the sessions', () => {
     );
     for (const tip of await row.locator('.tip').all()) {
       await tip.hover();
-      expect(await tip.locator('[role="tooltip"]').isVisible()).toBe(true);
+      const words = tip.locator('[role="tooltip"]');
+      expect(await words.isVisible()).toBe(true);
+      const { left, right } = await words.evaluate((element) => element.getBoundingClientRect().toJSON());
+      expect([left >= 0, right <= 1_440]).toEqual([true, true]);
     }
     const { page: other } = await inspector.open('/outputs');
     await expect.poll(() => other.locator('.ctx').innerText()).toContain('of 32,000 tokens');
+    // It says whose window it is, and leads there.
+    await other.locator('.ctx').getByRole('link', { name: 'widen-resize' }).click();
+    await expect.poll(() => new URL(other.url()).pathname).toBe('/sessions/widen-resize');
   });
 
   it('without messages have outputs only, and the page says what that means', async () => {
@@ -66,7 +72,8 @@ describe.skipIf(browserPath === undefined)('the sessions', () => {
     await page.locator('.list-row').click();
     await page.getByRole('button', { name: 'End…' }).click();
     await expect.poll(() => page.locator('dialog').innerText()).toMatch(/read its 2 outputs/);
-    await page.keyboard.press('Escape');
+    await page.locator('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await expect.poll(() => page.locator('dialog').count()).toBe(0);
     await isSound();
   });
 
@@ -116,6 +123,7 @@ describe.skipIf(browserPath === undefined)('a workspace without a store', () => 
         .poll(() => page.locator('main').innerText())
         .toContain('Nothing is stored in this workspace yet');
       expect(await page.locator('main').innerText()).toContain('spillway exec -- npm test');
+      expect(await page.locator('main').innerText()).toContain('spillway hook install');
       await page.getByRole('button', { name: 'Copy: spillway exec -- npm test' }).click();
       await expect
         .poll(() => page.evaluate(() => navigator.clipboard.readText()))

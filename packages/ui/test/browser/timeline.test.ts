@@ -16,8 +16,10 @@ await agent.say('Go on until it is done.');
 for (let i = 0; i < 6; i++) {
   const message = { role: 'assistant', content: 'Step ' + i, tool_calls: [{ id: 'c' + i, type: 'function', function: { name: '<img src=x onerror="window.wasRun=1">', arguments: JSON.stringify({ step: i }) } }] };
   await agent.run((await agent.take(message)).calls);
-  await agent.request({ window: 64000 });
+  const { body } = await agent.request({ window: 64000 });
+  if (i === 5) await agent.fetch({ artifact_id: JSON.stringify(body).match(/art_\\d+_\\w+/)[0], lines: '1-2' });
 }
+await agent.say('The key is AKIAIOSFODNN7EXAMPLE.');
 await agent.close();
 `;
 
@@ -35,10 +37,19 @@ describe.skipIf(browserPath === undefined)('the timeline of a session', () => {
     const { page, isSound, isAccessible } = await open(`/sessions/${encodeURIComponent('long <b>run</b>')}`);
     await page.locator('.timeline summary').click();
     const points = page.locator('.timeline svg a');
-    await expect.poll(() => points.count()).toBe(12);
-    expect(await page.locator('.timeline tbody tr').count()).toBe(6);
+    await expect.poll(() => points.count()).toBe(13);
+    expect(await page.locator('.timeline tbody tr').count()).toBe(7);
+    // What happened behind the last request is told too.
+    expect(await page.locator('.timeline tbody tr').last().innerText()).toMatch(/^since then\s+read later/);
     await isSound();
     await isAccessible();
+    const { page: phone, isSound: isPhoneSound } = await open(new URL(page.url()).pathname, { width: 390 });
+    await phone.locator('.timeline summary').click();
+    const words = phone.locator('.timeline svg text').nth(1);
+    await expect
+      .poll(() => words.evaluate((text) => text.getBoundingClientRect().height))
+      .toBeGreaterThan(10);
+    await isPhoneSound();
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save as PNG' }).click();
     expect((await saved).suggestedFilename()).toMatch(/\.png$/);
@@ -64,6 +75,7 @@ describe.skipIf(browserPath === undefined)('the timeline of a session', () => {
     expect(html).toContain("default-src 'none'; style-src 'sha256-");
     expect(html).not.toContain('<script');
     expect(html).not.toContain('SECRET');
+    expect(html).not.toContain('Go on until');
     const browser = await chromium.launch({ executablePath: browserPath as string, args: ['--no-sandbox'] });
     const page = await browser.newPage();
     const wrong: string[] = [];
@@ -73,6 +85,17 @@ describe.skipIf(browserPath === undefined)('the timeline of a session', () => {
     await page.locator('svg a[href="#t6"] rect').last().click();
     expect(await page.locator(':target').innerText()).toContain('<img src=x');
     expect(await page.evaluate(() => 'wasRun' in window)).toBe(false);
+    // By choice with what was said and shown, which is as inert, and without known secrets.
+    await workspace.run(['inspect', 'long <b>run</b>', '--export', file, '--content']);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    await page.goto(pathToFileURL(file).href);
+    const said = await page.locator('body').innerText();
+    expect(said).toContain('Go on until it is done.');
+    expect(said).toContain('SECRET line');
+    expect(said).toContain('[redacted: aws_key]');
+    expect(said).not.toContain('AKIAIOSFODNN7EXAMPLE');
+    expect(await page.evaluate(() => 'wasRun' in window)).toBe(false);
+    expect(await page.locator(':is(img, script)').count()).toBe(0);
     expect(wrong).toEqual([]);
     await browser.close();
   });

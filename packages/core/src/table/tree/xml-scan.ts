@@ -9,6 +9,7 @@ import { html } from './html-rules.ts';
 import { isSpace, Kind, NO_BYTES, PRIME, SEED, TreeScanner, type TreeSink } from './tree-sink.ts';
 import type { TreeScan } from './tree-table.ts';
 
+/** What is read: XML must be well-formed, HTML may leave end tags out. */
 export type Markup = 'xml' | 'html';
 
 /** What is being read. */
@@ -43,6 +44,7 @@ const PLAIN = bytesLike(/[\t\n\r -~\x7f]/, 0);
 for (const char of '<&]') PLAIN[char.charCodeAt(0)] = 0;
 const LOOSE = bytesLike(/[^<]/, 0);
 
+/** The scanner; `push` takes the next bytes, `finish` tells that nothing follows. */
 export class XmlScan extends TreeScanner implements TreeScan {
   readonly #isHtml: boolean;
   #state: number = AT.text;

@@ -30,7 +30,7 @@ import { type LogState, useLogState } from './use-log-state.ts';
 
 type TreeNode = Got<'/api/outputs/:id/tree'>['children'][number];
 
-/** JSON as a tree: a level is asked for when it is opened, and each value says whether it was shown. */
+/** JSON or XML as a tree: a level is asked for when it is opened; each value says whether it was shown. */
 interface TreeProps {
   readonly id: string;
   readonly part: number;
@@ -41,7 +41,7 @@ interface TreeProps {
 function Tree(props: TreeProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must take the focus
-    <section class="tree" aria-label="JSON as a tree" tabIndex={0}>
+    <section class="tree" aria-label="The part as a tree" tabIndex={0}>
       <Children {...props} />
     </section>
   );
@@ -75,9 +75,8 @@ const STATES = { kept: 'shown', some: 'partly shown', out: 'left out', plain: ''
 
 function Node({ node, ...props }: TreeProps & { node: TreeNode }) {
   const [isOpen, setOpen] = useState(false);
-  const { key, kind, text, first_char, last_char } = node;
+  const { key, has_children, text, first_char, last_char } = node;
   const state = stateOf(node, props.gaps);
-  const isContainer = kind === 'object' || kind === 'array';
   const size = last_char - first_char + 1;
   const words = (
     <>
@@ -92,7 +91,7 @@ function Node({ node, ...props }: TreeProps & { node: TreeNode }) {
   );
   return (
     <li class={`tree-node ${state}`}>
-      {isContainer && last_char - first_char > 1 ? (
+      {has_children ? (
         <button type="button" class="tree-row" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           <Icon of={lucide.ChevronRight} />
           {words}
@@ -234,12 +233,12 @@ interface PartProps extends ResultProps {
 function PartOfResult({ answer, part, route, reload }: PartProps) {
   const { output } = answer;
   const [hasLines, setHasLines] = useState(part === undefined || part.kind === 'binary' || part.lines === 0);
-  // One after the other, the quick ones first: the server has one thread.
-  const { data: findings, error } = useFindings(output.id, answer.parts, hasLines);
-  const isReady = findings !== undefined || error !== undefined;
-  const state = useLogState({ answer, part, route, findings, isReady });
   const asked = route.query.get('view') ?? '';
   const view = asked in LOG_VIEWS ? (asked as LogView) : 'folded';
+  // One after the other, the quick ones first: the server has one thread.
+  const { data: findings, error } = useFindings(output.id, answer.parts, hasLines || view === 'tree');
+  const isReady = findings !== undefined || error !== undefined;
+  const state = useLogState({ answer, part, route, findings, isReady });
   const [wrap, setWrap] = useState(false);
   const [hasPanel, setPanel] = useState(() => matchMedia('(min-width: 1280px), (max-width: 819px)').matches);
   const [isGoing, setGoing] = useState(false);

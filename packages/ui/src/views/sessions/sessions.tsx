@@ -46,7 +46,7 @@ function Timeline({ session, turns }: { session: string; turns: number }) {
     <details class="timeline">
       <summary>Timeline: how the window filled</summary>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the links in it are moved through */}
-      <div ref={box} onKeyDown={moveToPoint}>
+      <div class="timeline-picture" ref={box} onKeyDown={moveToPoint}>
         <Drawn shape={data.picture} />
       </div>
       <p class="row">
@@ -61,9 +61,16 @@ function Timeline({ session, turns }: { session: string; turns: number }) {
         rows={data.turns}
         keyOf={({ turn }) => turn}
         columns={[
-          { name: 'Turn', of: ({ turn, at }) => <span title={formatTime(at)}>{turn}</span> },
-          { name: 'Tokens', of: ({ used }) => formatCount(used) },
-          { name: 'Tool results', of: ({ results }) => formatCount(results) },
+          {
+            name: 'Turn',
+            of: ({ turn, at, use }) => (
+              <span title={formatTime(at)}>{use === null ? 'since then' : turn}</span>
+            ),
+          },
+          { name: 'Tokens', of: ({ use }) => use && formatCount(use.used) },
+          { name: 'System', of: ({ use }) => use && formatCount(use.system) },
+          { name: 'Messages', of: ({ use }) => use && formatCount(use.messages) },
+          { name: 'Tool results', of: ({ use }) => use && formatCount(use.results) },
           { name: 'Before it', isText: true, of: ({ events }) => <Events events={events} /> },
         ]}
       />
