@@ -119,7 +119,7 @@ export class KeptRows {
   planned(plan: Plan, share: Share): Kept {
     const { fit } = this.#fitWith(share, plan.isQuoted ? null : 'sure');
     const { isFile } = this.#facts;
-    const enough = isFile ? READ_OUTLINE * share.chars : enoughOf(share.chars);
+    const enough = isFile ? READ_OUTLINE * share.chars : enoughOf(share.chars, this.#facts.policy);
     takeTiers(fit, this.rows(), plan.tiers, enough);
     if (isFile) this.#read(fit, 'blocks');
     fit.closeAll();

@@ -224,7 +224,7 @@ export class TextPart implements PartText {
 
   /** By the shape of the text and the purpose of the command. */
   #plan(share: Share, text: TextTable, rows: KeptRows): Plan | null {
-    const { spec, tool, input, isFile, about } = this.#facts;
+    const { spec, tool, input, isFile, about, policy } = this.#facts;
     // If the purpose of a read is known, it gets the room.
     if (isFile && about !== undefined) return null;
     const path = spec.name === 'stderr' ? '' : (filePrinted(tool, input) ?? pathIn(input) ?? '');
@@ -235,8 +235,8 @@ export class TextPart implements PartText {
       ...purpose,
       words,
       path: path === '' && isFile ? (words.at(-1) ?? '') : path,
-      maxDepth: this.#facts.policy.maxDepth,
-      enough: enoughOf(share.chars),
+      maxDepth: policy.maxDepth,
+      enough: enoughOf(share.chars, policy),
       unusual: () => text.unusual,
       endedWell: share.ended === 'well',
       wentWell: () => share.ended === 'well' || !text.hasErrors('any'),

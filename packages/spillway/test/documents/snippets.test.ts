@@ -77,9 +77,21 @@ browser_automation:
 
 const TEXT = numberedLines(2_500, 'a calm line of words with the number');
 const LINES = TEXT.trimEnd().split('\n');
+/** Lines that are unlike each other: runs of like lines are folded, and the room stays empty. */
+const UNLIKE = Array.from(
+  { length: 2_500 },
+  (_, i) => `${wordOf(i)} ${wordOf(i * 7 + 3)} and ${wordOf(i * 31 + 5)} went on with ${wordOf(i * 3 + 1)}`,
+);
 const FOUND = {
   items: Array.from({ length: 900 }, (_, id) => ({ id, path: `src/file-${id}.ts`, hit: 'a match' })),
 };
+
+/** Four letters that tell a number. */
+function wordOf(number: number): string {
+  return [17_576, 676, 26, 1]
+    .map((unit) => String.fromCharCode(97 + (Math.floor((number * 7_919) / unit) % 26)))
+    .join('');
+}
 
 /** Lines of the text that are shown, by their number. */
 function shownLines(content: string): number[] {
@@ -227,7 +239,7 @@ describe.concurrent('the configuration of S3', () => {
     const command = await truncate(TEXT, '--tool', 'command_executor');
     expect(command.metadata.strategy_used).toBe('head_tail');
     expect(shownLines(command.content)).toHaveLength(200);
-    const browser = await truncate(TEXT, '--tool', 'browser_automation');
+    const browser = await truncate(UNLIKE.join('\n'), '--tool', 'browser_automation');
     expect(browser.metadata.strategy_used).toBe('smart_summary');
     expect(browser.content.length).toBeGreaterThan(20_000);
     expect(browser.content.length).toBeLessThanOrEqual(30_000);

@@ -30,7 +30,6 @@ const SLASH = 0x2f;
 const MOST_FOLDERS = 60;
 const LEAST_LISTED = 40;
 const FEWEST_ENTRIES = 20;
-const LISTED_CHARS = 3_400;
 
 const LISTING = { strategy: 'element', why: 'it is a listing', isQuoted: false } as const;
 
@@ -157,7 +156,7 @@ function folderLines(
 
 /** What lines about folders may take. */
 function listedChars(enough: number): number {
-  return Math.min(LISTED_CHARS, 0.9 * enough);
+  return 0.85 * enough;
 }
 
 /** Small folders get more room per name. */

@@ -4,6 +4,7 @@
  * other pieces become lines below the marker of their gap, with line numbers. Remaining room stays
  * empty. Units: chars as rendered; shares are parts of the room.
  */
+import type { Policy } from '../../model/policy.ts';
 import { CONTINUED, HIGH, type LineTable } from '../../table/line-table.ts';
 import type { RowFit } from '../../table/row-fit.ts';
 import { decode } from '../../text/utf8.ts';
@@ -63,9 +64,12 @@ const LEAST_RUN = 3;
 const SEEN_BYTES = 1_200;
 const SAMPLED = 150;
 
-/** How much of the room is enough: most of a small one, a falling share of a large one. */
-export function enoughOf(room: number): number {
-  return Math.min(room, 1_600 + 0.35 * room);
+/**
+ * How much of the room is enough: most of a small one, a falling share of a large one. A strategy
+ * that was named for the tool or the call gets all of it.
+ */
+export function enoughOf(room: number, { strategy }: Policy): number {
+  return strategy === 'auto' ? Math.min(room, 1_600 + 0.35 * room) : room;
 }
 
 export class Rows {
