@@ -81,6 +81,8 @@ export interface ProcessOptions extends ProjectOptions {
   readonly window?: ContextWindow;
   /** Chars that the host itself would have shown of it, for statistics. Default: all of it. */
   readonly hostChars?: number;
+  /** The agent that made the call, for statistics. */
+  readonly agent?: string;
   /** Also say why each block that is shown was kept. */
   readonly explain?: boolean;
 }

@@ -68,6 +68,7 @@ interface CallCapture {
   readonly paged: OutputFacts['paged'];
   readonly about: About | undefined;
   readonly hostChars: number | undefined;
+  readonly agent: string | undefined;
   readonly explain: boolean;
   readonly copy: CopyBeside | null;
   readonly redact: Redaction | null;
@@ -184,7 +185,7 @@ export class Recorder {
     // Nothing is written yet; from here on an abort ends the source and keeps what had arrived.
     if (failure !== null) wait.signal?.throwIfAborted();
     const { chosen, paged } = rangePolicy(tool, input, effective);
-    const { about, hostChars, explain = false } = options;
+    const { about, hostChars, agent, explain = false } = options;
     const facts = { tool, input, about };
     const gathering = this.#projector.gathering(chosen, facts);
     const { onOverMax, maxArtifactSize } = chosen.policy;
@@ -209,7 +210,7 @@ export class Recorder {
     if (input !== undefined) await capture.take([inputPart(input, call.inputText)]);
     return {
       ...{ call, draft, effective, audience: audience ?? 'model', capture, gathering },
-      ...{ paged, about, hostChars, explain, copy, redact },
+      ...{ paged, about, hostChars, agent, explain, copy, redact },
     };
   }
 
@@ -473,7 +474,7 @@ export class Recorder {
 
   /** That an output was captured, and that the same call was made before, if it was. */
   #events(
-    { call, draft: { id, startedAt }, captured, facts, before, hostChars }: ClosedCapture,
+    { call, draft: { id, startedAt }, captured, facts, before, hostChars, agent }: ClosedCapture,
     chars: number,
   ): LedgerEvent[] {
     if (isCompactionOutput(call.tool)) return [];
@@ -486,6 +487,7 @@ export class Recorder {
       ...(call.callId === undefined ? {} : { call_id: call.callId }),
       ms: facts.outcome.durationMs ?? Math.max(0, clock() - startedAt),
       ...(hostChars === undefined ? {} : { host_chars: hostChars }),
+      ...(agent === undefined ? {} : { agent }),
     });
     if (before === null) return [event];
     return [event, ledger.event('reexecuted', call, id, { of: before.id, cut: before.disclosed })];

@@ -18,6 +18,7 @@ import type { CommandDetails, Given } from '../flags.ts';
 import { keepMemorySmallFrom } from '../memory.ts';
 import { type Opened, open } from '../open.ts';
 import { tell } from '../output.ts';
+import { callingAgent } from '../person.ts';
 import { Progress } from '../progress.ts';
 import { sentenceFor } from '../sentences.ts';
 import { isTerminal } from '../terminal.ts';
@@ -95,10 +96,7 @@ async function capture(opened: Opened, order: Order, given: Given): Promise<numb
   // Before the command begins to speak: what waits in two pipes has lost its order.
   const capturing = await spillway.open(
     { ...call, scope: workspace.scope },
-    {
-      policy,
-      explain: given.has('explain'),
-    },
+    { policy, explain: given.has('explain'), ...callingAgent() },
   );
   const signals = new CommandSignals();
   const command = await start(order, given).catch(async (error) => {

@@ -9,6 +9,7 @@ import { type ByteSource, exitCodeOf, pourUntilInterrupted } from '../interrupti
 import { cannotRead, explained, readNamedFile } from '../named-file.ts';
 import { open } from '../open.ts';
 import { tell } from '../output.ts';
+import { callingAgent } from '../person.ts';
 import { withProgress } from '../progress.ts';
 import { answerCapture } from './answering.ts';
 import { commandHint } from './command-hint.ts';
@@ -130,7 +131,12 @@ export async function run(given: Given): Promise<number> {
       ...inputOf(known.input ?? input),
     };
     const { about } = known;
-    const options = { policy, explain: given.has('explain'), ...(about === undefined ? {} : { about }) };
+    const options = {
+      policy,
+      explain: given.has('explain'),
+      ...(about === undefined ? {} : { about }),
+      ...callingAgent(),
+    };
     const capture = await spillway.open(call, options);
     const part = capture.part({ name: 'text' });
     const heard = new Heard();

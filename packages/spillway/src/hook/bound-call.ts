@@ -168,6 +168,7 @@ export async function boundCall(call: HookCall, options: BoundingOptions): Promi
         ...(result.sourceTruncated === true ? { sourceTruncated: true } : {}),
         ...(result.outcome === undefined ? {} : { outcome: result.outcome }),
         ...(result.hostChars === undefined ? {} : { hostChars: result.hostChars }),
+        agent: options.agent.name,
       },
     );
     const noted = { ...processed, projection: withLine(processed.projection, settingsNote) };

@@ -1,5 +1,5 @@
 /**
- * What Spillway saved (`savedChars`), by day, week, session or tool. A group may come out negative.
+ * What Spillway saved (`savedChars`), by day, week, session, tool or agent. A group may come out negative.
  * Sizes are UTF-16 code units.
  */
 import { againChars, type OutputTrail, savedChars } from './ledger.ts';
@@ -13,6 +13,7 @@ export const GROUPINGS = {
   week: ({ at }: OutputTrail): string => dayOf(at - ((new Date(at).getUTCDay() + 6) % 7) * DAY_MS),
   session: ({ session }: OutputTrail): string => session,
   tool: ({ tool }: OutputTrail): string => tool,
+  agent: ({ agent }: OutputTrail): string => agent ?? 'not known',
 } as const;
 
 export type Grouping = keyof typeof GROUPINGS;
@@ -32,7 +33,7 @@ export interface Gain {
   readonly saved_chars: number;
 }
 
-/** Groups in their order of time; sessions and tools by what they saved, the most first. */
+/** Groups in their order of time; others by what they saved, the most first. */
 export function gainsOf(trails: readonly OutputTrail[], by: Grouping): Gain[] {
   const groups = Map.groupBy(
     trails.filter(({ shown }) => shown !== null),

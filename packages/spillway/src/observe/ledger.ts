@@ -23,6 +23,8 @@ export interface OutputTrail {
   readonly chars: number;
   /** Chars that the agent itself would have shown; the full text where nothing is known of it. */
   readonly hostChars: number;
+  /** The agent that made the call; null where nobody named it. */
+  readonly agent: string | null;
   shown: number | null;
   cut: boolean;
   /** Which strategy decided; null where nothing was projected. */
@@ -185,6 +187,7 @@ function trailOf(
     status: String(data.status ?? 'ok'),
     bytes: number(data.bytes),
     chars: number(data.chars),
+    agent: typeof data.agent === 'string' ? data.agent : null,
     hostChars: typeof data.host_chars === 'number' ? data.host_chars : number(data.chars),
     shown: null,
     strategy: null,

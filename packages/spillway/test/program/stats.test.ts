@@ -58,7 +58,33 @@ describe.concurrent('the program', () => {
     expect(stdout).toMatch(/^Models read [\d,]+ chars (?:less|more) than their agents would have shown/m);
     const refused = await run(['stats', '--by', 'dy']);
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain('--by takes day, week, session, tool. Did you mean day?');
+    expect(refused.stderr).toContain('--by takes day, week, session, tool, agent. Did you mean day?');
+  });
+
+  test('tells by agent: those that hooks name, and those that run our commands', async () => {
+    const { root, run } = await freshWorkspace();
+    const input = numberedLines(1_100, 'line');
+    await run(['truncate'], { input, env: { CODEX_SANDBOX: 'x' } });
+    await run(['exec', '--', 'echo', 'short'], { env: { CLAUDECODE: '1' } });
+    const call = {
+      hook_event_name: 'AfterTool',
+      session_id: 'run-1',
+      cwd: root,
+      tool_name: 'run_shell_command',
+      tool_input: {},
+      tool_response: { llmContent: input, returnDisplay: '' },
+    };
+    await run(['hook', 'gemini'], { input: JSON.stringify(call) });
+    await run(['truncate'], { input });
+    const { groups } = parsed<{ groups: { group: string; outputs: number }[] }>(
+      await run(['stats', '--by', 'agent', '--json']),
+    );
+    expect(groups.map(({ group, outputs }) => `${group} ${outputs}`).sort()).toEqual([
+      'claude-code 1',
+      'codex 1',
+      'gemini 1',
+      'not known 1',
+    ]);
   });
 
   test('names the outputs of which something may have been lost, and the setting that would have shown it', async () => {
