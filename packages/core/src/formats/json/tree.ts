@@ -4,7 +4,7 @@ import { JsonScan } from '../../table/tree/json-scan.ts';
 import { Kind } from '../../table/tree/tree-sink.ts';
 import type { TreeTable } from '../../table/tree/tree-table.ts';
 import { jsonGap } from '../../wording/json-gap.ts';
-import type { TreeGrammar } from '../tree/prices.ts';
+import type { TreeGrammar } from '../tree/layout.ts';
 import { TreeReader } from '../tree/reader.ts';
 import { nameOf, pathStep } from './find/label.ts';
 

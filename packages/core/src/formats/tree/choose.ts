@@ -1,18 +1,17 @@
 /**
  * What of a tree is shown within a budget, for JSON and XML: one heap of moves (show a child, show
- * more of a text), the move with the most worth for its price first. A marker follows from what is
- * missing, so the price of a move is the exact change of the rendered size. Breadth comes first:
- * every child of a record is offered at once, and an item of a list gets no more than its part
- * while siblings wait. Units: chars as rendered.
+ * more of a text), the move with the most worth for its price first. The price of a move is the
+ * exact change of the rendered size. Breadth comes first: every child of a record is offered at
+ * once, and an item of a list gets no more than its part while siblings wait. Units: chars as
+ * rendered.
  */
 import { FIELDS, type Policy } from '../../model/policy.ts';
 import { Kind } from '../../table/tree/tree-sink.ts';
 import type { TreeTable } from '../../table/tree/tree-table.ts';
 import { Heap } from '../../text/heap.ts';
 import { Field, fieldOf } from '../../vocabulary/fields.ts';
-import { OpenNode, type Ranked, type Shown } from './open-node.ts';
-import type { Prices } from './prices.ts';
-import { REMARKABLE, type Standing, type StandingOf } from './unusual.ts';
+import { type Layout, type OpenNode, positionIn, type Shown, WHOLE } from './layout.ts';
+import { REMARKABLE, type Standing, type StandingOf } from './standing.ts';
 
 /** Fixed cost of a move, so that many small ones do not come first. */
 const BASE = 60;
@@ -30,6 +29,8 @@ const MORE = 0.5;
 const OPENED_CHARS = 100;
 /** Containers are not opened in less room. */
 const LEAST_OPENED = 24;
+/** If so many moves in a row do not fit, no further ones are tried. */
+const MOST_MISSES = 100;
 /** Weight of a field with the same value in all items, after the first. */
 const DULL = 0.3;
 const DIGEST = 0.2;
@@ -43,15 +44,16 @@ const PROLOG_SHARE = 0.25;
 const TAG_CHARS = 200;
 const TAG_SHARE = 0.05;
 const TAG_LEFT = 60;
-/** A list is divided into this many parts while items wait. */
+/** A list is divided into this many parts while items wait; each round gives them more. */
 const ITEM_PARTS = 10;
 const ITEMS_SHARE = 0.6;
 const LEAST_CAP = 250;
+const ROUNDS = 16;
+const MORE_CAP = 1.6;
 /** Deeper containers are shown whole or not at all. */
 const DEEPEST = 64;
 const MOST_ITEMS = 4_000;
 const MOST_UNUSUAL = 24;
-const WHOLE = -1;
 
 export interface ChooseOptions {
   readonly first: number;
@@ -67,16 +69,36 @@ export function optionsFrom(policy: Policy): ChooseOptions {
   return { first, last, fill, maxDepth: maxDepth ?? Number.POSITIVE_INFINITY };
 }
 
+interface Ranked {
+  readonly row: number;
+  readonly odd: number;
+}
+
+/** An opened container while its children are chosen. */
+interface Choosing extends OpenNode {
+  readonly up: Choosing | null;
+  readonly worth: number;
+  /** Spent so far, and the cap while siblings wait. */
+  spent: number;
+  cap: number;
+  order: readonly Ranked[];
+  turn: number;
+  /** Set if so few stand out that each may exceed its part. */
+  few: ReadonlySet<number>;
+  dull: ReadonlySet<number> | null;
+}
+
 interface Move {
-  readonly node: OpenNode;
+  readonly node: Choosing;
   readonly row: number;
   readonly worth: number;
-  readonly how: 'item' | 'member' | 'more';
+  /** `forced`: shown even if there is no room for it. */
+  readonly how: 'item' | 'member' | 'more' | 'forced';
 }
 
 export class Chooser {
   readonly #table: TreeTable;
-  readonly #prices: Prices;
+  readonly #layout: Layout;
   readonly #options: ChooseOptions;
   readonly #standing: StandingOf;
   readonly #budget: number;
@@ -87,85 +109,64 @@ export class Chooser {
   /** The heap holds negative indexes, so that the oldest comes first. */
   readonly #moves: Move[] = [];
   #waiting: Move[] = [];
-  readonly #opened: OpenNode[] = [];
+  readonly #capped: Choosing[] = [];
   #left: number;
   /** XML may be one level deeper: text does not count. */
   readonly #deepest: number;
+  readonly #isXml: boolean;
 
-  constructor(prices: Prices, options: ChooseOptions, standing: StandingOf, budget: number) {
-    this.#table = prices.table;
-    this.#prices = prices;
+  constructor(layout: Layout, options: ChooseOptions, standing: StandingOf, budget: number) {
+    this.#table = layout.table;
+    this.#layout = layout;
     this.#options = options;
     this.#standing = standing;
     this.#budget = budget;
     this.#small = Math.min(400, Math.max(120, budget / 16));
     this.#left = budget;
-    this.#deepest = options.maxDepth + (prices.grammar.isXml ? 1 : 0);
+    this.#isXml = layout.grammar.isXml;
+    this.#deepest = options.maxDepth + (this.#isXml ? 1 : 0);
   }
 
   /** `root` is always shown. */
   choose(root: number): Shown {
-    const size = this.#prices.size(root);
-    if (size <= this.#budget && this.#fitsDepth(root, 0)) this.#shown.set(root, WHOLE);
+    const isWhole = this.#layout.size(root) <= this.#budget && this.#fitsDepth(root, 0);
+    if (isWhole) this.#shown.set(root, WHOLE);
     else if (this.#isBox(root)) {
       const node = this.#open(root, null, 1);
-      this.#left -= this.#prices.opened(node);
-      for (const row of this.#outermost(root)) this.#force(node, row);
+      this.#left -= this.#layout.opened(node);
+      for (const row of this.#outermost(root)) this.#make({ node, row, worth: 1, how: 'forced' });
       this.#showOpened(node);
       this.#run();
-      this.#closeGaps();
-    } else this.#shown.set(root, Math.max(0, this.#budget - this.#prices.cut(root, 0)));
+    } else this.#shown.set(root, Math.max(0, this.#budget - this.#layout.cut(root, 0)));
     return this.#shown;
   }
 
-  /** Declaration and type as far as there is room, and the root. */
+  /** Of a document of XML: declaration and type as far as there is room, and the root. */
   #outermost(top: number): number[] {
     const { kind, count } = this.#table;
-    if (!this.#prices.grammar.isXml || top !== 0 || count[0] !== 1) return [];
-    const rows = this.#table.children(0);
+    if (!this.#isXml || top !== 0 || count[0] !== 1) return [];
     const most = this.#budget * PROLOG_SHARE;
-    return [
-      ...rows.filter((row) => kind[row] === Kind.instruction && this.#prices.size(row) <= most),
-      ...rows.filter((row) => kind[row] === Kind.element),
-    ];
-  }
-
-  #force(node: OpenNode, row: number): void {
-    const size = this.#prices.size(row);
-    const isWhole = this.#prices.added(node, row, size) <= this.#left && this.#fitsDepth(row, node.depth + 1);
-    if (!isWhole && !this.#isBox(row)) return;
-    const child = isWhole ? null : this.#open(row, node, 1);
-    const price = child === null ? size : this.#prices.opened(child);
-    const change = this.#prices.added(node, row, price);
-    this.#keep(node, row);
-    this.#spend(node, change);
-    if (child === null) this.#shown.set(row, WHOLE);
-    else this.#showOpened(child);
-  }
-
-  #showOpened(node: OpenNode): void {
-    this.#shown.set(node.row, node);
-    for (const [row, chars] of node.tag.cuts) {
-      if (!node.tag.attributes.includes(row)) continue;
-      this.#shown.set(row, chars);
-      this.#push({ node, row, worth: node.worth * MORE, how: 'more' });
-    }
-    this.#offer(node);
+    const isProlog = (row: number) => kind[row] === Kind.instruction && this.#layout.size(row) <= most;
+    return this.#table.children(0).filter((row) => kind[row] === Kind.element || isProlog(row));
   }
 
   #run(): void {
-    for (let rounds = 0; rounds < 16; rounds++) {
-      while (this.#heap.size > 0 && this.#left > 3) this.#make(this.#moves[-this.#heap.pop()] as Move);
-      if (this.#waiting.length === 0 || this.#left <= 3) return;
+    for (let rounds = 0; rounds < ROUNDS; rounds++) {
+      for (let misses = 0; this.#heap.size > 0 && misses < MOST_MISSES; misses++) {
+        const left = this.#left;
+        this.#make(this.#moves[-this.#heap.pop()] as Move);
+        if (this.#left !== left) misses = 0;
+      }
+      if (this.#waiting.length === 0) return;
       // The rest may use what was kept back.
-      for (const node of this.#opened) node.cap *= 1.6;
+      for (const node of this.#capped) node.cap *= MORE_CAP;
       for (const move of this.#waiting.splice(0)) this.#push(move);
     }
   }
 
   #push(move: Move): void {
     const { row, worth, how } = move;
-    const size = this.#prices.size(row);
+    const size = this.#layout.size(row);
     const had = this.#shown.get(row);
     const least = size > this.#small && this.#isBox(row) ? OPENED_CHARS : this.#small;
     const price = how === 'more' && typeof had === 'number' ? had * 2 : Math.min(size, least);
@@ -175,33 +176,32 @@ export class Chooser {
 
   #make(move: Move): void {
     const { node, row, how } = move;
+    const layout = this.#layout;
     if (how === 'more') {
       this.#showMore(move);
       return;
     }
     if (how === 'item') this.#nextItem(node);
     if (this.#shown.has(row)) return;
-    const table = this.#table;
-    const size = this.#prices.size(row);
-    const isWorse = (table.worst[row] as number) > 1;
+    const size = layout.size(row);
+    const isWorse = (this.#table.worst[row] as number) > 1;
     const speaks = (this.#fieldOf(row) & Field.message) !== 0;
     const roomy = this.#small * (isWorse && how === 'item' ? FAILING : speaks ? 2.5 : 1);
-    const hasInside = (table.count[row] as number) > 0 || table.kind[row] === Kind.element;
-    const isBox = this.#isBox(row) && hasInside && node.depth < DEEPEST;
-    const isDigest = isBox ? size > 120 && this.#holdsDigest(row) : size > 60 && this.#prices.isDigest(row);
-    const isSmall = size <= roomy && !isDigest;
-    if (isSmall || !(isBox || this.#isCuttable(row))) {
-      if (this.#fitsDepth(row, node.depth + 1) && size < Number.POSITIVE_INFINITY) {
-        if (this.#put(move, size)) this.#shown.set(row, WHOLE);
-        else if (isBox && this.#waiting.at(-1) !== move) this.#openChild(move);
-      } else if (isBox) this.#openChild(move);
+    const isBox = this.#isBox(row) && this.#hasInside(row) && node.depth < DEEPEST;
+    const isSmall =
+      how === 'forced'
+        ? layout.added(node, row, size) <= this.#left
+        : size <= roomy && !this.#isShortened(row, size, isBox);
+    if ((isSmall || !(isBox || this.#isCuttable(row))) && this.#fitsDepth(row, node.depth + 1)) {
+      if (size < Number.POSITIVE_INFINITY && this.#put(move, size)) this.#shown.set(row, WHOLE);
+      else if (isBox && this.#waiting.at(-1) !== move) this.#openChild(move);
     } else if (isBox) this.#openChild(move);
-    else this.#cutChild(move, isWorse, speaks);
+    else if (this.#isCuttable(row)) this.#cutChild(move, isWorse, speaks);
   }
 
   #openChild(move: Move): void {
     const { node, row, worth, how } = move;
-    if (node.depth + 1 >= this.#deepest || this.#left < LEAST_OPENED) return;
+    if (how !== 'forced' && (node.depth + 1 >= this.#deepest || this.#left < LEAST_OPENED)) return;
     const child = this.#open(row, node, worth);
     const parts = Math.min(ITEM_PARTS, this.#table.count[node.row] as number);
     if (how === 'item' && parts > 1) {
@@ -209,23 +209,33 @@ export class Chooser {
       child.cap = Math.max(LEAST_CAP, (this.#budget * ITEMS_SHARE) / parts) * factor;
       if (node.turn > 1) child.dull = node.dull;
     }
-    const price = this.#prices.opened(child);
+    const price = this.#layout.opened(child);
     // An item without attributes says nothing; one as long as the whole says less.
-    const isBare = !child.tag.isWhole && child.tag.attributes.length === 0;
-    const isLonger = price >= this.#prices.size(row) && this.#fitsDepth(row, child.depth);
-    if (isLonger || (how === 'item' && isBare)) return;
+    const isBare = child.tag !== null && !child.tag.isWhole && child.tag.attributes.length === 0;
+    const isLonger = price >= this.#layout.size(row) && this.#fitsDepth(row, child.depth);
+    if (how !== 'forced' && (isLonger || (how === 'item' && isBare))) return;
     child.spent = price;
     if (!this.#put(move, price)) return;
-    this.#opened.push(child);
+    if (child.cap < Number.POSITIVE_INFINITY) this.#capped.push(child);
     this.#showOpened(child);
+  }
+
+  #showOpened(node: Choosing): void {
+    this.#shown.set(node.row, node);
+    for (const [row, chars] of node.tag?.cuts ?? []) {
+      if (node.tag?.attributes.includes(row) !== true) continue;
+      this.#shown.set(row, chars);
+      this.#push({ node, row, worth: node.worth * MORE, how: 'more' });
+    }
+    this.#offer(node);
   }
 
   #cutChild(move: Move, isWorse: boolean, speaks: boolean): void {
     const { node, row, worth } = move;
-    const isDigest = this.#prices.isDigest(row);
+    const isDigest = this.#layout.isDigest(row);
     const wanted = isDigest ? DIGEST_CUT : FIRST_CUT * (isWorse ? 4 : speaks ? 3 : 1);
     const chars = Math.min(wanted, Math.max(20, this.#left - 90));
-    if (!this.#put(move, this.#prices.cut(row, chars))) return;
+    if (!this.#put(move, this.#layout.cut(row, chars))) return;
     this.#shown.set(row, chars);
     const more = worth * MORE * (isDigest ? DIGEST * DIGEST : 1);
     this.#push({ node, row, worth: more, how: 'more' });
@@ -235,12 +245,12 @@ export class Chooser {
   #showMore(move: Move): void {
     const { node, row, worth } = move;
     const had = this.#shown.get(row) as number;
-    const size = this.#prices.size(row);
+    const size = this.#layout.size(row);
     if (had >= (this.#table.chars[row] as number)) return;
-    const before = this.#prices.cut(row, had);
+    const before = this.#layout.cut(row, had);
     const wanted = had * 3;
-    const isWhole = size <= this.#prices.cut(row, wanted);
-    const change = (isWhole ? size : this.#prices.cut(row, wanted)) - before;
+    const isWhole = size <= this.#layout.cut(row, wanted);
+    const change = (isWhole ? size : this.#layout.cut(row, wanted)) - before;
     if (change <= this.#left && this.#mayTake(node, change)) {
       this.#spend(node, change);
       this.#shown.set(row, isWhole ? WHOLE : wanted);
@@ -248,60 +258,67 @@ export class Chooser {
     } else if (change <= this.#left) this.#waiting.push(move);
     else if (this.#left > 60 && this.#mayTake(node, this.#left)) {
       const chars = had + this.#left - 10;
-      this.#spend(node, this.#prices.cut(row, chars) - before);
+      this.#spend(node, this.#layout.cut(row, chars) - before);
       this.#shown.set(row, chars);
     }
   }
 
   /** One that exceeds its part waits. */
-  #put(move: Move, price: number): boolean {
-    const { node, row } = move;
-    const change = this.#prices.added(node, row, price);
-    if (change > this.#left) return false;
-    if (!this.#mayTake(node, change)) {
-      this.#waiting.push(move);
-      return false;
+  #put(move: Move, size: number): boolean {
+    const { node, row, how } = move;
+    const change = this.#layout.added(node, row, size);
+    if (how !== 'forced') {
+      if (change > this.#left) return false;
+      if (!this.#mayTake(node, change)) {
+        this.#waiting.push(move);
+        return false;
+      }
     }
-    this.#keep(node, row);
+    node.kept.splice(positionIn(node.kept, row), 0, row);
     this.#spend(node, change);
     return true;
   }
 
-  #keep(node: OpenNode, row: number): void {
-    const { kept } = node;
-    let at = kept.length;
-    while (at > 0 && (kept[at - 1] as number) > row) at--;
-    kept.splice(at, 0, row);
-  }
-
-  #mayTake(node: OpenNode, chars: number): boolean {
-    for (let at: OpenNode | null = node; at !== null; at = at.up) if (at.spent + chars > at.cap) return false;
+  #mayTake(node: Choosing, chars: number): boolean {
+    for (let at: Choosing | null = node; at !== null; at = at.up) if (at.spent + chars > at.cap) return false;
     return true;
   }
 
-  #spend(node: OpenNode, chars: number): void {
+  #spend(node: Choosing, chars: number): void {
     this.#left -= chars;
-    for (let at: OpenNode | null = node; at !== null; at = at.up) at.spent += chars;
+    for (let at: Choosing | null = node; at !== null; at = at.up) at.spent += chars;
   }
 
-  #open(row: number, up: OpenNode | null, worth: number): OpenNode {
-    const depth = up === null ? 0 : up.depth + 1;
-    const part = depth === 0 ? 6 : depth === 1 ? 30 : Number.POSITIVE_INFINITY;
-    const node = new OpenNode(this.#table, row, up, worth, Math.max(60, Math.floor(this.#budget / part)));
-    if (this.#table.kind[row] === Kind.element) {
-      const speaks = (this.#table.worst[row] as number) > 1 ? FAILING : 1;
-      const room = Math.min(Math.max(TAG_CHARS, this.#budget * TAG_SHARE) * speaks, this.#left - TAG_LEFT);
-      node.tag = this.#prices.tag(row, room);
-    }
-    return node;
+  #open(row: number, up: Choosing | null, worth: number): Choosing {
+    const table = this.#table;
+    const isElement = table.kind[row] === Kind.element;
+    const part = up === null ? 6 : up.up === null ? 30 : Number.POSITIVE_INFINITY;
+    const speaks = (table.worst[row] as number) > 1 ? FAILING : 1;
+    const room = Math.min(Math.max(TAG_CHARS, this.#budget * TAG_SHARE) * speaks, this.#left - TAG_LEFT);
+    return {
+      row,
+      up,
+      depth: up === null ? (this.#isXml && row === 0 ? -1 : 0) : up.depth + 1,
+      worth,
+      children: isElement ? table.contents(row) : table.children(row),
+      kept: [],
+      tag: isElement ? this.#layout.tag(row, room) : null,
+      namesRoom: Math.max(60, Math.floor(this.#budget / part)),
+      isList: false,
+      spent: 0,
+      cap: Number.POSITIVE_INFINITY,
+      order: [],
+      turn: 0,
+      few: new Set(),
+      dull: null,
+    };
   }
 
   /** Of a record at once, of a list one by one. */
-  #offer(node: OpenNode): void {
+  #offer(node: Choosing): void {
     const table = this.#table;
-    const isLeast = (row: number) => this.#isLeast(row);
-    const { isXml } = this.#prices.grammar;
-    const content = isXml ? node.children.filter((row) => !isLeast(row)) : node.children;
+    const isLeast = (row: number) => this.#isXml && this.#isLeast(row);
+    const content = node.children.filter((row) => !isLeast(row));
     const worth = node.worth * (content.length === 1 ? 3 : 1);
     node.isList = this.#isList(node.row, content);
     if (node.isList) {
@@ -313,14 +330,14 @@ export class Chooser {
       const few = odd.length <= FEW_ODD ? odd : failing.length <= FEW_FAILING ? failing : [];
       node.few = new Set(few.map(({ row }) => row));
       this.#nextItem(node);
-    } else for (const row of content) this.#member(node, row, worth / Math.sqrt(content.length || 1));
-    if (isXml) for (const row of node.children.filter(isLeast)) this.#member(node, row, worth * LEAST);
+    } else for (const row of content) this.#member(node, row, worth / Math.sqrt(content.length));
+    for (const row of node.children) if (isLeast(row)) this.#member(node, row, worth * LEAST);
   }
 
   #isLeast(row: number): boolean {
     const { kind, name } = this.#table;
     if (kind[row] === Kind.comment || kind[row] === Kind.instruction) return true;
-    return kind[row] === Kind.element && this.#prices.grammar.isLeast?.(name[row] as number) === true;
+    return kind[row] === Kind.element && this.#layout.grammar.isLeast?.(name[row] as number) === true;
   }
 
   /** A text is named by its element. */
@@ -330,25 +347,20 @@ export class Chooser {
     return fieldOf(name[isText ? (parent[row] as number) : row] as number);
   }
 
-  #member(node: OpenNode, row: number, worth: number): void {
-    const table = this.#table;
+  #member(node: Choosing, row: number, worth: number): void {
+    const { worst, name, index } = this.#table;
     const field = this.#fieldOf(row);
+    const tellsApart = (field & Field.identity) !== 0 || index[row] === 0;
     let factor =
-      (field & Field.message) !== 0
-        ? 1.6
-        : (field & Field.judging) !== 0
-          ? 1.35
-          : (field & Field.identity) !== 0 || table.index[row] === 0
-            ? 2
-            : 1;
-    if ((table.worst[row] as number) > 1) factor *= table.worst[row] === 3 ? FAILING * 2 : FAILING;
-    if (node.dull?.has(table.name[row] as number) === true) factor *= DULL;
-    if (node.depth === 0 && this.#prices.size(row) <= OUTER_CHARS) factor *= OUTER;
-    if (field === 0 && this.#prices.isDigest(row)) factor *= DIGEST;
+      (field & Field.message) !== 0 ? 1.6 : (field & Field.judging) !== 0 ? 1.35 : tellsApart ? 2 : 1;
+    if ((worst[row] as number) > 1) factor *= worst[row] === 3 ? FAILING * 2 : FAILING;
+    if (node.dull?.has(name[row] as number) === true) factor *= DULL;
+    if (node.depth === 0 && this.#layout.size(row) <= OUTER_CHARS) factor *= OUTER;
+    if (field === 0 && this.#layout.isDigest(row)) factor *= DIGEST;
     this.#push({ node, row, worth: worth * factor, how: 'member' });
   }
 
-  #nextItem(node: OpenNode): void {
+  #nextItem(node: Choosing): void {
     const item = node.order[node.turn];
     if (item === undefined) return;
     const { row, odd } = item;
@@ -365,18 +377,14 @@ export class Chooser {
     const ranked: Ranked[] = [];
     const used = new Uint8Array(rows.length);
     const add = (at: number | undefined) => {
-      if (at === undefined || at < 0 || at >= rows.length || used[at] === 1) return;
+      if (at === undefined || used[at] !== 0) return;
       used[at] = 1;
       ranked.push({ row: rows[at] as number, odd: score[at] as number });
     };
     const size = rows.length;
     const odd = order.filter((at) => (score[at] as number) >= REMARKABLE);
     const rest = order.filter((at) => (score[at] as number) < REMARKABLE);
-    add(odd[0]);
-    add(0);
-    add(size - 1);
-    for (const at of odd.slice(1, 6)) add(at);
-    for (const at of rest.slice(0, 6)) add(at);
+    for (const at of [odd[0], 0, size - 1, ...odd.slice(1, 6), ...rest.slice(0, 6)]) add(at);
     for (let at = 1; at < Math.max(first, last); at++) {
       if (at < first) add(at);
       if (at < last) add(size - 1 - at);
@@ -392,55 +400,19 @@ export class Chooser {
   /** Many similar children are a list, which is sampled. */
   #isList(row: number, children: readonly number[]): boolean {
     const { kind, name, hash } = this.#table;
-    const isXml = this.#prices.grammar.isXml;
-    if (kind[row] === Kind.array || (kind[row] === Kind.top && !isXml)) return true;
+    if (kind[row] === Kind.array || (kind[row] === Kind.top && !this.#isXml)) return true;
     if (children.length < 8) return false;
     const alike = new Map<number, number>();
     let boxes = 0;
     for (const child of children) {
       const isBox = this.#isBox(child);
-      const like = isXml
-        ? (name[child] as number)
-        : isBox
-          ? (hash[child] as number)
-          : (kind[child] as number);
+      const like = (this.#isXml ? name[child] : isBox ? hash[child] : kind[child]) as number;
       alike.set(like, (alike.get(like) ?? 0) + 1);
       if (isBox) boxes++;
     }
-    if (isXml) return alike.size * 2 <= children.length;
-    const most = Math.max(...alike.values());
-    return (
-      boxes * 10 > children.length * 9 ||
-      (most * 2 > children.length && children.length > 32) ||
-      children.length > 64
-    );
-  }
-
-  /** Shows gaps that cost no less than their content. */
-  #closeGaps(): void {
-    for (const node of [...this.#shown.values()]) {
-      if (typeof node === 'number' || node.depth >= this.#deepest) continue;
-      if (!this.#options.fill && node.isList) continue;
-      for (const gap of this.#prices.gapsOf(node)) {
-        const rows = gap.rows;
-        if (
-          rows.some(
-            (row) =>
-              this.#prices.size(row) === Number.POSITIVE_INFINITY || !this.#fitsDepth(row, node.depth + 1),
-          )
-        )
-          continue;
-        const change =
-          rows.reduce((sum, row) => sum + this.#prices.unit(row) + this.#prices.size(row), 0) - gap.price;
-        if (change > 0 && change > this.#left) continue;
-        if (change > 0 && change > 8) continue;
-        for (const row of rows) {
-          this.#keep(node, row);
-          this.#shown.set(row, WHOLE);
-        }
-        this.#left -= change;
-      }
-    }
+    if (this.#isXml) return alike.size * 2 <= children.length;
+    if (boxes * 10 > children.length * 9 || children.length > 64) return true;
+    return children.length > 32 && Math.max(...alike.values()) * 2 > children.length;
   }
 
   #isBox(row: number): boolean {
@@ -448,29 +420,24 @@ export class Chooser {
     return kind === Kind.object || kind === Kind.array || kind === Kind.element || kind === Kind.top;
   }
 
+  #hasInside(row: number): boolean {
+    return (this.#table.count[row] as number) > 0 || this.#table.kind[row] === Kind.element;
+  }
+
   #isCuttable(row: number): boolean {
     const kind = this.#table.kind[row];
     return kind === Kind.string || kind === Kind.text || kind === Kind.cdata || kind === Kind.attribute;
   }
 
-  /** Hashes are shortened. */
-  #holdsDigest(row: number): boolean {
-    const end = this.#table.next[row] as number;
-    for (let at = row + 1; at < end; at++) if (this.#prices.isDigest(at)) return true;
+  /** Hashes are shortened, also those inside of a small container. */
+  #isShortened(row: number, size: number, isBox: boolean): boolean {
+    if (!isBox) return size > 60 && this.#layout.isDigest(row);
+    const end = size > 120 ? (this.#table.next[row] as number) : 0;
+    for (let at = row + 1; at < end; at++) if (this.#layout.isDigest(at)) return true;
     return false;
   }
 
   #fitsDepth(row: number, depth: number): boolean {
-    const most = this.#deepest - depth;
-    if (most === Number.POSITIVE_INFINITY) return true;
-    const { parent, next } = this.#table;
-    const end = next[row] as number;
-    const levels = new Map<number, number>([[row, this.#isBox(row) ? 1 : 0]]);
-    for (let at = row + 1; at < end; at++) {
-      const level = (levels.get(parent[at] as number) ?? 0) + (this.#isBox(at) ? 1 : 0);
-      levels.set(at, level);
-      if (level > most) return false;
-    }
-    return (levels.get(row) ?? 0) <= most;
+    return depth + (this.#table.height[row] as number) <= this.#deepest;
   }
 }

@@ -6,114 +6,13 @@
 import type { Policy } from '../../model/policy.ts';
 import type { Selection } from '../../model/selection.ts';
 import type { Findings, FormatReader, Share } from '../../model/strategy.ts';
-import { Kind } from '../../table/tree/tree-sink.ts';
 import { type TreeOptions, type TreeScan, TreeTable } from '../../table/tree/tree-table.ts';
 import { CoverBuilder } from '../../text/cover.ts';
 import { Field, fieldOf, verdictOf } from '../../vocabulary/fields.ts';
 import { Chooser, optionsFrom } from './choose.ts';
-import { OpenNode, type Shown } from './open-node.ts';
-import { Prices, type Spacing, type TreeGrammar } from './prices.ts';
-import { type StandingOf, standing, standings } from './unusual.ts';
+import { Layout, type Shown, type Spacing, type TreeGrammar, WHOLE } from './layout.ts';
+import { type StandingOf, standing, standings } from './standing.ts';
 import { TreeWriter } from './write.ts';
-import { JsonWriter } from './write-json.ts';
-
-/** With one line end of white space between tags. */
-class XmlWriter extends TreeWriter {
-  value(row: number): void {
-    const { table } = this;
-    const how = this.shown.get(row);
-    if (how instanceof OpenNode) this.#opened(how);
-    else if (how === undefined || how < 0) this.#whole(row);
-    else this.cutInside(row, how, table.end[row] as number);
-  }
-
-  #opened(node: OpenNode): void {
-    const { table } = this;
-    if (table.kind[node.row] === Kind.element) this.#tag(node);
-    let before = -1;
-    for (const row of node.kept) {
-      this.#gap(node, table.start[row] as number, before, row);
-      this.#blank(table.start[row] as number);
-      this.value(row);
-      before = row;
-    }
-    const closing = table.closeFrom(node.row);
-    this.#gap(node, this.prices.closingBlank(node.row), before, -1);
-    if (node.row === 0) return;
-    this.#blank(closing);
-    this.keep(table.end[node.row] as number);
-  }
-
-  #tag({ row, tag }: OpenNode): void {
-    const { table } = this;
-    const body = table.bodyFrom(row);
-    for (const attribute of tag.attributes) {
-      this.keep(table.start[attribute] as number);
-      const end = table.end[attribute] as number;
-      const chars = this.shown.get(attribute);
-      if (typeof chars === 'number' && chars >= 0) this.cutInside(attribute, chars, end);
-      this.keep(this.prices.attributeEnd(attribute));
-    }
-    if (tag.isWhole) this.keep(body);
-    else {
-      if (tag.attributes.length === 0)
-        this.keep((table.start[row] as number) + 1 + (table.keyBytes[row] as number));
-      const count = table.extentAt(body).chars - table.extentAt(this.at).chars;
-      this.omit(body, this.prices.tagThings(row, count));
-    }
-  }
-
-  #gap(node: OpenNode, to: number, before: number, after: number): void {
-    const what = this.prices.gap(node, before, after);
-    if (what === null) return;
-    const { table } = this;
-    const lead = this.prices.shownBlank(this.at, to);
-    if (lead.to - lead.from <= this.prices.markerPad(node) && lead.to < to) {
-      this.elide(lead.from);
-      this.keep(lead.to);
-    }
-    const count = table.extentAt(to).chars - table.extentAt(this.at).chars;
-    this.omit(to, what.unit === 'char' ? { ...what, count } : what);
-  }
-
-  /** Without white space between tags. */
-  #whole(row: number): void {
-    const { table } = this;
-    const open: number[] = [];
-    const closeUpTo = (at: number) => {
-      for (
-        let last = open.at(-1);
-        last !== undefined && (table.next[last] as number) <= at;
-        last = open.at(-1)
-      ) {
-        this.#blank(table.closeFrom(last));
-        this.keep(table.end[last] as number);
-        open.pop();
-      }
-    };
-    const end = table.next[row] as number;
-    for (let at = row; at < end; at++) {
-      if (table.kind[at] === Kind.attribute) continue;
-      closeUpTo(at);
-      this.#blank(table.start[at] as number);
-      if (table.kind[at] === Kind.element) {
-        this.keep(table.bodyFrom(at));
-        open.push(at);
-      } else if (at > 0) this.keep(table.end[at] as number);
-    }
-    closeUpTo(end);
-  }
-
-  /** Shows one line end of it, or its first character. */
-  #blank(to: number): void {
-    if (this.prices.spacing !== 'none') {
-      const shown = this.prices.shownBlank(this.at, to);
-      this.elide(shown.from);
-      this.keep(shown.to);
-    }
-    this.elide(to);
-  }
-}
 
 const LF = 10;
 const CR = 13;
@@ -215,7 +114,7 @@ export class TreeReader implements FormatReader {
   #isShown(row: number): boolean {
     for (let at = row; at >= 0; at = this.#table.parent[at] as number) {
       const how = this.#shown.get(at);
-      if (how !== undefined) return at === row || how === -1;
+      if (how !== undefined) return at === row || how === WHOLE;
     }
     return false;
   }
@@ -230,13 +129,12 @@ export class TreeReader implements FormatReader {
   #attempt(chars: number, spacing: Spacing): { readonly selection: Selection; readonly lines: number } {
     const table = this.#table;
     const budget = chars - (spacing === 'exact' ? 1 : 0);
-    const prices = new Prices(table, this.#form.grammar, spacing, budget);
+    const layout = new Layout(table, this.#form.grammar, spacing, budget);
     const root = table.count[0] === 1 && table.next[1] === table.rows ? 1 : 0;
     this.#standings ??= standings(table);
-    this.#shown = new Chooser(prices, optionsFrom(this.#policy), this.#standings, budget).choose(root);
+    this.#shown = new Chooser(layout, optionsFrom(this.#policy), this.#standings, budget).choose(root);
     const cover = new CoverBuilder();
-    const Writer = this.#form.grammar.isXml ? XmlWriter : JsonWriter;
-    const writer = new Writer(prices, this.#shown, cover, 0);
+    const writer = new TreeWriter(layout, this.#shown, cover);
     writer.elide(table.start[1] as number);
     writer.value(root);
     const { bytes } = table.total;

@@ -1,182 +1,53 @@
 /**
  * Writes a choice as a selection that covers the text exactly: what is shown is kept as it stands
  * in the text, white space between tokens is elided or kept, everything else is omitted with what
- * it was. Each grammar has its writer. Places are bytes of the text.
+ * it was. One writer for JSON and XML. Places are bytes of the text.
  */
 import { type Extent, NOTHING, sum } from '../../model/extent.ts';
 import type { OmittedThings } from '../../model/selection.ts';
-import { Kind } from '../../table/tree/tree-sink.ts';
+import { isSpace, Kind } from '../../table/tree/tree-sink.ts';
 import type { TreeTable } from '../../table/tree/tree-table.ts';
 import type { CoverBuilder } from '../../text/cover.ts';
-import type { Shown } from './open-node.ts';
-import type { Prices } from './prices.ts';
-
-/**
- * Cuts inside a long text show its beginning and end, and never split an escape, a surrogate pair,
- * a reference or a character. Units: chars as written.
- */
-const HEAD_SHARE = 0.7;
-const SHORTEST_TAIL = 12;
-/** Without a backslash in this many bytes before it, a place is outside escapes. */
-const SAFE_BYTES = 12;
-const LONGEST_REFERENCE = 258;
-
-interface Cut {
-  readonly headEnd: number;
-  readonly tailStart: number;
-}
-
-/** `chars`: shown of the inside. `hides`: entities are not shown. */
-function cutText(table: TreeTable, row: number, chars: number, hides: boolean): Cut {
-  const kind = table.kind[row];
-  const [opening, closing] = kind === Kind.string ? [1, 1] : kind === Kind.cdata ? [9, 3] : [0, 0];
-  const from = (table.start[row] as number) + opening;
-  const to = (table.end[row] as number) - closing;
-  const hidesEntities = hides && table.entity[row] === 1;
-  const unitAt =
-    kind === Kind.string ? jsonUnit : kind === Kind.cdata ? plainUnit : hidesEntities ? strictUnit : xmlUnit;
-  const tailChars = Math.floor(chars * (1 - HEAD_SHARE));
-  const hasTail = tailChars >= SHORTEST_TAIL;
-  const headEnd = forward(table, from, to, hasTail ? chars - tailChars : chars, unitAt);
-  return { headEnd, tailStart: hasTail ? backward(table, headEnd, to, tailChars, unitAt) : to };
-}
-
-/** Bytes of an indivisible unit; 0 if it must not be shown. */
-type UnitAt = (table: TreeTable, at: number, to: number) => number;
-
-function forward(table: TreeTable, from: number, to: number, most: number, unitAt: UnitAt): number {
-  let at = from;
-  let used = 0;
-  while (at < to) {
-    const byte = table.byteAt(at);
-    if (byte < 0) break;
-    const length = unitAt(table, at, to);
-    used += byte < 0x80 ? length : length === 4 ? 2 : 1;
-    if (length === 0 || used > most || at + length > to) break;
-    at += length;
-  }
-  return at;
-}
-
-function backward(table: TreeTable, headEnd: number, to: number, most: number, unitAt: UnitAt): number {
-  // A char has at most three bytes.
-  const reach = to - most * 3 - LONGEST_REFERENCE;
-  let at = reach <= headEnd ? headEnd : safeFrom(table, reach, to);
-  const positions: number[] = [];
-  const widths: number[] = [];
-  while (at < to) {
-    const length = unitAt(table, at, to);
-    if (length === 0) {
-      positions.length = 0;
-      widths.length = 0;
-      at += xmlUnit(table, at, to);
-      continue;
-    }
-    positions.push(at);
-    widths.push(table.byteAt(at) < 0x80 ? length : length === 4 ? 2 : 1);
-    at += length;
-  }
-  let left = 0;
-  let start = to;
-  for (let i = positions.length - 1; i >= 0; i--) {
-    left += widths[i] as number;
-    if (left > most) break;
-    start = positions[i] as number;
-  }
-  return start;
-}
-
-/** Outside escapes, references and characters. */
-function safeFrom(table: TreeTable, from: number, to: number): number {
-  let clear = 0;
-  let at = from;
-  while (at < to && table.byteAt(at) < 0) at++;
-  for (; at < to; at++) {
-    const byte = table.byteAt(at);
-    if (clear >= SAFE_BYTES && (byte & 0xc0) !== 0x80) return at;
-    const opens = byte === 0x5c || byte === 0x26;
-    // An escape or reference begins here, unless it is a low surrogate.
-    if (opens && clear > 0 && !isLowHalf(table, at)) return at;
-    clear = opens ? 0 : clear + 1;
-  }
-  return to;
-}
-
-function isLowHalf(table: TreeTable, at: number): boolean {
-  const digit = table.byteAt(at + 3) | 0x20;
-  return (
-    table.byteAt(at + 1) === 0x75 && (table.byteAt(at + 2) | 0x20) === 0x64 && digit >= 0x63 && digit <= 0x66
-  );
-}
-
-/** A surrogate pair is one unit. */
-function jsonUnit(table: TreeTable, at: number): number {
-  const byte = table.byteAt(at);
-  if (byte !== 0x5c) return characterBytes(byte);
-  if (table.byteAt(at + 1) !== 0x75) return 2;
-  const second = table.byteAt(at + 3);
-  const isHigh =
-    (table.byteAt(at + 2) | 0x20) === 0x64 &&
-    (second === 0x38 || second === 0x39 || (second | 0x20) === 0x61 || (second | 0x20) === 0x62);
-  return isHigh && table.byteAt(at + 6) === 0x5c && table.byteAt(at + 7) === 0x75 ? 12 : 6;
-}
-
-function xmlUnit(table: TreeTable, at: number, to: number): number {
-  if (table.byteAt(at) !== 0x26) return plainUnit(table, at);
-  for (let end = at + 1; end < Math.min(to, at + LONGEST_REFERENCE); end++)
-    if (table.byteAt(end) === 0x3b) return end + 1 - at;
-  return 1;
-}
-
-function plainUnit(table: TreeTable, at: number): number {
-  const byte = table.byteAt(at);
-  return byte === 0x0d && table.byteAt(at + 1) === 0x0a ? 2 : characterBytes(byte);
-}
-
-/** Without references to declared entities. */
-function strictUnit(table: TreeTable, at: number, to: number): number {
-  const length = xmlUnit(table, at, to);
-  if (table.byteAt(at) !== 0x26) return length;
-  const isKnown = /^&(?:#\w+|amp|lt|gt|quot|apos);$/.test(table.slice(at, at + length).toString('latin1'));
-  return isKnown ? length : 0;
-}
-
-function characterBytes(byte: number): number {
-  if (byte < 0xc0) return 1;
-  return byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
-}
+import { cutText } from './cut-text.ts';
+import type { Layout, OpenNode, Shown } from './layout.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 
-export abstract class TreeWriter {
-  protected readonly table: TreeTable;
-  protected readonly prices: Prices;
-  protected readonly shown: Shown;
+export class TreeWriter {
+  readonly #table: TreeTable;
+  readonly #layout: Layout;
+  readonly #shown: Shown;
   readonly #cover: CoverBuilder;
   readonly #base: Extent;
+  readonly #isXml: boolean;
   /** Everything before it is written. */
-  at: number;
   #position: Extent;
   chars = 0;
   breaks = 0;
 
   /** `base`: where the text begins in its part. */
-  constructor(prices: Prices, shown: Shown, cover: CoverBuilder, at: number, base: Extent = NOTHING) {
-    this.table = prices.table;
-    this.prices = prices;
-    this.shown = shown;
+  constructor(layout: Layout, shown: Shown, cover: CoverBuilder, base: Extent = NOTHING) {
+    this.#table = layout.table;
+    this.#layout = layout;
+    this.#shown = shown;
     this.#cover = cover;
     this.#base = base;
-    this.at = at;
-    this.#position = this.table.extentAt(at);
+    this.#isXml = layout.grammar.isXml;
+    this.#position = this.#table.extentAt(0);
   }
 
-  abstract value(row: number): void;
+  get at(): number {
+    return this.#position.bytes;
+  }
 
   keep(to: number): void {
     if (to <= this.at) return;
-    const last = this.table.byteAt(to - 1);
+    const last = this.#table.byteAt(to - 1);
     const [from, until] = this.#move(to);
     this.#cover.keep(from, until, last === LF || last === CR);
     this.chars += until.chars - from.chars;
@@ -187,27 +58,211 @@ export abstract class TreeWriter {
     if (to > this.at) this.#cover.elide(...this.#move(to), 'indentation');
   }
 
-  omit(to: number, what: OmittedThings): void {
+  value(row: number): void {
+    const how = this.#shown.get(row);
+    const end = this.#table.end[row] as number;
+    if (typeof how === 'object') this.#opened(how);
+    else if (how !== undefined && how >= 0) this.#cutInside(row, how, end);
+    else if (this.#isXml) this.#elements(row);
+    else this.#tokens(end);
+  }
+
+  #opened(node: OpenNode): void {
+    const table = this.#table;
+    const { row } = node;
+    if (node.tag !== null) this.#tag(node);
+    else if (row > 0) this.keep((table.start[row] as number) + 1);
+    const closing = this.#layout.closingBlank(row).from;
+    if (table.kind[row] === Kind.object) this.#members(node, closing);
+    else this.#items(node, row > 0 || this.#isXml ? closing : table.total.bytes);
+    if (row === 0) return;
+    this.#blank(table.closeFrom(row));
+    this.keep(table.end[row] as number);
+  }
+
+  #items(node: OpenNode, closing: number): void {
+    let before = -1;
+    for (const row of [...node.kept, -1]) {
+      const position = this.#isXml ? this.#table.start[row] : this.#table.from[row];
+      const what = this.#layout.gap(node, before, row);
+      if (what !== null) this.#gap(node, row < 0 ? closing : (position as number), what);
+      if (row >= 0) this.#child(node, row);
+      before = row;
+    }
+  }
+
+  /** One key names all members that are left out, at the last gap. */
+  #members(node: OpenNode, closing: number): void {
+    const { count, from, index } = this.#table;
+    const rows = [...node.kept, -1];
+    const isGap = (at: number) => {
+      const before = rows[at - 1];
+      const first = before === undefined ? 0 : (index[before] as number) + 1;
+      const row = rows[at] as number;
+      return (row < 0 ? (count[node.row] as number) : (index[row] as number)) > first;
+    };
+    const last = rows.findLastIndex((_, at) => isGap(at));
+    const foundBy = last < 0 ? {} : this.#layout.keysFoundBy(node);
+    for (const [at, row] of rows.entries()) {
+      const to = row < 0 ? closing : (from[row] as number);
+      if (at === last) this.#gap(node, to, { ...this.#layout.keys(node, row >= 0), ...foundBy });
+      else if (isGap(at)) this.#omit(to, { unit: 'key', count: 0, slot: 'silent', ...foundBy });
+      if (row >= 0) this.#child(node, row);
+    }
+  }
+
+  /** The marker of a gap, behind the white space that its siblings have. */
+  #gap(node: OpenNode, to: number, what: OmittedThings): void {
+    const pad = this.#layout.markerPad(node);
+    if (this.#isXml) {
+      const lead = this.#layout.shownBlank(this.at, to);
+      if (lead.to - lead.from <= pad && lead.to < to) {
+        this.elide(lead.from);
+        this.keep(lead.to);
+      }
+      const isCounted = what.unit === 'element';
+      this.#omit(to, isCounted ? what : { ...what, count: this.#charsBetween(this.at, to) });
+      return;
+    }
+    let at = this.at;
+    while (at < Math.min(this.at + pad, to - 1) && isSpace(this.#table.byteAt(at))) at++;
+    this.keep(at);
+    this.#omit(to, what);
+  }
+
+  /** A child with its key and what separates it from others. */
+  #child(node: OpenNode, row: number): void {
+    const table = this.#table;
+    const start = table.start[row] as number;
+    if (this.#isXml) {
+      this.#blank(start);
+      this.value(row);
+      return;
+    }
+    const keyAt = (table.keyBytes[row] as number) > 0 ? table.keyAt(row) : start;
+    this.#blank(keyAt);
+    this.#tokens(start);
+    this.value(row);
+    let at = this.#skipSpace(this.at);
+    if (table.byteAt(at) === COMMA) {
+      this.elide(at);
+      this.keep(at + 1);
+    } else if (node.row === 0) {
+      // Values at the top may stand on lines of their own.
+      at = this.at;
+      while (isSpace(table.byteAt(at)) && table.byteAt(at) !== LF) at++;
+      if (table.byteAt(at) === LF) this.keep(at + 1);
+      this.elide(Math.min(this.#skipSpace(at), table.total.bytes));
+    }
+  }
+
+  #tag({ row, tag }: OpenNode): void {
+    const table = this.#table;
+    const body = table.bodyFrom(row);
+    for (const attribute of tag?.attributes ?? []) {
+      this.keep(table.start[attribute] as number);
+      const chars = this.#shown.get(attribute);
+      if (typeof chars === 'number' && chars >= 0)
+        this.#cutInside(attribute, chars, table.end[attribute] as number);
+      this.keep(this.#layout.attributeEnd(attribute));
+    }
+    if (tag?.isWhole === true) this.keep(body);
+    else {
+      this.keep((table.start[row] as number) + 1 + (table.keyBytes[row] as number));
+      this.#omit(body, this.#layout.tagThings(row, this.#charsBetween(this.at, body)));
+    }
+  }
+
+  /** A node of XML, with less white space between tags. */
+  #elements(row: number): void {
+    const table = this.#table;
+    const open: number[] = [];
+    const end = table.next[row] as number;
+    for (let at = row; at <= end; at++) {
+      for (
+        let last = open.at(-1);
+        last !== undefined && (table.next[last] as number) <= at;
+        last = open.at(-1)
+      ) {
+        this.#blank(table.closeFrom(last));
+        this.keep(table.end[last] as number);
+        open.pop();
+      }
+      if (at === end || table.kind[at] === Kind.attribute) continue;
+      this.#blank(table.start[at] as number);
+      if (table.kind[at] === Kind.element) {
+        this.keep(table.bodyFrom(at));
+        open.push(at);
+      } else if (at > 0) this.keep(table.end[at] as number);
+    }
+  }
+
+  /** Tokens of JSON, with less white space between them. */
+  #tokens(to: number): void {
+    const from = this.at;
+    const { spacing } = this.#layout;
+    const bytes = spacing === 'exact' ? [] : this.#table.slice(from, to);
+    for (let at = 0; at < bytes.length; ) {
+      const byte = bytes[at] as number;
+      if (byte === QUOTE) {
+        for (at++; at < bytes.length && bytes[at] !== QUOTE; at++) if (bytes[at] === BACKSLASH) at++;
+      }
+      if (byte > 0x20) {
+        at++;
+        continue;
+      }
+      let end = at;
+      while (end < bytes.length && (bytes[end] as number) <= 0x20) end++;
+      // The blank behind a colon is followed by the value.
+      const isBlank = end - at === 1 && byte === 0x20 && bytes[at - 1] === COLON;
+      if (!(isBlank && spacing === 'blanks')) {
+        this.keep(from + at);
+        this.elide(from + end);
+      }
+      at = end;
+    }
+    this.keep(to);
+  }
+
+  #blank(to: number): void {
+    const { spacing } = this.#layout;
+    if (spacing === 'exact') this.keep(to);
+    if (spacing === 'lines') {
+      const shown = this.#layout.shownBlank(this.at, to);
+      this.elide(shown.from);
+      this.keep(shown.to);
+    }
+    this.elide(to);
+  }
+
+  #cutInside(row: number, chars: number, end: number): void {
+    const { headEnd, tailStart } = cutText(this.#table, row, chars, this.#layout.hidesEntities);
+    this.keep(headEnd);
+    this.#omit(tailStart, this.#layout.cutThings(row, this.#charsBetween(headEnd, tailStart)));
+    this.keep(end);
+  }
+
+  #omit(to: number, what: OmittedThings): void {
     if (to <= this.at) return;
-    const marker = this.prices.grammar.mark(what);
+    const marker = this.#layout.grammar.mark(what);
     this.chars += marker.length;
     if (marker.endsWith('\n')) this.breaks++;
     this.#cover.omit(...this.#move(to), false, what);
   }
 
-  #move(to: number): [from: Extent, until: Extent] {
-    const from = this.#position;
-    this.#position = this.table.extentFrom(from, to);
-    this.at = to;
-    return [sum(this.#base, from), sum(this.#base, this.#position)];
+  #charsBetween(from: number, to: number): number {
+    return this.#table.extentAt(to).chars - this.#table.extentAt(from).chars;
   }
 
-  protected cutInside(row: number, chars: number, end: number): void {
-    const table = this.table;
-    const { headEnd, tailStart } = cutText(table, row, chars, this.prices.hidesEntities);
-    this.keep(headEnd);
-    const count = table.extentAt(tailStart).chars - table.extentAt(headEnd).chars;
-    this.omit(tailStart, this.prices.cutThings(row, count));
-    this.keep(end);
+  #skipSpace(from: number): number {
+    let at = from;
+    while (isSpace(this.#table.byteAt(at))) at++;
+    return at;
+  }
+
+  #move(to: number): [from: Extent, until: Extent] {
+    const from = this.#position;
+    this.#position = this.#table.extentFrom(from, to);
+    return [sum(this.#base, from), sum(this.#base, this.#position)];
   }
 }

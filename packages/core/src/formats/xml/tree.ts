@@ -5,7 +5,7 @@ import { Kind } from '../../table/tree/tree-sink.ts';
 import type { TreeTable } from '../../table/tree/tree-table.ts';
 import { type Markup, XmlScan } from '../../table/tree/xml-scan.ts';
 import { xmlGap } from '../../wording/xml-gap.ts';
-import type { TreeGrammar } from '../tree/prices.ts';
+import type { TreeGrammar } from '../tree/layout.ts';
 import { TreeReader } from '../tree/reader.ts';
 
 const LEAST = names('script style noscript template svg link meta');

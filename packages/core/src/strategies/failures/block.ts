@@ -3,10 +3,9 @@
  * Units: chars as rendered.
  */
 import { Chooser, optionsFrom } from '../../formats/tree/choose.ts';
-import type { Shown } from '../../formats/tree/open-node.ts';
-import { Prices, type TreeGrammar } from '../../formats/tree/prices.ts';
-import { standings } from '../../formats/tree/unusual.ts';
-import { JsonWriter } from '../../formats/tree/write-json.ts';
+import { Layout, type Shown, type TreeGrammar, WHOLE } from '../../formats/tree/layout.ts';
+import { standings } from '../../formats/tree/standing.ts';
+import { TreeWriter } from '../../formats/tree/write.ts';
 import type { Policy } from '../../model/policy.ts';
 import type { KeptLines } from '../../model/strategy.ts';
 import { CoverBuilder } from '../../text/cover.ts';
@@ -31,7 +30,6 @@ export interface BlockRoom {
 
 /** In less, nothing of a value can be shown. */
 const LEAST_CHARS = 60;
-const WHOLE = -1;
 /** The only value of its table. */
 const ROOT = 1;
 /** Gaps inside embedded JSON have no path. */
@@ -46,11 +44,11 @@ export function blockChoice(block: EmbeddedBlock, room: BlockRoom, policy: Polic
   const isHeld = table.isHeld(table.start[ROOT] as number, table.end[ROOT] as number);
   const isWhole = isHeld && to.chars - from.chars <= budget && (room.lines === 'any' || isOneLine);
   if (!isWhole && budget <= LEAST_CHARS) return null;
-  const prices = new Prices(table, GRAMMAR, isWhole ? 'exact' : 'none', budget);
+  const layout = new Layout(table, GRAMMAR, isWhole ? 'exact' : 'none', budget);
   const shown: Shown = isWhole
     ? new Map([[ROOT, WHOLE]])
-    : new Chooser(prices, optionsFrom(policy), standings(table), budget).choose(ROOT);
-  const written = writeValue(new CoverBuilder(), block, prices, shown);
+    : new Chooser(layout, optionsFrom(policy), standings(table), budget).choose(ROOT);
+  const written = writeValue(new CoverBuilder(), block, layout, shown);
   if (written.chars > budget) return null;
   return {
     block,
@@ -60,14 +58,14 @@ export function blockChoice(block: EmbeddedBlock, room: BlockRoom, policy: Polic
     isCut: !isWhole && shown.get(ROOT) !== WHOLE,
     write(cover) {
       cover.keep(start, from, endsWithBreak(block.lead));
-      writeValue(cover, block, prices, shown);
+      writeValue(cover, block, layout, shown);
       cover.keep(to, end, endsWithBreak(block.trail));
     },
   };
 }
 
-function writeValue(cover: CoverBuilder, block: EmbeddedBlock, prices: Prices, shown: Shown): JsonWriter {
-  const writer = new JsonWriter(prices, shown, cover, 0, block.from);
+function writeValue(cover: CoverBuilder, block: EmbeddedBlock, layout: Layout, shown: Shown): TreeWriter {
+  const writer = new TreeWriter(layout, shown, cover, block.from);
   writer.value(ROOT);
   return writer;
 }

@@ -85,6 +85,8 @@ const Columns = tableOf({
   /** Which child a row is, and how many it has: of XML only elements are counted. */
   index: Uint32Array,
   count: Uint32Array,
+  /** Levels of containers in it, itself included. */
+  height: Uint32Array,
   /** Bytes of the bracket or tag that opens a container, and of the one that closes it. */
   tagBytes: Uint32Array,
   closeBytes: Uint32Array,
@@ -308,6 +310,7 @@ export class TreeTable extends Columns implements TreeSink {
     this.entity[row] = 0;
     this.tagBytes[row] = 0;
     this.closeBytes[row] = 0;
+    this.height[row] = kind <= Kind.array || kind === Kind.element ? 1 : 0;
     this.parent[row] = row === 0 ? -1 : top;
     this.count[row] = 0;
     this.name[row] = name;
@@ -340,6 +343,8 @@ export class TreeTable extends Columns implements TreeSink {
     const worst = this.worst[row] as number;
     if (worst > (this.worst[parent] as number)) this.worst[parent] = worst;
     if (this.entity[row] === 1) this.entity[parent] = 1;
+    if ((this.height[row] as number) >= (this.height[parent] as number))
+      this.height[parent] = (this.height[row] as number) + 1;
     const keyed = this.name[row] as number;
     if (keyed !== 0)
       this.hash[parent] = Math.imul(
