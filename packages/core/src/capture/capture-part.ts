@@ -10,7 +10,7 @@ import { encodingOf, PartDecoder, type TextEncoding } from '../text/encoding.ts'
 import { pauseAtTimes } from '../text/pause.ts';
 import { isBlank, PieceCutter } from '../text/pieces.ts';
 import { SecretFilter, type SecretPattern } from '../text/secrets.ts';
-import { decode, encode } from '../text/utf8.ts';
+import { encode } from '../text/utf8.ts';
 import { type Chunk, isSource, notText, type Source } from './source.ts';
 
 const OPENING_BYTES = 2_000;
@@ -22,8 +22,6 @@ export interface CapturedPart {
   /** The same as text, where it came in another encoding. */
   readonly decoded: PartRecord | null;
   readonly blank: boolean;
-  /** The share of distinct lines, from a sample; 1 if none was taken. */
-  readonly distinct: number;
   readonly opening: Uint8Array;
 }
 
@@ -35,8 +33,6 @@ export interface CapturePartOptions {
   readonly store: (piece: Piece) => Promise<void>;
   /** Takes the bytes for a plain copy; null if they are not in it. */
   readonly copy: ((part: number, bytes: Uint8Array) => Promise<void>) | null;
-  /** Whether the repetitiveness will be asked for. */
-  readonly samplesRepetition: boolean;
   /** Begins the part that holds the text of this one, if that differs from its bytes. */
   readonly decode?: (encoding: TextEncoding | null) => CapturePart | null;
   /** Where secrets are replaced: before they are stored, or in the text beside the part. */
@@ -57,7 +53,6 @@ interface Decoding {
 interface Writing {
   readonly encoder: ChunkEncoder;
   readonly cutter: PieceCutter;
-  readonly repetition: Repetition | null;
 }
 
 export class CapturePart {
@@ -80,7 +75,6 @@ export class CapturePart {
     this.#writing = {
       encoder: new ChunkEncoder(),
       cutter: new PieceCutter(options.spec.kind),
-      repetition: options.samplesRepetition ? new Repetition() : null,
     };
   }
 
@@ -121,7 +115,7 @@ export class CapturePart {
     if (this.#finished !== undefined) return this.#finished;
     const { index, spec, text } = this.#options;
     const notes = [...this.#options.notes, ...this.#notes];
-    const { encoder, cutter, repetition } = this.#open();
+    const { encoder, cutter } = this.#open();
     const rest = encoder.finish();
     if (rest.length > 0) await this.push(rest);
     if (this.#filter !== null) {
@@ -136,7 +130,6 @@ export class CapturePart {
       text,
       decoded: null,
       blank: text !== null && this.#blank,
-      distinct: repetition?.distinct ?? 1,
       opening: this.#opening,
     };
     this.#writing = undefined;
@@ -179,7 +172,6 @@ export class CapturePart {
   }
 
   async #passAll(pieces: Iterable<Piece>): Promise<void> {
-    const { repetition } = this.#open();
     const { index, store, copy, text } = this.#options;
     for (const piece of pieces) {
       await store(piece);
@@ -194,7 +186,6 @@ export class CapturePart {
       if (this.#opening.length === 0) this.#opening = piece.bytes.subarray(0, OPENING_BYTES);
       if (text === null) continue;
       this.#blank &&= isBlank(piece);
-      repetition?.push(piece.bytes);
       text.push(piece);
       // A part of one piece is not worth a pause.
       if (this.#passed++ > 0) await pauseAtTimes();
@@ -258,27 +249,4 @@ export class ChunkEncoder {
 export function chunksOf(source: Exclude<Source, Chunk>): Iterable<Chunk> | AsyncIterable<Chunk> {
   if (!isSource(source)) throw notText();
   return source;
-}
-
-const SAMPLE_BYTES = 2_048;
-const MOST_REMEMBERED = 4_096;
-
-/** The share of distinct lines in a sample (numbers ignored): the first lines of each piece. */
-export class Repetition {
-  readonly #seen = new Set<string>();
-  #lines = 0;
-
-  push(bytes: Uint8Array): void {
-    if (this.#seen.size >= MOST_REMEMBERED) return;
-    const lines = decode(bytes.subarray(0, SAMPLE_BYTES)).split('\n').slice(0, -1);
-    for (const line of lines) {
-      this.#lines++;
-      this.#seen.add(line.replace(/\d+/g, '0').slice(0, 200));
-    }
-  }
-
-  /** 1 if every line is different, or there are too few to tell. */
-  get distinct(): number {
-    return this.#lines < 50 ? 1 : this.#seen.size / this.#lines;
-  }
 }

@@ -3,8 +3,8 @@
  * part. If storing fails, the pieces still reach the texts, so there is always something to show.
  * Memory is bounded by what may be shown and one piece per open part, whatever the size of the
  * output and the number of its parts; `write` resolves when the store can take more. The first
- * thousand parts are stored one by one and may be written in any interleaving; those after them one
- * at a time (late-parts.ts).
+ * thousand parts are stored one by one and may be written in any interleaving. Beginning to write to
+ * a later one ends all before it (late-parts.ts).
  */
 import { asText, isShown, type PartSpec, type PartTotals } from '../model/part.ts';
 import type { Piece } from '../model/piece.ts';
@@ -30,17 +30,12 @@ export interface CaptureOptions {
   /** Null when nothing is to be stored. */
   readonly writer: OutputWriter | null;
   readonly text: (spec: PartSpec) => PartText | null;
-  /**
-   * Takes the content parts that may be shown, when they end: the first thousand in order, and late
-   * ones in order.
-   */
-  readonly onPart: (part: CapturedPart, position: 'early' | 'late') => void;
+  /** Takes the content parts that may be shown, in order. */
+  readonly onPart: (part: CapturedPart) => void;
   /** Bytes after which capture stops. */
   readonly maxCapture: number;
   /** Bytes above which the output is not kept; Infinity to keep any. */
   readonly rejectAbove: number;
-  /** Whether the repetitiveness will be asked for: only for a window with little room. */
-  readonly samplesRepetition: boolean;
   readonly copy: ((part: number, bytes: Uint8Array) => Promise<void>) | null;
   readonly redact: Redaction | null;
 }
@@ -55,8 +50,6 @@ export interface Captured {
   /** Hash of the call's arguments; empty if it had none. */
   readonly inputHash: string;
   readonly opening: Uint8Array;
-  /** The share of distinct lines of the longest part; 1 if it was not sampled. */
-  readonly distinct: number;
 }
 
 export class Capture {
@@ -71,7 +64,6 @@ export class Capture {
   #bytes = 0;
   #inputHash = '';
   #opening: Uint8Array = new Uint8Array(0);
-  #distinct = 0;
 
   constructor(options: CaptureOptions) {
     this.#options = options;
@@ -80,10 +72,10 @@ export class Capture {
 
   part(spec: PartSpec, notes: readonly string[] = [], text = this.#options.text(spec)): CapturePart {
     const index = this.#parts++;
-    const { samplesRepetition, copy } = this.#options;
+    const { copy } = this.#options;
     const isCopied = isShown({ role: spec.role, notes }) && spec.kind !== 'binary';
     const redact = this.#redactionOf(index, spec);
-    const options = { index, spec, notes, text, samplesRepetition, redact, copy: isCopied ? copy : null };
+    const options = { index, spec, notes, text, redact, copy: isCopied ? copy : null };
     if (index >= MOST_APART) return this.#lateParts().begin(options);
     const decode = (encoding: TextEncoding | null): CapturePart | null => {
       if (this.#parts >= MOST_APART) return null;
@@ -145,7 +137,7 @@ export class Capture {
   async #write(part: CapturePart, chunk: Chunk, ordered: boolean): Promise<boolean> {
     const room = this.#options.maxCapture - this.#bytes;
     if (room <= 0) return false;
-    if (this.#late !== undefined) await this.#late.endBefore(part);
+    if (this.#late?.has(part) === true) await this.#endBefore(this.#late, part);
     const bytes = part.encode(chunk);
     const taken = bytes.length > room ? bytes.subarray(0, room) : bytes;
     this.#bytes += taken.length;
@@ -182,21 +174,22 @@ export class Capture {
   async end(part: CapturePart, notes: readonly string[] = []): Promise<void> {
     if (part.captured !== undefined) return;
     part.note(notes);
-    if (this.#late?.has(part) === true) return this.#late.end(part);
+    if (this.#late?.has(part) === true) {
+      await this.#endBefore(this.#late, part);
+      return this.#late.end();
+    }
     await part.finish();
     this.#passOn();
   }
 
   async finish(): Promise<Captured> {
     await this.#finishOrder();
-    for (const part of this.#early) if (part !== undefined) await part.finish();
-    this.#passOn();
+    await this.#endEarly();
     if (this.#late !== undefined) await this.#late.finish();
     return {
       totals: this.#sink.totals,
       inputHash: this.#inputHash,
       opening: this.#opening,
-      distinct: this.#distinct,
     };
   }
 
@@ -249,30 +242,41 @@ export class Capture {
   }
 
   #lateParts(): LateParts {
-    this.#late ??= new LateParts(this.#sink, (part) => this.#see(part, 'late'));
+    this.#late ??= new LateParts(this.#sink, (part) => this.#see(part));
     return this.#late;
   }
 
+  /** Of very many parts one at a time is open. */
+  async #endBefore(late: LateParts, part: CapturePart): Promise<void> {
+    await this.#endEarly();
+    await late.endBefore(part);
+  }
+
+  async #endEarly(): Promise<void> {
+    for (let at = this.#passedOn; at < this.#early.length; at++)
+      if (this.#early[at] !== this.#orderPart) await this.#early[at]?.finish();
+    this.#passOn();
+  }
+
   #passOn(): void {
-    for (;;) {
-      const captured = this.#early[this.#passedOn]?.captured;
+    for (; this.#passedOn < this.#early.length; this.#passedOn++) {
+      const part = this.#early[this.#passedOn];
+      // The order ends last.
+      if (part === this.#orderPart) continue;
+      const captured = part?.captured;
       if (captured === undefined) return;
       this.#sink.ended(captured.part.index, captured.part);
-      this.#see(captured, 'early');
-      this.#early[this.#passedOn++] = undefined;
+      this.#see(captured);
+      this.#early[this.#passedOn] = undefined;
     }
   }
 
-  #see(captured: CapturedPart, position: 'early' | 'late'): void {
-    const { part, text, decoded, distinct, opening } = captured;
+  #see(captured: CapturedPart): void {
+    const { part, text, decoded, opening } = captured;
     if (isShown(part))
-      this.#options.onPart(
-        decoded === null ? captured : { ...captured, part: asText(part, decoded) },
-        position,
-      );
+      this.#options.onPart(decoded === null ? captured : { ...captured, part: asText(part, decoded) });
     if (part.role === 'input') this.#inputHash ||= part.hash;
     if (part.role !== 'content' || text === null) return;
-    this.#distinct = Math.max(this.#distinct, distinct);
     if (this.#opening.length === 0) this.#opening = opening;
   }
 
@@ -293,7 +297,7 @@ export class Capture {
   #openOrder(): CapturePart {
     if (this.#parts < MOST_APART) return this.part(ORDER);
     this.#lateParts();
-    const nothing = { notes: [], text: null, samplesRepetition: false, copy: null };
+    const nothing = { notes: [], text: null, copy: null };
     return new CapturePart({ ...this.#declare(ORDER), ...nothing, spec: ORDER });
   }
 

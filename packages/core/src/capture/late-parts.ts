@@ -53,13 +53,13 @@ export class LateParts {
     await this.#bundler.flush();
   }
 
+  /** One of these. */
   async endBefore(part: CapturePart): Promise<void> {
-    if (!this.has(part)) return;
     while (this.#open.length > 0 && this.#open[0]?.part !== part) await this.#endFirst();
   }
 
-  async end(part: CapturePart): Promise<void> {
-    await this.endBefore(part);
+  /** The first that is open. */
+  async end(): Promise<void> {
     await this.#endFirst();
   }
 

@@ -98,30 +98,55 @@ type NoOthers<R> = R extends { readonly kind: infer K }
   ? { readonly [M in Exclude<keyof R, keyof Extract<ToolResult, { readonly kind: K }>>]?: never }
   : unknown;
 
-/** Every member of a result, by kind. */
-const MEMBERS: { readonly [K in ToolResult['kind']]: readonly string[] } = {
-  text: ['text'],
-  value: ['value'],
-  blocks: ['blocks'],
-  exec: ['stdout', 'stderr', 'exitCode', 'signal', 'timedOut', 'cancelled', 'durationMs', 'timeoutMs'],
-  repl: ['printed', 'value', 'error', 'printOutput', 'output'],
-} satisfies { [R in ToolResult as R['kind']]: readonly (keyof R)[] };
+type Check = (value: unknown, path: string) => void;
 
-/** Refuses unknown members before anything is recorded, because they would be lost. */
+/** Every member of a result, by kind, and what it must be. A stream may come as a text or blocks. */
+const MEMBERS: { readonly [K in ToolResult['kind']]: Readonly<Record<string, Check>> } = {
+  text: { text: isText },
+  value: { value: isHere },
+  blocks: { blocks: areBlocks },
+  exec: {
+    stdout: mayBeText,
+    stderr: mayBeText,
+    exitCode: isHere,
+    signal: isHere,
+    timedOut: isHere,
+    cancelled: isHere,
+    durationMs: isHere,
+    timeoutMs: isHere,
+  },
+  repl: { printed: mayBeText, value: isHere, error: mayBeText, printOutput: isHere, output: isHere },
+} satisfies { [R in ToolResult as R['kind']]: { [M in Exclude<keyof R, 'kind'>]-?: Check } };
+
+/** What each type of block holds, and under which name. */
+const BLOCKS: { readonly [T in ContentBlock['type']]: readonly [member: string, check: Check] } = {
+  text: ['text', isText],
+  image: ['data', isText],
+  audio: ['data', isText],
+  json: ['value', isHere],
+  other: ['json', isText],
+};
+
+/**
+ * Refuses unknown members, promises and values that are not text before anything is recorded: a
+ * mistake of the host is not a crash of its tool.
+ */
 export function checkedResult<R extends ToolResult>(result: R): ToolResult {
   if (result === null || typeof result !== 'object' || !Object.hasOwn(MEMBERS, result.kind))
     throw notAResult();
   const members = MEMBERS[result.kind];
-  const unknown = Object.entries(result).find(
-    ([name, value]) => name !== 'kind' && value !== undefined && !members.includes(name),
-  );
-  if (unknown !== undefined) throw notAMember(result.kind, unknown[0]);
+  const given = result as unknown as Readonly<Record<string, unknown>>;
+  for (const [name, value] of Object.entries(given))
+    if (name !== 'kind' && value !== undefined && !Object.hasOwn(members, name))
+      throw notAMember(result.kind, name);
+  for (const [name, check] of Object.entries(members)) check(given[name], name);
   return result.kind === 'repl' ? withOwnNames(result) : result;
 }
 
 function notAMember(kind: ToolResult['kind'], name: string): SpillwayError {
-  const near = nearest(name, MEMBERS[kind]);
-  const known = `it has ${MEMBERS[kind].join(', ')}.`;
+  const members = Object.keys(MEMBERS[kind]);
+  const near = nearest(name, members);
+  const known = `it has ${members.join(', ')}.`;
   return new SpillwayError(
     'invalid_argument',
     `A result of kind ${kind} has no \`${name.slice(0, 60)}\`: ${near === undefined ? known : `did you mean ${near}?`} Nothing was stored.`,
@@ -144,8 +169,6 @@ function withOwnNames({ printOutput, output, ...result }: ReplResult): ReplResul
   };
 }
 
-const BLOCK_TYPES: readonly ContentBlock['type'][] = ['text', 'image', 'audio', 'json', 'other'];
-
 export interface PartSource {
   readonly spec: PartSpec;
   readonly chunks: Source;
@@ -154,7 +177,6 @@ export interface PartSource {
 }
 
 export function partsOf(result: ToolResult): readonly PartSource[] | AsyncIterable<PartSource> {
-  checkResult(result);
   if (result.kind === 'text')
     return [{ spec: { role: 'content', kind: 'text', name: 'text' }, chunks: result.text, notes: [] }];
   if (result.kind === 'value') return [valuePart(result.value, 'value', 'content')];
@@ -169,7 +191,7 @@ function notAResult(): SpillwayError {
 }
 
 function notABlock(): SpillwayError {
-  return new SpillwayError('invalid_argument', `A block is of type ${BLOCK_TYPES.join(', ')}.`);
+  return new SpillwayError('invalid_argument', `A block is of type ${Object.keys(BLOCKS).join(', ')}.`);
 }
 
 /** The arguments of a call as a part of its output: as they were written, where that is known. */
@@ -203,49 +225,30 @@ export function outcomeOf(result: ToolResult): Outcome {
   };
 }
 
-/**
- * Refuses promises and values that are not text before anything is recorded: a mistake of the host
- * is not a crash of its tool.
- */
-function checkResult(result: ToolResult): void {
-  if (result.kind === 'text') checkSource(result.text, 'text');
-  if (result.kind === 'value') checkHere(result.value, 'value');
-  if (result.kind === 'blocks') checkBlocks(result.blocks);
-  if (result.kind === 'exec') {
-    checkSource(result.stdout ?? '', 'stdout');
-    checkSource(result.stderr ?? '', 'stderr');
-    checkHere(result.exitCode, 'exitCode');
-    checkHere(result.signal, 'signal');
-  }
-  if (result.kind !== 'repl') return;
-  checkSource(result.printed ?? '', 'printed');
-  checkSource(result.error ?? '', 'error');
-  checkHere(result.value, 'value');
+function areBlocks(blocks: unknown, path: string): void {
+  isHere(blocks, path);
+  // Streamed blocks are checked when they come.
+  if (Array.isArray(blocks)) for (const [i, block] of blocks.entries()) isBlock(block, `${path}[${i}]`);
 }
 
-function checkBlocks(blocks: BlocksResult['blocks']): void {
-  checkHere(blocks, 'blocks');
-  if (!Array.isArray(blocks)) return;
-  for (const [i, block] of (blocks as readonly unknown[]).entries()) checkBlock(block, `blocks[${i}]`);
+function isBlock(given: unknown, path: string): void {
+  isHere(given, path);
+  const block = given as Readonly<Record<string, unknown>> & Pick<ContentBlock, 'type'>;
+  if (!Object.hasOwn(BLOCKS, block?.type)) throw notABlock();
+  const [member, check] = BLOCKS[block.type];
+  check(block[member], `${path}.${member}`);
 }
 
-/** Streamed blocks are checked when they come. */
-function checkBlock(given: unknown, path: string): void {
-  checkHere(given, path);
-  const block = given as ContentBlock;
-  if (!BLOCK_TYPES.includes(block?.type)) throw notABlock();
-  if (block.type === 'text') checkSource(block.text, `${path}.text`);
-  if (block.type === 'json') checkHere(block.value, `${path}.value`);
-  if (block.type === 'other') checkSource(block.json, `${path}.json`);
-  if (block.type === 'image' || block.type === 'audio') checkSource(block.data, `${path}.data`);
+function mayBeText(value: unknown, path: string): void {
+  isText(value ?? '', path);
 }
 
-function checkSource(source: unknown, path: string): void {
-  checkHere(source, path);
-  if (!isSource(source)) throw notText();
+function isText(value: unknown, path: string): void {
+  isHere(value, path);
+  if (!isSource(value)) throw notText();
 }
 
-function checkHere(value: unknown, path: string): void {
+function isHere(value: unknown, path: string): void {
   if (typeof value !== 'object' || value === null) return;
   if (typeof (value as { readonly then?: unknown }).then !== 'function') return;
   throw new SpillwayError(
@@ -282,7 +285,7 @@ function textSpec(mediaType: string | undefined): PartSpec {
 }
 
 function blockPart(block: ContentBlock): PartSource {
-  if (!BLOCK_TYPES.includes(block?.type)) throw notABlock();
+  if (!Object.hasOwn(BLOCKS, block?.type)) throw notABlock();
   if (block.type === 'text') return { spec: textSpec(block.mediaType), chunks: block.text, notes: [] };
   if (block.type === 'json') return valuePart(block.value, 'json', 'content');
   if (block.type === 'other') {
@@ -321,28 +324,20 @@ export function checkCall(call: Call): void {
 /** The same result; its streams end when the signal is aborted. */
 export function abortableResult(result: ToolResult, signal: AbortSignal | undefined): ToolResult {
   // The recorder refuses invalid results.
-  if (signal === undefined || !Object.hasOwn(STREAMED, result?.kind)) return result;
+  if (signal === undefined || !Object.hasOwn(MEMBERS, result?.kind)) return result;
   return withStreams(result, (stream) => abortable(stream, signal));
 }
 
 export type Streamed<T> = AsyncIterable<T> | Iterable<T>;
 
-const STREAMED: { readonly [K in ToolResult['kind']]: readonly string[] } = {
-  text: ['text'],
-  value: [],
-  blocks: ['blocks'],
-  exec: ['stdout', 'stderr'],
-  repl: ['printed'],
-};
-
 export function withStreams<R extends ToolResult>(
   result: R,
   replace: (stream: Streamed<unknown>) => Streamed<unknown>,
 ): R {
-  const replaced = STREAMED[result.kind].flatMap((name) => {
-    const value = (result as unknown as Readonly<Record<string, unknown>>)[name];
-    return isStream(value) ? [[name, replace(value)]] : [];
-  });
+  const members = MEMBERS[result.kind];
+  const replaced = Object.entries(result).flatMap(([name, value]) =>
+    members[name] !== isHere && isStream(value) ? [[name, replace(value)]] : [],
+  );
   return { ...result, ...Object.fromEntries(replaced) };
 }
 

@@ -310,19 +310,19 @@ export class Projector {
       if (!isShown(stored.part)) continue;
       const texts = views.map(({ chosen, known }) => {
         const text = this.text(chosen, stored.part, call);
-        if (known !== null) text?.compare((line) => known.isNew(line));
+        if (known !== null) text?.compare(known.isNew);
         return text;
       });
       const blank = await replay(parts, stored, texts, { signal, seen });
       for (const [i, { gathering }] of views.entries())
-        gathering.add({ part: stored.part, text: texts[i] ?? null, blank }, stored.isLate ? 'late' : 'early');
+        gathering.add({ part: stored.part, text: texts[i] ?? null, blank });
     }
     const notStored = this.#setup.standby?.whyNotStored(record.id) ?? null;
     const storage = notStored === null ? { id: record.id } : { notStored };
     return views.map(({ gathering, paged, known, effective }) => {
       const { sections } = gathering;
       // For joined blocks, the joined text is compared.
-      if (known !== null) for (const { text } of sections) text?.compare((line) => known.isNew(line));
+      if (known !== null) for (const { text } of sections) text?.compare(known.isNew);
       const facts = { ...record, storage, savedPath: null, paged, comparedWith: known?.id ?? null };
       return this.project(facts, sections, effective);
     });

@@ -198,10 +198,9 @@ export class Recorder {
     const capture = new Capture({
       writer,
       text: (spec) => (audience === null ? null : this.#projector.text(chosen, spec, facts)),
-      onPart: (part, position) => gathering.add(part, position),
+      onPart: (part) => gathering.add(part),
       maxCapture: this.#setup.maxCapture,
       rejectAbove: onOverMax === 'reject' ? maxArtifactSize : Number.POSITIVE_INFINITY,
-      samplesRepetition: options.window !== undefined,
       copy: copy === null ? null : (part, bytes) => copy.write(part, bytes),
       redact,
     });
@@ -363,7 +362,7 @@ export class Recorder {
     const { scope, tool } = call;
     const baseline = await findBaseline(this.#setup.store, { scope, tool, input: captured.inputHash });
     if (baseline === null) return closed;
-    for (const { text } of sections) text?.compare((line) => baseline.isNew(line));
+    for (const { text } of sections) text?.compare(baseline.isNew);
     return { ...closed, comparedWith: baseline.id };
   }
 
@@ -558,12 +557,14 @@ async function sameStored(
   return isSame ? found : null;
 }
 
-/** Repetition counts only if room is short. */
+/** Repetition counts only if room is short: how many lines of the longest text are distinct. */
 function ownLimitOf(
-  { effective, captured, facts }: ClosedCapture,
+  { effective, sections, facts }: ClosedCapture,
   window: ContextWindow | undefined,
 ): number {
-  const distinct = window === undefined ? 1 : captured.distinct;
+  const texts = sections.flatMap(({ text, part: { chars } }) => (text === null ? [] : { text, chars }));
+  const [longest] = texts.sort((a, b) => b.chars - a.chars);
+  const distinct = window === undefined ? 1 : (longest?.text.distinct?.() ?? 1);
   return limitOf(effective.policy, facts.outcome.status !== 'ok', distinct);
 }
 

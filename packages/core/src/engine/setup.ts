@@ -12,7 +12,7 @@ import type { Call } from '../model/output.ts';
 import type { PathEngine } from '../model/path.ts';
 import type { PatternEngine } from '../model/pattern.ts';
 import type { PlainCopyFolder } from '../model/plain-copies.ts';
-import type { Page, Paged, Store, WaitOptions } from '../model/store.ts';
+import type { Store, WaitOptions } from '../model/store.ts';
 import type { SpillwayOptions } from '../options.ts';
 import { completeStore, hasUpkeep } from '../stores/assembling.ts';
 import { StandbyStore } from '../stores/standby.ts';
@@ -120,18 +120,6 @@ export class Ledger {
   tell(events: readonly LedgerEvent[]): void {
     for (const event of events) this.#onEvent(event);
   }
-}
-
-/** Every item of a listing, page by page. */
-export async function* everyItem<T>(
-  page: (from: Pick<Paged, 'after'>) => Promise<Page<T>>,
-): AsyncGenerator<T> {
-  let after: string | undefined;
-  do {
-    const { items, next } = await page(after === undefined ? {} : { after });
-    yield* items;
-    after = next;
-  } while (after !== undefined);
 }
 
 const POOL_BYTES = 1_024;

@@ -10,7 +10,9 @@ import { type Extent, NOTHING, sum } from '../model/extent.ts';
 import type { Piece } from '../model/piece.ts';
 import type { Selection } from '../model/selection.ts';
 import type { PartText, Selected, Share } from '../model/strategy.ts';
+import { MIN_ADAPTED_CHARS } from '../policy/adaptive.ts';
 import { wholeChars } from '../projection/project.ts';
+import { PLAIN } from '../projection/section.ts';
 import { repeatsItself } from '../strategies/alike.ts';
 import { decide, isLog } from '../strategies/decide.ts';
 import { END_RULES } from '../strategies/ends.ts';
@@ -30,6 +32,8 @@ const HOLD_BYTES = 131_072;
 /** For text under `element`, and where a format gives up. */
 const TEXT_STRATEGY = 'head_tail';
 const CR = 13;
+/** Fewer lines do not tell whether a text is repetitive. */
+const LEAST_LINES = 50;
 
 interface Decided {
   readonly name: string;
@@ -43,17 +47,6 @@ interface Finished {
   readonly rows: KeptRows;
 }
 
-const PLAIN = {
-  why: null,
-  grammar: null,
-  findings: null,
-  fallback: null,
-  error: null,
-  withheld: null,
-  isExact: true,
-  reasons: () => [],
-} as const;
-
 export class TextPart implements PartText {
   readonly #facts: TextFacts;
   /** The stored text, while it may be shown whole. */
@@ -65,7 +58,7 @@ export class TextPart implements PartText {
   #last: Uint8Array = new Uint8Array(0);
   #text: TextTable | undefined;
   #finished: Finished | undefined;
-  #isNew: ((line: Uint8Array) => boolean) | undefined;
+  #isNew: ((shape: number) => boolean) | undefined;
 
   constructor(facts: TextFacts) {
     this.#facts = facts;
@@ -97,9 +90,15 @@ export class TextPart implements PartText {
     return isDocument || this.#last.at(-1) === CR ? null : this.#held;
   }
 
-  compare(isNew: (line: Uint8Array) => boolean): void {
+  compare(isNew: (shape: number) => boolean): void {
     this.#isNew = isNew;
     if (this.#text !== undefined) this.#text.isNew = isNew;
+  }
+
+  distinct(): number {
+    if (this.#total.chars <= MIN_ADAPTED_CHARS) return 1;
+    const { rows, kinds } = this.#finish().text.table.totals;
+    return rows < LEAST_LINES ? 1 : kinds / rows;
   }
 
   select(share: Share): Selected {
@@ -108,10 +107,10 @@ export class TextPart implements PartText {
     const fits = this.#total.chars <= share.chars && lines <= share.lines;
     const isAsIs = fits && this.#raw !== null && (share.asIs === true || !this.#hasFormatting());
     if (isAsIs && this.#illFormed === 0) return this.#whole(lines);
-    this.#finished ??= this.#finish();
-    const { withheld } = this.#finished.text;
+    const finished = this.#finish();
+    const { withheld } = finished.text;
     if (withheld !== null) return this.#nothing(lines, withheld);
-    return isAsIs ? this.#whole(lines) : this.#selected(share, this.#finished);
+    return isAsIs ? this.#whole(lines) : this.#selected(share, finished);
   }
 
   #whole(lines: number): Selected {
@@ -270,9 +269,12 @@ export class TextPart implements PartText {
   }
 
   #finish(): Finished {
-    const text = this.#text ?? this.#begin();
-    text.finish();
-    return { text, rows: new KeptRows(text, this.#facts) };
+    if (this.#finished === undefined) {
+      const text = this.#text ?? this.#begin();
+      text.finish();
+      this.#finished = { text, rows: new KeptRows(text, this.#facts) };
+    }
+    return this.#finished;
   }
 }
 

@@ -98,7 +98,7 @@ export class TextTable {
   readonly purpose: () => CallPurpose;
   readonly query: () => Query;
   /** Set if a baseline is known: its new lines count more. */
-  isNew: ((line: Uint8Array) => boolean) | undefined;
+  isNew: ((shape: number) => boolean) | undefined;
   format: Format | undefined;
   detected: Detected | undefined;
   /** Set for a binary part that is not shown. */

@@ -5,8 +5,9 @@
  * that a wrong clock ends nothing; the same holds for outputs that are purged by age. Times are
  * milliseconds.
  */
+import { everyItem } from '../model/every-item.ts';
 import type { RetireRequest, RetireResult, Store, WaitOptions } from '../model/store.ts';
-import { everyItem, type Setup, storeFor } from './setup.ts';
+import { type Setup, storeFor } from './setup.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const IDLE_MS = 30 * DAY_MS;
@@ -91,7 +92,7 @@ export class Upkeep {
     if (copies === null) return;
     const { scope, session, ids, before } = request;
     const meant = await this.#sessionsMeant(store, request);
-    const of = { scope, show: 'all', limit: 200, ...(session === undefined ? {} : { session }) } as const;
+    const of = { scope, show: 'all', ...(session === undefined ? {} : { session }) } as const;
     for await (const record of everyItem((from) => store.list({ ...of, ...from }))) {
       const named = ids === undefined || ids.includes(record.id);
       const ended = before === undefined || record.endedAt < before;
@@ -107,7 +108,7 @@ export class Upkeep {
     if (idleSince === undefined && ended === undefined) return null;
     const meant = new Set<string>();
     const idle = idleSince === undefined ? {} : { idleSince };
-    const of = { scope, show: 'all', limit: 1_000, ...idle } as const;
+    const of = { scope, show: 'all', ...idle } as const;
     for await (const { id, endedAt } of everyItem((from) => store.sessions({ ...of, ...from })))
       if (ended === undefined || endedAt !== undefined) meant.add(id);
     return meant;

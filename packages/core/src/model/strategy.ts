@@ -164,7 +164,9 @@ export interface PartText {
   /** All of its pieces, if it is a small text of lines: it may be judged together with others. */
   lines?(): readonly Piece[] | null;
   /** Lines that were not there when the same call ended well count more. Asked before `select`. */
-  compare(isNew: (line: Uint8Array) => boolean): void;
+  compare(isNew: (shape: number) => boolean): void;
+  /** The share of distinct lines, numbers ignored; 1 if there are too few to tell. */
+  distinct?(): number;
   /** What is kept of it within a share. May be asked several times with different shares. */
   select(share: Share): Selected;
 }

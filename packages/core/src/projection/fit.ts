@@ -10,7 +10,7 @@ import type { Omission } from '../model/projection.ts';
 import type { Grammar, Selected, Share } from '../model/strategy.ts';
 import { allocate } from '../text/allocate.ts';
 import { measureText } from '../text/measure.ts';
-import { Lookalikes } from '../wording/lookalikes.ts';
+import { countLookalikes } from '../wording/lookalikes.ts';
 import { charsOf, factsOf, NO_FACTS, omissionsOf } from './notice-facts.ts';
 import { framePrice, gapPrice, noticeCost, type Room } from './price.ts';
 import { type Fragment, joinLines, keptRuns, renderViews } from './render/text.ts';
@@ -46,15 +46,10 @@ export interface Fitted {
   readonly lookalikes: number;
 }
 
-interface Work extends FitJob {
-  readonly lookalikes: Lookalikes;
-}
-
 /** What our own words cost. */
 type Prices = Pick<Share, 'gap' | 'noticeCost'>;
 
-export function fit(given: FitJob, caps: Caps): Fitted {
-  const job = { ...given, lookalikes: new Lookalikes(given.dialect) };
+export function fit(job: FitJob, caps: Caps): Fitted {
   const all = whole(job, caps);
   if (all !== undefined && elided(all.views) === 0) return all;
   const noticed = cut(job, { ...caps, chars: Math.min(caps.chars, fullChars(job)) });
@@ -63,7 +58,7 @@ export function fit(given: FitJob, caps: Caps): Fitted {
   return noticed ?? cut(job, { ...caps, chars: MIN_CHARS }) ?? leastOf(job);
 }
 
-function whole(job: Work, given: Caps): Fitted | undefined {
+function whole(job: FitJob, given: Caps): Fitted | undefined {
   const { dialect, facts } = job;
   const caps = { ...given, chars: given.wholeChars ?? given.chars };
   if (facts.totalChars > caps.chars || facts.totalLines > caps.lines) return undefined;
@@ -106,7 +101,7 @@ function fullChars({ dialect, facts }: FitJob): number {
   return dialect.status(facts.outcome, facts.complete).length + facts.totalChars;
 }
 
-function cut(job: Work, caps: Caps): Fitted | undefined {
+function cut(job: FitJob, caps: Caps): Fitted | undefined {
   const layout = layOut(job.sections, caps.chars);
   for (const detail of DETAILS) {
     const overhead = framePrice(job, layout, detail);
@@ -122,7 +117,13 @@ function cut(job: Work, caps: Caps): Fitted | undefined {
 }
 
 /** Less and less body until every cap holds. */
-function shrinkToFit(job: Work, layout: Layout, detail: Detail, caps: Caps, room: Room): Fitted | undefined {
+function shrinkToFit(
+  job: FitJob,
+  layout: Layout,
+  detail: Detail,
+  caps: Caps,
+  room: Room,
+): Fitted | undefined {
   let { chars, lines } = room;
   const prices = { gap: gapPrice(job, detail), ...noticeCost(job, detail) };
   if (caps.tokens !== Number.POSITIVE_INFINITY) chars = Math.min(chars, caps.tokens * 4);
@@ -144,7 +145,7 @@ function shrinkToFit(job: Work, layout: Layout, detail: Detail, caps: Caps, room
 
 /** Markers and notice were priced at their maximum: give the difference to the text. */
 function grown(
-  job: Work,
+  job: FitJob,
   layout: Layout,
   detail: Detail,
   prices: Prices,
@@ -180,7 +181,7 @@ function endOf(outcome: Outcome): Pick<Share, 'ended'> {
   return outcome.exitCode === 0 ? { ended: 'well' } : {};
 }
 
-function attempt(job: Work, layout: Layout, detail: Detail, prices: Prices, room: Room): Fitted {
+function attempt(job: FitJob, layout: Layout, detail: Detail, prices: Prices, room: Room): Fitted {
   const shares = sharesOf(job, layout, room, prices.gap);
   const selections = select(layout, (section) => ({
     ...(shares.get(section) ?? room),
@@ -302,8 +303,8 @@ function blankChars(layout: Layout): number {
 }
 
 /** Lines of the tool that look like ours. */
-function lookalikesIn(views: readonly View[], { lookalikes }: Work): number {
-  return textsIn(views).reduce((sum, view) => sum + lookalikes.count(keptRuns(view)), 0);
+function lookalikesIn(views: readonly View[], { dialect }: FitJob): number {
+  return textsIn(views).reduce((sum, view) => sum + countLookalikes(keptRuns(view).join('\n'), dialect), 0);
 }
 
 interface Excess {

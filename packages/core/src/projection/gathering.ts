@@ -4,9 +4,10 @@
  * there. Memory does not depend on the number of parts.
  */
 import type { PartRecord, PartSpec } from '../model/part.ts';
+import type { Selection } from '../model/selection.ts';
 import type { PartText, Selected } from '../model/strategy.ts';
 import { JoinedBlocks } from './joined-blocks.ts';
-import type { PartRun, Section } from './section.ts';
+import { PLAIN, type Section } from './section.ts';
 import { leastPrice } from './views.ts';
 
 /** From this many blocks on they are judged together. */
@@ -17,11 +18,13 @@ export type JointText = (like: PartSpec) => PartText;
 /** Empty parts show nothing; some are kept for their labels. */
 const MOST_EMPTY = 100;
 
-/** The first thousand in order, and in parallel those after them. */
+/** Takes the parts of an output in order. */
 export class Gathering {
-  readonly #early: Group;
-  readonly #late: Group;
+  readonly #visible: Ends;
+  readonly #blank: Ends;
+  readonly #empty = new Ends(MOST_EMPTY);
   readonly #joint: JointText | null;
+  #texts = 0;
   /** Joined once there are enough. */
   #blocks: Section[] = [];
   #joined: JoinedBlocks | undefined;
@@ -29,30 +32,21 @@ export class Gathering {
   /** `joint`: creates the text of joined blocks; null if blocks may not be joined. */
   constructor(reachChars: number, joint: JointText | null = null) {
     this.#joint = joint;
-    this.#early = new Group(reachChars);
-    this.#late = new Group(reachChars);
+    this.#visible = new Ends(reachChars);
+    this.#blank = new Ends(reachChars);
   }
 
-  add({ part, text, blank }: Pick<Section, 'part' | 'text' | 'blank'>, position: 'early' | 'late'): void {
-    const group = position === 'late' ? this.#late : this.#early;
-    const ordinal = text === null ? null : ++group.texts;
-    const isJoined =
-      !blank && this.#join({ part, text, blank, ordinal: (ordinal ?? 0) + this.#before(position) });
-    if (!isJoined) group.add({ part, text, blank, ordinal });
+  add({ part, text, blank }: Pick<Section, 'part' | 'text' | 'blank'>): void {
+    const section = { part, text, blank, ordinal: text === null ? null : ++this.#texts };
+    if (blank) (part.bytes === 0 ? this.#empty : this.#blank).add(section);
+    else if (!this.#join(section)) this.#visible.add(section);
   }
 
   /** In order. */
   get sections(): Section[] {
-    const late = this.#late.sections.map((section) =>
-      section.ordinal === null ? section : { ...section, ordinal: this.#before('late') + section.ordinal },
-    );
     const blocks = this.#joined === undefined ? this.#blocks : [this.#joined.section()];
-    return [...this.#early.sections, ...late, ...blocks].sort((a, b) => a.part.index - b.part.index);
-  }
-
-  /** Texts before a group. */
-  #before(position: 'early' | 'late'): number {
-    return position === 'late' ? this.#early.texts : 0;
+    const ends = [this.#visible, this.#blank, this.#empty].flatMap(({ sections }) => sections);
+    return [...ends, ...blocks].sort((a, b) => a.part.index - b.part.index);
   }
 
   #join(section: Section): boolean {
@@ -61,7 +55,7 @@ export class Gathering {
     const isPlain = part.labelled !== true && part.encoding === undefined && part.notes.length === 0;
     if (this.#joint === null || !isPlain || part.name !== first.part.name) return false;
     const pieces = text?.lines?.() ?? null;
-    if (pieces === null || this.#joined?.isBehind(part.index) === false) return false;
+    if (pieces === null) return false;
     if (this.#joined !== undefined) {
       this.#joined.add(section, pieces);
       return true;
@@ -75,28 +69,6 @@ export class Gathering {
   }
 }
 
-class Group {
-  readonly #visible: Ends;
-  readonly #blank: Ends;
-  readonly #empty = new Ends(MOST_EMPTY);
-  /** Including those that are not kept. */
-  texts = 0;
-
-  constructor(reachChars: number) {
-    this.#visible = new Ends(reachChars);
-    this.#blank = new Ends(reachChars);
-  }
-
-  add(section: Section): void {
-    const isEmpty = section.part.bytes === 0;
-    (section.blank ? (isEmpty ? this.#empty : this.#blank) : this.#visible).add(section);
-  }
-
-  get sections(): Section[] {
-    return [this.#visible, this.#blank, this.#empty].flatMap((ends) => ends.sections);
-  }
-}
-
 /** The first and last of a kind; the oldest of the last ones is summed up. */
 class Ends {
   readonly #reachChars: number;
@@ -104,7 +76,7 @@ class Ends {
   readonly #last = new Set<Section>();
   #firstPrice = 0;
   #lastPrice = 0;
-  #between: Between | null = null;
+  #between: Section | null = null;
 
   constructor(reachChars: number) {
     this.#reachChars = reachChars;
@@ -123,61 +95,35 @@ class Ends {
       const left = this.#lastPrice - leastPrice(oldest);
       if (left < this.#reachChars) break;
       this.#lastPrice = left;
-      this.#between ??= new Between(oldest);
-      this.#between.add(oldest);
+      this.#between = hidden(this.#between, oldest);
       this.#last.delete(oldest);
     }
   }
 
   get sections(): Section[] {
-    const between = this.#between === null ? [] : [this.#between.section()];
-    return [...this.#first, ...between, ...this.#last];
+    return [...this.#first, ...(this.#between === null ? [] : [this.#between]), ...this.#last];
   }
 }
 
-/** Sums of parts that are not shown. */
-class Between {
-  readonly #first: Section;
-  #parts = 0;
-  #texts = 0;
-  #last: number;
-  readonly #sums = { bytes: 0, chars: 0, lines: 0, illFormed: 0 };
-
-  constructor(first: Section) {
-    this.#first = first;
-    this.#last = first.part.index;
-  }
-
-  add({ part, ordinal }: Section): void {
-    this.#parts++;
-    if (ordinal !== null) this.#texts++;
-    this.#last = part.index;
-    this.#sums.bytes += part.bytes;
-    this.#sums.chars += part.chars;
-    this.#sums.lines += part.lines;
-    this.#sums.illFormed += part.illFormed;
-  }
-
-  section(): Section {
-    const { part, ordinal, blank } = this.#first;
-    const run: PartRun = {
-      parts: this.#parts,
-      texts: this.#texts,
-      last: this.#last,
-      firstBytes: part.bytes,
-    };
-    const all: PartRecord = { ...part, ...this.#sums };
-    return { part: all, text: nothingOf(all), blank, ordinal, run };
-  }
-}
-
-function nothingOf({ bytes: end, chars, lines }: PartRecord): PartText {
-  const gap = { kind: 'omit', start: 0, end, chars, lines, firstLine: 1, lastLine: lines } as const;
-  const facts = { why: null, grammar: null, findings: null, fallback: null, error: null, withheld: null };
-  const selected: Selected = {
-    ...{ ...facts, decidedBy: 'none', isExact: true, reasons: () => [] },
-    selection: end === 0 ? [] : [gap],
-    texts: end === 0 ? [] : [''],
+/** A part that is not shown, together with those right before it: one section with their sums. */
+function hidden(before: Section | null, { part, blank, ordinal }: Section): Section {
+  const { run, ...first } = before ?? { part, blank, ordinal };
+  const sum = (unit: 'bytes' | 'chars' | 'lines' | 'illFormed') => (before?.part[unit] ?? 0) + part[unit];
+  const sums = { bytes: sum('bytes'), chars: sum('chars'), lines: sum('lines'), illFormed: sum('illFormed') };
+  const all = { ...first.part, ...sums };
+  return {
+    ...{ ...first, part: all, text: { push() {}, compare() {}, select: () => nothingOf(all) } },
+    run: {
+      parts: (run?.parts ?? 0) + 1,
+      texts: (run?.texts ?? 0) + Number(ordinal !== null),
+      last: part.index,
+      firstBytes: run?.firstBytes ?? part.bytes,
+    },
   };
-  return { push() {}, compare() {}, select: () => selected };
+}
+
+function nothingOf({ bytes: end, chars, lines }: PartRecord): Selected {
+  const selection: Selection =
+    end === 0 ? [] : [{ kind: 'omit', start: 0, end, chars, lines, firstLine: 1, lastLine: lines }];
+  return { ...PLAIN, decidedBy: 'none', selection, texts: selection.map(() => '') };
 }

@@ -50,10 +50,6 @@ export class JoinedBlocks implements Joined {
   }
 
   /** Blocks come in order. */
-  isBehind(index: number): boolean {
-    return index > (this.#indexes.at(-1) ?? -1);
-  }
-
   add({ part, ordinal }: Section, pieces: readonly Piece[]): void {
     if (this.#isOpen) this.#push({ bytes: LINE_END, extent: ONE_END, illFormed: 0 });
     const at = this.#indexes.length;

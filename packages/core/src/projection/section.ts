@@ -9,6 +9,18 @@ import type { Omission } from '../model/projection.ts';
 import type { Selection } from '../model/selection.ts';
 import type { PartText, Selected } from '../model/strategy.ts';
 
+/** Of a selection that nothing more is to be told of. */
+export const PLAIN = {
+  why: null,
+  grammar: null,
+  findings: null,
+  fallback: null,
+  error: null,
+  withheld: null,
+  isExact: true,
+  reasons: () => [],
+} as const;
+
 /** What is to be made to fit. */
 export interface FitJob {
   readonly sections: readonly Section[];

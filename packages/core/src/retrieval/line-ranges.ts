@@ -39,7 +39,7 @@ export async function* readLines(
   signal?: AbortSignal,
 ): AsyncGenerator<LineText> {
   if (first > reader.part.lines) return;
-  let { at, pieces } = await reader.read({ breaks: first - 1 }, signal);
+  let { at, pieces } = await reader.exactly({ breaks: first - 1 }, signal);
   const lines = new LineCollector(first, clip, at);
   for (;;) {
     let jump: Reading | null = null;
@@ -76,14 +76,12 @@ class LineCollector {
   #isOpen = false;
   #isFull = false;
   #start: number;
-  #toSkip: number;
 
   constructor(first: number, clip: number, at: Extent) {
     this.number = first;
     this.#clip = clip;
     this.at = at;
     this.#start = at.chars;
-    this.#toSkip = first - 1 - at.breaks;
   }
 
   get isClipped(): boolean {
@@ -99,14 +97,6 @@ class LineCollector {
     this.at = sum(begin, measure(piece));
     let from = 0;
     let chars = begin.chars;
-    if (this.#toSkip > 0) {
-      const skipped = advance(piece, 0, Number.POSITIVE_INFINITY, this.#toSkip);
-      this.#toSkip -= skipped.breaks;
-      from = skipped.bytes;
-      chars += skipped.chars;
-      this.#start = chars;
-      if (this.#toSkip > 0) return;
-    }
     while (from < piece.length) {
       const line = advance(piece, from, Number.POSITIVE_INFINITY, 1);
       const next = from + line.bytes;
@@ -156,18 +146,10 @@ export async function readChars(
 ): Promise<string> {
   const wanted = Math.max(0, Math.min(chars, reader.part.chars - from + 1));
   if (wanted === 0) return '';
-  const { at, pieces } = await reader.read({ chars: from - 1 }, signal);
-  let skip = from - 1 - at.chars;
+  const { pieces } = await reader.exactly({ chars: from - 1 }, signal);
   let text = '';
   for await (const piece of pieces) {
-    const { chars: size } = measure(piece);
-    if (skip >= size) {
-      skip -= size;
-      continue;
-    }
-    const begin = advance(piece, 0, skip).bytes;
-    skip = 0;
-    text += decode(piece.subarray(begin, begin + advance(piece, begin, wanted - text.length).bytes));
+    text += decode(piece.subarray(0, advance(piece, 0, wanted - text.length).bytes));
     if (text.length >= wanted) break;
   }
   return text;

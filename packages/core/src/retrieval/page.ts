@@ -9,12 +9,12 @@ import { SpillwayError } from '../model/errors.ts';
 import { type Extent, sum } from '../model/extent.ts';
 import type { OutputRecord } from '../model/output.ts';
 import { redactedIn } from '../model/part.ts';
-import type { ReadFrom, Store } from '../model/store.ts';
+import type { ReadFrom, Reading, Store } from '../model/store.ts';
 import { cutBefore, lineEndBefore } from '../text/cut.ts';
 import { advance, characterStart, measure, offsetOfChar } from '../text/utf8.ts';
 import { REFUSED_ARGUMENT } from '../wording/refused-fetches.ts';
 import type { Cursor, FetchRequest, Want } from './request.ts';
-import type { StoredPartReader } from './stored-part-reader.ts';
+import { placeIn, type StoredPartReader } from './stored-part-reader.ts';
 import { isRead, StoredParts } from './stored-parts.ts';
 
 const BYTES_PER_CHAR = 3;
@@ -90,17 +90,14 @@ export async function* readRaw(
 }
 
 async function* readWhole(reader: StoredPartReader, { from, to }: WantedRange): AsyncGenerator<Uint8Array> {
-  const reading = await reader.read(from);
+  const { at, pieces } = await opened(reader, from);
   const isWhole = 'bytes' in to && to.bytes >= reader.part.bytes;
-  let at = reading.at;
-  let hasBegun = false;
-  for await (const piece of reading.pieces) {
-    const start: number = hasBegun ? 0 : startWithin(piece, at, from);
-    hasBegun ||= start < piece.length;
-    const end: number = isWhole ? Number.POSITIVE_INFINITY : endWithin(piece, at, to);
-    if (end > start && start < piece.length) yield piece.subarray(start, end);
+  let start = at;
+  for await (const piece of pieces) {
+    const end = isWhole ? Number.POSITIVE_INFINITY : endWithin(piece, start, to);
+    if (end > 0) yield piece.subarray(0, end);
     if (end <= piece.length) return;
-    if (!(isWhole && hasBegun)) at = sum(at, measure(piece));
+    if (!isWhole) start = sum(start, measure(piece));
   }
 }
 
@@ -111,29 +108,28 @@ interface OpenRun {
 }
 
 async function readRun(reader: StoredPartReader, from: ReadFrom, enough: number): Promise<OpenRun> {
-  const reading = await reader.read(from);
-  let at = reading.at;
-  let started = false;
+  const { at: start, pieces } = await opened(reader, from);
   const kept: Uint8Array[] = [];
   let size = 0;
   // The part ends where its stored bytes do, whatever its record says.
   let ended = true;
-  for await (const piece of reading.pieces) {
-    let bytes = piece;
-    if (!started) {
-      const skip = startWithin(piece, at, from);
-      at = sum(at, measure(piece, 0, skip));
-      started = skip < piece.length;
-      bytes = piece.subarray(skip);
-    }
-    kept.push(bytes);
-    size += bytes.length;
-    if (size >= enough) {
-      ended = at.bytes + size >= reader.part.bytes;
-      break;
-    }
+  for await (const piece of pieces) {
+    kept.push(piece);
+    size += piece.length;
+    if (size < enough) continue;
+    ended = start.bytes + size >= reader.part.bytes;
+    break;
   }
-  return { run: kept.length === 1 ? (kept[0] as Uint8Array) : Buffer.concat(kept), start: at, ended };
+  return { run: kept.length === 1 ? (kept[0] as Uint8Array) : Buffer.concat(kept), start, ended };
+}
+
+/** At the start of a character. */
+function opened(reader: StoredPartReader, from: ReadFrom): Promise<Reading> {
+  return reader.exactly(from, undefined, (piece, at) =>
+    'bytes' in from
+      ? Math.min(piece.length, characterStart(piece, from.bytes - at.bytes))
+      : placeIn(piece, at, from),
+  );
 }
 
 /** Found without reading what lies between, for the cursor. */
@@ -144,12 +140,6 @@ async function lastByte(reader: StoredPartReader, start: Extent, limit: number, 
   if ('lines' in to ? to.lines >= lines : to.chars >= chars) return bytes;
   const end = await readRun(reader, 'lines' in to ? { breaks: to.lines } : { chars: to.chars }, 1);
   return end.start.bytes;
-}
-
-function startWithin(piece: Uint8Array, at: Extent, from: ReadFrom): number {
-  if ('bytes' in from) return Math.min(piece.length, characterStart(piece, from.bytes - at.bytes));
-  if ('chars' in from) return offsetOfChar(piece, from.chars - at.chars);
-  return advance(piece, 0, Number.POSITIVE_INFINITY, Math.max(0, from.breaks - at.breaks)).bytes;
 }
 
 /** Infinity if it ends behind the run. */

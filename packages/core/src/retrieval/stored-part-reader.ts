@@ -6,7 +6,7 @@ import { type Extent, sum } from '../model/extent.ts';
 import type { PartRecord } from '../model/part.ts';
 import type { ReadFrom, Reading, WaitOptions } from '../model/store.ts';
 import type { StoredText } from '../model/stored-text.ts';
-import { measure } from '../text/utf8.ts';
+import { advance, measure, offsetOfChar } from '../text/utf8.ts';
 
 interface PlacedPiece {
   readonly at: Extent;
@@ -32,13 +32,38 @@ export class StoredPartReader implements StoredText {
     return this.#read(from, signal === undefined ? {} : { signal });
   }
 
+  /**
+   * The same from exactly that place on. `startIn`: where it lies in a piece that begins at `at`;
+   * behind the piece if it comes later.
+   */
+  async exactly(
+    from: ReadFrom,
+    signal?: AbortSignal,
+    startIn: (piece: Uint8Array, at: Extent) => number = (piece, at) => placeIn(piece, at, from),
+  ): Promise<Reading> {
+    const { at, pieces } = await this.read(from, signal);
+    const rest = pieces[Symbol.asyncIterator]();
+    for (let start = at; ; ) {
+      const next = await rest.next();
+      if (next.done === true) return { at: start, pieces: after(null, rest) };
+      const skipped = startIn(next.value, start);
+      const isHere = skipped < next.value.length;
+      start = sum(start, measure(next.value, 0, Math.min(skipped, next.value.length)));
+      if (isHere) return { at: start, pieces: after(next.value.subarray(skipped), rest) };
+    }
+  }
+
   async *from(byte: number): AsyncGenerator<Uint8Array> {
-    const reading = await this.read({ bytes: byte });
-    let at = reading.at.bytes;
-    for await (const piece of reading.pieces) {
-      const skip = Math.min(piece.length, Math.max(0, byte - at));
-      at += piece.length;
-      if (skip < piece.length) yield skip === 0 ? piece : piece.subarray(skip);
+    yield* (await this.exactly({ bytes: byte })).pieces;
+  }
+
+  /** A run of bytes; shorter at the end of the part. */
+  async bytes(start: number, end: number): Promise<Uint8Array> {
+    const reader = new RangeReader(this);
+    try {
+      return await reader.read(start, end);
+    } finally {
+      await reader.close();
     }
   }
 
@@ -63,6 +88,22 @@ export class StoredPartReader implements StoredText {
     const at = byte - piece.at.bytes;
     const isInsideEnd = piece.bytes[at] === 10 && piece.bytes[at - 1] === 13;
     return piece.at.breaks + measure(piece.bytes, 0, isInsideEnd ? at - 1 : at).breaks + 1;
+  }
+}
+
+/** Where a place lies in a piece that begins at `at`; its length or more if it comes later. */
+export function placeIn(piece: Uint8Array, at: Extent, from: ReadFrom): number {
+  if ('bytes' in from) return Math.max(0, from.bytes - at.bytes);
+  if ('chars' in from) return offsetOfChar(piece, from.chars - at.chars);
+  return advance(piece, 0, Number.POSITIVE_INFINITY, Math.max(0, from.breaks - at.breaks)).bytes;
+}
+
+async function* after(first: Uint8Array | null, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    if (first !== null) yield first;
+    for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+  } finally {
+    await rest.return?.();
   }
 }
 

@@ -206,15 +206,9 @@ async function cutOne(
 
 /** A long header is cut to leave room for rows. */
 async function headerText(part: StoredPartReader, { start, end }: ByteRange, room: number): Promise<string> {
-  const reader = new RangeReader(part);
-  try {
-    const text = decode(await reader.read(start, Math.min(end, start + room * 3)));
-    const lineEnd = /\r\n$|[\r\n]$/.exec(text)?.[0] ?? '\n';
-    if (text.length <= room && end - start <= room * 3)
-      return /[\r\n]$/.test(text) || text === '' ? text : text + lineEnd;
-    const shown = text.slice(0, room).toWellFormed();
-    return `${shown}${headCut(end - start - Buffer.byteLength(shown))}`;
-  } finally {
-    await reader.close();
-  }
+  const text = decode(await part.bytes(start, Math.min(end, start + room * 3)));
+  if (text.length <= room && end - start <= room * 3)
+    return /[\r\n]$/.test(text) || text === '' ? text : `${text}\n`;
+  const shown = text.slice(0, room).toWellFormed();
+  return `${shown}${headCut(end - start - Buffer.byteLength(shown))}`;
 }

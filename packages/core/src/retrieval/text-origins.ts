@@ -7,7 +7,7 @@
  */
 import type { PartSelection, ProjectionRecord } from '../model/projection.ts';
 import { decode } from '../text/utf8.ts';
-import { RangeReader, type StoredPartReader } from './stored-part-reader.ts';
+import type { StoredPartReader } from './stored-part-reader.ts';
 
 /** A line of the stored output. */
 export interface TextOrigin {
@@ -60,9 +60,7 @@ interface KeptRange {
 }
 
 async function keptRange(reader: StoredPartReader, { start, end }: Range): Promise<KeptRange> {
-  const range = new RangeReader(reader);
-  const bytes = await range.read(start, end);
-  await range.close();
+  const bytes = await reader.bytes(start, end);
   const line = await reader.lineOf(start);
   const isLineStart = start === 0 || (await reader.lineOf(start - 1)) !== line;
   return { text: decode(bytes), line, isLineStart };

@@ -255,6 +255,7 @@ export class LineScan {
     const shape = flags & BLANK ? 0 : table.shapeOf((hash ^ (hash >>> 15)) >>> 0);
     table.shape[row] = shape;
     table.before[row] = table.shapeCounts[shape] as number;
+    if (table.before[row] === 0) table.totals.kinds++;
     table.shapeCounts[shape] = (table.shapeCounts[shape] as number) + 1;
     return flags & HIGH && !this.#wellFormed ? -1 : lost;
   }

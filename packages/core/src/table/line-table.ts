@@ -57,6 +57,8 @@ class TableTotals {
   stored: Extent = NOTHING;
   clean: Extent = NOTHING;
   rows = 0;
+  /** Different shapes; one whose rows were all dropped counts again. */
+  kinds = 0;
   formatted = 0;
   isOpen = false;
 }
@@ -185,10 +187,6 @@ export class LineTable extends Columns implements TableRows {
 
   lineOf(row: number): number {
     return (this.breaks[row] as number) + 1;
-  }
-
-  bytesOf(row: number): Buffer {
-    return this.bytes.subarray(this.from[row], this.to[row]);
   }
 
   /** Without stamp, control sequences and trailing white space. */

@@ -5,6 +5,7 @@
 import type { Piece } from '../model/piece.ts';
 import { LineScan } from '../table/line-scan.ts';
 import { LineTable } from '../table/line-table.ts';
+import type { CleanBytes } from '../text/cleaner.ts';
 import { LineJudge } from './judge.ts';
 import { isError, isWarning, Look } from './verdict.ts';
 import type { Vocabulary } from './vocabulary.ts';
@@ -33,7 +34,11 @@ export class RowStream {
   }
 
   push({ bytes, illFormed }: Piece): void {
-    this.#scan.push({ bytes, wellFormed: illFormed === 0, elisions: [] });
+    this.take({ bytes, wellFormed: illFormed === 0, elisions: [] });
+  }
+
+  take(clean: CleanBytes): void {
+    this.#scan.push(clean);
     this.#giveAll();
   }
 

@@ -15,14 +15,13 @@ import { openingOf } from './template.ts';
 /** At most this many chars of a text are checked. */
 const MOST_CHARS = 4_000_000;
 const MOST_LINE_CHARS = 100_000;
-const TAB = 9;
 /** What Markdown puts before a line or a word to quote, list or stress it, and blanks. */
-const DECORATION = new Set([...' \t>*_~#`|+-'].map((sign) => sign.charCodeAt(0)));
 const DECORATED = /^[\s>*_~#`|+-]+/;
-const LF = 10;
-const CR = 13;
-const SPACE = 0x20;
-const BRACKET = 0x5b;
+/**
+ * Lines worth checking: they begin with a bracket, hold one of our signs, or have characters that
+ * may hide one. Nearly all lines are skipped.
+ */
+const SUSPECT = /^[ \t>*_~#`|+-]*\[|\.\.\.|"\$|<!--|\\u|[^\t\x20-\x7e]/;
 
 const beginnings = anyOf(() => [
   openingOf([...OUTCOMES, ...NOTICE_LINES], String.raw`\[`),
@@ -59,119 +58,19 @@ const anywhere = anyOf(() => [
 const ERROR_TAG = /^\[error\]\s*(\S?)/i;
 
 export function countLookalikes(text: string, dialect: Pick<Dialect, 'isLookalike'>): number {
-  return new Lookalikes(dialect).count([text]);
-}
-
-interface Looks {
-  readonly ours: number;
-  readonly labels: number;
-  readonly hasTag: boolean;
-}
-
-/**
- * Counts in texts that are nearly the same: while a projection is fitted, most runs stay and are
- * checked once.
- */
-export class Lookalikes {
-  readonly #dialect: Pick<Dialect, 'isLookalike'>;
-  readonly #known = new Map<string, Looks>();
-
-  constructor(dialect: Pick<Dialect, 'isLookalike'>) {
-    this.#dialect = dialect;
-  }
-
-  /** `runs`: all that is shown of a text; each begins a line. */
-  count(runs: readonly string[]): number {
-    let ours = 0;
-    let labels = 0;
-    let hasTag = false;
-    let left = MOST_CHARS;
-    for (const run of runs) {
-      const looks = this.#looks(run.length <= left ? run : run.slice(0, left));
-      ours += looks.ours;
-      labels += looks.labels;
-      hasTag ||= looks.hasTag;
-      left = Math.max(0, left - run.length - 1);
-    }
-    return hasTag ? ours : ours + labels;
-  }
-
-  #looks(run: string): Looks {
-    const known = this.#known.get(run) ?? looksOf(run, this.#dialect);
-    this.#known.set(run, known);
-    return known;
-  }
-}
-
-function looksOf(text: string, dialect: Pick<Dialect, 'isLookalike'>): Looks {
+  const own = dialect.isLookalike !== undefined;
   let ours = 0;
   let labels = 0;
   let hasTag = false;
-  const lines = dialect.isLookalike === undefined ? suspectLines : allLines;
-  for (const line of lines(text)) {
+  for (const line of text.slice(0, MOST_CHARS).split(/\r\n|[\n\r\u2028\u2029]/)) {
+    if (line === '' || !(own || SUSPECT.test(line))) continue;
     const plain = undisguised(line.slice(0, MOST_LINE_CHARS));
     const tag = plain.startsWith('[') ? ERROR_TAG.exec(plain) : null;
     if (tag !== null && tag[1] !== '') hasTag = true;
     else if (tag !== null) labels++;
     if (looksLikeOurs(plain) || dialect.isLookalike?.(plain) === true) ours++;
   }
-  return { ours, labels, hasTag };
-}
-
-function allLines(text: string): string[] {
-  return text.split(/\r\n|[\n\r\u2028\u2029]/).filter((line) => line !== '');
-}
-
-/**
- * Lines worth checking: they begin with a bracket, hold one of our signs, or have characters that
- * may hide one. Nearly all lines are skipped.
- */
-function suspectLines(text: string): string[] {
-  const lines: string[] = [];
-  let from = 0;
-  let isBeginning = true;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === LF || code === CR) {
-      from = at + 1;
-      isBeginning = true;
-      continue;
-    }
-    if (isBeginning && DECORATION.has(code)) continue;
-    const opens = isBeginning && code === BRACKET;
-    isBeginning = false;
-    if (!opens && !isSign(text, at, code)) continue;
-    const end = lineEnd(text, at);
-    const line = text.slice(from, end);
-    if (/[\u2028\u2029]/.test(line)) lines.push(...line.split(/[\u2028\u2029]/));
-    else lines.push(line);
-    at = end - 1;
-  }
-  return lines;
-}
-
-function lineEnd(text: string, from: number): number {
-  for (let at = from; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === LF || code === CR) return at;
-  }
-  return text.length;
-}
-
-function isSign(text: string, at: number, code: number): boolean {
-  if (code > 0x7e || (code < SPACE && code !== TAB)) return true;
-  switch (code) {
-    case 0x2e:
-      return text.startsWith('...', at);
-    case 0x22:
-      return text.startsWith('"$', at);
-    case 0x3c:
-      return text.startsWith('<!--', at);
-    case 0x5c:
-      return text.startsWith('\\u', at);
-    default:
-      return false;
-  }
+  return hasTag ? ours : ours + labels;
 }
 
 function looksLikeOurs(line: string): boolean {

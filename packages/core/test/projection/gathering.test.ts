@@ -29,7 +29,7 @@ function given(index: number, chars: number, kind: 'telling' | 'blank' | 'image'
 
 function gathered(reach: number, ...sections: ReturnType<typeof given>[]): Section[] {
   const gathering = new Gathering(reach);
-  for (const section of sections) gathering.add(section, 'early');
+  for (const section of sections) gathering.add(section);
   return gathering.sections;
 }
 
@@ -140,16 +140,5 @@ describe('gathered parts', () => {
   it('that reach for ever are all kept', () => {
     const many = Array.from({ length: 5_000 }, (_, i) => given(i, 1));
     expect(gathered(Number.POSITIVE_INFINITY, ...many)).toHaveLength(5_000);
-  });
-
-  it('that come late are numbered after the first ones, whichever end first', () => {
-    const gathering = new Gathering(20);
-    for (let i = 0; i < 10_000; i++) gathering.add(given(7 + i, 1), 'late');
-    for (let i = 0; i < 7; i++) gathering.add(given(i, 1), 'early');
-    expect(gathering.sections.map(spelled)).toEqual([
-      ...Array.from({ length: 17 }, (_, i) => `${i}#${i + 1}`),
-      '17-9996: 9980/9980',
-      ...Array.from({ length: 10 }, (_, i) => `${9_997 + i}#${9_998 + i}`),
-    ]);
   });
 });

@@ -5,12 +5,14 @@
  * for their lines. Bounded in bytes; a search that stops there says so and can go on.
  */
 import { SpillwayError } from '../../model/errors.ts';
+import { NOTHING } from '../../model/extent.ts';
 import type { MessageRecord } from '../../model/message.ts';
 import type { OutputRecord } from '../../model/output.ts';
 import type { Store } from '../../model/store.ts';
+import { LineSplitter } from '../../text/lines.ts';
 import { pauseAtTimes } from '../../text/pause.ts';
+import { decode, encode } from '../../text/utf8.ts';
 import { messageText } from '../../wording/message-text.ts';
-import type { StoredPartReader } from '../stored-part-reader.ts';
 import { isRead, StoredParts } from '../stored-parts.ts';
 import { LineFinder, type SearchedLine, TermCounter, termsOf } from './terms.ts';
 
@@ -82,17 +84,21 @@ export async function linesOf(
 ): Promise<readonly SearchedLine[]> {
   const finder = new LineFinder(termsOf(query));
   if ('ordinal' in of) {
-    finder.begin(undefined);
-    finder.add(messageText(of).split('\n').slice(1).join('\n'));
-    finder.end();
+    const lines = new LineSplitter(finder, NOTHING);
+    lines.push(encode(messageText(of).split('\n').slice(1).join('\n')));
+    lines.finish();
     return finder.best;
   }
   const parts = new StoredParts(store, of);
   try {
     for await (const stored of parts.content(isRead)) {
-      finder.begin(parts.address(stored));
-      for await (const text of textOf(parts.open(stored))) finder.add(text);
-      finder.end();
+      finder.part = parts.address(stored);
+      const lines = new LineSplitter(finder, NOTHING);
+      for await (const piece of parts.open(stored).from(0)) {
+        lines.push(piece);
+        await pauseAtTimes();
+      }
+      lines.finish();
     }
   } catch (error) {
     if (!(error instanceof SpillwayError)) throw error;
@@ -135,21 +141,15 @@ async function count(
   const parts = new StoredParts(store, output);
   try {
     for await (const stored of parts.content(isRead))
-      for await (const text of textOf(parts.open(stored))) counter.add(text);
+      for await (const piece of parts.open(stored).from(0)) {
+        counter.add(decode(piece));
+        await pauseAtTimes();
+      }
   } catch (error) {
     // Damaged or purged meanwhile: what was read counts.
     if (!(error instanceof SpillwayError)) throw error;
   }
   return { of: output, ...counter.counted };
-}
-
-async function* textOf(part: StoredPartReader): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  for await (const piece of part.from(0)) {
-    yield decoder.decode(piece, { stream: true });
-    await pauseAtTimes();
-  }
-  yield decoder.decode();
 }
 
 async function* messagesOf({ store, scope, session, shown }: Searched): AsyncGenerator<MessageRecord> {

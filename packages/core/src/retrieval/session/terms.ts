@@ -2,6 +2,7 @@
  * The words of a query, and where they stand in a text that comes piece by piece. Words are compared
  * in lower case, as parts of longer ones too. Linear in the text, for each word of the query.
  */
+import type { LinePosition, LineSink } from '../../text/lines.ts';
 
 /** A line that holds words of the query; `part` names its part where there are several. */
 export interface SearchedLine {
@@ -16,8 +17,6 @@ const LONGEST_TERM = 100;
 const MOST_LINES = 3;
 const LINE_CHARS = 240;
 const LEAD_CHARS = 60;
-/** Longer lines are searched in pieces. */
-const HELD_CHARS = 100_000;
 const SMALL_WORDS = new Set(
   'a an and are as at be by for from in is it of on or that the to was were with'.split(' '),
 );
@@ -89,12 +88,11 @@ interface ScoredLine extends SearchedLine {
   readonly score: number;
 }
 
-export class LineFinder {
+export class LineFinder implements LineSink {
   readonly #terms: readonly string[];
-  #part: string | undefined;
-  #line = 1;
-  #rest = '';
   #best: ScoredLine[] = [];
+  /** Names the part that is searched, where there are several. */
+  part: string | undefined;
 
   constructor(terms: readonly string[]) {
     this.#terms = terms;
@@ -104,36 +102,20 @@ export class LineFinder {
     return this.#best;
   }
 
-  begin(part: string | undefined): void {
-    this.#part = part;
-    this.#line = 1;
-    this.#rest = '';
+  text(text: string, { number }: LinePosition): void {
+    this.#look(text, number);
   }
 
-  add(text: string): void {
-    const lines = (this.#rest + text).split('\n');
-    this.#rest = lines.pop() ?? '';
-    for (const line of lines) {
-      this.#look(line);
-      this.#line++;
-    }
-    if (this.#rest.length <= HELD_CHARS) return;
-    this.#look(this.#rest);
-    this.#rest = this.#rest.slice(-LINE_CHARS);
-  }
+  end(): void {}
 
-  end(): void {
-    if (this.#rest !== '') this.#look(this.#rest);
-  }
-
-  #look(line: string): void {
+  #look(line: string, number: number): void {
     const lower = line.toLowerCase();
     const found = this.#terms.map((term) => lower.indexOf(term)).filter((at) => at >= 0);
     if (found.length === 0) return;
     const worst = this.#best.reduce((least, { score }) => Math.min(least, score), Number.POSITIVE_INFINITY);
     if (this.#best.length >= MOST_LINES && found.length <= worst) return;
     const text = around(line, Math.min(...found));
-    const lines = [...this.#best, { part: this.#part, line: this.#line, text, score: found.length }];
+    const lines = [...this.#best, { part: this.part, line: number, text, score: found.length }];
     if (lines.length > MOST_LINES)
       lines.splice(
         lines.findLastIndex(({ score }) => score === worst),

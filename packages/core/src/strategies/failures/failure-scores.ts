@@ -85,7 +85,7 @@ export interface ScoreOptions {
   readonly budget: number;
   readonly evidence: Evidence;
   /** Compared with the baseline. */
-  readonly isNew: ((line: Uint8Array) => boolean) | undefined;
+  readonly isNew: ((shape: number) => boolean) | undefined;
 }
 
 const Columns = tableOf({
@@ -348,7 +348,7 @@ export class FailureScores extends Columns {
 
   #look(row: number, size: number, isBlank: boolean): void {
     const { isNew: known } = this.#options;
-    const isNew = known !== undefined && !isBlank && known(this.#table.bytesOf(row));
+    const isNew = known !== undefined && !isBlank && known(this.#table.shapeHash(row));
     const isCued = !isBlank && this.#judge.isCued(row);
     if (!isCued && !isNew && this.#carry <= LEAST) {
       this.#run = 0;
