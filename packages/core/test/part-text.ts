@@ -4,8 +4,9 @@ import { DEFAULT_POLICY } from '@spillway/core/plugin';
 import { type CallFacts, Projector } from '../src/engine/project.ts';
 import { setUp } from '../src/engine/setup.ts';
 import type { PartSpec } from '../src/model/part.ts';
+import type { PartText, Selected } from '../src/model/part-text.ts';
 import type { Selection } from '../src/model/selection.ts';
-import type { PartText, Selected, Share, Strategy } from '../src/model/strategy.ts';
+import type { Share, Strategy } from '../src/model/strategy.ts';
 import type { Effective } from '../src/policy/resolve.ts';
 import { piecesIn } from './tables.ts';
 

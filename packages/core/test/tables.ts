@@ -36,7 +36,11 @@ export function piecesIn(content: string | Uint8Array, cuts: readonly number[] =
   return [...pieces, ...cutter.finish()];
 }
 
+export function bytesOf({ bytes, from, to }: LineTable, row: number): Buffer {
+  return bytes.subarray(from[row], to[row]);
+}
+
 /** The cleaned text of each row. */
 export function rowsOf(table: LineTable): string[] {
-  return Array.from({ length: table.rows }, (_, row) => table.bytesOf(row).toString());
+  return Array.from({ length: table.rows }, (_, row) => bytesOf(table, row).toString());
 }

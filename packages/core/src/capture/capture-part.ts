@@ -4,8 +4,8 @@
  */
 import { SpillwayError } from '../model/errors.ts';
 import { asText, type PartRecord, type PartSpec, redactedNote } from '../model/part.ts';
+import type { PartText } from '../model/part-text.ts';
 import type { Piece } from '../model/piece.ts';
-import type { PartText } from '../model/strategy.ts';
 import { encodingOf, PartDecoder, type TextEncoding } from '../text/encoding.ts';
 import { pauseAtTimes } from '../text/pause.ts';
 import { isBlank, PieceCutter } from '../text/pieces.ts';

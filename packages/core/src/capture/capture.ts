@@ -7,9 +7,9 @@
  * a later one ends all before it (late-parts.ts).
  */
 import { asText, isShown, type PartSpec, type PartTotals } from '../model/part.ts';
+import type { PartText } from '../model/part-text.ts';
 import type { Piece } from '../model/piece.ts';
 import type { OutputWriter, Seal, SealResult } from '../model/store.ts';
-import type { PartText } from '../model/strategy.ts';
 import { ArrivalEncoder } from '../text/arrivals.ts';
 import type { TextEncoding } from '../text/encoding.ts';
 import type { SecretPattern } from '../text/secrets.ts';

@@ -3,16 +3,10 @@
  * units, or what the format keeps; always with the lines that report a failure. Units: chars and
  * lines as rendered; spans are ranges of the table's buffer.
  */
+
+import type { Selected } from '../model/part-text.ts';
 import type { Segment, Selection, UnfitLine } from '../model/selection.ts';
-import type {
-  Findings,
-  FormatReader,
-  Grammar,
-  KeptLines,
-  Selected,
-  Share,
-  Strategy,
-} from '../model/strategy.ts';
+import type { Findings, FormatReader, Grammar, KeptLines, Share, Strategy } from '../model/strategy.ts';
 import { type EndRule, endSpans, endsOf } from '../strategies/ends.ts';
 import type { Evidence, FailureScores } from '../strategies/failures/failure-scores.ts';
 import { findingsOf } from '../strategies/findings.ts';

@@ -44,36 +44,6 @@ export interface Ranks {
   readonly parent?: Int32Array;
 }
 
-/** Units that are taken by what they gain for their price; a name pays only once. */
-export interface UnitRanks {
-  /** In the order of the text. */
-  readonly units: readonly RankedUnit[];
-  /** Names are numbered from 0. */
-  readonly nameCount: number;
-  /** What the beginning and the end get of the room before anything else. */
-  readonly ends: { readonly top: number; readonly bottom: number };
-}
-
-/** Rows that are shown together. */
-export interface RankedUnit {
-  /** Its first row. */
-  readonly first: number;
-  /** Its last row. */
-  readonly last: number;
-  /** Chars of its rows, as they are shown. */
-  readonly chars: number;
-  /** Numbers of its names, each once. */
-  readonly names: readonly number[];
-  /** What each of them weighs. */
-  readonly weights: readonly number[];
-  /** What it is worth without its names. */
-  readonly worth: number;
-  /** By what the weight of a name is multiplied. */
-  readonly perName: number;
-  /** What another gap counts, in chars. */
-  readonly gapChars: number;
-}
-
 /** How much room a part has, markers included; Infinity where nothing bounds it. */
 export interface Share {
   /** Chars that may be shown. */
@@ -155,46 +125,6 @@ export interface Cause {
   readonly cause: string;
   /** How much it counts. */
   readonly score: number;
-}
-
-/** A text part: takes its pieces, and is then asked what is kept of it. */
-export interface PartText {
-  /** Takes the next piece. */
-  push(piece: Piece): void;
-  /** All of its pieces, if it is a small text of lines: it may be judged together with others. */
-  lines?(): readonly Piece[] | null;
-  /** Lines that were not there when the same call ended well count more. Asked before `select`. */
-  compare(isNew: (shape: number) => boolean): void;
-  /** The share of distinct lines, numbers ignored; 1 if there are too few to tell. */
-  distinct?(): number;
-  /** What is kept of it within a share. May be asked several times with different shares. */
-  select(share: Share): Selected;
-}
-
-/** What is kept of a part, and what is to be told of it. */
-export interface Selected {
-  /** Segments that cover the part, in order. */
-  readonly selection: Selection;
-  /** The text of each segment; nothing for those that keep nothing. */
-  readonly texts: readonly string[];
-  /** Which strategy decided. */
-  readonly decidedBy: string;
-  /** Why it did, where the content decided: ends the sentence `… because`. */
-  readonly why: string | null;
-  /** How gaps are written; by the dialect if null. */
-  readonly grammar: Grammar | null;
-  /** Errors and warnings, where the strategy looked for them. */
-  readonly findings: Findings | null;
-  /** Why the grammar of the detected kind, or the strategy, did not decide, where it was to. */
-  readonly fallback: string | null;
-  /** The class of the error that a strategy threw; null if none did. */
-  readonly error: string | null;
-  /** What kind of bytes the part is, where it is no text and nothing of it is shown. */
-  readonly withheld: string | null;
-  /** Whether its markers were priced exactly: more room would not show more. */
-  readonly isExact: boolean;
-  /** Why its runs were kept. */
-  reasons(): readonly KeptLines[];
 }
 
 /**

@@ -5,9 +5,10 @@
  */
 import type { Detail } from '../model/dialect.ts';
 import { endedBadly, type Outcome } from '../model/outcome.ts';
+import type { Selected } from '../model/part-text.ts';
 import { MIN_CHARS } from '../model/policy.ts';
 import type { Omission } from '../model/projection.ts';
-import type { Grammar, Selected, Share } from '../model/strategy.ts';
+import type { Grammar, Share } from '../model/strategy.ts';
 import { allocate } from '../text/allocate.ts';
 import { measureText } from '../text/measure.ts';
 import { countLookalikes } from '../wording/lookalikes.ts';

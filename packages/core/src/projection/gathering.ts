@@ -4,8 +4,8 @@
  * there. Memory does not depend on the number of parts.
  */
 import type { PartRecord, PartSpec } from '../model/part.ts';
+import type { PartText, Selected } from '../model/part-text.ts';
 import type { Selection } from '../model/selection.ts';
-import type { PartText, Selected } from '../model/strategy.ts';
 import { JoinedBlocks } from './joined-blocks.ts';
 import { PLAIN, type Section } from './section.ts';
 import { leastPrice } from './views.ts';

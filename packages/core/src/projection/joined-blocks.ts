@@ -6,9 +6,10 @@
  */
 import { type Extent, NOTHING, sum } from '../model/extent.ts';
 import type { PartRecord } from '../model/part.ts';
+import type { PartText, Selected } from '../model/part-text.ts';
 import type { Piece } from '../model/piece.ts';
 import type { Segment } from '../model/selection.ts';
-import type { KeptLines, PartText, Selected } from '../model/strategy.ts';
+import type { KeptLines } from '../model/strategy.ts';
 import type { Joined, Section, View } from './section.ts';
 
 const LF = 10;

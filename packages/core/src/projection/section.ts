@@ -4,10 +4,10 @@
  */
 import type { Dialect, NoticeFacts } from '../model/dialect.ts';
 import type { PartRecord } from '../model/part.ts';
+import type { PartText, Selected } from '../model/part-text.ts';
 import type { Policy } from '../model/policy.ts';
 import type { Omission } from '../model/projection.ts';
 import type { Selection } from '../model/selection.ts';
-import type { PartText, Selected } from '../model/strategy.ts';
 
 /** Of a selection that nothing more is to be told of. */
 export const PLAIN = {
@@ -64,7 +64,7 @@ export interface Joined {
   views(selected: Selected, texts: number, others: readonly number[]): View[];
 }
 
-export interface PartRun {
+interface PartRun {
   readonly parts: number;
   readonly texts: number;
   /** Index of the last one. */

@@ -3,7 +3,7 @@
  * others, of very many only the first and last are shown, and stdout alone needs no label.
  */
 import type { PartRecord } from '../model/part.ts';
-import type { Selected } from '../model/strategy.ts';
+import type { Selected } from '../model/part-text.ts';
 import { countOf, type Section, shownName, type View } from './section.ts';
 
 /** Including its marker; less if the part is shorter. */

@@ -14,7 +14,7 @@ import { cutBefore, lineEndBefore } from '../text/cut.ts';
 import { advance, characterStart, measure, offsetOfChar } from '../text/utf8.ts';
 import { REFUSED_ARGUMENT } from '../wording/refused-fetches.ts';
 import type { Cursor, FetchRequest, Want } from './request.ts';
-import { placeIn, type StoredPartReader } from './stored-part-reader.ts';
+import { positionIn, type StoredPartReader } from './stored-part-reader.ts';
 import { isRead, StoredParts } from './stored-parts.ts';
 
 const BYTES_PER_CHAR = 3;
@@ -128,7 +128,7 @@ function opened(reader: StoredPartReader, from: ReadFrom): Promise<Reading> {
   return reader.exactly(from, undefined, (piece, at) =>
     'bytes' in from
       ? Math.min(piece.length, characterStart(piece, from.bytes - at.bytes))
-      : placeIn(piece, at, from),
+      : positionIn(piece, at, from),
   );
 }
 

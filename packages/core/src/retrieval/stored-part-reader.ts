@@ -39,7 +39,7 @@ export class StoredPartReader implements StoredText {
   async exactly(
     from: ReadFrom,
     signal?: AbortSignal,
-    startIn: (piece: Uint8Array, at: Extent) => number = (piece, at) => placeIn(piece, at, from),
+    startIn: (piece: Uint8Array, at: Extent) => number = (piece, at) => positionIn(piece, at, from),
   ): Promise<Reading> {
     const { at, pieces } = await this.read(from, signal);
     const rest = pieces[Symbol.asyncIterator]();
@@ -91,8 +91,8 @@ export class StoredPartReader implements StoredText {
   }
 }
 
-/** Where a place lies in a piece that begins at `at`; its length or more if it comes later. */
-export function placeIn(piece: Uint8Array, at: Extent, from: ReadFrom): number {
+/** Where a position lies in a piece that begins at `at`; its length or more if it comes later. */
+export function positionIn(piece: Uint8Array, at: Extent, from: ReadFrom): number {
   if ('bytes' in from) return Math.max(0, from.bytes - at.bytes);
   if ('chars' in from) return offsetOfChar(piece, from.chars - at.chars);
   return advance(piece, 0, Number.POSITIVE_INFINITY, Math.max(0, from.breaks - at.breaks)).bytes;

@@ -4,8 +4,10 @@
  * or those the call asks for. A unit is a row, or in a file a block of up to six rows. Text is
  * exact.
  */
-import type { KeptLines, UnitRanks } from '../model/strategy.ts';
+
+import type { KeptLines } from '../model/strategy.ts';
 import { CONTINUED, type LineTable, OPEN } from '../table/line-table.ts';
+import type { UnitRanks } from '../table/row-fit.ts';
 import { FirstSeen } from '../text/first-seen.ts';
 import { NameScan } from '../text/name-scan.ts';
 import { isBlank } from '../text/numbered-blank.ts';

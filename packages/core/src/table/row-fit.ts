@@ -4,7 +4,7 @@
  * `chars` and `lines` are what rendering the taken rows and all markers takes, and never exceed the
  * room. Units: chars and lines as rendered.
  */
-import type { RankedUnit, Ranks, Share, UnitRanks } from '../model/strategy.ts';
+import type { Ranks, Share } from '../model/strategy.ts';
 import { Heap } from '../text/heap.ts';
 import { COUNTED_FROM } from './line-scan.ts';
 import { AGAIN, BLANK, CONTINUED, type LineTable, OF_RUNNER, OPEN, WORD } from './line-table.ts';
@@ -50,6 +50,31 @@ export interface AlikeRun {
   readonly lead: number;
   /** Whether rows of it say that something passed. */
   readonly passed: boolean;
+}
+
+/** Units in the order of the text, taken by what they gain for their price. */
+export interface UnitRanks {
+  readonly units: readonly RankedUnit[];
+  /** Names are numbered from 0; a name pays only once. */
+  readonly nameCount: number;
+  /** What the beginning and the end get of the room before anything else. */
+  readonly ends: { readonly top: number; readonly bottom: number };
+}
+
+/** Rows that are shown together. */
+interface RankedUnit {
+  readonly first: number;
+  readonly last: number;
+  readonly chars: number;
+  /** Numbers of its names, each once, and what each of them weighs. */
+  readonly names: readonly number[];
+  readonly weights: readonly number[];
+  /** What it is worth without its names. */
+  readonly worth: number;
+  /** By what the weight of a name is multiplied. */
+  readonly perName: number;
+  /** What another gap counts, in chars. */
+  readonly gapChars: number;
 }
 
 /** The stopping rule. */

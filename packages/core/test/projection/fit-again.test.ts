@@ -1,8 +1,9 @@
 import { standardDialect } from '@spillway/core/plugin';
 import { describe, expect, it } from 'vitest';
 import type { Dialect } from '../../src/model/dialect.ts';
+import type { Selected } from '../../src/model/part-text.ts';
 import type { Segment } from '../../src/model/selection.ts';
-import type { Selected, Share } from '../../src/model/strategy.ts';
+import type { Share } from '../../src/model/strategy.ts';
 import { fit } from '../../src/projection/fit.ts';
 
 import { JSON_GRAMMAR, job, NO_CAPS, section } from './fit-jobs.ts';

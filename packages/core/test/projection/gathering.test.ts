@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { PartRecord } from '../../src/model/part.ts';
-import type { PartText } from '../../src/model/strategy.ts';
+import type { PartText } from '../../src/model/part-text.ts';
 import { Gathering } from '../../src/projection/gathering.ts';
 import type { Section } from '../../src/projection/section.ts';
 import { selectedAs } from '../part-text.ts';

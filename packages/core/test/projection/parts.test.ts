@@ -3,8 +3,8 @@ import { DEFAULT_POLICY, parseProjection, standardDialect } from '@spillway/core
 import { describe, expect, it } from 'vitest';
 import type { Dialect } from '../../src/model/dialect.ts';
 import type { PartRecord } from '../../src/model/part.ts';
+import type { PartText } from '../../src/model/part-text.ts';
 import type { Segment } from '../../src/model/selection.ts';
-import type { PartText } from '../../src/model/strategy.ts';
 import { omissionsOf } from '../../src/projection/notice-facts.ts';
 import { framePrice, gapPrice } from '../../src/projection/price.ts';
 import type { FitJob, Section } from '../../src/projection/section.ts';

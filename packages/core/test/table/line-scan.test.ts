@@ -5,7 +5,7 @@ import { BLANK, CONTINUED, type LineTable, OPEN } from '../../src/table/line-tab
 import { coverOf, storedAt, textsOf } from '../../src/table/table-cover.ts';
 import { Cleaner } from '../../src/text/cleaner.ts';
 import { decode, measure } from '../../src/text/utf8.ts';
-import { piecesIn, rowsOf, tableOf } from '../tables.ts';
+import { bytesOf, piecesIn, rowsOf, tableOf } from '../tables.ts';
 
 const ESC = '\u001b';
 const fragment = fc.oneof(
@@ -119,7 +119,7 @@ describe('the rows of a table', () => {
     fc.assert(
       fc.property(bytes, cuts, clean, (content, chunks, how) => {
         const table = tableOf(content, { clean: how, cuts: chunks });
-        const rows = Array.from({ length: table.rows }, (_, row) => table.bytesOf(row));
+        const rows = Array.from({ length: table.rows }, (_, row) => bytesOf(table, row));
         expect(Buffer.concat(rows).equals(cleanedOf(content, how))).toBe(true);
         for (let row = 1; row < table.rows; row++) expect(table.from[row]).toBe(table.to[row - 1]);
       }),
@@ -137,7 +137,7 @@ describe('the rows of a table', () => {
         expect(table.startOf(0)).toEqual(table.rows === 0 ? stored : { bytes: 0, chars: 0, breaks: 0 });
         for (let row = 0; row < table.rows; row++) {
           if (row > 0) expect(table.startOf(row)).toEqual(table.endOf(row - 1));
-          expect(table.chars[row]).toBe(decode(table.bytesOf(row)).length);
+          expect(table.chars[row]).toBe(decode(bytesOf(table, row)).length);
           const { bytes: from, ...place } = table.startOf(row);
           // A cut never falls inside a sequence that is shown as one char.
           expect(place).toMatchObject(
