@@ -14,7 +14,6 @@ const MADE_WHILE_RUNNING = {
   'packages/core/src/retrieval/find-lines.ts': 'letters of a search, escaped',
   'packages/core/src/formats/hits/word.ts': 'one word, of letters and digits',
   'packages/core/src/formats/xml/find/path.ts': 'a constant, checked where it is written',
-  'packages/spillway/src/gateway/json-string.ts': 'sets of characters and sequences of fixed length',
   'packages/spillway/src/folder-store.ts': 'a sign of ours and digits',
   'packages/spillway/src/inspector/routes.ts': 'a path of ours, one segment of it free',
   'packages/spillway/src/hook/install/hook-file.ts': 'a name of ours, escaped',

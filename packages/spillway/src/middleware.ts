@@ -5,10 +5,10 @@
  * are values already, so what is stored is their JSON.
  */
 import type { SettingsInput, Spillway } from '@spillway/core';
+import type { Incoming } from './gateway/incoming.ts';
 import { readMessage } from './gateway/message.ts';
 import type { ClientPort, Upstream } from './gateway/ports.ts';
 import { Relay } from './gateway/relay.ts';
-import type { Spooled } from './gateway/spool.ts';
 import { ToolDirectory } from './gateway/tool-directory.ts';
 import { ToolResults } from './gateway/tool-results.ts';
 
@@ -126,14 +126,14 @@ class Ends implements ClientPort {
         this.#extras.delete(key);
         this.#toServer?.(JSON.parse(bytes.toString()), extra);
       },
+      arriving: null,
       restart: () => undefined,
       close: async () => undefined,
     };
   }
 
-  async send(bytes: Buffer | Spooled, about: string | null): Promise<void> {
-    const text = Buffer.isBuffer(bytes) ? bytes.toString() : await textOf(bytes);
-    const message = JSON.parse(text);
+  async send(bytes: Incoming, about: string | null): Promise<void> {
+    const message = JSON.parse(bytes.subarray(0, bytes.length).toString());
     const related =
       'method' in message && about !== null ? { relatedRequestId: JSON.parse(about) } : undefined;
     await this.#transport.send(message, related);
@@ -148,13 +148,11 @@ class Ends implements ClientPort {
       const bytes = Buffer.from(JSON.stringify(message));
       const read = readMessage(bytes);
       if (extra !== undefined) this.#extras.set(read?.id ?? bytes, extra);
-      relay
-        .fromClient({ kind: 'whole', bytes })
-        .catch((error: Error) => log(`A message was lost (${error.name}).`));
+      relay.fromClient(bytes).catch((error: Error) => log(`A message was lost (${error.name}).`));
     };
     const send = (message: unknown, options?: { relatedRequestId?: unknown }) => {
       const about = options?.relatedRequestId === undefined ? null : JSON.stringify(options.relatedRequestId);
-      return relay.received({ kind: 'whole', bytes: Buffer.from(JSON.stringify(message)) }, about);
+      return relay.received(Buffer.from(JSON.stringify(message)), about);
     };
     return new Proxy(this.#transport, {
       get: (target, name) => {
@@ -170,10 +168,4 @@ class Ends implements ClientPort {
       },
     });
   }
-}
-
-async function textOf(spooled: Spooled): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of spooled.read()) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
 }

@@ -10,15 +10,15 @@ import type { ProjectedBlock } from '@spillway/core/plugin';
 import { inSnakeCase } from '../snake-case.ts';
 import { addedMember, type Edit, edited, membersOf, withoutMember } from './json-edit.ts';
 import type { AnswerRules } from './message.ts';
-import type { ResultScan } from './result-scan.ts';
-import type { ScannedBlock } from './scan-blocks.ts';
-import { ENVELOPE } from './scan-steps.ts';
+import type { Block } from './message-scan.ts';
+import { bytesIn, frameOf, type ScannedResult } from './result-parts.ts';
 import { withoutClaims } from './upstream-claims.ts';
 import { ARTIFACT_WORDS, PROJECTION_KEY, RESULT } from './wording.ts';
 
 export interface AnswerParts {
-  readonly scan: ResultScan;
+  readonly result: ScannedResult;
   readonly projection: Projection;
+  /** Parts of the scan by their index in the output. */
   readonly scanned: ReadonlyMap<number, number>;
   readonly rules: AnswerRules;
   readonly storedBytes: number;
@@ -44,7 +44,7 @@ interface AnswerBeside extends AnswerParts {
 }
 
 function answerBeside(parts: AnswerBeside): Buffer {
-  const came = withoutClaims(parts.scan.frame());
+  const came = withoutClaims(frameOf(parts.result));
   const frame = parts.structured === null ? withoutStructured(came) : came;
   const members = membersOf(frame);
   const result = members?.get('result')?.value;
@@ -99,32 +99,33 @@ function metaJson(parts: AnswerBeside): string {
   return JSON.stringify({ [PROJECTION_KEY]: factsOf(parts) });
 }
 
-function contentOf({ scan, projection, scanned, rules, storedBytes, besides }: AnswerBeside): string[] {
-  const byPart = new Map(scan.blocks.map((block) => [block.part, block]));
+function contentOf({ result, projection, scanned, rules, storedBytes, besides }: AnswerBeside): string[] {
+  const byPart = new Map(result.scan.blocks.map((block) => [block.part, block]));
   // The tool's own text comes first, so that a program finds it in its usual place.
   const ours = (block: ProjectedBlock) => block.type === 'text' && block.part === undefined;
   const ordered = [...projection.blocks.filter((block) => !ours(block)), ...projection.blocks.filter(ours)];
-  const blocks = ordered.map((block) =>
-    blockJson(block, byPart.get(scanned.get(block.part ?? ENVELOPE) ?? ENVELOPE)),
-  );
+  const blocks = ordered.map((block) => {
+    const part = block.part === undefined ? undefined : scanned.get(block.part);
+    return blockJson(block, part === undefined ? undefined : byPart.get(part), result);
+  });
   const { artifact_id: id } = projection.metadata;
   if (id !== null && rules.links && besides === 'link and facts')
     blocks.push(JSON.stringify(linkTo(id, storedBytes)));
   return blocks;
 }
 
-function blockJson(block: ProjectedBlock, source: ScannedBlock | undefined): string {
+function blockJson(block: ProjectedBlock, source: Block | undefined, result: ScannedResult): string {
   if (block.type === 'text') {
-    if (source?.kind !== 'text') return JSON.stringify({ type: 'text', text: block.text });
+    if (source?.kind !== 'text' || source.around === null)
+      return JSON.stringify({ type: 'text', text: block.text });
+    const { before, after } = source.around;
     const body = JSON.stringify(block.text).slice(1, -1);
-    return unclaimed(`${text(source.before)}${body}${text(source.after)}`);
+    return unclaimed(`${bytesIn(result, before)}${body}${bytesIn(result, after)}`);
   }
-  if (source?.kind === 'other' && source.json !== null) return unclaimed(text(source.json));
-  const bytes = source?.kind === 'other' ? source.bytes : 0;
-  return JSON.stringify({
-    type: 'text',
-    text: RESULT.partNotPassedOn(bytes),
-  });
+  if (source?.kind !== 'other') return JSON.stringify({ type: 'text', text: RESULT.partNotPassedOn(0) });
+  if (source.inPlace) return unclaimed(bytesIn(result, source.at));
+  const bytes = source.at.end - source.at.start;
+  return JSON.stringify({ type: 'text', text: RESULT.partNotPassedOn(bytes) });
 }
 
 function unclaimed(json: string): string {
@@ -152,8 +153,4 @@ function factsOf({
     gaps: omitted.length,
     ...(structured?.meta === undefined ? {} : { structured: structured.meta }),
   };
-}
-
-function text(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
 }

@@ -28,7 +28,7 @@ export async function connect(
   { gateway, events, log, failed, started }: Connecting,
 ): Promise<Upstream> {
   if (target.kind === 'merged') {
-    const { MergedUpstream } = await import('./merge/merged.ts');
+    const { MergedUpstream } = await import('./merged.ts');
     const servers = target.servers.map(({ name, target: one }) => ({
       name,
       connect: (own: UpstreamEvents, lost: (why: string) => void) =>

@@ -12,11 +12,11 @@ import type { Gateway } from './gateway.ts';
 import { type Guard, OWNER } from './http-guard.ts';
 import { mirrored } from './http-headers.ts';
 import { type Exchange, HttpStreams } from './http-streams.ts';
+import type { Incoming } from './incoming.ts';
 import { edited, elementsOf } from './json-edit.ts';
 import { cancellation, errorMessage, type Message, PROTOCOL_KEY, readMessage, sameId } from './message.ts';
 import type { ClientPort, Upstream, UpstreamEvents } from './ports.ts';
 import type { Relay } from './relay.ts';
-import type { Spooled } from './spool.ts';
 import { LOG, REFUSED } from './wording.ts';
 
 /**
@@ -147,7 +147,7 @@ class SharedIds implements ClientPort {
     return this.#borrowed.delete(own);
   }
 
-  async send(bytes: Buffer | Spooled, about: string | null): Promise<void> {
+  async send(bytes: Incoming, about: string | null): Promise<void> {
     // A message too large to hold is an answer that needs no look; it goes to its requester under
     // its own id.
     if (!Buffer.isBuffer(bytes)) return this.#streams.send(bytes, about);
@@ -320,7 +320,7 @@ export class HttpFace {
     // Clients of older revisions do not expect an empty event.
     const revision = String(request.headers['mcp-protocol-version'] ?? '');
     if (exchange?.asStream === true && revision >= PRIMED_SINCE) await line.streams.prime(exchange);
-    for (const message of messages) await line.relay.fromClient({ kind: 'whole', bytes: message.bytes });
+    for (const message of messages) await line.relay.fromClient(message.bytes);
   }
 
   #exchange(
@@ -373,19 +373,16 @@ export class HttpFace {
     const line = await this.#sharedLine(principal);
     if (message.id === null) {
       response.writeHead(202).end();
-      return line.relay.fromClient({ kind: 'whole', bytes: message.bytes });
+      return line.relay.fromClient(message.bytes);
     }
     const own = line.ids.outgoing(message);
     this.#exchange(request, response, line, [own], true);
     response.once('close', () => {
       // Disconnecting before the answer is how such a client cancels.
       if (line.ids.forget(own.id as string))
-        line.relay.fromClient({
-          kind: 'whole',
-          bytes: cancellation(own.id as string, REFUSED.clientGone).bytes,
-        });
+        line.relay.fromClient(cancellation(own.id as string, REFUSED.clientGone).bytes);
     });
-    await line.relay.fromClient({ kind: 'whole', bytes: own.bytes });
+    await line.relay.fromClient(own.bytes);
   }
 
   async #begin(response: ServerResponse, principal: string): Promise<HttpLine | null> {

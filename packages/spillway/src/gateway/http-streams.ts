@@ -5,9 +5,9 @@
  */
 import type { ServerResponse } from 'node:http';
 import type { EventLog } from './event-log.ts';
-import { HeaderReader, type Message, readMessage, sameId } from './message.ts';
+import { type Incoming, piecesOf } from './incoming.ts';
+import { type Message, readMessage, sameId } from './message.ts';
 import type { ClientPort } from './ports.ts';
-import type { Spooled } from './spool.ts';
 import { drained, oneLine } from './stdio-port.ts';
 
 export interface Exchange {
@@ -110,9 +110,9 @@ export class HttpStreams implements ClientPort {
     return true;
   }
 
-  async send(bytes: Buffer | Spooled, about: string | null): Promise<void> {
+  async send(bytes: Incoming, about: string | null): Promise<void> {
     const message = Buffer.isBuffer(bytes) ? readMessage(bytes) : null;
-    const id = await answeredId(bytes, message);
+    const id = answeredId(bytes, message);
     if (id !== null) return this.sendAs(id, bytes);
     const chosen = this.#exchangeFor(message, about);
     if (chosen !== undefined) return this.#event(chosen.response, chosen.number, bytes);
@@ -123,12 +123,12 @@ export class HttpStreams implements ClientPort {
   }
 
   /** The request may be known here by another id than the one in the message. */
-  async sendAs(id: string, bytes: Buffer | Spooled): Promise<void> {
+  async sendAs(id: string, bytes: Incoming): Promise<void> {
     const exchange = this.#exchanges.get(sameId(id));
     if (exchange !== undefined) await this.#answer(id, exchange, bytes);
   }
 
-  async #answer(id: string, exchange: Exchange, bytes: Buffer | Spooled): Promise<void> {
+  async #answer(id: string, exchange: Exchange, bytes: Incoming): Promise<void> {
     this.#exchanges.delete(sameId(id));
     exchange.left--;
     const { response, asStream } = exchange;
@@ -137,7 +137,7 @@ export class HttpStreams implements ClientPort {
       if (response === null || response.destroyed) return;
       response.statusCode = status;
       response.setHeader('content-type', 'application/json');
-      for await (const chunk of chunksOf(bytes)) await write(response, chunk);
+      for (const chunk of chunksOf(bytes)) await write(response, chunk);
       response.end();
       return;
     }
@@ -145,7 +145,7 @@ export class HttpStreams implements ClientPort {
     if (exchange.left === 0) exchange.response?.end();
   }
 
-  async #event(response: ServerResponse | null, stream: number, bytes: Buffer | Spooled): Promise<void> {
+  async #event(response: ServerResponse | null, stream: number, bytes: Incoming): Promise<void> {
     const id = this.#log?.add(stream, Buffer.isBuffer(bytes) ? bytes : null);
     if (response !== null && !response.destroyed) await writeEvent(response, bytes, id);
   }
@@ -168,7 +168,7 @@ export class HttpStreams implements ClientPort {
   }
 }
 
-function statusOf(bytes: Buffer | Spooled): number {
+function statusOf(bytes: Incoming): number {
   const message = Buffer.isBuffer(bytes) ? readMessage(bytes) : null;
   const code = message?.written(message.inside(message.members.get('error')).get('code'));
   return STATUS[Number(code)] ?? 200;
@@ -180,10 +180,10 @@ function beginStream(response: ServerResponse): void {
   response.setHeader('cache-control', 'no-cache, no-transform');
 }
 
-async function writeEvent(response: ServerResponse, bytes: Buffer | Spooled, id?: string): Promise<void> {
+async function writeEvent(response: ServerResponse, bytes: Incoming, id?: string): Promise<void> {
   beginStream(response);
   await write(response, Buffer.from(`event: message\n${id === undefined ? '' : `id: ${id}\n`}data: `));
-  for await (const chunk of chunksOf(bytes)) await write(response, oneLine(chunk));
+  for (const chunk of chunksOf(bytes)) await write(response, oneLine(chunk));
   await write(response, Buffer.from('\n\n'));
 }
 
@@ -191,14 +191,12 @@ async function write(response: ServerResponse, chunk: Uint8Array): Promise<void>
   if (!response.destroyed && !response.write(chunk)) await drained(response);
 }
 
-async function* chunksOf(bytes: Buffer | Spooled): AsyncGenerator<Uint8Array> {
-  if (Buffer.isBuffer(bytes)) yield bytes;
-  else yield* bytes.read();
+function chunksOf(bytes: Incoming): Iterable<Uint8Array> {
+  return Buffer.isBuffer(bytes) ? [bytes] : piecesOf(bytes);
 }
 
-async function answeredId(bytes: Buffer | Spooled, message: Message | null): Promise<string | null> {
+function answeredId(bytes: Incoming, message: Message | null): string | null {
   if (Buffer.isBuffer(bytes)) return message === null || message.method !== null ? null : message.id;
-  const header = new HeaderReader();
-  for await (const chunk of bytes.read()) header.push(chunk);
-  return header.method === null ? header.id : null;
+  const { id, method } = bytes.scan;
+  return method === null && id !== null ? bytes.subarray(id.start, id.end).toString('utf8') : null;
 }

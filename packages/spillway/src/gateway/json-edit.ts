@@ -68,7 +68,7 @@ function scanChildren(bytes: Uint8Array, tell: (child: Member) => void): JsonSca
   return scan;
 }
 
-export function keyOf(token: TreeToken): string {
+export function keyOf(token: Pick<TreeToken, 'key'>): string {
   const key = Buffer.from(token.key()).toString('utf8');
   return key.includes('\\') ? (JSON.parse(`"${key}"`) as string) : key;
 }

@@ -2,17 +2,7 @@
  * What the gateway reads of a JSON-RPC message: id (as written), method, and where params and
  * result lie. Messages are passed on as the bytes they came as.
  */
-import { JsonScan, type TreeSink, type TreeToken } from '@spillway/core/plugin';
-import {
-  edited,
-  keyOf,
-  type Member,
-  type Members,
-  membersOf,
-  stringIn,
-  textIn,
-  valueIn,
-} from './json-edit.ts';
+import { edited, type Member, type Members, membersOf, stringIn, textIn, valueIn } from './json-edit.ts';
 
 /** The revision from which results may hold links to resources. */
 const LINKS_SINCE = '2025-06-18';
@@ -141,56 +131,6 @@ export function toolError(id: string, rules: AnswerRules, text: string): Buffer 
 export function errorMessage(id: string, code: number, message: string, data?: unknown): Buffer {
   const error = { code, message, ...(data === undefined ? {} : { data }) };
   return Buffer.from(`{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`);
-}
-
-export class HeaderReader implements TreeSink {
-  id: string | null = null;
-  method: string | null = null;
-  /** With params it is no answer, wherever its method stands. */
-  hasParams = false;
-  readonly #scan = new JsonScan(this, 'one', Number.POSITIVE_INFINITY);
-  #held: Uint8Array = Buffer.alloc(0);
-  #from = 0;
-
-  push(chunk: Uint8Array): void {
-    this.#held = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
-    this.#scan.push(chunk);
-    const { openString, start, position } = this.#scan;
-    const isHeader = openString === start && this.#header(this.#scan) !== '';
-    const needed = Math.max(this.#from, isHeader ? start : position);
-    this.#held = this.#held.slice(needed - this.#from);
-    this.#from = needed;
-  }
-
-  get possible(): boolean {
-    return this.#scan.failure === null;
-  }
-
-  get whole(): boolean {
-    return this.possible && this.#scan.depth === 0 && this.#scan.valueEnd >= 0;
-  }
-
-  open(token: TreeToken): void {
-    if (this.#scan.depth === 1 && keyOf(token) === 'params') this.hasParams = true;
-  }
-
-  close(): void {}
-
-  leaf(token: TreeToken): void {
-    const key = this.#header(token);
-    if (key === '') return;
-    const text = Buffer.from(
-      this.#held.subarray(token.start - this.#from, token.end - this.#from),
-    ).toString();
-    if (key === 'id') this.id = text;
-    else if (key === 'params') this.hasParams = true;
-    else if (text.startsWith('"')) this.method = JSON.parse(text) as string;
-  }
-
-  #header(token: TreeToken): string {
-    const key = this.#scan.depth === 1 ? keyOf(token) : '';
-    return key === 'id' || key === 'method' || key === 'params' ? key : '';
-  }
 }
 
 /** Ids compare by value: `1.0` is `1`. Integers beyond JavaScript's range compare as written. */

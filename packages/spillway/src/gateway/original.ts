@@ -1,8 +1,4 @@
-/**
- * The exact message that a stored result came in, put together from its envelope (whose
- * format scan-steps.ts describes) and its parts.
- */
-
+/** The exact message that a stored result came in, from its envelope (result-parts.ts) and parts. */
 import {
   type OutputRecord,
   type Spillway,
@@ -11,7 +7,7 @@ import {
   type WaitOptions,
 } from '@spillway/core';
 import type { ContentPart } from '@spillway/core/plugin';
-import { spellable, spellBody } from './json-string.ts';
+import { type Spelling, spellBody } from './json-body.ts';
 
 const OPEN = 0x01;
 const CLOSE = 0x02;
@@ -48,18 +44,12 @@ export async function* originalMessage(
 }
 
 async function* referredTo(reference: string, parts: PartsInOrder): AsyncGenerator<Uint8Array> {
-  const [, how, part = '', bytes = '', spelling = ''] = /^(.)(\d+):(\d+)(?::(.*))?$/.exec(reference) ?? [];
+  const [, how, part = '', bytes = ''] = /^(.)(\d+):(\d+)$/.exec(reference) ?? [];
   const content = parts.bytes(Number(part), Number(bytes));
   if (how === 'r') return yield* content;
-  let held = '';
-  for await (const chunk of content) {
-    if (how === 's') continue;
-    const text = held + Buffer.from(chunk).toString('latin1');
-    const ready = spellable(text);
-    held = text.slice(ready);
-    yield Buffer.from(spellBody(text.slice(0, ready), spelling), 'latin1');
-  }
-  yield Buffer.from(spellBody(held, spelling), 'latin1');
+  let text = '';
+  for await (const chunk of content) text += Buffer.from(chunk).toString('latin1');
+  if (how !== 's') yield Buffer.from(spellBody(text, how as Spelling), 'latin1');
 }
 
 class PartsInOrder {

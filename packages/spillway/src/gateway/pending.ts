@@ -30,8 +30,6 @@ export interface Pending {
   /** We answered already: a late result is stored and not passed on. */
   abandoned: boolean;
   cancelled: boolean;
-  /** While a result arrives: stops waiting for more. */
-  interrupt: ((why: 'timeout') => void) | null;
 }
 
 export interface PendingOptions {
@@ -65,14 +63,8 @@ export class PendingRequests {
     this.#timer?.unref();
   }
 
-  add(pending: Omit<Pending, 'lastSign' | 'abandoned' | 'cancelled' | 'interrupt'>): Pending {
-    const added = {
-      ...pending,
-      lastSign: performance.now(),
-      abandoned: false,
-      cancelled: false,
-      interrupt: null,
-    };
+  add(pending: Omit<Pending, 'lastSign' | 'abandoned' | 'cancelled'>): Pending {
+    const added = { ...pending, lastSign: performance.now(), abandoned: false, cancelled: false };
     const key = sameId(pending.id);
     const others = this.#waiting.get(key);
     if (others === undefined) this.#waiting.set(key, [added]);
@@ -173,8 +165,7 @@ export class PendingRequests {
   #look(): void {
     const before = performance.now() - this.#options.timeoutMs;
     for (const pending of this.#all())
-      if ((!pending.abandoned || pending.interrupt !== null) && pending.lastSign < before)
-        this.#options.expired(pending);
+      if (!pending.abandoned && pending.lastSign < before) this.#options.expired(pending);
   }
 }
 

@@ -1,11 +1,10 @@
 /** The interfaces between a relay and its connections to a client and an upstream. */
-import type { Incoming } from './framing.ts';
+import type { Incoming } from './incoming.ts';
 import type { Message } from './message.ts';
-import type { Spooled } from './spool.ts';
 
 export interface ClientPort {
   /** Resolves when more can be taken. `about`: the id of the request it belongs to, if known. */
-  send(message: Buffer | Spooled, about: string | null): Promise<void>;
+  send(message: Incoming, about: string | null): Promise<void>;
 }
 
 export interface Upstream {
@@ -13,7 +12,9 @@ export interface Upstream {
    * Rejects with a sentence if the upstream cannot be reached. `message`: the parsed bytes, if they
    * were read.
    */
-  send(bytes: Buffer | Spooled, message: Message | null): Promise<void>;
+  send(bytes: Incoming, message: Message | null): Promise<void>;
+  /** When bytes of a message came last that is not complete; null between messages. */
+  readonly arriving: number | null;
   /** Drops a connection on which a message never ends. */
   restart(): void;
   /** `hurry` settles when a server has no more time to end by itself. */
@@ -29,4 +30,17 @@ export interface UpstreamEvents {
   waits(id: string): boolean;
   /** Introduces the client to a new connection. */
   renewed(send: (bytes: Buffer) => Promise<void>): Promise<void>;
+}
+
+/** The result, or `late` after so long. */
+export async function within<T>(work: Promise<T>, ms: number): Promise<T | 'late'> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(resolve, ms, 'late');
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

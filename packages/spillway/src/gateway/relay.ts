@@ -5,12 +5,11 @@
  */
 import { parseSettings, type SettingsInput, type Spillway } from '@spillway/core';
 import { randomBytes } from '@spillway/core/store';
-import { Arrivals } from './arrivals.ts';
 import { refusePeer, refuseUnbounded, takeSettings, truncationArgument } from './call-settings.ts';
-import { type Incoming, within } from './framing.ts';
 import { Handshake } from './handshake.ts';
+import type { Incoming, Large } from './incoming.ts';
 import { BOUNDED_METHODS, innerResult } from './inner-results.ts';
-import { elementsOf } from './json-edit.ts';
+import { type ByteRange, elementsOf } from './json-edit.ts';
 import {
   type AnswerRules,
   CLIENT_KEY,
@@ -25,10 +24,9 @@ import {
 } from './message.ts';
 import { answerResource, fetchByTool } from './own-answers.ts';
 import { type Pending, PendingRequests, remember, type ToolCall } from './pending.ts';
-import type { ClientPort, Upstream, UpstreamEvents } from './ports.ts';
-import { spool } from './spool.ts';
+import { type ClientPort, type Upstream, type UpstreamEvents, within } from './ports.ts';
 import type { ToolDirectory } from './tool-directory.ts';
-import type { ToolResults } from './tool-results.ts';
+import type { Broken, ToolResults } from './tool-results.ts';
 import { withoutClaims } from './upstream-claims.ts';
 import { LOG, REFUSED, RESULT, sentence } from './wording.ts';
 
@@ -56,6 +54,8 @@ const INTERNAL = -32603;
 /** While a server is away, the next message may be one that we answer ourselves. */
 const MOMENT_MS = 50;
 const MOST_TASKS = 1_000;
+/** Lists and handshakes are read whole up to this size. */
+const MOST_WHOLE = 64 * 1024 * 1024;
 /** Tasks report about themselves only in revisions without a handshake. */
 const TASK_RULES: AnswerRules = { stateless: true, links: true };
 
@@ -63,7 +63,6 @@ export class Relay implements UpstreamEvents {
   readonly #options: RelayOptions;
   readonly #pending: PendingRequests;
   readonly #handshake = new Handshake();
-  readonly #arrivals: Arrivals;
   readonly #tasks = new Map<string, ToolCall>();
   readonly #working = new Set<Promise<unknown>>();
   /** Unique: a client may be another gateway. */
@@ -71,17 +70,13 @@ export class Relay implements UpstreamEvents {
   #lastId = 0;
   #listing: Promise<void> | null = null;
   #upstream: Upstream | null = null;
+  /** The upstream was told to start again, since a message of it never ended. */
+  #isStopping = false;
 
   constructor(options: RelayOptions) {
     this.#options = options;
     const expired = (pending: Pending) => this.#expired(pending);
     this.#pending = new PendingRequests({ timeoutMs: options.timeoutMs, expired });
-    this.#arrivals = new Arrivals({
-      ...options,
-      pending: this.#pending,
-      whole: (bytes, about) => this.#arrived(bytes, about),
-      restart: () => this.#upstream?.restart(),
-    });
   }
 
   attach(upstream: Upstream): void {
@@ -90,11 +85,10 @@ export class Relay implements UpstreamEvents {
 
   async fromClient(incoming: Incoming): Promise<void> {
     try {
-      if (incoming.kind === 'whole') return await this.#fromClient(incoming.bytes);
+      if (Buffer.isBuffer(incoming)) return await this.#fromClient(incoming);
       // Too large to read: passed on as it is.
-      const { spooled, failure } = await spool(incoming.head, incoming.rest, () => {});
-      if (failure === null) await this.#upstream?.send(spooled, null);
-      await spooled.close();
+      if (incoming.complete) await this.#upstream?.send(incoming, null);
+      incoming.close();
     } catch (error) {
       this.#options.log(sentence(error));
     }
@@ -102,14 +96,15 @@ export class Relay implements UpstreamEvents {
 
   async received(incoming: Incoming, about: string | null): Promise<void> {
     try {
-      if (incoming.kind === 'whole') await this.#arrived(incoming.bytes, about);
-      else await this.#arrivals.large(incoming, about);
+      if (Buffer.isBuffer(incoming)) await this.#arrived(incoming, about);
+      else await this.#large(incoming, about);
     } catch (error) {
       this.#options.log(sentence(error));
     }
   }
 
   async lost(why: string, unsent: ReadonlySet<string>): Promise<void> {
+    this.#isStopping = false;
     for (const pending of this.#pending.takeAllBut(unsent))
       if (!pending.abandoned) await this.#giveUp(pending, why);
   }
@@ -320,6 +315,50 @@ export class Relay implements UpstreamEvents {
     return this.#answer(pending, answer, (why) => errorMessage(id, INTERNAL, why));
   }
 
+  /** A message that is too large to hold, or broke off. */
+  async #large(large: Large, about: string | null): Promise<void> {
+    const { results, client, log } = this.#options;
+    const { scan, complete } = large;
+    if (large.failure !== null) log(LOG.notKept(sentence(large.failure)));
+    const first = large.subarray(0, 1_024).toString('latin1').trimStart()[0];
+    const written = (range: ByteRange | null) =>
+      range === null ? null : large.subarray(range.start, range.end).toString('utf8');
+    const id = written(scan.id);
+    const isAnswer = first === '{' && scan.method === null && !scan.hasParams;
+    const pending = !isAnswer ? undefined : id === null ? this.#pending.only() : this.#pending.get(id);
+    if (pending !== undefined && pending.call !== null) {
+      this.#pending.take(pending.id);
+      const { rules, call } = pending;
+      const answer = results.large(call, rules, pending.id, large, complete ? null : this.#brokeOff());
+      return this.#answer(
+        pending,
+        answer.finally(() => large.close()),
+        (why) => toolError(pending.id, rules, why),
+      );
+    }
+    try {
+      if (first !== '{' && first !== '[') return log(LOG.printedMore(large.length));
+      if (complete && !scan.valid) log(LOG.notJson(large.length));
+      const isForgotten = isAnswer && pending === undefined && id !== null && this.#pending.takeForgotten(id);
+      if (!complete || !scan.valid || isForgotten) return isAnswer ? await results.keep(large) : undefined;
+      const isTask = !isAnswer && written(scan.method) === '"notifications/tasks"';
+      const isRead = first === '[' || isTask || (pending !== undefined && isRewritten(pending));
+      if (isRead && large.length <= MOST_WHOLE)
+        return await this.#arrived(large.subarray(0, large.length), about);
+      if (pending !== undefined) this.#pending.take(pending.id);
+      if (pending?.abandoned !== true) await client.send(large, pending?.id ?? id ?? about);
+    } finally {
+      large.close();
+    }
+  }
+
+  #brokeOff(): Broken {
+    const seconds = Math.round(this.#options.timeoutMs / 1_000);
+    return this.#isStopping
+      ? { outcome: { status: 'timeout' }, why: RESULT.stopped(seconds) }
+      : { outcome: { status: 'crashed' }, why: RESULT.brokeOff };
+  }
+
   /** A slow answer is sent beside the messages that follow. */
   #answer(
     pending: Pending,
@@ -338,7 +377,7 @@ export class Relay implements UpstreamEvents {
 
   /** An answer to a call that was cancelled long ago is stored. */
   #unasked({ id, bytes }: Message): Promise<void> {
-    if (id !== null && this.#pending.takeForgotten(id)) return this.#options.results.keep([bytes]);
+    if (id !== null && this.#pending.takeForgotten(id)) return this.#options.results.keep(bytes);
     return this.#options.client.send(withoutClaims(bytes), id);
   }
 
@@ -413,8 +452,13 @@ export class Relay implements UpstreamEvents {
   }
 
   #expired(pending: Pending): void {
-    if (pending.interrupt !== null) {
-      pending.interrupt('timeout');
+    const arriving = this.#upstream?.arriving ?? null;
+    if (arriving !== null) {
+      // Bytes that come are a sign of life. Behind a message that stopped nothing can be read.
+      const isMoving = arriving > performance.now() - this.#options.timeoutMs;
+      if (isMoving) this.#pending.sign(pending);
+      else if (!this.#isStopping) this.#upstream?.restart();
+      this.#isStopping ||= !isMoving;
       return;
     }
     const seconds = Math.round(this.#options.timeoutMs / 1_000);
@@ -431,6 +475,11 @@ export class Relay implements UpstreamEvents {
       .finally(() => this.#working.delete(tracked));
     this.#working.add(tracked);
   }
+}
+
+function isRewritten({ method, settle, inner }: Pending): boolean {
+  const isKnown = method === 'initialize' || method === 'server/discover' || method === 'tools/list';
+  return inner !== undefined || settle !== undefined || isKnown;
 }
 
 function unclaimed(message: Message): Message {

@@ -1,8 +1,8 @@
 /** Writes messages as lines, one after the other; resolves when the reader can take more. */
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
+import { type Incoming, type Large, piecesOf } from './incoming.ts';
 import type { ClientPort } from './ports.ts';
-import type { Spooled } from './spool.ts';
 
 const NEWLINE = Buffer.from('\n');
 
@@ -14,7 +14,7 @@ export class LineWriter implements ClientPort {
     this.#stream = stream;
   }
 
-  send(message: Buffer | Spooled): Promise<void> {
+  send(message: Incoming): Promise<void> {
     if (this.#queue === null && Buffer.isBuffer(message)) return this.#line(message);
     const turn = (this.#queue ?? Promise.resolve()).then(() =>
       Buffer.isBuffer(message) ? this.#line(message) : this.#copy(message),
@@ -33,8 +33,8 @@ export class LineWriter implements ClientPort {
     if (!this.#stream.write(Buffer.concat([oneLine(message), NEWLINE]))) await drained(this.#stream);
   }
 
-  async #copy(message: Spooled): Promise<void> {
-    for await (const chunk of message.read()) {
+  async #copy(message: Large): Promise<void> {
+    for (const chunk of piecesOf(message)) {
       if (this.#stream.destroyed) return;
       if (!this.#stream.write(oneLine(chunk))) await drained(this.#stream);
     }

@@ -3,24 +3,21 @@
  * right after; a larger one is stored while it arrives and answered by its projection. One budget
  * holds for all text and for structured content that says something new.
  */
-import type {
-  Call,
-  CaptureEnd,
-  OpenCapture,
-  OpenPart,
-  Outcome,
-  Policy,
-  Processed,
-  Spillway,
-} from '@spillway/core';
+import type { Call, CaptureEnd, Outcome, Policy, Processed, Spillway } from '@spillway/core';
 import type { Effective } from '@spillway/core/plugin';
 import { answerWith } from './answers.ts';
 import { boundedStructure } from './bounded.ts';
+import type { Incoming, Large } from './incoming.ts';
 import { type AnswerRules, resultMessage } from './message.ts';
 import type { ToolCall } from './pending.ts';
-import { repeats } from './repeats.ts';
-import { ResultScan } from './result-scan.ts';
-import { ENVELOPE, type ScanStep } from './scan-steps.ts';
+import {
+  charsOf,
+  type ResultChars,
+  repeatsText,
+  type ScannedResult,
+  scannedResult,
+  writeParts,
+} from './result-parts.ts';
 import type { Structured, ToolDirectory } from './tool-directory.ts';
 import { withoutClaims } from './upstream-claims.ts';
 import { RESULT } from './wording.ts';
@@ -55,8 +52,6 @@ const MOST_HELD = 24 * 1024 * 1024;
 /** The lowest limit that can be set. */
 const LEAST_CHARS = 300;
 const MOST_BOUNDED = 32 * 1024 * 1024;
-
-type Steps = readonly ScanStep[];
 
 interface CallSettled {
   readonly name: string;
@@ -94,82 +89,68 @@ export class ToolResults {
 
   /** Synchronous if the message passes as it is. */
   whole(call: ToolCall, rules: AnswerRules, bytes: Buffer): Buffer | Promise<Buffer> {
-    const scan = new ResultScan();
-    const steps = [...scan.push(bytes), ...scan.finish()];
-    if (!scan.valid) return bytes;
+    const result = scannedResult(bytes);
+    if (!result.valid) return bytes;
     const { policy } = this.effective(call);
+    const isRead = this.#isRead(call);
+    const chars = charsOf(result);
+    const isLong = isOver(result, chars, policy, isRead);
     const mayPass = !this.#options.strict && policy.redact === 'off';
-    if (mayPass && staysAsItIs(scan, steps, policy, this.#isRead(call))) {
-      const stored = this.#store(call, scan, steps);
+    if (mayPass && !isLong && staysAsItIs(result, chars, policy)) {
+      const stored = this.#store(call, result);
       const passed = withoutClaims(bytes);
       return this.#behind.size <= MOST_BEHIND ? passed : stored.then(() => passed);
     }
     return this.#slots.run(async () => {
       const isSmall = mayPass && bytes.length <= MOST_WITHOUT_STORE;
       if (isSmall && !(await this.#options.storeOpens())) return withoutClaims(bytes);
-      const isLinked = rules.links && isOver(scan, steps, policy, this.#isRead(call));
-      const capture = await this.#open(call, isLinked ? LINK_ROOM : 0);
-      await capture.take(steps);
-      const processed = await capture.finish(scan, endOf(scan), this.#isRead(call));
-      return this.#answer(call, rules, scan, capture, processed, bytes);
+      const captured = await this.#capture(
+        call,
+        result,
+        endOf(result),
+        rules.links && isLong ? LINK_ROOM : 0,
+      );
+      return this.#answer(call, rules, result, captured, bytes);
     });
   }
 
-  async streamed(
+  /** `broken`: how the message ended, if it is incomplete. */
+  large(
     call: ToolCall,
     rules: AnswerRules,
     id: string,
-    chunks: AsyncIterable<Uint8Array>,
-    end: () => StreamEnd,
+    large: Large,
+    broken: Broken | null,
   ): Promise<Buffer> {
-    const scan = new ResultScan();
-    const { policy } = this.effective(call);
-    const capture = await this.#open(call, rules.links ? LINK_ROOM : 0);
-    // A char has at most four bytes, and structured content may repeat it.
-    const mostText = policy.strategy === 'none' ? Number.POSITIVE_INFINITY : policy.inlineLimit * 8;
-    /** The message, as long as it may still pass as it came. */
-    let held: Uint8Array[] | null = [];
-    let bytes = 0;
-    for await (const chunk of chunks) {
-      const steps = scan.push(chunk);
-      bytes += chunk.length;
-      if (bytes > MOST_HELD || scan.textBytes > mostText) held = null;
-      held?.push(Buffer.from(chunk));
-      await capture.take(steps);
-      if (capture.full) break;
-    }
-    await capture.take(scan.finish());
-    const ended = end();
-    const complete = scan.valid && ended.complete && !capture.full;
-    const outcome: Outcome = ended.complete ? { status: scan.isError ? 'error' : 'ok' } : ended.outcome;
-    const processed = await capture.finish(scan, { outcome, complete }, this.#isRead(call));
-    if (complete)
-      return this.#answer(call, rules, scan, capture, processed, held === null ? null : Buffer.concat(held));
-    const why = !ended.complete ? ended.why : capture.full ? RESULT.tooLarge : RESULT.notJson;
-    return this.#partial(rules, id, processed, why);
+    return this.#slots.run(async () => {
+      const result = scannedResult(large);
+      const bad = broken ?? (result.valid ? null : NOT_JSON);
+      const end = bad === null ? endOf(result) : { outcome: bad.outcome, complete: false };
+      const captured = await this.#capture(call, result, end, rules.links ? LINK_ROOM : 0);
+      const why = captured.full ? RESULT.tooLarge : bad?.why;
+      if (why !== undefined) return this.#partial(rules, id, captured.processed, why);
+      const bytes = large.length <= MOST_HELD ? large.subarray(0, large.length) : null;
+      return this.#answer(call, rules, result, captured, bytes);
+    });
   }
 
-  async keep(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
-    const scan = new ResultScan();
+  /** What came for a call that is not known any more. */
+  async keep(incoming: Incoming): Promise<void> {
     const call = { tool: this.#options.server, input: undefined, inputText: undefined, policy: undefined };
-    const capture = await this.#open(call);
-    for await (const chunk of chunks) await capture.take(scan.push(chunk));
-    await capture.take(scan.finish());
-    await capture.finish(scan, { outcome: { status: 'crashed' }, complete: false }, true);
+    const end: CaptureEnd = { outcome: { status: 'crashed' }, complete: false };
+    await this.#capture(call, scannedResult(incoming), end);
   }
 
   async settled(): Promise<void> {
     while (this.#behind.size > 0) await Promise.allSettled(this.#behind);
   }
 
-  #store(call: ToolCall, scan: ResultScan, steps: Steps): Promise<void> {
+  #store(call: ToolCall, result: ScannedResult): Promise<void> {
     if (this.effective(call).policy.exclude !== 'nothing') return Promise.resolve();
     const { spillway, failed, stored } = this.#options;
     const storing = this.#slots
       .run(async () => {
-        const capture = await this.#open(call);
-        await capture.take(steps);
-        const processed = await capture.finish(scan, endOf(scan), this.#isRead(call));
+        const { processed } = await this.#capture(call, result, endOf(result));
         if ((await spillway.sealed(processed)) === null) failed();
         else await stored?.();
       })
@@ -182,27 +163,29 @@ export class ToolResults {
   async #answer(
     call: ToolCall,
     rules: AnswerRules,
-    scan: ResultScan,
-    capture: ResultCapture,
-    processed: Processed,
+    result: ScannedResult,
+    { processed, scanned }: Captured,
     bytes: Buffer | null,
   ): Promise<Buffer> {
     const { projection } = processed;
     const { metadata } = projection;
-    const tooLarge = scan.blocks.some((block) => block.kind === 'other' && block.json === null);
+    const { blocks, structured } = result.scan;
+    const tooLarge = blocks.some((block) => block.kind === 'other' && !block.inPlace);
     const isOther = metadata.artifact_id !== null || metadata.ill_formed || metadata.redacted !== undefined;
     const cut = metadata.was_truncated || isOther || tooLarge;
-    const structuredBytes = this.#isRead(call) ? (scan.structured?.sample.bytes ?? 0) : 0;
-    const repeated = structuredBytes > this.effective(call).policy.inlineLimit;
+    const repeated =
+      structured !== undefined &&
+      this.#isRead(call) &&
+      structured.end - structured.start > this.effective(call).policy.inlineLimit;
     if (!cut && !repeated && bytes !== null) return withoutClaims(bytes);
     const record = await this.#options.spillway.sealed(processed);
     const stored = record?.parts.filter(({ role, notes }) => role === 'content' && !notes.includes('copy'));
     const parts = {
-      scan,
+      result,
       projection,
       rules,
-      structured: await this.#structured(call, scan, record?.id ?? null),
-      scanned: capture.scanned(),
+      structured: this.#structured(call, result),
+      scanned,
       storedBytes: stored?.reduce((sum, part) => sum + part.bytes, 0) ?? 0,
     };
     return answerWith(parts, metadata.was_truncated && bytes !== null ? bytes.length : null);
@@ -215,17 +198,12 @@ export class ToolResults {
   }
 
   /** All of it if no model reads it; a bounded form if asked for; else none. */
-  async #structured(call: ToolCall, scan: ResultScan, id: string | null) {
-    const { structured, tools, spillway, scope } = this.#options;
+  #structured(call: ToolCall, { source, scan: { structured: at } }: ScannedResult) {
+    const { structured, tools } = this.#options;
     const isRead = this.#isRead(call);
     if (isRead && structured === 'omit') return null;
-    if (scan.structured === null || scan.structured.sample.bytes > MOST_BOUNDED) return null;
-    const written = scan.structured.sample.whole
-      ? scan.structured.sample.prefix.toString('utf8')
-      : id === null
-        ? null
-        : await textOf(await spillway.readRaw({ artifact_id: id, part: 'structured' }, scope));
-    if (written === null) return null;
+    if (at === undefined || at.end - at.start > MOST_BOUNDED) return null;
+    const written = source.subarray(at.start, at.end).toString('utf8');
     if (!isRead) return { json: written };
     return boundedStructure(
       written,
@@ -245,12 +223,11 @@ export class ToolResults {
   }
 
   /** `room`: chars left for what the client adds. */
-  async #open(call: ToolCall, room = 0): Promise<ResultCapture> {
+  async #capture(call: ToolCall, result: ScannedResult, end: CaptureEnd, room = 0): Promise<Captured> {
     const { spillway, scope, session, server } = this.#options;
     const { input, inputText, callId } = call;
     const { inlineLimit } = this.effective(call).policy;
     const less = room === 0 ? {} : { inlineLimit: Math.max(LEAST_CHARS, inlineLimit - room) };
-    const policy = { ...call.policy, ...less };
     const described: Call = {
       tool: this.#settled(call).name,
       session,
@@ -260,70 +237,29 @@ export class ToolResults {
       ...(input === undefined ? {} : { input }),
       ...(inputText === undefined ? {} : { inputText }),
     };
-    return new ResultCapture(await spillway.open(described, { policy }));
+    const capture = await spillway.open(described, { policy: { ...call.policy, ...less } });
+    const isCopy = !this.#isRead(call) || repeatsText(result);
+    const { scanned, full } = await writeParts(capture, result, isCopy);
+    return { scanned, full, processed: await capture.finish(full ? { ...end, complete: false } : end) };
   }
 }
 
-/**
- * One tool result on its way into the store: scan steps become parts of an output. Structured
- * content is closed last, once it is known whether it repeats a text.
- */
-class ResultCapture {
-  readonly #capture: OpenCapture;
-  readonly #parts = new Map<number, OpenPart>();
-  #structured: OpenPart | null = null;
-  full = false;
-
-  constructor(capture: OpenCapture) {
-    this.#capture = capture;
-    const envelope = { role: 'envelope', kind: 'binary', name: 'message', alone: true } as const;
-    this.#parts.set(ENVELOPE, capture.part(envelope));
-  }
-
-  async take(steps: Steps): Promise<void> {
-    for (const step of steps) {
-      const part = this.#parts.get(step.part);
-      if (step.step === 'begin') this.#begin(step);
-      else if (step.step === 'write') this.full = (await part?.write(step.bytes)) === false || this.full;
-      else if (part !== this.#structured) await part?.end();
-    }
-  }
-
-  /**
-   * Closes the output and returns what to show. `isRead`: whether a model reads structured content,
-   * too.
-   */
-  async finish(scan: ResultScan, end: CaptureEnd, isRead: boolean): Promise<Processed> {
-    const copy = scan.structured !== null && (!isRead || repeats(scan.texts, scan.structured.sample));
-    await this.#structured?.end(copy ? ['copy'] : []);
-    return this.#capture.finish(end);
-  }
-
-  scanned(): ReadonlyMap<number, number> {
-    return new Map([...this.#parts].map(([scanned, { index }]) => [index, scanned]));
-  }
-
-  #begin({ part, kind, name, mediaType }: Extract<ScanStep, { step: 'begin' }>): void {
-    const type = kind === 'text' ? mediaType : 'application/json';
-    const media = type === undefined ? {} : { mediaType: type };
-    const opened = this.#capture.part({ kind, name, alone: true, ...media });
-    if (name === 'structured') this.#structured = opened;
-    this.#parts.set(part, opened);
-  }
+interface Captured {
+  readonly scanned: ReadonlyMap<number, number>;
+  readonly full: boolean;
+  readonly processed: Processed;
 }
 
-export type StreamEnd =
-  | { readonly complete: true }
-  | { readonly complete: false; readonly outcome: Outcome; readonly why: string };
-
-function endOf(scan: ResultScan): CaptureEnd {
-  return { outcome: { status: scan.isError || scan.errorPart !== null ? 'error' : 'ok' }, complete: true };
+export interface Broken {
+  readonly outcome: Outcome;
+  readonly why: string;
 }
 
-async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
-  const all: Uint8Array[] = [];
-  for await (const chunk of chunks) all.push(chunk);
-  return Buffer.concat(all).toString('utf8');
+const NOT_JSON: Broken = { outcome: { status: 'crashed' }, why: RESULT.notJson };
+
+function endOf({ scan: { isError, pieces } }: ScannedResult): CaptureEnd {
+  const failed = isError || pieces.some(({ name }) => name === 'error');
+  return { outcome: { status: failed ? 'error' : 'ok' }, complete: true };
 }
 
 /** Limits how many tasks run at a time; others wait in order. */
@@ -350,40 +286,20 @@ export class Slots {
   }
 }
 
-function staysAsItIs(scan: ResultScan, steps: Steps, policy: Policy, isRead: boolean): boolean {
+function staysAsItIs({ scan }: ScannedResult, { illFormed }: ResultChars, policy: Policy): boolean {
   if (policy.clean === 'always') return false;
   if (policy.maxLines !== null || policy.maxTokens !== null || policy.perPartLimit !== null) return false;
-  if (scan.blocks.some((block) => block.kind === 'other' && block.json === null)) return false;
-  return !charsOf(scan, steps).illFormed && !isOver(scan, steps, policy, isRead);
+  return !illFormed && scan.blocks.every((block) => block.kind === 'text' || block.inPlace);
 }
 
 function isOver(
-  scan: ResultScan,
-  steps: Steps,
+  result: ScannedResult,
+  { texts, structured }: ResultChars,
   { strategy, inlineLimit: limit }: Policy,
   isRead: boolean,
 ): boolean {
-  const { texts, structured } = charsOf(scan, steps);
   if (strategy === 'none') return false;
   if (texts > limit) return true;
   if (!isRead || texts + structured <= limit) return false;
-  return structured > limit || scan.structured === null || !repeats(scan.texts, scan.structured.sample);
-}
-
-function charsOf(
-  scan: ResultScan,
-  steps: Steps,
-): { readonly texts: number; readonly structured: number; readonly illFormed: boolean } {
-  const others = new Set(scan.blocks.flatMap(({ kind, part }) => (kind === 'other' ? [part] : [])));
-  let texts = 0;
-  let structured = 0;
-  let illFormed = false;
-  for (const step of steps) {
-    if (step.step !== 'write' || step.part < 0 || others.has(step.part)) continue;
-    const text = Buffer.from(step.bytes.buffer, step.bytes.byteOffset, step.bytes.length).toString('utf8');
-    if (text.includes('\uFFFD')) illFormed = true;
-    if (step.part === scan.structured?.part) structured += text.length;
-    else texts += text.length;
-  }
-  return { texts, structured, illFormed };
+  return structured > limit || !repeatsText(result);
 }

@@ -5,13 +5,13 @@
  */
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SpillwayError } from '@spillway/core';
-import { type Incoming, lines, single } from './framing.ts';
 import { mirrored } from './http-headers.ts';
+import { type Framing, type Incoming, messagesIn, piecesOf } from './incoming.ts';
 import { type Message, readMessage } from './message.ts';
 import type { Upstream, UpstreamEvents } from './ports.ts';
-import type { Spooled } from './spool.ts';
 import { type EventMarks, eventLines } from './sse.ts';
 import { LOG, RESULT } from './wording.ts';
 
@@ -35,7 +35,7 @@ const MOST_OPENING_MS = 10_000;
 type Headers = Readonly<Record<string, string>>;
 
 interface Exchange {
-  readonly bytes: Buffer | Spooled;
+  readonly bytes: Incoming;
   readonly message: Message | null;
   readonly id: string | null;
   readonly isHandshake: boolean;
@@ -51,6 +51,7 @@ export class HttpUpstream implements Upstream {
   #revision: string | null = null;
   #renewing: Promise<void> | null = null;
   #closed = false;
+  arriving: number | null = null;
   /** The single stream of the older transport, and where messages go while it is open. */
   #hasOneStream = false;
   #endpoint: URL | null = null;
@@ -63,7 +64,7 @@ export class HttpUpstream implements Upstream {
         : new HttpAgent({ keepAlive: true });
   }
 
-  async send(bytes: Buffer | Spooled, message: Message | null): Promise<void> {
+  async send(bytes: Incoming, message: Message | null): Promise<void> {
     if (message?.method === 'notifications/cancelled') this.#hangUp(message);
     await this.#renewing;
     if (this.#hasOneStream && this.#endpoint === null && message?.method !== 'initialize')
@@ -151,10 +152,14 @@ export class HttpUpstream implements Upstream {
     const { events } = this.#options;
     if (type.startsWith('text/event-stream')) return this.#stream(response, exchange);
     if (type.startsWith('application/json')) {
-      for await (const incoming of single(response, status < 400 ? HOLD_BYTES : MOST_ERROR_BYTES)) {
-        if (isHandshake && incoming.kind === 'whole') this.#note(incoming.bytes);
+      for await (const incoming of this.#messages(
+        response,
+        'stream',
+        status < 400 ? {} : { hold: MOST_ERROR_BYTES },
+      )) {
+        if (isHandshake && Buffer.isBuffer(incoming)) this.#note(incoming);
         // An error without an id can only be for this request.
-        const message = incoming.kind === 'whole' ? readMessage(incoming.bytes) : null;
+        const message = Buffer.isBuffer(incoming) ? readMessage(incoming) : null;
         if (status < 400 || (message !== null && message.id !== null)) await events.received(incoming, id);
       }
     } else await drain(response);
@@ -169,9 +174,9 @@ export class HttpUpstream implements Upstream {
     try {
       const response = await this.#request('GET', { accept: 'text/event-stream' }, null, stop);
       const isStream = response.headers['content-type']?.startsWith('text/event-stream') === true;
-      const messages = lines(eventLines(response, { id: null, retryMs: null }), HOLD_BYTES);
+      const messages = this.#messages(eventLines(response, { id: null, retryMs: null }), 'line');
       const first = isStream && response.statusCode === 200 ? await messages.next() : null;
-      const named = first?.value?.kind === 'whole' ? first.value.bytes.toString().trim() : '';
+      const named = Buffer.isBuffer(first?.value) ? first.value.toString().trim() : '';
       const endpoint = URL.canParse(named, this.#options.url.href) ? new URL(named, this.#options.url) : null;
       // Our headers are for this server alone.
       if (named === '' || endpoint?.origin !== this.#options.url.origin) {
@@ -217,8 +222,8 @@ export class HttpUpstream implements Upstream {
       const before = marks.id;
       try {
         const keepsPartial = () => marks.id === null;
-        for await (const incoming of lines(eventLines(response, marks), HOLD_BYTES, { keepsPartial })) {
-          if (isHandshake && incoming.kind === 'whole') this.#note(incoming.bytes);
+        for await (const incoming of this.#messages(eventLines(response, marks), 'line', { keepsPartial })) {
+          if (isHandshake && Buffer.isBuffer(incoming)) this.#note(incoming);
           tries = 0;
           await events.received(incoming, id);
         }
@@ -250,7 +255,7 @@ export class HttpUpstream implements Upstream {
       const response = await this.#request('GET', { ...this.#listening(), ...last }, null, stop);
       if (response.statusCode !== 200) return drain(response);
       try {
-        for await (const incoming of lines(eventLines(response, marks), HOLD_BYTES))
+        for await (const incoming of this.#messages(eventLines(response, marks), 'line'))
           await this.#options.events.received(incoming, null);
       } catch (error) {
         if (this.#closed) return;
@@ -267,6 +272,14 @@ export class HttpUpstream implements Upstream {
     };
   }
 
+  /** Several streams may bring messages at a time; the last one to begin is watched. */
+  #messages(stream: AsyncIterable<Uint8Array>, by: Framing['by'], more: Partial<Framing> = {}) {
+    const arriving = (at: number | null) => {
+      this.arriving = at;
+    };
+    return messagesIn(stream, { hold: HOLD_BYTES, by, arriving, ...more });
+  }
+
   #note(bytes: Buffer): void {
     const message = readMessage(bytes);
     if (message !== null)
@@ -276,7 +289,7 @@ export class HttpUpstream implements Upstream {
   #request(
     method: string,
     headers: Headers,
-    body: Buffer | Spooled | null,
+    body: Incoming | null,
     stop: AbortController,
   ): Promise<IncomingMessage> {
     const url = method === 'POST' ? (this.#endpoint ?? this.#options.url) : this.#options.url;
@@ -298,11 +311,7 @@ export class HttpUpstream implements Upstream {
         reject(error);
       });
       if (body === null || Buffer.isBuffer(body)) sent.end(body ?? undefined);
-      else
-        (async () => {
-          for await (const chunk of body.read()) sent.write(chunk);
-          sent.end();
-        })().catch(reject);
+      else Readable.from(piecesOf(body)).pipe(sent);
     });
   }
 }

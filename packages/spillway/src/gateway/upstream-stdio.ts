@@ -4,11 +4,10 @@
  * it ends at once; messages wait meanwhile.
  */
 import { SpillwayError } from '@spillway/core';
-import { lines, within } from './framing.ts';
+import { type Incoming, messagesIn } from './incoming.ts';
 import { type Message, sameId } from './message.ts';
-import type { Upstream, UpstreamEvents } from './ports.ts';
+import { type Upstream, type UpstreamEvents, within } from './ports.ts';
 import { type ServerCommand, ServerProcess } from './server-process.ts';
-import type { Spooled } from './spool.ts';
 import { LineWriter } from './stdio-port.ts';
 import { LOG, RESULT } from './wording.ts';
 
@@ -44,6 +43,7 @@ export class StdioUpstream implements Upstream {
   readonly #unsent = new Set<string>();
   #failures = 0;
   #spoke = false;
+  arriving: number | null = null;
   #closing = false;
   #ended: Promise<void> = Promise.resolve();
 
@@ -53,7 +53,7 @@ export class StdioUpstream implements Upstream {
     this.#start(options.started ?? new ServerProcess(options));
   }
 
-  async send(bytes: Buffer | Spooled, message: Message | null): Promise<void> {
+  async send(bytes: Incoming, message: Message | null): Promise<void> {
     if (this.#failures >= MOST_FAILURES && this.#writer === null)
       throw new SpillwayError('store_unavailable', LOG.endsAtOnce);
     const id = message?.method == null || message.id === null ? null : sameId(message.id);
@@ -93,7 +93,10 @@ export class StdioUpstream implements Upstream {
 
   async #read(server: ServerProcess): Promise<void> {
     try {
-      for await (const incoming of lines(server.stdout, HOLD_BYTES, { splitsPaused: true })) {
+      const arriving = (at: number | null) => {
+        this.arriving = at;
+      };
+      for await (const incoming of messagesIn(server.stdout, { hold: HOLD_BYTES, by: 'line', arriving })) {
         this.#spoke = true;
         await this.#options.events.received(incoming, null);
       }

@@ -6,8 +6,7 @@ import { Problems } from '../../src/config/problems.ts';
 import { dotenvLayers, environmentLayers } from '../../src/config/variables.ts';
 import { YamlFile } from '../../src/config/yaml-file.ts';
 import { withVariables } from '../../src/gateway/connecting.ts';
-import { ResultScan } from '../../src/gateway/result-scan.ts';
-import { blockMediaType } from '../../src/gateway/scan-blocks.ts';
+import { charsOf, scannedResult } from '../../src/gateway/result-parts.ts';
 import { eventLines } from '../../src/gateway/sse.ts';
 import { JsonFile } from '../../src/json-file.ts';
 import { jsonPaths } from '../../src/paths.ts';
@@ -34,7 +33,6 @@ const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
   },
   'a message of an MCP server': (text) => scanned(`{"result":{"content":[${text}`),
   'a text of an MCP server': (text) => scanned(`{"result":{"content":[{"type":"text","text":"${text}`),
-  'the media type of a block': (text) => blockMediaType(Buffer.from(`{"uri":"${text}","text":`), 1),
   'JSON with comments': (text) => expect(() => new JsonFile(text)).toThrow('it is not valid JSON'),
 };
 
@@ -45,8 +43,5 @@ describe('1 MB of its worst input within a second of CPU:', () => {
 });
 
 function scanned(message: string): void {
-  const scan = new ResultScan();
-  scan.push(Buffer.from(message));
-  scan.finish();
-  scan.frame();
+  charsOf(scannedResult(Buffer.from(message)));
 }

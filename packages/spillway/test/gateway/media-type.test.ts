@@ -5,7 +5,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { blockMediaType } from '../../src/gateway/scan-blocks.ts';
 import { type Peer, through, workspace } from './peer.ts';
 
 describe('an embedded resource whose text leaves open what it is', () => {
@@ -35,24 +34,5 @@ describe('an embedded resource whose text leaves open what it is', () => {
   it('is shown by rows where the call asked for a file that is a table', async () => {
     expect(await file({ path: 'data/sales.csv' })).toMatch(/\d+ rows/);
     expect(await file({ path: 'data/sales' })).not.toMatch(/\d+ rows/);
-  });
-});
-
-describe('the media type of a block', () => {
-  const ofResource = (members: string) =>
-    blockMediaType(Buffer.from(`{"type":"resource","resource":{${members},"text":"`), 2);
-
-  it('is what the block or its resource names before the text', () => {
-    expect(ofResource('"mimeType":"text/csv; charset=utf-8"')).toBe('text/csv');
-    expect(ofResource('"uri":"a:/b/c.md?x=1"')).toBe('text/plain; name="c.md"');
-    expect(blockMediaType(Buffer.from('{"mimeType":"text/html","text":"'), 1)).toBe('text/html');
-  });
-
-  it('is unknown where none is named, or what is named is no media type', () => {
-    expect(ofResource('"uri":"a:b"')).toBeUndefined();
-    expect(ofResource('"mimeType":7,"uri":null')).toBeUndefined();
-    expect(ofResource('"mimeType":"a\\u0000\\" b"')).toBeUndefined();
-    expect(blockMediaType(Buffer.from('"'), 0)).toBeUndefined();
-    expect(blockMediaType(Buffer.from(',"text":"'), 1)).toBeUndefined();
   });
 });

@@ -7,7 +7,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { matchesTemplate, Names } from '../../src/gateway/merge/lists.ts';
+import { Names } from '../../src/gateway/merged.ts';
 import { Peer, PROGRAM, textOf, workspace } from './peer.ts';
 
 const file = (name: string) => fileURLToPath(new URL(name, import.meta.url));
@@ -64,20 +64,6 @@ describe('merged names', () => {
 
   it('stay as they are where one server alone has them, even if it says them twice', () => {
     expect(merge({ a: ['x', 'x'], b: ['y'] }).shown).toEqual(['x', 'y']);
-  });
-});
-
-describe('a template', () => {
-  it.each([
-    ['demo://{type}/{id}', 'demo://text/1', true],
-    ['demo://{type}/{id}', 'other://text/1', false],
-    ['demo://{type}/{id}.md', 'demo://text/1.txt', false],
-    ['demo://fixed', 'demo://fixed', true],
-    ['demo://fixed', 'demo://fixed/more', false],
-    ['demo://{a}-{b}-', 'demo://-', false],
-    ['file:///{+path}', 'file:///a/b/c', true],
-  ])('%s may have made %s: %s', (template, uri, may) => {
-    expect(matchesTemplate(template, uri)).toBe(may);
   });
 });
 

@@ -3,8 +3,8 @@
  */
 import type { CommandDetails, Given } from '../../flags.ts';
 import { connect } from '../../gateway/connecting.ts';
-import { lines } from '../../gateway/framing.ts';
 import { Gateway } from '../../gateway/gateway.ts';
+import { messagesIn } from '../../gateway/incoming.ts';
 import { ServerProcess } from '../../gateway/server-process.ts';
 import { LineWriter } from '../../gateway/stdio-port.ts';
 import { REFUSED } from '../../gateway/wording.ts';
@@ -66,7 +66,8 @@ export async function run(given: Given): Promise<number> {
   // A client that went away without a word: what it was sent last is still stored.
   process.stdout.on('error', stop);
   const reading = (async () => {
-    for await (const message of lines(process.stdin, CLIENT_HOLD_BYTES)) await relay.fromClient(message);
+    const framing = { hold: CLIENT_HOLD_BYTES, by: 'line' } as const;
+    for await (const message of messagesIn(process.stdin, framing)) await relay.fromClient(message);
     await relay.answered(PATIENCE_MS);
   })();
   reading.then(stop, stop);

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { type Given, usageError } from '../../flags.ts';
 import { headersIn, type Target, targetUrl } from '../../gateway/connecting.ts';
 import { inheritedEnvironment, namedEnvironment } from '../../gateway/environment.ts';
-import { readServers } from '../../gateway/merge/config.ts';
+import { readServers } from '../../gateway/servers-file.ts';
 import { LOG } from '../../gateway/wording.ts';
 import { readNamedFile } from '../../named-file.ts';
 

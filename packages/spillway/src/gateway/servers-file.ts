@@ -3,8 +3,8 @@
  * URL. `${NAME}` and `${NAME:-default}` stand for variables of ours.
  */
 import { SpillwayError } from '@spillway/core';
-import { JsonFile } from '../../json-file.ts';
-import { type NamedTarget, targetUrl, type Variables, withVariables } from '../connecting.ts';
+import { JsonFile } from '../json-file.ts';
+import { type NamedTarget, targetUrl, type Variables, withVariables } from './connecting.ts';
 
 export interface ConfiguredServers {
   readonly servers: readonly NamedTarget[];

@@ -4,20 +4,20 @@
  * fails.
  */
 import { randomBytes } from '@spillway/core/store';
-import type { Incoming } from '../framing.ts';
-import { edited } from '../json-edit.ts';
-import { HeaderReader, type Message, readMessage, sameId } from '../message.ts';
-import type { Upstream, UpstreamEvents } from '../ports.ts';
+import type { Incoming } from './incoming.ts';
+import { edited } from './json-edit.ts';
+import { type Message, readMessage, sameId } from './message.ts';
+import type { Upstream, UpstreamEvents } from './ports.ts';
 
-export interface ChildOptions extends Pick<UpstreamEvents, 'refused' | 'waits'> {
+export interface MergedServerOptions extends Pick<UpstreamEvents, 'refused' | 'waits'> {
   readonly name: string;
-  readonly received: (child: Child, incoming: Incoming, about: string | null) => Promise<void>;
+  readonly received: (server: MergedServer, incoming: Incoming, about: string | null) => Promise<void>;
   readonly introduction: () => { readonly request: Message; readonly initialized: Buffer | null } | null;
 }
 
-export class Child implements UpstreamEvents {
+export class MergedServer implements UpstreamEvents {
   readonly name: string;
-  readonly #options: ChildOptions;
+  readonly #options: MergedServerOptions;
   readonly #own = new Map<string, (answer: Message | null) => void>();
   readonly #passed = new Set<string>();
   /** Unique, because other gateways may be clients or servers of this one. */
@@ -28,15 +28,18 @@ export class Child implements UpstreamEvents {
   capabilities: Readonly<Record<string, unknown>> = {};
   /** Why it cannot be used, if it cannot. */
   failure: string | null = null;
+  /** The last answer to each method that lists something, and the methods that wait for one. */
+  readonly lists = new Map<string, readonly string[]>();
+  readonly listing = new Set<string>();
 
-  constructor(options: ChildOptions) {
+  constructor(options: MergedServerOptions) {
     this.name = options.name;
     this.#options = options;
   }
 
-  async pass(bytes: Buffer, message: Message): Promise<void> {
+  async pass(message: Message): Promise<void> {
     if (message.method !== null && message.id !== null) this.#passed.add(sameId(message.id));
-    await this.upstream?.send(bytes, message);
+    await this.upstream?.send(message.bytes, message);
   }
 
   ask(
@@ -59,7 +62,7 @@ export class Child implements UpstreamEvents {
   }
 
   async received(incoming: Incoming, about: string | null): Promise<void> {
-    const message = incoming.kind === 'whole' ? readMessage(incoming.bytes) : await this.#ownLarge(incoming);
+    const message = this.#isRead(incoming) ? readMessage(incoming.subarray(0, incoming.length)) : null;
     if (message !== null && message.method === null && message.id !== null) {
       if (this.#settle(message.id, message)) return;
       this.#passed.delete(sameId(message.id));
@@ -96,12 +99,10 @@ export class Child implements UpstreamEvents {
     return waiting !== undefined;
   }
 
-  async #ownLarge({ head, rest }: Extract<Incoming, { kind: 'large' }>): Promise<Message | null> {
-    const header = new HeaderReader();
-    header.push(head);
-    if (header.id === null || !this.#own.has(sameId(header.id))) return null;
-    const chunks: Uint8Array[] = [head];
-    for await (const chunk of rest) chunks.push(chunk);
-    return readMessage(Buffer.concat(chunks));
+  /** Of large messages only the answers to our own requests. */
+  #isRead(incoming: Incoming): boolean {
+    if (Buffer.isBuffer(incoming)) return true;
+    const { id } = incoming.scan;
+    return id !== null && this.#own.has(sameId(incoming.subarray(id.start, id.end).toString()));
   }
 }

@@ -1,0 +1,184 @@
+/**
+ * Splits a byte stream into messages, in linear time. A message up to a limit comes as a buffer. A
+ * larger one is written to a file while it arrives (unlinked at once), so that memory is bounded by
+ * the limit; so is the part of a message in which a stream breaks off.
+ */
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MessageScan } from './message-scan.ts';
+
+/** Bytes that are there and can be read again. */
+export interface Source {
+  readonly length: number;
+  subarray(from: number, to: number): Buffer;
+}
+
+/** A message that is too large to be held, or incomplete. */
+export interface Large extends Source {
+  /** What was read of it while it arrived. */
+  readonly scan: MessageScan;
+  /** False if the stream broke off, or the message could not be kept. */
+  readonly complete: boolean;
+  readonly failure: Error | null;
+  close(): void;
+}
+
+export type Incoming = Buffer | Large;
+
+export interface Framing {
+  /** The largest message that is held. */
+  readonly hold: number;
+  /** Whether messages are lines, or the stream is one message. */
+  readonly by: 'line' | 'stream';
+  /** Whether an unfinished last message is given, too; not if it will be sent again. Default: yes. */
+  readonly keepsPartial?: () => boolean;
+  /** Told when bytes of a message come (the time), and when it is complete (null). */
+  readonly arriving?: (at: number | null) => void;
+}
+
+const NEWLINE = 0x0a;
+/** A message that is larger than this never ends. */
+const MOST_BYTES = 8 * 1024 ** 3;
+
+export async function* messagesIn(
+  stream: AsyncIterable<Uint8Array>,
+  { hold, by, keepsPartial = () => true, arriving = () => undefined }: Framing,
+): AsyncGenerator<Incoming> {
+  let message = new Arriving(hold);
+  let failed: { readonly error: unknown } | null = null;
+  try {
+    for await (const chunk of stream) {
+      let from = 0;
+      for (let end = by === 'line' ? chunk.indexOf(NEWLINE) : -1; end !== -1; ) {
+        message.push(chunk.subarray(from, end));
+        from = end + 1;
+        const complete = message.ended(true);
+        message = new Arriving(hold);
+        arriving(null);
+        if (complete !== null) yield complete;
+        end = chunk.indexOf(NEWLINE, from);
+      }
+      if (from < chunk.length) {
+        message.push(chunk.subarray(from));
+        arriving(performance.now());
+      }
+    }
+  } catch (error) {
+    failed = { error };
+  }
+  const last = message.ended(by === 'stream' && failed === null);
+  arriving(null);
+  if (last !== null && keepsPartial()) yield last;
+  if (failed !== null) throw failed.error;
+}
+
+/** A message while it arrives. */
+class Arriving {
+  readonly #hold: number;
+  #pieces: Uint8Array[] = [];
+  #bytes = 0;
+  #file: Spooled | null = null;
+
+  constructor(hold: number) {
+    this.#hold = hold;
+  }
+
+  push(bytes: Uint8Array): void {
+    this.#file?.push(bytes);
+    if (this.#file !== null) return;
+    if (bytes.length > 0) this.#pieces.push(bytes);
+    this.#bytes += bytes.length;
+    if (this.#bytes <= this.#hold) return;
+    this.#file = new Spooled();
+    for (const piece of this.#pieces) this.#file.push(piece);
+    this.#pieces = [];
+  }
+
+  ended(complete: boolean): Incoming | null {
+    if (this.#file !== null) return this.#file.ended(complete);
+    const [only] = this.#pieces;
+    const bytes =
+      this.#pieces.length === 1 && only !== undefined
+        ? Buffer.from(only.buffer, only.byteOffset, only.length)
+        : Buffer.concat(this.#pieces);
+    if (bytes.every((byte) => byte === 0x20 || byte === 0x0d || byte === 0x09 || byte === NEWLINE))
+      return null;
+    return complete ? bytes : brokenOff(bytes);
+  }
+}
+
+/** A message that a stream broke off in. */
+function brokenOff(bytes: Buffer): Large {
+  const scan = new MessageScan();
+  scan.push(bytes);
+  scan.finish();
+  return {
+    scan,
+    complete: false,
+    failure: null,
+    length: bytes.length,
+    subarray: (from, to) => bytes.subarray(from, to),
+    close: () => undefined,
+  };
+}
+
+class Spooled implements Large {
+  readonly scan = new MessageScan();
+  readonly #file: number;
+  length = 0;
+  complete = false;
+  failure: Error | null = null;
+
+  constructor() {
+    const folder = mkdtempSync(join(tmpdir(), 'spillway-'));
+    try {
+      this.#file = openSync(join(folder, 'message'), 'wx+', 0o600);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+
+  /** Where it cannot be written any more, the rest is left out. */
+  push(bytes: Uint8Array): void {
+    if (this.failure !== null) return;
+    if (this.length > MOST_BYTES) throw new Error('A message does not end.');
+    this.scan.push(bytes);
+    try {
+      for (let at = 0; at < bytes.length; ) {
+        const written = writeSync(this.#file, bytes, at, bytes.length - at, this.length);
+        at += written;
+        this.length += written;
+      }
+    } catch (error) {
+      this.failure = error as Error;
+    }
+  }
+
+  ended(complete: boolean): this {
+    this.scan.finish();
+    this.complete = complete && this.failure === null;
+    return this;
+  }
+
+  subarray(from: number, to: number): Buffer {
+    const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(to, this.length) - from));
+    for (let at = 0; at < bytes.length; ) {
+      const read = readSync(this.#file, bytes, at, bytes.length - at, from + at);
+      if (read === 0) return bytes.subarray(0, at);
+      at += read;
+    }
+    return bytes;
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+}
+
+const PIECE = 256 * 1024;
+
+/** A range in pieces. */
+export function* piecesOf(source: Source, from = 0, to = source.length): Generator<Buffer> {
+  for (let at = from; at < to; at += PIECE) yield source.subarray(at, Math.min(at + PIECE, to));
+}
