@@ -40,16 +40,13 @@ export function nodeCodec(): Codec {
 }
 
 /** Smaller pieces are not worth compressing. */
-export const LEAST_PACKED_BYTES = 256;
+const LEAST_PACKED_BYTES = 256;
 /** A piece that does not get smaller than this share of itself stays as it is. */
 const WORTH_IT = 0.9;
 
-/**
- * A piece as it is archived; null if it stays as it is. What is damaged is to be found by whoever
- * reads it, not to be hidden under a new layer.
- */
-export function packed(data: Uint8Array, crc: number, codec: Codec): Uint8Array | null {
-  if (zlib.crc32(data) !== crc) return null;
+/** A piece as it is archived; null if it stays as it is. */
+export function packed(data: Uint8Array, codec: Codec): Uint8Array | null {
+  if (data.length < LEAST_PACKED_BYTES) return null;
   const smaller = codec.compress(data);
   return smaller.length > data.length * WORTH_IT ? null : smaller;
 }

@@ -25,7 +25,7 @@ export type { SummaryDraft, SummaryRecord } from '../model/summary.ts';
 export { Sha256 } from '../text/digest.ts';
 export { completeStore, hasUpkeep } from './assembling.ts';
 export { readChecked } from './checked-json.ts';
-export { type Codec, LEAST_PACKED_BYTES, nodeCodec, packed } from './codecs.ts';
+export { type Codec, nodeCodec } from './codecs.ts';
 export { Drafting, fingerprint, inputHash, isAlike, sealedRecord, showsLife } from './drafting.ts';
 export { type MemoryStoreOptions, memoryStore } from './memory.ts';
 export { pageLimit, pageOf, parseCursor } from './paging.ts';
@@ -38,9 +38,10 @@ export {
   noSuchPart,
   notWhole,
 } from './refusals.ts';
-export type { ArchiveStep, Dialect, SeenSession, SessionRow, StoredPiece } from './sql/dialect.ts';
+export type { Dialect, SeenSession, SessionRow, StoredPiece } from './sql/dialect.ts';
 export { recordOf, type SealedRow } from './sql/outputs.ts';
 export { makeRoom, type Room } from './sql/retiring.ts';
+export { otherVersion, STORE_VERSION, tableStatements } from './sql/schema.ts';
 export {
   all,
   answer,

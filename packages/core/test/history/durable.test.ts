@@ -121,7 +121,7 @@ describe('a result that is damaged in the store', () => {
     const { changes } = database
       .prepare(
         `UPDATE piece SET data = CAST(X'00' || substr(data, 2) AS BLOB) WHERE content =
-         (SELECT content FROM output_part p JOIN output o ON o.seq = p.output WHERE o.id = ? AND p.idx = ?)`,
+         (SELECT content FROM part p JOIN output o ON o.seq = p.output WHERE o.id = ? AND p.idx = ?)`,
       )
       .run(output.id, output.parts.find(({ role }) => role === 'content')?.index ?? 0);
     database.close();

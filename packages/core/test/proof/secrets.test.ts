@@ -103,7 +103,7 @@ test.each(['a full disk', 'a damaged store', 'an unhandled error'])(
     const again = new Spillway({ store: sqliteStore({ file: ${JSON.stringify(file)} }) });
     if (why === 'a damaged store') {
       const db = new DatabaseSync(${JSON.stringify(file)});
-      db.exec("UPDATE output SET record = substr(record, 1, 300); UPDATE projection SET record = '[' || record");
+      db.exec("UPDATE output SET record = substr(record, 1, 300), model = '[' || model");
       db.close();
       await again.project({ scope: 'scope', id });
     }

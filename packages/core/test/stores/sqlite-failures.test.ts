@@ -107,7 +107,7 @@ test('a store of a later version is refused, saying which', async () => {
   alter(file, "UPDATE meta SET value = 99 WHERE name = 'schema'");
   const error = await failure(sqliteStore({ file }).usage());
   expect(error.code).toBe('store_unavailable');
-  expect(error.message).toContain('a later version of Spillway (store 99, this one reads 5)');
+  expect(error.message).toContain('a later version of Spillway (store 99, this one reads 9)');
 });
 
 test('a store that can only be read refuses writes and serves what it has', async () => {
@@ -160,7 +160,7 @@ test('a flipped byte is reported for its output only, up to it the pieces are se
   alter(
     file,
     `UPDATE piece SET data = CAST(substr(data, 1, 999) || X'00' || substr(data, 1001) AS BLOB)
-    WHERE start_bytes = 65536 AND content = (SELECT content FROM output_part ORDER BY output, idx LIMIT 1 OFFSET 1)`,
+    WHERE start_bytes = 65536 AND content = (SELECT content FROM part ORDER BY output, idx LIMIT 1 OFFSET 1)`,
   );
   const again = sqliteStore({ file });
   const error = await failure(textOf(again, damaged.record.id, 1));

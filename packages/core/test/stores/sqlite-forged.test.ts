@@ -9,7 +9,13 @@ import { randomOf, withMutation } from '../mutations.ts';
 
 const RUNS = Number(process.env.SPILLWAY_PROPERTY_RUNS ?? 60);
 const SEED = 7;
-const TABLES = ['output', 'projection', 'event', 'message', 'summary'];
+const COLUMNS = [
+  ['output', 'record'],
+  ['output', 'model'],
+  ['event', 'record'],
+  ['message', 'record'],
+  ['summary', 'record'],
+] as const;
 
 it(`reads or refuses what was changed in ${RUNS} ways, and never breaks on it`, async () => {
   const file = await storeFile();
@@ -50,9 +56,11 @@ it(`reads or refuses what was changed in ${RUNS} ways, and never breaks on it`, 
 
 /** Changes one record; returns what brings it back. */
 function forge(file: string, pick: (below: number) => number): () => void {
-  const table = TABLES[pick(TABLES.length)] ?? 'output';
+  const [table, column] = COLUMNS[pick(COLUMNS.length)] ?? COLUMNS[0];
   const db = new DatabaseSync(file);
-  const rows = db.prepare(`SELECT rowid AS at, record FROM ${table} WHERE record IS NOT NULL`).all() as {
+  const rows = db
+    .prepare(`SELECT rowid AS at, ${column} AS record FROM ${table} WHERE ${column} IS NOT NULL`)
+    .all() as {
     at: number;
     record: string;
   }[];
@@ -60,13 +68,13 @@ function forge(file: string, pick: (below: number) => number): () => void {
   if (row !== undefined) {
     const json = withMutation(row.record.slice(0, row.record.lastIndexOf('\n')), pick);
     const sum = crc32(json).toString(16).padStart(8, '0');
-    db.prepare(`UPDATE ${table} SET record = ? WHERE rowid = ?`).run(`${json}\n${sum}`, row.at);
+    db.prepare(`UPDATE ${table} SET ${column} = ? WHERE rowid = ?`).run(`${json}\n${sum}`, row.at);
   }
   db.close();
   return () => {
     if (row === undefined) return;
     const again = new DatabaseSync(file);
-    again.prepare(`UPDATE ${table} SET record = ? WHERE rowid = ?`).run(row.record, row.at);
+    again.prepare(`UPDATE ${table} SET ${column} = ? WHERE rowid = ?`).run(row.record, row.at);
     again.close();
   };
 }

@@ -1,35 +1,13 @@
-// Messages in a SQLite file: stores of the first version are brought up to date, and several
-// processes share one order.
+// Messages in a SQLite file: several processes share one order.
 import { stat } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { sqliteStore } from '../../src/stores/sqlite/index.ts';
 import { storeOutput, textOf } from '../../src/testing/index.ts';
 import { storeFile } from '../folders.ts';
-import { downgrade } from './downgrade.ts';
 import { Running } from './running.ts';
 
 const NAME = { scope: 'scope-1', session: 'shared' };
-
-test('a store of the first version keeps what it has and takes messages from then on', async () => {
-  const file = await storeFile();
-  const before = sqliteStore({ file });
-  const { record } = await storeOutput(before, { parts: ['kept'] });
-  await before.close();
-  downgrade(file, 1);
-
-  const stores = [sqliteStore({ file }), sqliteStore({ file })];
-  await Promise.all(
-    stores.map((store, i) =>
-      store.addMessages({ ...NAME, messages: [{ id: `m${i}`, role: 'user', at: 1, parts: [] }] }),
-    ),
-  );
-  for (const store of stores) {
-    expect(await textOf(store, record.id)).toBe('kept');
-    expect((await store.messages(NAME)).items.map(({ ordinal }) => ordinal)).toEqual([1, 2]);
-    await store.close();
-  }
-});
 
 test('a damaged message is told as such, and never read as something else', async () => {
   const file = await storeFile();
@@ -73,8 +51,8 @@ test('archived content takes less room on disk, is told when it is damaged, and 
   await store.close();
   expect((await stat(file)).size).toBeLessThan(text.length / 2);
   const db = new DatabaseSync(file);
-  expect(db.prepare('SELECT DISTINCT codec FROM archived').all()).toEqual([{ codec: 'zstd' }]);
-  db.exec("UPDATE archived SET data = x'00' WHERE start_bytes = 0");
+  expect(db.prepare('SELECT DISTINCT codec FROM piece').all()).toEqual([{ codec: 'zstd' }]);
+  db.exec("UPDATE piece SET data = x'00' WHERE start_bytes = 0");
   db.close();
   const again = sqliteStore({ file });
   await expect(textOf(again, record.id)).rejects.toMatchObject({ code: 'corrupt' });

@@ -1,31 +1,39 @@
-// Versions of what is stored: tables of an earlier version are brought up to date, and a projection
-// stays what it was, whichever renderer froze it.
+// Versions of what is stored: tables of another version are refused, and a projection stays what it
+// was, whichever renderer froze it.
+import { readFile } from 'node:fs/promises';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { Spillway } from '../../src/index.ts';
 import { parseProjectionRecord } from '../../src/model/records.ts';
+import { STORE_VERSION } from '../../src/stores/sql/schema.ts';
 import { sqliteStore } from '../../src/stores/sqlite/index.ts';
 import { projectionOf, storeOutput, textOf } from '../../src/testing/index.ts';
 import { storeFile } from '../folders.ts';
-import { downgrade } from './downgrade.ts';
 
-describe('a store of an earlier version', () => {
-  for (const version of [1, 2, 3, 4])
-    it(`(${version}) is brought up to date when it is opened, with what is in it`, async () => {
-      const file = await storeFile();
-      const before = sqliteStore({ file });
-      const { record } = await storeOutput(before, { parts: ['kept since then'], shown: 'shown then' });
-      await before.close();
-      downgrade(file, version);
-      const store = sqliteStore({ file });
-      expect(await textOf(store, record.id)).toBe('kept since then');
-      const name = { scope: 'scope-1', session: 'session-1' };
-      const message = { id: 'm1', role: 'user', at: 1, parts: [{ type: 'text', text: 'hello' }] } as const;
-      expect(await store.addMessages({ ...name, messages: [message] })).toHaveLength(1);
-      expect(await store.list({ scope: 'scope-1', call: { tool: 't', input: 'none' } })).toEqual({
-        items: [],
-      });
-      await store.close();
-    });
+it('a store of an earlier or later version is refused with what to do, and left as it is', async () => {
+  for (const version of [5, 99]) {
+    const file = await storeFile();
+    const before = sqliteStore({ file });
+    const { record } = await storeOutput(before, { parts: ['kept since then'] });
+    await before.close();
+    const setVersion = (value: number) => {
+      const database = new DatabaseSync(file);
+      database.exec(`UPDATE meta SET value = ${value} WHERE name = 'schema'`);
+      database.close();
+    };
+    setVersion(version);
+    const bytes = await readFile(file);
+    const refused = sqliteStore({ file });
+    await expect(refused.usage()).rejects.toThrow(
+      /version of Spillway \(store \d+, this one reads \d+\), and was left as it is. Go on with that version, or move the file away/,
+    );
+    await refused.close();
+    expect((await readFile(file)).equals(bytes)).toBe(true);
+    setVersion(STORE_VERSION);
+    const store = sqliteStore({ file });
+    expect(await textOf(store, record.id)).toBe('kept since then');
+    await store.close();
+  }
 });
 
 describe('a frozen projection', () => {

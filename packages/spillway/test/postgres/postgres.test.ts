@@ -296,30 +296,6 @@ describe.skipIf(programs === undefined)('the PostgreSQL store', () => {
     await pool.end();
   });
 
-  test('brings the tables of an earlier version up to date, with what is in them', async () => {
-    const schema = 'earlier';
-    const { record } = await storeOutput(open({ schema }), { parts: ['from before'], endedAt: 1 });
-    const pool = new pg.Pool({ connectionString: server.connectionString });
-    await pool.query(
-      `ALTER TABLE earlier.piece DROP COLUMN codec; ALTER TABLE earlier.content DROP COLUMN written_at;
-       DROP FUNCTION earlier.count_content CASCADE; DROP INDEX earlier.session_scope; DROP INDEX earlier.session_names;
-       UPDATE earlier.session SET names = '{"id":"session-1","scope":"scope-1:\\"b\\""}'; DROP TABLE earlier.counter; DELETE FROM earlier.meta WHERE name = 'oldest';
-       DROP FUNCTION earlier.seal; DROP FUNCTION earlier.note; DROP FUNCTION earlier.decided;
-       UPDATE earlier.meta SET value = 4 WHERE name = 'schema'`,
-    );
-    const store = open({ schema });
-    expect(await textOf(store, record.id)).toBe('from before');
-    // A process of the last release that is still running.
-    await pool.query(`INSERT INTO earlier.session (scope, id, names, opened_at, seen_at)
-      VALUES ('a', 'b', '{"id":"late","scope":"scope-1:c"}', 1, 1)`);
-    const { items } = await store.sessions({ below: 'scope-1' });
-    expect(items.map(({ scope }) => scope).sort()).toEqual(['scope-1:"b"', 'scope-1:c']);
-    const { rows } = await pool.query("SELECT names FROM earlier.session WHERE id <> 'b'");
-    expect(rows).toEqual([{ names: '{"scope":"scope-1:\\"b\\"","id":"session-1"}' }]);
-    await pool.end();
-    expect((await store.archive({ scope: 'scope-1', before: 5_000 })).outputs).toBe(1);
-  });
-
   test('stores a small result in one round trip', async () => {
     const pool = new pg.Pool({ connectionString: server.connectionString });
     let statements = 0;

@@ -36,8 +36,8 @@ test('content that nothing refers to goes, and what it was counted as', async ()
   const id = handleOf(await workspace.truncate(numberedLines(5_000)));
   const file = join(workspace.artifacts, 'store.db');
   const db = new DatabaseSync(file);
-  db.exec(`INSERT INTO content (state, bytes, refs) VALUES (0, 7, 0);
-    INSERT INTO content (state, hash, bytes, refs) VALUES (1, 'none', 5, 1);
+  db.exec(`INSERT INTO content (bytes) VALUES (7);
+    INSERT INTO content (hash, bytes, refs) VALUES ('none', 5, 1);
     UPDATE meta SET value = value + 7 WHERE name = 'open_bytes';
     UPDATE meta SET value = value + 5 WHERE name = 'kept_bytes'`);
   db.close();

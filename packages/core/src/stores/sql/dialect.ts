@@ -1,9 +1,7 @@
 /** What two SQL engines do differently; everything else is in the queries of this folder. */
 import type { LedgerEvent } from '../../model/events.ts';
-import type { Extent } from '../../model/extent.ts';
 import type { SessionName } from '../../model/session.ts';
-import type { ReadFrom, RunningOutput } from '../../model/store.ts';
-import type { Codec } from '../codecs.ts';
+import type { RunningOutput } from '../../model/store.ts';
 import type { Condition, Query, SqlScalar } from './statement.ts';
 
 /** One engine's side of the shared queries. */
@@ -21,8 +19,6 @@ export interface Dialect {
   among(column: string, values: readonly SqlScalar[], type: 'text' | 'key' | 'seq'): Condition;
   /** That a session belongs to a scope or to one below it. */
   below(scope: string): Condition;
-  /** That an output is disclosed and in force, spelled like the partial index for it. */
-  readonly disclosed: string;
   /** A join that begins with its left side. */
   readonly join: string;
   /** Before a column that must not choose the index. */
@@ -42,14 +38,12 @@ export interface Dialect {
   lastEventBefore(since: number): Query<number>;
   /** Creates the session, or marks it as seen and reopens it if it had ended. */
   seeSession(session: SeenSession): Query<void>;
-  /** The start of the last piece that begins at or before a place. */
-  checkpoint(content: number, bytes: number, from: ReadFrom): Query<Extent>;
   /** Pieces in order from `start` on, at most so many; fewer at the end. */
   pieces(content: number, start: number, most: number): Query<readonly StoredPiece[]>;
-  /** Drops the references of an output to its content; returns the bytes freed. */
-  release(output: number): Query<number>;
-  /** Compresses the next pieces of a content. */
-  archive(content: number, from: number, codec: Codec): Query<ArchiveStep>;
+  /** Deletes content that nothing refers to any more, at once or later. */
+  drop(content: number, bytes: number): Query<void>;
+  /** Told once all of a content was archived. */
+  archived?(content: number): Query<void>;
 }
 
 /** A row of `@session`; how its names are kept is the engine's. */
@@ -84,6 +78,8 @@ export interface StoredPiece {
   readonly data: Uint8Array | null;
   /** The name of the codec; null where nothing is compressed. */
   readonly codec: string | null;
+  /** Whether the bytes are not in the row. */
+  readonly isElsewhere?: boolean;
 }
 
 /** Bytes of the pieces that were compressed, before and after. */

@@ -6,12 +6,12 @@ import type { ArtifactId } from '../../model/artifact.ts';
 import type { OutputRecord, Tombstone } from '../../model/output.ts';
 import type { Audience, ProjectionRecord } from '../../model/projection.ts';
 import { parseOutputRecord, parseProjectionRecord } from '../../model/records.ts';
-import type { CallFingerprint, OutputKey, OutputQuery, Page } from '../../model/store.ts';
+import type { OutputKey, OutputQuery, Page } from '../../model/store.ts';
 import { readChecked } from '../checked-json.ts';
 import { pageLimit, pageOf, parseCursor } from '../paging.ts';
 import { damaged, noSuchOutput } from '../refusals.ts';
 import type { Dialect } from './dialect.ts';
-import { all, allOf, type Condition, get, type Query, run } from './statement.ts';
+import { all, allOf, get, type Query, run } from './statement.ts';
 
 /** The columns that make a record. */
 export interface SealedRow {
@@ -26,6 +26,10 @@ export interface SealedRow {
   /** The rest of the record as JSON; null once it is purged. */
   readonly record: string | null;
 }
+
+/** All but the projections, which are read one at a time. */
+export const OUTPUT_COLUMNS =
+  'seq, id, scope, session, tool, version, disclosed, ended_at, revoked_at, purged_at, record';
 
 export interface OutputRow extends SealedRow {
   readonly seq: number;
@@ -79,9 +83,14 @@ export function* findOutput(d: Dialect, key: OutputKey): Query<OutputRecord | To
   const scope = d.key(key.scope);
   const row =
     'id' in key
-      ? yield* get<OutputRow>('SELECT * FROM @output WHERE id = ? AND scope = ?', key.id, scope)
+      ? yield* get<OutputRow>(
+          `SELECT ${OUTPUT_COLUMNS} FROM @output WHERE id = ? AND scope = ?`,
+          key.id,
+          scope,
+        )
       : yield* get<OutputRow>(
-          'SELECT * FROM @output WHERE scope = ? AND session = ? AND call_id = ? ORDER BY seq DESC LIMIT 1',
+          `SELECT ${OUTPUT_COLUMNS} FROM @output WHERE scope = ? AND session = ? AND call_id = ?
+           ORDER BY seq DESC LIMIT 1`,
           scope,
           d.key(key.session),
           d.key(key.callId),
@@ -94,23 +103,20 @@ export function* findOutput(d: Dialect, key: OutputKey): Query<OutputRecord | To
 export function* listOutputs(d: Dialect, query: OutputQuery): Query<Page<OutputRecord>> {
   const limit = pageLimit(query.limit);
   const before = parseCursor(query.after);
-  const { call } = query;
+  const { call, session, tool, show } = query;
   const { sql, values } = allOf([
-    [query.show === 'all' ? 'purged_at IS NULL' : d.disclosed],
-    ['output.scope = ?', d.key(query.scope)],
-    query.session === undefined ? undefined : ['session = ?', d.key(query.session)],
-    query.tool === undefined ? undefined : ['output.tool = ?', d.key(query.tool)],
+    ['purged_at IS NULL AND scope = ?', d.key(query.scope)],
+    show === 'all' ? undefined : ['disclosed AND revoked_at IS NULL'],
+    session === undefined ? undefined : ['session = ?', d.key(session)],
+    tool === undefined ? undefined : ['tool = ?', d.key(tool)],
+    // By an index of their own: a call that was made ten thousand times costs no more than one made
+    // twice.
+    call && ['tool = ? AND input = ?', d.key(call.tool), call.input],
+    call?.status === undefined ? undefined : ['status = ?', call.status],
     before && ['seq < ?', before[0]],
-    ...(call === undefined ? [] : sameCall(d, query.scope, call)),
   ]);
-  // Calls are walked by their own index from the newest on: a call that was made ten thousand times
-  // costs no more than one made twice.
-  const [from, order] =
-    call === undefined
-      ? ['@output', 'seq']
-      : [`@call_input AS alike ${d.join} @output ON output.seq = alike.output`, 'alike.output'];
   const rows = yield* all<OutputRow>(
-    `SELECT output.* FROM ${from} WHERE ${sql} ORDER BY ${order} DESC LIMIT ?`,
+    `SELECT ${OUTPUT_COLUMNS} FROM @output WHERE ${sql} ORDER BY seq DESC LIMIT ?`,
     ...values,
     limit + 1,
   );
@@ -122,22 +128,19 @@ export function* listOutputs(d: Dialect, query: OutputQuery): Query<Page<OutputR
   );
 }
 
-function sameCall(d: Dialect, scope: string, { tool, input, status }: CallFingerprint): readonly Condition[] {
-  return [
-    ['alike.scope = ?', d.key(scope)],
-    ['alike.tool = ?', d.key(tool)],
-    ['alike.input = ?', input],
-    status === undefined ? undefined : ['alike.status = ?', status],
-  ];
+const AUDIENCES: readonly Audience[] = ['model', 'transport', 'screen'];
+
+/** The column that keeps the projection for an audience. */
+export function projectionColumn(audience: Audience): string {
+  return AUDIENCES.find((one) => one === audience) ?? 'model';
 }
 
 export function* frozenProjection(id: ArtifactId, audience: Audience): Query<ProjectionRecord | undefined> {
-  const row = yield* get<{ record: string }>(
-    'SELECT p.record FROM @output o JOIN @projection p ON p.output = o.seq WHERE o.id = ? AND p.audience = ?',
+  const row = yield* get<{ record: string | null }>(
+    `SELECT ${projectionColumn(audience)} AS record FROM @output WHERE id = ?`,
     id,
-    audience,
   );
-  if (row === undefined) return undefined;
+  if (row === undefined || row.record === null) return undefined;
   const record = readChecked(row.record, (value) => parseProjectionRecord(value));
   if (record === undefined) throw damaged(`A kept projection of ${id}`);
   return record;
@@ -153,11 +156,12 @@ export function* freezeProjection(
     record.output,
   );
   if (output === undefined) throw noSuchOutput();
-  if (mode === 'first') {
-    const kept = yield* frozenProjection(record.output, record.audience);
-    if (kept !== undefined) return kept;
-  } else yield* run('DELETE FROM @projection WHERE output = ? AND audience = ?', output.seq, record.audience);
-  yield* run('INSERT INTO @projection VALUES (?, ?, ?)', output.seq, record.audience, d.text(record));
-  if (record.disclosed) yield* run('UPDATE @output SET disclosed = TRUE WHERE seq = ?', output.seq);
+  const kept = mode === 'first' ? yield* frozenProjection(record.output, record.audience) : undefined;
+  if (kept !== undefined) return kept;
+  yield* run(
+    `UPDATE @output SET ${projectionColumn(record.audience)} = ?${record.disclosed ? ', disclosed = TRUE' : ''} WHERE seq = ?`,
+    d.text(record),
+    output.seq,
+  );
   return record;
 }

@@ -8,7 +8,8 @@ import { MOST_PREVIEWED } from '../paging.ts';
 import { overLimit } from '../refusals.ts';
 import type { Dialect } from './dialect.ts';
 import { bytesHeld } from './ledger.ts';
-import { listedRecordOf, type OutputRow } from './outputs.ts';
+import { listedRecordOf, OUTPUT_COLUMNS, type OutputRow } from './outputs.ts';
+import { release } from './reading.ts';
 import { all, allOf, type Condition, get, type Query, run, type SqlValue } from './statement.ts';
 
 const OUTPUTS_A_STEP = 32;
@@ -105,10 +106,13 @@ export function* retireSome(
 
 /** Purges one output and leaves a tombstone. Returns the bytes that were freed. */
 function* purge(d: Dialect, seq: number, at: number): Query<number> {
-  const freed = yield* d.release(seq);
-  yield* run('DELETE FROM @projection WHERE output = ?', seq);
-  yield* run('DELETE FROM @call_input WHERE output = ?', seq);
-  yield* run('UPDATE @output SET purged_at = ?, disclosed = FALSE, record = NULL WHERE seq = ?', at, seq);
+  const freed = yield* release(d, seq);
+  yield* run(
+    `UPDATE @output SET purged_at = ?, disclosed = FALSE, record = NULL, model = NULL, transport = NULL,
+       screen = NULL WHERE seq = ?`,
+    at,
+    seq,
+  );
   return freed;
 }
 
@@ -137,7 +141,7 @@ export function* makeRoom(d: Dialect, { scope: own, wanted, maxBytes, at }: Room
       [`s.ended_at IS NOT NULL AND ${notCited('o.id')}`],
     ]);
     const victims = yield* all<OutputRow>(
-      `SELECT o.* FROM @session s ${d.join} @output o
+      `SELECT ${OUTPUT_COLUMNS.replace(/\w+/g, 'o.$&')} FROM @session s ${d.join} @output o
          ON o.scope = s.scope AND o.session = s.id AND o.purged_at IS NULL
        WHERE ${sql} ORDER BY o.seq LIMIT ${OUTPUTS_A_STEP}`,
       ...values,

@@ -13,7 +13,7 @@ import type { Dialect } from './dialect.ts';
 import { listEvents, listSessions, usage } from './ledger.ts';
 import { addMessages, addSummary, listMessages, listSummaries, purgeMessages } from './messages.ts';
 import { findOutput, freezeProjection, frozenProjection, listOutputs } from './outputs.ts';
-import { damagedPiece, isKept, openPart, pieceBytes, type ReadPosition } from './reading.ts';
+import { archiveSome, damagedPiece, isKept, openPart, pieceBytes, type ReadPosition } from './reading.ts';
 import { endSessions, nextBatch, nextContents, previewRetire, retireSome } from './retiring.ts';
 import type { Query } from './statement.ts';
 import { type OutputTarget, SqlWriter } from './writer.ts';
@@ -123,7 +123,7 @@ class SqlMethods implements Pick<Contract.Store, 'create' | 'read' | 'events' | 
     from: Contract.ReadFrom,
     { signal }: Wait = {},
   ): Promise<Contract.Reading> {
-    const position = await this.#engine.read((d) => openPart(d, id, part, from), signal);
+    const position = await this.#engine.read(() => openPart(id, part, from), signal);
     return { at: position.at, pieces: this.#pieces(id, part, position, signal) };
   }
 
@@ -231,7 +231,7 @@ class SqlMethods implements Pick<Contract.Store, 'create' | 'read' | 'events' | 
     const { write, codec } = this.#engine;
     for (let from: number | undefined = 0; from !== undefined; ) {
       const at: number = from;
-      const step = await write((d) => d.archive(content, at, codec()), { ...wait, durable: false });
+      const step = await write((d) => archiveSome(d, content, at, codec()), { ...wait, durable: false });
       total.before += step.before;
       total.after += step.after;
       from = step.next;

@@ -7,7 +7,7 @@ import { checkedJson } from '../checked-json.ts';
 import { showsLife } from '../drafting.ts';
 import type { Dialect, SeenSession } from '../sql/dialect.ts';
 import { answer, type Query } from '../sql/statement.ts';
-import { archiveSome, checkpoint, pieceAt, releaseParts } from './contents.ts';
+import { dropKept, leaveFile, pieceFrom } from './contents.ts';
 import { runningDrafts } from './drafts.ts';
 import type { Connection, SqliteValue } from './driver.ts';
 
@@ -40,7 +40,6 @@ function sqliteDialect(db: Connection): Dialect {
     text: checkedJson,
     among: (column, values) => [`${column} IN (SELECT value FROM json_each(?))`, JSON.stringify(values)],
     below,
-    disclosed: 'disclosed = 1 AND revoked_at IS NULL AND purged_at IS NULL',
     join: 'CROSS JOIN',
     unindexed: '+',
     lock: '',
@@ -51,11 +50,10 @@ function sqliteDialect(db: Connection): Dialect {
     addEvents: (events) => answer(addEvents(db, events)),
     lastEventBefore: (since) => answer(lastEventBefore(db, since)),
     seeSession: (session) => answer(seeSession(db, session)),
-    checkpoint: (content, bytes, from) => answer(checkpoint(db, content, bytes, from)),
     // One at a time, so a reader that stops has read no more than it used.
-    pieces: (content, start) => answer([pieceAt(db, content, start) ?? []].flat()),
-    release: (output) => answer(releaseParts(db, output)),
-    archive: (content, from, codec) => answer(archiveSome(db, content, from, codec)),
+    pieces: (content, start) => answer([pieceFrom(db, content, start) ?? []].flat()),
+    drop: (content, bytes) => answer(dropKept(db, content, bytes)),
+    archived: (content) => answer(leaveFile(db, content)),
   };
 }
 

@@ -71,13 +71,7 @@ export function nodeSqliteToRead(): SqliteDriver {
   };
 }
 
-/** Where a table has another name than `@name` in the queries of `../sql`. */
-const TABLES: Readonly<Record<string, string>> = { part: 'output_part', call_input: 'output_call_input' };
-
-function named(sql: string): string {
-  return sql.replace(/@(\w+)/g, (_, table: string) => TABLES[table] ?? table);
-}
-
+/** Statements on one database; `@name` in their text is a table of the store. */
 export class Connection {
   readonly files: ContentFiles;
   readonly #database: SqliteDatabase;
@@ -134,7 +128,7 @@ export class Connection {
   #prepared(sql: string): SqliteStatement {
     let statement = this.#statements.get(sql);
     if (statement === undefined) {
-      statement = this.#database.prepare(named(sql));
+      statement = this.#database.prepare(sql.replaceAll('@', ''));
       this.#statements.set(sql, statement);
     }
     return statement;

@@ -8,7 +8,7 @@ import type { Codec } from '../codecs.ts';
 import type { StoredPiece } from '../sql/dialect.ts';
 import { pieceBytes } from '../sql/reading.ts';
 import type { Access } from './access.ts';
-import { pieceAt } from './contents.ts';
+import { pieceFrom } from './contents.ts';
 import type { Connection } from './driver.ts';
 
 export async function checkEqualContent(
@@ -18,7 +18,7 @@ export async function checkEqualContent(
 ): Promise<void> {
   const equal = await access.read((db) => [...new Set(hashes)].flatMap((hash) => contentUnder(db, hash)));
   for (const { id, hash } of equal) {
-    const found = await hashOf((at) => access.read((db) => pieceAt(db, id, at)), codec);
+    const found = await hashOf((at) => access.read((db) => pieceFrom(db, id, at)), codec);
     if (found !== hash) await access.write({ durable: true, run: (db) => disown(db, id) });
   }
 }

@@ -28,7 +28,7 @@ import { asSpillwayError } from './failures.ts';
 import { flushPath, makeFolder, systemCode } from './folders.ts';
 import { markIn, markNew, markOf, mustBeOwn } from './marks.ts';
 import { monotonicMs, type Patience, pause } from './patience.ts';
-import { ensureSchema, refuseEarlier, refuseOthers } from './schema.ts';
+import { makeTables, SchemaCheck } from './schema.ts';
 import { mustHaveRealFiles, mustHaveRealFolder, notAFile, type StoreLocation } from './surroundings.ts';
 
 /** A process that creates a store may take this long; older leftovers are stale. */
@@ -68,7 +68,7 @@ function make({ file, connect, registry, configure }: MakeRequest, aside: string
     db.exec('PRAGMA synchronous = OFF');
     configure(db);
     if (registry !== undefined) markNew(db, registry);
-    ensureSchema(db, aside);
+    makeTables(db);
   } finally {
     db.close();
   }
@@ -129,17 +129,17 @@ export async function openDatabase(
       // No waiting inside SQLite: patience.ts waits without blocking the event loop.
       db.exec('PRAGMA busy_timeout = 0');
       await patience.whenFree(() => harden(db));
-      await patience.whenFree(() => refuseOthers(db, file));
       const own =
         registry &&
         (await patience.whenFree(() => (made === 'made' ? markIn(db) : mustBeOwn(db, file, registry))));
+      const schema = new SchemaCheck(file);
+      await patience.whenFree(() => schema.mustBeOurs(db));
       await patience.whenFree(() => configure(db));
       if (registry !== undefined && own !== undefined) {
         // The first read creates the log, not the pragma.
-        await patience.whenFree(() => refuseOthers(db, file));
+        await patience.whenFree(() => schema.mustBeOurs(db));
         rememberBeside(file, own, registry);
       }
-      await patience.whenFree(() => ensureSchema(db, file));
       return db;
     } catch (error) {
       db.close();
@@ -176,9 +176,8 @@ function openToRead(file: string, registry: readonly string[] | undefined): Conn
   const db = new Connection(nodeSqliteToRead()(file), new ContentFiles(file));
   try {
     harden(db);
-    refuseOthers(db, file);
     if (registry !== undefined) mustBeOwn(db, file, registry);
-    refuseEarlier(db, file);
+    new SchemaCheck(file).mustBeOurs(db);
     return db;
   } catch (error) {
     db.close();

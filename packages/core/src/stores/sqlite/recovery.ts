@@ -1,17 +1,17 @@
 /**
  * Seals what a killed process had written: outcome `crashed`, incomplete, with the pieces that were
  * committed. Runs when a store is opened. Outputs of living writers, in this or any other process,
- * are left alone. Totals come from the checkpoints, the hash from the bytes.
+ * are left alone.
  */
-import { createHash } from 'node:crypto';
 import { isArtifactId } from '../../model/artifact.ts';
 import type { PartSpec, PartTotals } from '../../model/part.ts';
 import { parseOutputDraft, parsePartSpec } from '../../model/records.ts';
 import type { Seal } from '../../model/store.ts';
 import { crc32 } from '../../text/digest.ts';
+import { PieceCutter } from '../../text/pieces.ts';
 import { damaged } from '../refusals.ts';
 import type { Commits, Write } from './commits.ts';
-import { cutWritten, fileOf, pieceAt } from './contents.ts';
+import { cutWritten, fileOf, pieceFrom } from './contents.ts';
 import {
   type DraftRow,
   discardDraft,
@@ -24,9 +24,6 @@ import {
 import type { Connection } from './driver.ts';
 import { nextTurn } from './patience.ts';
 import { sealDraft } from './sealing.ts';
-
-const LF = 10;
-const CR = 13;
 
 interface OpenStore {
   readonly db: Connection;
@@ -91,10 +88,7 @@ async function sealCrashed(db: Connection, write: Write, row: DraftRow): Promise
     content,
   }));
   const parts: PartTotals[] = [];
-  for (const { spec, content } of written) {
-    await keepReadable(db, write, content);
-    parts.push(await totalsOf(db, content, spec));
-  }
+  for (const { spec, content } of written) parts.push(await totalsOf(db, write, content, spec));
   const { scope, session, tool, id } = draft;
   const bytes = parts.reduce((sum, part) => sum + part.bytes, 0);
   const seal: Seal = {
@@ -121,48 +115,30 @@ async function sealCrashed(db: Connection, write: Write, row: DraftRow): Promise
 }
 
 /**
- * After a loss of power, rows may name bytes of a file that were never flushed: the content ends
- * before the first missing piece.
+ * The totals of what can be read. After a loss of power, rows may name bytes of a file that were
+ * never flushed: then the content ends before the first missing piece.
  */
-async function keepReadable(db: Connection, write: Write, content: number): Promise<void> {
+async function totalsOf(
+  db: Connection,
+  write: Write,
+  content: number,
+  { kind }: PartSpec,
+): Promise<PartTotals> {
   const file = fileOf(db, content);
-  if (file === undefined) return;
-  for (let at = file.start; ; ) {
-    const piece = pieceAt(db, content, at);
+  const cutter = new PieceCutter(kind);
+  for (let at = 0; ; await nextTurn()) {
+    const piece = pieceFrom(db, content, at);
     if (piece === undefined) break;
-    if (piece.data.length !== piece.bytes || piece.bytes === 0 || crc32(piece.data) !== piece.crc) {
+    const { data, start, bytes, crc, isElsewhere } = piece;
+    if (start !== at || data === null || data.length === 0 || data.length !== bytes || crc32(data) !== crc) {
+      if (isElsewhere !== true) throw damaged('What a killed process left');
       await write({ durable: false, run: (db) => cutWritten(db, content, at) });
       break;
     }
-    at += piece.bytes;
-    await nextTurn();
+    for (const _ of cutter.push(data));
+    at += bytes;
   }
-  db.files.flushNow(file.name);
-}
-
-async function totalsOf(db: Connection, content: number, spec: PartSpec): Promise<PartTotals> {
-  const hash = createHash('sha256');
-  let bytes = 0;
-  let lastByte = LF;
-  for (let piece = pieceAt(db, content, 0); piece !== undefined; piece = pieceAt(db, content, bytes)) {
-    const { data } = piece;
-    if (data.length === 0 || data.length !== piece.bytes) throw damaged('What a killed process left');
-    hash.update(data);
-    bytes += data.length;
-    lastByte = data.at(-1) ?? LF;
-    await nextTurn();
-  }
-  const sums = db.get<{ chars: number | null; breaks: number | null; illFormed: number | null }>(
-    'SELECT sum(chars) AS chars, sum(breaks) AS breaks, sum(ill_formed) AS illFormed FROM piece WHERE content = ?',
-    content,
-  );
-  const openLine = spec.kind !== 'binary' && lastByte !== LF && lastByte !== CR;
-  return {
-    bytes,
-    chars: sums?.chars ?? 0,
-    lines: (sums?.breaks ?? 0) + (openLine ? 1 : 0),
-    illFormed: sums?.illFormed ?? 0,
-    hash: hash.digest('hex'),
-    notes: [],
-  };
+  for (const _ of cutter.finish());
+  if (file !== undefined) db.files.flushNow(file.name);
+  return cutter.totals();
 }

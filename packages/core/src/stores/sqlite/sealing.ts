@@ -5,11 +5,12 @@
 import type { OutputDraft, OutputRecord } from '../../model/output.ts';
 import type { PartSpec, PartTotals } from '../../model/part.ts';
 import type { Piece } from '../../model/piece.ts';
+import type { ProjectionRecord } from '../../model/projection.ts';
 import type { Seal, SealResult } from '../../model/store.ts';
 import { checkedJson } from '../checked-json.ts';
 import { fingerprint, inputHash, sealedRecord } from '../drafting.ts';
 import { notWhole } from '../refusals.ts';
-import { type OutputRow, recordOf } from '../sql/outputs.ts';
+import { OUTPUT_COLUMNS, type OutputRow, projectionColumn, recordOf } from '../sql/outputs.ts';
 import { addContent, contentBytes, keepContent } from './contents.ts';
 import { addEvents, keyText, seeSession } from './dialect.ts';
 import { discardDraft, draftParts, forgetDraft } from './drafts.ts';
@@ -50,27 +51,9 @@ function addOutput(
   const equal = equalOutput(db, draft, alike);
   if (equal !== undefined) return { record: equal, existing: true };
   const record = sealedRecord(draft, specs, seal, nextVersion(db, draft));
-  const seq = insertOutput(db, record, alike);
+  const seq = insertOutput(db, record, alike, seal.projection);
   for (const [idx, totals] of seal.parts.entries())
-    db.run('INSERT INTO output_part VALUES (?, ?, ?)', seq, idx, contentOf(totals, idx));
-  const input = inputHash(record.parts);
-  if (input !== undefined)
-    db.run(
-      'INSERT INTO output_call_input VALUES (?, ?, ?, ?, ?)',
-      keyText(record.scope),
-      keyText(record.tool),
-      input,
-      record.outcome.status,
-      seq,
-    );
-  if (seal.projection) {
-    db.run(
-      'INSERT INTO projection VALUES (?, ?, ?)',
-      seq,
-      seal.projection.audience,
-      checkedJson(seal.projection),
-    );
-  }
+    db.run('INSERT INTO part VALUES (?, ?, ?)', seq, idx, contentOf(totals, idx));
   addEvents(db, seal.events ?? []);
   return { record, existing: false };
 }
@@ -90,7 +73,7 @@ function equalOutput(
 ): OutputRecord | undefined {
   if (callId === undefined) return undefined;
   const row = db.get<OutputRow>(
-    `SELECT * FROM output WHERE scope = ? AND session = ? AND call_id = ? AND likeness = ?
+    `SELECT ${OUTPUT_COLUMNS} FROM output WHERE scope = ? AND session = ? AND call_id = ? AND fingerprint = ?
      AND revoked_at IS NULL AND purged_at IS NULL ORDER BY seq DESC LIMIT 1`,
     keyText(scope),
     keyText(session),
@@ -111,10 +94,16 @@ function nextVersion(db: Connection, { scope, session, callId }: OutputDraft): n
   return (last?.version ?? 0) + 1;
 }
 
-function insertOutput(db: Connection, record: OutputRecord, alike: string): number {
+function insertOutput(
+  db: Connection,
+  record: OutputRecord,
+  alike: string,
+  projection: ProjectionRecord | undefined,
+): number {
   return db.insert(
-    `INSERT INTO output (id, scope, session, tool, call_id, version, likeness, ended_at, disclosed, record)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO output (id, scope, session, tool, call_id, version, fingerprint, input, status, ended_at,
+       disclosed, record${projection === undefined ? '' : `, ${projectionColumn(projection.audience)}`})
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?${projection === undefined ? '' : ', ?'})`,
     record.id,
     keyText(record.scope),
     keyText(record.session),
@@ -122,8 +111,11 @@ function insertOutput(db: Connection, record: OutputRecord, alike: string): numb
     record.callId === undefined ? null : keyText(record.callId),
     record.version,
     alike,
+    inputHash(record.parts) ?? null,
+    record.outcome.status,
     record.endedAt,
     record.disclosed ? 1 : 0,
     checkedJson(record),
+    ...(projection === undefined ? [] : [checkedJson(projection)]),
   );
 }

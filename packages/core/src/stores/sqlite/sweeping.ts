@@ -4,7 +4,7 @@
  * file, or at once if the disk is nearly full.
  */
 import type { Write } from './commits.ts';
-import { forgetFiles, hasFilesToRemove, releaseFiles } from './contents.ts';
+import { forgetFiles, releaseFiles } from './contents.ts';
 import type { Connection } from './driver.ts';
 import { GARBAGE } from './schema.ts';
 
@@ -25,8 +25,7 @@ export async function sweep(db: Connection, write: Write, how: Sweeping): Promis
 }
 
 export function hasGarbage(db: Connection): boolean {
-  const garbage = db.get(`SELECT 1 FROM content WHERE state = ${GARBAGE} LIMIT 1`);
-  return garbage !== undefined || hasFilesToRemove(db);
+  return db.get('SELECT 1 FROM content WHERE refs < 0 LIMIT 1') !== undefined;
 }
 
 export function freeBytes(db: Connection): number {
@@ -35,7 +34,7 @@ export function freeBytes(db: Connection): number {
 
 /** Files go first: that frees the most. */
 async function removeFiles(db: Connection, write: Write): Promise<void> {
-  if (!hasFilesToRemove(db)) return;
+  if (db.get('SELECT 1 FROM content WHERE refs < 0 AND file IS NOT NULL LIMIT 1') === undefined) return;
   const names = await write({ durable: true, run: releaseFiles });
   const gone = names.filter((name) => db.files.remove(name));
   await write({ durable: false, run: (db) => forgetFiles(db, gone) });
@@ -43,7 +42,7 @@ async function removeFiles(db: Connection, write: Write): Promise<void> {
 
 function sweepStep(db: Connection, eager: () => boolean): boolean {
   const garbage = db.get<{ id: number }>(
-    `SELECT id FROM content WHERE state = ${GARBAGE} ORDER BY id LIMIT 1`,
+    `SELECT id FROM content WHERE refs < 0 AND refs = ${GARBAGE} AND file IS NULL ORDER BY id LIMIT 1`,
   );
   if (garbage === undefined) return giveBack(db, eager);
   const deleted = db.run(

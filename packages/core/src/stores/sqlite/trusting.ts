@@ -14,7 +14,7 @@ import {
 } from '../../model/records.ts';
 import { readChecked } from '../checked-json.ts';
 import { nodeCodec } from '../codecs.ts';
-import { pieceAt } from './contents.ts';
+import { pieceFrom } from './contents.ts';
 import { keyText } from './dialect.ts';
 import type { Connection } from './driver.ts';
 import { hashOf } from './equal-content.ts';
@@ -22,7 +22,6 @@ import { mustBeFolder } from './folders.ts';
 import { adopt } from './marks.ts';
 import { openDatabase } from './opening.ts';
 import { nextTurn, Patience } from './patience.ts';
-import { KEPT } from './schema.ts';
 
 /** Which store is to be used from now on. */
 export interface TrustRequest {
@@ -79,11 +78,13 @@ interface ContentRow {
   readonly bytes: number;
 }
 
-const RECORDS: readonly (readonly [table: string, parse: (value: unknown) => unknown])[] = [
-  ['projection', (value) => parseProjectionRecord(value)],
-  ['message', parseKeptMessage],
-  ['summary', (value) => parseSummaryRecord(value)],
-  ['event', parseEvent],
+const RECORDS: readonly (readonly [table: string, column: string, parse: (value: unknown) => unknown])[] = [
+  ['output', 'model', (value) => parseProjectionRecord(value)],
+  ['output', 'transport', (value) => parseProjectionRecord(value)],
+  ['output', 'screen', (value) => parseProjectionRecord(value)],
+  ['message', 'record', parseKeptMessage],
+  ['summary', 'record', (value) => parseSummaryRecord(value)],
+  ['event', 'record', parseEvent],
 ];
 
 const ROWS_A_LOOK = 200;
@@ -112,20 +113,24 @@ class StoreCheck {
     }
     for (const { id } of this.#db.all<{ id: unknown }>('SELECT id FROM draft'))
       if (!isArtifactId(id)) this.#note('an unfinished output has an id that is none');
-    for (const [table, parse] of RECORDS)
-      for await (const { record } of this.#rows<{ at: number; record: string }>('record', table))
+    for (const [table, column, parse] of RECORDS)
+      for await (const { record } of this.#rows<{ at: number; record: string }>(
+        `${column} AS record`,
+        table,
+        `${column} IS NOT NULL`,
+      ))
         if (readChecked(record, parse) === undefined)
           this.#note(`a record of the table ${table} cannot be read`);
     for await (const { at: id, hash, bytes } of this.#rows<ContentRow>(
       'hash, bytes',
       'content',
-      `state = ${KEPT}`,
+      'refs > 0',
     )) {
-      const pieceFrom = async (start: number) => {
+      const nextPiece = async (start: number) => {
         await nextTurn();
-        return pieceAt(this.#db, id, start);
+        return pieceFrom(this.#db, id, start);
       };
-      if ((await hashOf(pieceFrom, nodeCodec)) !== hash)
+      if ((await hashOf(nextPiece, nodeCodec)) !== hash)
         this.#note('content does not have the hash under which it is kept');
       this.bytes += bytes;
     }
@@ -159,7 +164,7 @@ class StoreCheck {
     if (sealed.id !== id || keyText(sealed.scope) !== scope || keyText(sealed.session) !== session)
       return 'the record of an output is of another one';
     const parts = this.#db.all<{ idx: number; hash: string | null; bytes: number }>(
-      `SELECT p.idx, c.hash, c.bytes FROM output_part p LEFT JOIN content c ON c.id = p.content
+      `SELECT p.idx, c.hash, c.bytes FROM part p LEFT JOIN content c ON c.id = p.content
        WHERE p.output = ? ORDER BY p.idx`,
       at,
     );

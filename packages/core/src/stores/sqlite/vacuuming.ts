@@ -4,7 +4,7 @@
  */
 import { Access } from './access.ts';
 import type { Connection } from './driver.ts';
-import { GARBAGE, KEPT, WRITING } from './schema.ts';
+import { GARBAGE } from './schema.ts';
 import type { StoreLocation } from './surroundings.ts';
 import { freeBytes } from './sweeping.ts';
 
@@ -28,10 +28,10 @@ export interface Vacuumed {
   readonly fileBytes: number;
 }
 
+const WRITTEN_BY_NOBODY = 'hash IS NULL AND refs = 0 AND id NOT IN (SELECT content FROM draft_part)';
+const REFERRED_BY_NOBODY = 'hash IS NOT NULL AND id NOT IN (SELECT content FROM part)';
 /** Left by a killed process, or about to be swept. */
-const UNREFERENCED = `state = ${GARBAGE}
-  OR (state = ${WRITING} AND id NOT IN (SELECT content FROM draft_part))
-  OR (state = ${KEPT} AND id NOT IN (SELECT content FROM output_part))`;
+const UNREFERENCED = `refs < 0 OR (${WRITTEN_BY_NOBODY}) OR (${REFERRED_BY_NOBODY})`;
 
 /** Removes what nothing refers to, and makes the file smaller. Safe while others use it. */
 export async function vacuumStore({
@@ -69,21 +69,17 @@ function unreferenced(db: Connection): Pick<Vacuumed, 'contents' | 'bytes'> {
 
 /** Marks it for sweeping and corrects the counters. */
 function giveUp(db: Connection): void {
-  for (const [state, counter] of [
-    [WRITING, 'open_bytes'],
-    [KEPT, 'kept_bytes'],
-  ] as const)
+  for (const [condition, counter] of [
+    [WRITTEN_BY_NOBODY, 'open_bytes'],
+    [REFERRED_BY_NOBODY, 'kept_bytes'],
+  ] as const) {
     db.run(
-      `UPDATE meta SET value = value - (SELECT coalesce(sum(bytes), 0) FROM content
-         WHERE state = ${state} AND (${UNREFERENCED})) WHERE name = ?`,
+      `UPDATE meta SET value = value - (SELECT coalesce(sum(bytes), 0) FROM content WHERE ${condition})
+       WHERE name = ?`,
       counter,
     );
-  db.run(`UPDATE content SET state = ${GARBAGE}, hash = NULL WHERE ${UNREFERENCED}`);
-  // Also content released by an older version, which knows no files.
-  db.run(
-    `UPDATE content_file SET removed = 1
-     WHERE removed = 0 AND content NOT IN (SELECT id FROM content WHERE state <> ${GARBAGE})`,
-  );
+    db.run(`UPDATE content SET refs = ${GARBAGE}, hash = NULL WHERE ${condition}`);
+  }
 }
 
 function fileBytes(db: Connection): number {

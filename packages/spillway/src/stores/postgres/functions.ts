@@ -34,10 +34,9 @@ function plpgsql(lockMs = LOCK_MS): string {
 }
 
 /** The tables that writers write to by themselves. */
-export const WRITTEN =
-  'content piece output part projection session event message summary call_input citation'.split(' ');
+export const WRITTEN = 'content piece output part session event message summary citation'.split(' ');
 const DECIDED_LOCK_MS = 1_000;
-/** Shared by writers of events; also the one lock of the release before. */
+/** Shared by writers of events. */
 const LEDGER_LOCK = `hashtextextended('spillway ' || @name, 0)`;
 
 const SEAL = `
@@ -63,7 +62,7 @@ BEGIN
     ON CONFLICT ON CONSTRAINT session_scope_id_key DO UPDATE SET seen_at = greatest(known.seen_at, excluded.seen_at), ended_at = NULL;
   IF p_call IS NOT NULL THEN
     RETURN QUERY SELECT o.seq, o.version, o.record, o.disclosed, o.id <> p_id FROM @output o
-      WHERE o.scope = p_scope AND o.session = p_session AND o.call_id = p_call AND o.likeness = p_alike
+      WHERE o.scope = p_scope AND o.session = p_session AND o.call_id = p_call AND o.fingerprint = p_alike
         AND o.revoked_at IS NULL AND o.purged_at IS NULL ORDER BY o.seq DESC LIMIT 1;
     IF FOUND THEN
       DELETE FROM @content c WHERE c.id = ANY(p_contents) AND c.hash IS NULL;
@@ -77,8 +76,11 @@ BEGIN
       WHERE o.id = p_id AND o.scope = p_scope AND o.record = p_record;
     IF FOUND THEN RETURN; END IF;
   END IF;
-  INSERT INTO @output (id, scope, session, tool, call_id, version, likeness, ended_at, disclosed, record)
-    VALUES (p_id, p_scope, p_session, p_tool, p_call, v_version, p_alike, p_ended, p_disclosed, p_record)
+  INSERT INTO @output (id, scope, session, tool, call_id, version, fingerprint, input, status, ended_at, disclosed,
+      record, model, transport, screen)
+    VALUES (p_id, p_scope, p_session, p_tool, p_call, v_version, p_alike, p_input, p_status, p_ended, p_disclosed, p_record,
+      CASE p_audience WHEN 'model' THEN p_projection END, CASE p_audience WHEN 'transport' THEN p_projection END,
+      CASE p_audience WHEN 'screen' THEN p_projection END)
     RETURNING output.seq INTO v_seq;
   FOR i IN SELECT h.place FROM unnest(p_hashes) WITH ORDINALITY AS h (hash, place) ORDER BY h.hash LOOP
     IF p_contents[i] IS NULL THEN
@@ -107,12 +109,6 @@ BEGIN
     END IF;
     INSERT INTO @part VALUES (v_seq, i - 1, v_content);
   END LOOP;
-  IF p_input IS NOT NULL THEN
-    INSERT INTO @call_input VALUES (p_scope, p_tool, p_input, p_status, v_seq);
-  END IF;
-  IF p_projection IS NOT NULL THEN
-    INSERT INTO @projection VALUES (v_seq, p_audience, p_projection);
-  END IF;
   PERFORM @note(e_at, e_scope, e_type, e_record, e_session);
   RETURN QUERY SELECT v_seq, v_version, p_record, p_disclosed, false;
 END $$`;
@@ -163,23 +159,19 @@ export function functions(hasTenants: boolean): readonly string[] {
  * the owner of the tables. Invariant: the sums of `kept` and `open` are the bytes of content with
  * and without a hash.
  */
-/** Existing content is counted once the triggers are in force. */
-export const COUNTERS = `
-CREATE TABLE @counter (shard int PRIMARY KEY, kept bigint NOT NULL, open bigint NOT NULL) WITH (fillfactor = 50);
-GRANT SELECT ON @counter TO PUBLIC;
-CREATE CONSTRAINT TRIGGER content_added AFTER INSERT ON @content DEFERRABLE INITIALLY DEFERRED
-  FOR EACH ROW EXECUTE FUNCTION @count_content();
-CREATE CONSTRAINT TRIGGER content_changed AFTER UPDATE ON @content DEFERRABLE INITIALLY DEFERRED
-  FOR EACH ROW WHEN (OLD.bytes <> NEW.bytes OR OLD.hash IS DISTINCT FROM NEW.hash) EXECUTE FUNCTION @count_content();
-CREATE CONSTRAINT TRIGGER content_removed AFTER DELETE ON @content DEFERRABLE INITIALLY DEFERRED
-  FOR EACH ROW EXECUTE FUNCTION @count_content();
-INSERT INTO @counter SELECT -1, coalesce(sum(bytes) FILTER (WHERE hash IS NOT NULL), 0),
-  coalesce(sum(bytes) FILTER (WHERE hash IS NULL), 0) FROM @content;
-INSERT INTO @meta VALUES ('oldest', 6);
-`;
+export const COUNTERS: readonly string[] = [
+  'CREATE TABLE @counter (shard int PRIMARY KEY, kept bigint NOT NULL, open bigint NOT NULL) WITH (fillfactor = 50)',
+  'GRANT SELECT ON @counter TO PUBLIC',
+  ...['INSERT', 'DELETE', 'UPDATE'].map(
+    (change) => `CREATE CONSTRAINT TRIGGER content_${change.toLowerCase()} AFTER ${change} ON @content
+      DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
+      ${change === 'UPDATE' ? 'WHEN (OLD.bytes <> NEW.bytes OR OLD.hash IS DISTINCT FROM NEW.hash)' : ''}
+      EXECUTE FUNCTION @count_content()`,
+  ),
+];
 
 /** With tenants, each has counters of its own. */
-function countContent(hasTenants: boolean): readonly string[] {
+export function countContent(hasTenants: boolean): readonly string[] {
   const [column, value] = hasTenants ? [', tenant', ', coalesce(NEW.tenant, OLD.tenant)'] : ['', ''];
   return [
     `

@@ -7,7 +7,7 @@
 import { SpillwayError } from '@spillway/core/store';
 import { Access, type AccessOptions } from './access.ts';
 import type { Connection } from './driver.ts';
-import { WRITTEN } from './functions.ts';
+import { countContent, WRITTEN } from './functions.ts';
 import { CLOSE_PUBLIC } from './inspect-server.ts';
 import { ensureSchema, quoted } from './schema.ts';
 
@@ -17,21 +17,20 @@ const TABLES = [...WRITTEN, 'counter'];
 const TIMEOUT_MS = 86_400_000;
 
 /**
- * Makes the tables or brings them up to date; where roles are named, keeps tenants apart and gives
- * these roles what a tenant needs. Safe to give again.
+ * Makes the tables; where roles are named, keeps tenants apart and gives these roles what a tenant
+ * needs. Safe to give again.
  */
 export async function migrateServer(options: AccessOptions, roles: readonly string[]): Promise<void> {
   const access = new Access({ ...options, timeoutMs: TIMEOUT_MS });
   try {
     await access.keepUp(async (db) => {
       const { schema = 'spillway' } = options;
+      await ensureSchema(db, quoted(schema));
       if (roles.length > 0) {
         await refuseOpenSchemas(db, roles, schema);
         const known = await db.get("SELECT 1 FROM @meta WHERE name = 'tenants'");
         if (known === undefined) await separate(db);
       }
-      // Functions count per tenant now, and replace those of an earlier release.
-      await ensureSchema(db, quoted(schema));
       for (const role of roles) await admit(db, quoted(role), schema);
     });
   } finally {
@@ -68,13 +67,14 @@ async function separate(db: Connection): Promise<void> {
   await db.get('SELECT @decided()');
   for (const table of TABLES)
     await db.run(`ALTER TABLE @${table} ADD COLUMN tenant text NOT NULL DEFAULT current_user`);
-  for (const table of ['piece', 'part'])
-    await db.run(`ALTER TABLE @${table} DROP CONSTRAINT ${table}_content_fkey`);
-  await db.run(KEYS);
-  for (const [table, gone] of [
+  const references = [
     ['piece', ' ON DELETE CASCADE'],
     ['part', ''],
-  ] as const)
+  ] as const;
+  for (const [table] of references)
+    await db.run(`ALTER TABLE @${table} DROP CONSTRAINT ${table}_content_fkey`);
+  await db.run(KEYS);
+  for (const [table, gone] of references)
     await db.run(
       `ALTER TABLE @${table} ADD CONSTRAINT ${table}_content_fkey
        FOREIGN KEY (content, tenant) REFERENCES @content (id, tenant)${gone}`,
@@ -84,7 +84,7 @@ async function separate(db: Connection): Promise<void> {
     await db.run(`ALTER TABLE @${table} ENABLE ROW LEVEL SECURITY`);
   }
   await db.run("INSERT INTO @meta VALUES ('tenants', 1)");
-  await db.run("UPDATE @meta SET value = greatest(value, 7) WHERE name = 'oldest'");
+  for (const sql of countContent(true)) await db.run(sql);
 }
 
 const KEYS = `
