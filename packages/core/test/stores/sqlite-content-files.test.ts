@@ -5,12 +5,7 @@ import { chmod, cp, mkdir, readdir, rename, rm, stat, symlink, truncate, writeFi
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import {
-  type SqliteStoreOptions,
-  sqliteStore,
-  trustStore,
-  vacuumStore,
-} from '../../src/stores/sqlite/index.ts';
+import { type SqliteStoreOptions, sqliteStore, trustStore } from '../../src/stores/sqlite/index.ts';
 import { bytesOf, draft, storeOutput, textOf, writeParts } from '../../src/testing/index.ts';
 import { storeFile, temporaryFolder } from '../folders.ts';
 
