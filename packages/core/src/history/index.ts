@@ -11,7 +11,6 @@ export { type CopyStoreOptions, copyStore, type StoreCopy } from './copy-store.t
 export { History, type HistoryOptions } from './history.ts';
 export type { CounterName, Counters, InvariantName } from './invariants.ts';
 export type { LineCounts } from './lines/export.ts';
-export type { CompactionReport, MadeRequest, RequestOptions } from './make-request.ts';
 export {
   type Derived,
   type DerivedMessage,
@@ -28,7 +27,15 @@ export type * from './message-input.ts';
 export { type Pair, type PairedMessage, type Pairing, pair } from './pairing.ts';
 export type { ProjectMessagesOptions } from './project-messages.ts';
 export type { SessionReport } from './report.ts';
-export type { Prepared, PreparedRequest, PrepareOptions, RefusedRequest } from './request.ts';
+export type {
+  CompactionReport,
+  MadeRequest,
+  Prepared,
+  PreparedRequest,
+  PrepareOptions,
+  RefusedRequest,
+  RequestOptions,
+} from './request.ts';
 export type { Backfilled } from './rollout/backfill.ts';
 export { type RolloutMode, type RolloutOptions, rolloutMode } from './rollout/flags.ts';
 export { hydrate } from './rollout/hydrate.ts';

@@ -8,11 +8,9 @@ import type { OutputRecord } from '../model/output.ts';
 import type { Projection } from '../model/projection.ts';
 import type { Weight } from '../wording/refused-requests.ts';
 import type { SessionContext } from './context.ts';
-import type { RequestDraft } from './draft.ts';
-import type { SentPart } from './message.ts';
+import type { Entry, ResolvedCall } from './entries.ts';
 import { findKept } from './read-session.ts';
-import { headingOf, standIn } from './render-messages.ts';
-import type { ResolvedCall } from './resolve-calls.ts';
+import { standIn } from './render-messages.ts';
 import type { WindowComposition } from './thresholds.ts';
 import { MESSAGE_TOKENS, mediaTokens, type WeighedMedia } from './token-counts.ts';
 
@@ -24,40 +22,30 @@ export interface PriceOptions {
 }
 
 /** Everything of a request but the results that were not sent yet. */
-export async function weighDraft(
+export async function weighEntries(
   context: SessionContext,
-  { opening, messages, resolved }: RequestDraft,
+  entries: readonly Entry[],
   options: PriceOptions,
 ): Promise<readonly Weight[]> {
+  const { counts } = context;
   const { reserve = 0, beside = 0 } = options;
-  const fixed = Math.round(context.counts.calibration.fixed(beside));
+  const fixed = Math.round(counts.calibration.fixed(beside));
   const weights: Weight[] = [{ kind: 'reserve', name: '', tokens: reserve + fixed }];
-  for (const { id, role, parts } of opening) {
-    const kind = role === 'system' ? 'system' : 'summary';
-    weights.push({ kind, name: '', tokens: await messageTokens(context, { id, parts }, options) });
+  for (const { kind, name, message, parts, results, heading } of entries) {
+    const headings = heading === undefined ? '' : results.map(heading).join('');
+    const above = headings === '' ? 0 : counts.of(`alone ${headings}`, headings);
+    const tokens = (await messageTokens(context, { ...message, parts }, options)) + above;
+    weights.push({ kind, name, tokens });
+    for (const one of results)
+      weights.push({ kind: 'result', name: one.pair.call.tool, tokens: resultTokens(context, one, options) });
   }
-  for (const paired of messages) {
-    const { message, parts, asText } = paired;
-    const kind = message.role === 'system' ? 'system' : 'message';
-    const headings = asText === true ? (resolved.get(paired) ?? []).map(headingOf).join('') : '';
-    const tokens =
-      (await messageTokens(context, { ...message, parts }, options)) +
-      (headings === '' ? 0 : context.counts.of(`alone ${headings}`, headings));
-    weights.push({ kind, name: `#${message.ordinal}`, tokens });
-  }
-  for (const one of [...resolved.values()].flat())
-    weights.push({ kind: 'result', name: one.pair.call.tool, tokens: resultTokens(context, one, options) });
   return weights;
 }
-
-type Priced = Pick<MessageRecord, 'id' | 'foreign'> & {
-  readonly parts: readonly (MessagePart | SentPart)[];
-};
 
 /** A message with its parts, results not counted. */
 export async function messageTokens(
   context: SessionContext,
-  { id, parts, foreign }: Priced,
+  { id, parts, foreign }: Pick<MessageRecord, 'id' | 'foreign' | 'parts'>,
   options: PriceOptions,
 ): Promise<number> {
   const { counts, name } = context;
@@ -101,21 +89,13 @@ export function shownTokens(
   return tokens;
 }
 
-type StoredOrSentMedia = Extract<MessagePart | SentPart, { readonly type: 'media' }>;
-
 async function mediaOf(
   { store, name: { scope } }: SessionContext,
-  media: StoredOrSentMedia,
+  { mediaType, source }: Extract<MessagePart, { readonly type: 'media' }>,
 ): Promise<WeighedMedia> {
-  const { mediaType } = media;
-  if ('data' in media) {
-    const bytes = 'url' in media.data ? 0 : Math.floor((media.data.base64.length * 3) / 4);
-    return { mediaType, bytes };
-  }
-  const { source } = media;
-  if ('url' in source) return { mediaType, bytes: 0 };
-  const found = await findKept(store, { scope, id: source.output });
-  return found === null ? { mediaType, bytes: 0 } : storedMedia(found, source.part, mediaType);
+  const found = 'url' in source ? null : await findKept(store, { scope, id: source.output });
+  if (found === null || 'url' in source) return { mediaType, bytes: 0 };
+  return storedMedia(found, source.part, mediaType);
 }
 
 function storedMedia({ parts }: OutputRecord, index: number, mediaType: string): WeighedMedia {

@@ -1,45 +1,45 @@
 /**
- * Turns paired messages into messages that can be sent or shown: results behind their calls, media
- * with its bytes. Only reads.
+ * Turns entries into messages that can be sent or shown: results behind their calls, media with its
+ * bytes. Only reads.
  */
-import type { MessagePart, MessageResult } from '../model/message.ts';
 import type { Projection } from '../model/projection.ts';
 import {
   damagedResult,
   goneMedia,
   goneResult,
-  lateResult,
   missingResult,
   unknownPart,
-  unsaidResult,
   unstoredResult,
 } from '../wording/history.ts';
 import { isShapeType, partBlock, projectedBlocks } from './content.ts';
 import type { SessionContext } from './context.ts';
+import { asDamaged, type Entry, type ResolvedCall } from './entries.ts';
 import type { Message, ResultBlock, SentPart, SentResult } from './message.ts';
-import type { PairedMessage } from './pairing.ts';
-import { unlessDamaged } from './read-session.ts';
-import { asDamaged, type ResolvedCall } from './resolve-calls.ts';
+import { findKept, unlessDamaged } from './read-session.ts';
 
 /** How the content of a result is made. */
 export type ContentOf = (resolved: ResolvedCall) => Promise<readonly ResultBlock[]>;
 
 /** A message, and behind it the results of its calls. */
-export async function renderMessages(
+export async function renderEntry(
   context: SessionContext,
-  { message, parts, asText }: PairedMessage,
-  resolved: readonly ResolvedCall[],
+  { message: { id, role, foreign }, parts, results, heading }: Entry,
   contentOf: ContentOf,
 ): Promise<Message[]> {
-  const { id, role, foreign, scope } = message;
-  if (asText === true) return [{ id, role: 'user', parts: await textParts(resolved, headingOf, contentOf) }];
-  const rendered: SentPart[] = [];
-  for (const part of parts) rendered.push(await speakPart(context, scope, part));
-  const whole = { id, role, parts: rendered, foreign };
-  if (resolved.length === 0) return [whole];
-  const results: SentResult[] = [];
-  for (const one of resolved) results.push(await speakResult(one, contentOf));
-  return [whole, { id: `${id}/results`, role: 'tool', parts: results }];
+  const said: SentPart[] = [];
+  for (const part of parts) said.push(await sentPart(context, part));
+  const sent: SentResult[] = [];
+  for (const one of results) {
+    const result = await sentResult(one, contentOf);
+    sent.push(result);
+    if (heading === undefined) continue;
+    said.push({ type: 'text', text: heading(one) });
+    for (const block of result.blocks)
+      said.push(block.type === 'media' ? block : { type: 'text', text: block.text });
+  }
+  const whole = { id, role, parts: said, foreign };
+  if (sent.length === 0 || heading !== undefined) return [whole];
+  return [whole, { id: `${id}/results`, role: 'tool', parts: sent }];
 }
 
 /** What a projection shows of a result. */
@@ -55,30 +55,20 @@ export function projectedContent(
   };
 }
 
-async function speakResult(resolved: ResolvedCall, contentOf: ContentOf): Promise<SentResult> {
+async function sentResult(resolved: ResolvedCall, contentOf: ContentOf): Promise<SentResult> {
   const { pair, record } = resolved;
   const { callId, tool } = pair.call;
-  const { foreign, legacy } = pair.result ?? {};
-  if (record !== null) {
-    const { status } = record.outcome;
-    const blocks = await unlessDamaged(() => contentOf(resolved));
-    if (blocks === null) return speakResult(asDamaged(pair, record.id), contentOf);
-    return {
-      type: 'result',
-      callId,
-      tool,
-      output: record.id,
-      status,
-      synthetic: null,
-      blocks,
-      legacy,
-      foreign,
-    };
+  const named = { type: 'result', callId, tool } as const;
+  if (record === null) {
+    const status = pair.result?.status ?? 'error';
+    const blocks = [{ type: 'text', text: standIn(resolved) }] as const;
+    return { ...named, output: null, status, synthetic: resolved.why ?? 'missing', blocks };
   }
-  const synthetic = resolved.why ?? 'missing';
-  const status = pair.result?.status ?? 'error';
-  const blocks = [{ type: 'text', text: standIn(resolved) }] as const;
-  return { type: 'result', callId, tool, output: null, status, synthetic, blocks };
+  const blocks = await unlessDamaged(() => contentOf(resolved));
+  if (blocks === null) return sentResult(asDamaged(pair, record.id), contentOf);
+  const { foreign, legacy } = pair.result ?? {};
+  const { id: output, outcome } = record;
+  return { ...named, output, status: outcome.status, synthetic: null, blocks, legacy, foreign };
 }
 
 /** What is said where there is no result. */
@@ -88,47 +78,15 @@ export function standIn({ pair, gone, why }: ResolvedCall): string {
   return why === 'damaged' ? damagedResult(pair, gone) : goneResult(pair, gone);
 }
 
-/** Results whose calls were summarised before they came, as something that is said to the model. */
-export async function renderLateResults(
-  resolved: readonly ResolvedCall[],
-  contentOf: ContentOf,
-): Promise<Message> {
-  const heading = ({ pair: { call } }: ResolvedCall) => lateResult(call.tool, call.callId);
-  return { id: 'late-results', role: 'user', parts: await textParts(resolved, heading, contentOf) };
-}
-
-/** Above the result of a call that no message made. */
-export function headingOf({ pair: { call }, record }: ResolvedCall): string {
-  return unsaidResult(call, record?.summary ?? call.tool);
-}
-
-/** Results as text, each below a line that says which it is. */
-async function textParts(
-  resolved: readonly ResolvedCall[],
-  heading: (one: ResolvedCall) => string,
-  contentOf: ContentOf,
-): Promise<SentPart[]> {
-  const parts: SentPart[] = [];
-  for (const one of resolved) {
-    parts.push({ type: 'text', text: heading(one) });
-    for (const block of (await speakResult(one, contentOf)).blocks)
-      parts.push(block.type === 'media' ? block : { type: 'text', text: block.text });
-  }
-  return parts;
-}
-
-async function speakPart(
-  { store, spillway }: SessionContext,
-  scope: string,
-  part: Exclude<MessagePart, MessageResult>,
+async function sentPart(
+  { store, spillway, name: { scope } }: SessionContext,
+  part: Entry['parts'][number],
 ): Promise<SentPart> {
   if (part.type !== 'media') return part;
   const { mediaType, source, foreign } = part;
   if ('url' in source) return { type: 'media', mediaType, data: source, foreign };
-  const read = await unlessDamaged(async () => {
-    const found = await store.find({ scope, id: source.output });
-    return found === undefined || 'purgedAt' in found ? [] : partBlock(spillway, found, source.part);
-  });
+  const found = await findKept(store, { scope, id: source.output });
+  const read = found === null ? null : await unlessDamaged(() => partBlock(spillway, found, source.part));
   const [block] = read ?? [];
   if (isShapeType(mediaType) && block !== undefined)
     return { type: 'text', text: unknownPart(source.output) };

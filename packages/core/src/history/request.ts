@@ -1,23 +1,37 @@
 /**
- * The model projection, made when a request is sent. Invariants: what was sent once is sent again
- * byte for byte (results by their frozen projections, everything else as it was said); over the
- * total only results that were not sent yet get less; nothing that was given is changed, and
- * canonical records are only read. Units: tokens for totals, chars for results.
+ * One call makes the request: it pairs, projects, compacts as often as needed, and either fits the
+ * window or fails with the culprit and the way out named. Each step gives up more than the one
+ * before: reads that a later one repeats, older messages, then all but the latest turn, then length
+ * of new results, then the latest turn itself. Whatever is given up is named in the summary and can
+ * be fetched. Invariants: what was sent once is sent again byte for byte (results by their frozen
+ * projections, everything else as it was said); over the total only results that were not sent yet
+ * get less; nothing that was given is changed, and canonical records are only read. Units: tokens
+ * for totals, chars for results.
  */
 import type { About } from '../model/about.ts';
 import { SpillwayError } from '../model/errors.ts';
 import type { MessageResult } from '../model/message.ts';
 import type { ProjectionRecord } from '../model/projection.ts';
 import type { WaitOptions } from '../model/store.ts';
-import { refusal, type Weight } from '../wording/refused-requests.ts';
+import type { SummaryRecord } from '../model/summary.ts';
+import { impossible, refusal, type Weight } from '../wording/refused-requests.ts';
 import { withUniqueCallIds } from './call-ids.ts';
-import { forCall, type SessionContext, type SessionSpillway } from './context.ts';
-import { type RequestDraft, readDraft, withoutDamaged } from './draft.ts';
+import { type Compacted, type CompactOptions, compactSession } from './compaction/compact.ts';
+import { dropSuperseded } from './compaction/superseded.ts';
+import { forCall, type SessionContext } from './context.ts';
+import {
+  asDamaged,
+  type RequestDraft,
+  type ResolvedCall,
+  readDraft,
+  resultsIn,
+  withResults,
+} from './entries.ts';
 import { type DerivedMessage, type Message, wellFormed, withoutEmpty } from './message.ts';
-import { compositionOf, shownTokens, total, weighDraft } from './pricing.ts';
-import { projectedContent, renderLateResults, renderMessages } from './render-messages.ts';
-import { damagedOf, type FreshRoom, projectFresh, type ResolvedCall } from './resolve-calls.ts';
-import { withoutExtraMarks } from './shapes/cache-marks.ts';
+import { compositionOf, shownTokens, total, weighEntries } from './pricing.ts';
+import { unlessDamaged } from './read-session.ts';
+import { projectedContent, renderEntry } from './render-messages.ts';
+import { type CacheMarks, withoutExtraMarks } from './shapes/cache-marks.ts';
 import { type RequestNumbers, type WindowComposition, weigh } from './thresholds.ts';
 
 /** For which window a request is prepared. */
@@ -62,9 +76,157 @@ export interface RefusedRequest extends Pick<PreparedRequest, 'numbers' | 'compo
   readonly reason: string;
 }
 
+/** For which window a request is made, and who words summaries. */
+export interface RequestOptions extends Omit<PrepareOptions, 'purpose'> {
+  /** The window of the model, in tokens. */
+  readonly window: number;
+  /**
+   * Marks what a provider may cache, as Anthropic wants it: the end of the request, which the next
+   * one repeats, and the end of the one before. For the shapes `anthropic`, `openai_chat`,
+   * `langchain` and `ai_model`. Without it the marks of the messages that an adapter is given are
+   * used, at most four.
+   */
+  readonly cache?: CacheMarks;
+  /** Words the summary where one is needed; see `CompactOptions`. */
+  readonly model?: CompactOptions['model'];
+  /** Told of every compaction, and awaited: what it throws ends the request. */
+  readonly onCompaction?: (report: CompactionReport) => void | Promise<void>;
+}
+
+/** What one compaction left out of requests. */
+export interface CompactionReport extends Omit<Compacted, 'summary'> {
+  /** `summary`: older messages were summarised. `superseded`: reads that a later one repeats. */
+  readonly kind: 'summary' | 'superseded';
+  /** The version of the summary that counts now. */
+  readonly version: number;
+  /** Who worded it. */
+  readonly by: SummaryRecord['by'];
+}
+
+/** A request that fits its window. */
+export interface MadeRequest extends PreparedRequest {
+  /** How often the session was compacted to make it fit. */
+  readonly compactions: number;
+  /** What each of them left out. */
+  readonly compacted: readonly CompactionReport[];
+}
+
+/** `lowest`: new results may be as short as possible. */
+type Floor = 'usual' | 'lowest';
+
+/** What is given up when a request does not fit, and how full the window may then be. */
+interface Step {
+  /** Whether there is a reason to look again whether it fits. */
+  readonly giveUp: (making: Making, plan: RequestPlan) => Promise<boolean>;
+  readonly floor?: Floor;
+  readonly upTo: 'critical' | 'hard';
+}
+
+/** Shares of the room for messages: of the latest that stay, and of the summary. */
+const older =
+  (keep: number, summary: number): Step['giveUp'] =>
+  (making, plan) =>
+    making.compact({ keepTokens: roomFor(plan) * keep, summaryTokens: atLeastOne(roomFor(plan) * summary) });
+
+const STEPS: readonly Step[] = [
+  { giveUp: (making, plan) => making.dropSuperseded(plan), upTo: 'critical' },
+  { giveUp: older(0.3, 0.3), upTo: 'critical' },
+  { giveUp: older(0.1, 0.2), upTo: 'critical' },
+  { giveUp: older(0, 0.15), upTo: 'hard' },
+  { giveUp: async () => true, floor: 'lowest', upTo: 'hard' },
+  {
+    giveUp: async (making, plan) => {
+      await making.compact({ reach: 'all', summaryTokens: atLeastOne(roomFor(plan) * 0.8) });
+      return true;
+    },
+    floor: 'lowest',
+    upTo: 'hard',
+  },
+];
+
+/** Makes the next request of a session so that it fits. */
+export async function makeRequest(context: SessionContext, options: RequestOptions): Promise<MadeRequest> {
+  const making = new Making(context, options);
+  let plan = await planRequest(context, options);
+  let isMade = fits(plan, 'critical');
+  for (const { giveUp, floor, upTo } of STEPS) {
+    if (isMade) break;
+    if (await giveUp(making, plan)) plan = await planRequest(context, options, floor);
+    isMade = fits(plan, upTo);
+  }
+  if (!isMade) {
+    await noteRefused(context, plan);
+    throw new SpillwayError('over_window', impossible(plan.numbers, plan.weights));
+  }
+  const sent = await sendPlan(context, plan, options);
+  return { ...sent, compactions: making.reports.length, compacted: making.reports };
+}
+
+/** The compactions of a request under way. */
+class Making {
+  readonly reports: CompactionReport[] = [];
+  readonly #context: SessionContext;
+  readonly #options: RequestOptions;
+  #version: number | undefined;
+
+  constructor(context: SessionContext, options: RequestOptions) {
+    this.#context = context;
+    this.#options = options;
+  }
+
+  /** Whether there is a new summary. */
+  async compact(how: CompactOptions): Promise<boolean> {
+    const { model, signal } = this.#options;
+    const given = { ...(model === undefined ? {} : { model }), signal };
+    const { summary, ...left } = await compactSession(this.#context, { ...how, ...given });
+    const isNew = summary?.version !== this.#version;
+    this.#version = summary?.version;
+    if (left.summarised > 0 && summary !== undefined) await this.#tell('summary', summary, left);
+    return isNew;
+  }
+
+  /** Whether some reads are no longer shown. */
+  async dropSuperseded({ draft }: RequestPlan): Promise<boolean> {
+    const done = await dropSuperseded(this.#context, resultsIn(draft.entries));
+    if (done === null) return false;
+    this.#version = done.summary.version;
+    await this.#tell('superseded', done.summary, { summarised: 0, messages: null, results: done.results });
+    return true;
+  }
+
+  async #tell(
+    kind: CompactionReport['kind'],
+    { version, by }: SummaryRecord,
+    left: Omit<Compacted, 'summary'>,
+  ): Promise<void> {
+    const report = { kind, version, by, ...left };
+    this.reports.push(report);
+    const { summarised, results, failure } = left;
+    const numbers = { version, kind, by, messages: summarised, results: results.length };
+    const failed = failure === undefined ? {} : { failed: true };
+    await this.#context.ledger.note('compacted', this.#context.name, { data: { ...numbers, ...failed } });
+    await this.#options.onCompaction?.(report);
+  }
+}
+
+function fits({ numbers: { tokens, critical, hard } }: RequestPlan, upTo: Step['upTo']): boolean {
+  return tokens <= ((upTo === 'hard' ? hard : critical) ?? Number.POSITIVE_INFINITY);
+}
+
+/** What the window has for messages and a summary, beside what always stays. */
+function roomFor({ numbers: { hard }, weights }: RequestPlan): number {
+  const fixed = total(weights.filter(({ kind }) => kind === 'reserve' || kind === 'system'));
+  return Math.max(0, (hard ?? 0) - fixed);
+}
+
+function atLeastOne(tokens: number): number {
+  return Math.max(1, Math.floor(tokens));
+}
+
 /** A request that has been worked out and not sent: nothing is frozen yet. */
-export interface RequestPlan {
+interface RequestPlan {
   readonly draft: RequestDraft;
+  /** What will be shown of results that were not sent yet. */
   readonly fresh: Fresh;
   /** Every piece of the request with its tokens. */
   readonly weights: readonly Weight[];
@@ -80,41 +242,97 @@ const VERDICTS = {
   hard: 'needs_compaction',
 } as const;
 
-/** Prepares the next request of a session. */
+/** Prepares the next request of a session without compacting it. */
 export async function prepareRequest(context: SessionContext, options: PrepareOptions): Promise<Prepared> {
   const plan = await planRequest(context, options);
-  // What is sent is frozen: whoever gave up in time sends nothing.
+  if (plan.numbers.fullness !== 'hard') return sendPlan(context, plan, options);
   options.signal?.throwIfAborted();
-  if (plan.numbers.fullness === 'hard') {
-    const composition = compositionOf(plan.weights);
-    if (options.purpose !== 'look') {
-      await context.ledger.overflowAvoided(context.name, plan.numbers, 'refused');
-      await context.ledger.prepared(context.name, plan.numbers, 'refused', composition);
-    }
-    const reason = refusal(plan.numbers, plan.weights);
-    return { verdict: 'refused', numbers: plan.numbers, composition, reason };
-  }
-  return sendPlan(context, plan, options);
+  if (options.purpose !== 'look') await noteRefused(context, plan);
+  const { numbers, weights } = plan;
+  return {
+    verdict: 'refused',
+    numbers,
+    composition: compositionOf(weights),
+    reason: refusal(numbers, weights),
+  };
 }
 
-/** Works out what would be sent. `floor` `lowest`: new results may be as short as possible. */
-export async function planRequest(
+async function noteRefused(
+  { ledger, name }: SessionContext,
+  { numbers, weights }: RequestPlan,
+): Promise<void> {
+  await ledger.overflowAvoided(name, numbers, 'refused');
+  await ledger.prepared(name, numbers, 'refused', compositionOf(weights));
+}
+
+/** Works out what would be sent. What cannot be read is found out by reading it. */
+async function planRequest(
   session: SessionContext,
   options: PrepareOptions,
-  floor: FreshRoom['floor'] = 'usual',
+  floor: Floor = 'usual',
 ): Promise<RequestPlan> {
   const context = forCall(session, options);
-  const { spillway, name } = context;
-  const policy = spillway.explain('history', name).policy;
-  const { draft, weights, fresh } = await readAndProject(context, options, floor);
-  const all = [...weights];
-  for (const [{ record, pair }, { projection }] of fresh) {
-    if (record === null) continue;
-    const tokens = shownTokens(context, record, projection, options);
-    all.push({ kind: 'result', name: pair.call.tool, tokens });
+  let draft = await readDraft(context);
+  for (;;) {
+    const weights = [...(await weighEntries(context, draft.entries, options))];
+    const fresh = await projectFresh(context, draft, total(weights), options, floor);
+    if (fresh === null) {
+      draft = await withoutDamaged(context, draft);
+      continue;
+    }
+    for (const [{ record, pair }, { projection }] of fresh)
+      if (record !== null)
+        weights.push({
+          kind: 'result',
+          name: pair.call.tool,
+          tokens: shownTokens(context, record, projection, options),
+        });
+    const tokens = total(weights) + caution(context, draft, weights, options);
+    const { policy } = context.spillway.explain('history', context.name);
+    return { draft, fresh, weights, numbers: weigh(tokens, options.window ?? null, policy) };
   }
-  const tokens = total(all) + caution(context, draft, all, options);
-  return { draft, fresh, weights: all, numbers: weigh(tokens, options.window ?? null, policy) };
+}
+
+/** Projects results that were not sent yet into what the window leaves; null if one is damaged. */
+async function projectFresh(
+  { spillway, counts }: SessionContext,
+  { entries }: RequestDraft,
+  used: number,
+  { window, about }: PrepareOptions,
+  floor: Floor,
+): Promise<Fresh | null> {
+  const fresh = resultsIn(entries).filter(isFresh);
+  // Results are measured in our own count, and so is what the window has for them.
+  const { factor } = counts.calibration;
+  const room =
+    window === undefined ? {} : { window: { tokens: window / factor, used: used / factor }, floor };
+  const records = fresh.flatMap(({ record }) => record ?? []);
+  const made = await unlessDamaged(() =>
+    spillway.projectTogether(records, { ...(about === undefined ? {} : { about }), ...room }),
+  );
+  return made && new Map(fresh.flatMap((one, i) => (made[i] === undefined ? [] : [[one, made[i]] as const])));
+}
+
+function isFresh({ record, frozen, dropped }: ResolvedCall): boolean {
+  return record !== null && frozen === null && dropped === undefined;
+}
+
+/** The same with those of the new results that cannot be read marked as such. */
+async function withoutDamaged({ spillway }: SessionContext, draft: RequestDraft): Promise<RequestDraft> {
+  const damaged = new Set<ResolvedCall>();
+  for (const one of resultsIn(draft.entries).filter(isFresh)) {
+    const read = await unlessDamaged(() =>
+      spillway.projectTogether(one.record === null ? [] : [one.record], {}),
+    );
+    if (read === null) damaged.add(one);
+  }
+  if (damaged.size === 0)
+    throw new SpillwayError('corrupt', 'Stored results can be read at times only: check the store.', {
+      remedy: 'check_store',
+    });
+  const marked = (one: ResolvedCall) =>
+    damaged.has(one) ? asDamaged(one.pair, one.record?.id ?? null) : one;
+  return { ...draft, entries: withResults(draft.entries, marked) };
 }
 
 /** Of a window: what may be new in a request before its count is doubted. */
@@ -123,18 +341,14 @@ const DOUBTED_SHARE = 0.15;
 /** Extra tokens where much of a request is new: a factor below 1 was learned from older text. */
 function caution(
   { counts }: SessionContext,
-  draft: RequestDraft,
+  { opening }: RequestDraft,
   weights: readonly Weight[],
   { window = 0 }: PrepareOptions,
 ): number {
   const { factor } = counts.calibration;
-  const known = counts.calibration.reported(openingId(draft));
+  const known = counts.calibration.reported(opening);
   const doubted = messagesIn(weights) / factor - known - window * DOUBTED_SHARE;
   return Math.ceil(Math.max(0, doubted) * Math.max(0, 1 - factor));
-}
-
-function openingId({ opening }: RequestDraft): string {
-  return opening.at(-1)?.id ?? '';
 }
 
 /** Tokens of messages and results, without what is sent beside them. */
@@ -143,33 +357,34 @@ function messagesIn(weights: readonly Weight[]): number {
 }
 
 /** Freezes what a plan shows, and writes it down. */
-export async function sendPlan(
+async function sendPlan(
   context: SessionContext,
   { draft, fresh, weights, numbers }: RequestPlan,
-  options: PrepareOptions,
+  { purpose = 'send', beside = 0, signal }: PrepareOptions,
 ): Promise<PreparedRequest> {
-  const { spillway, ledger, name } = context;
-  if (options.purpose !== 'look' && isTight(spillway, fresh))
-    await ledger.overflowAvoided(name, numbers, 'reduced');
-  const shown = await settle(spillway, fresh, options);
+  // What is sent is frozen: whoever gave up in time sends nothing.
+  signal?.throwIfAborted();
+  const { spillway, ledger, name, counts } = context;
+  const isSent = purpose === 'send';
+  if (isSent && isTight(context, fresh)) await ledger.overflowAvoided(name, numbers, 'reduced');
+  const shown = new Map<ResolvedCall, ProjectionRecord['projection']>();
+  for (const [one, record] of fresh) {
+    // Whoever froze another first has sent it already.
+    const kept = isSent && one.record !== null ? await spillway.freeze(one.record, record) : record;
+    shown.set(one, kept.projection);
+  }
   const contentOf = projectedContent(context, (one) => one.frozen ?? shown.get(one) ?? null);
-  const messages: Message[] = [...draft.opening];
-  if (draft.late.length > 0) messages.push(await renderLateResults(draft.late, contentOf));
-  for (const message of draft.messages)
-    messages.push(...(await renderMessages(context, message, draft.resolved.get(message) ?? [], contentOf)));
-  const all = [...draft.resolved.values()].flat();
+  const messages: Message[] = [];
+  for (const entry of draft.entries) messages.push(...(await renderEntry(context, entry, contentOf)));
+  const all = resultsIn(draft.entries);
   const verdict = VERDICTS[numbers.fullness];
   const composition = compositionOf(weights);
-  const missing = all.filter(({ record, gone }) => record === null && gone === null);
-  if (options.purpose !== 'look') {
-    const { calibration } = context.counts;
-    const messages = messagesIn(weights) / calibration.factor;
-    calibration.sent({ messages, beside: options.beside ?? 0, opening: openingId(draft) });
+  const missing = all.filter(({ record, gone }) => record === null && gone === null).map(({ pair }) => pair);
+  if (isSent) {
+    const estimate = messagesIn(weights) / counts.calibration.factor;
+    counts.calibration.sent({ messages: estimate, beside, opening: draft.opening });
     const recovered = all.filter(({ pair: { result }, record }) => result === null && record !== null);
-    await ledger.missing(
-      name,
-      missing.map(({ pair }) => pair),
-    );
+    await ledger.missing(name, missing);
     await ledger.prepared(name, numbers, verdict, composition);
     ledger.recovered(
       name,
@@ -181,7 +396,7 @@ export async function sendPlan(
     messages: withUniqueCallIds(withoutEmpty(messages).map(wellFormed).map(unmarked)) as DerivedMessage[],
     numbers,
     composition,
-    missing: missing.map(({ pair: { call } }) => call.callId),
+    missing: missing.map(({ call }) => call.callId),
     orphans: draft.orphans,
   };
 }
@@ -191,48 +406,11 @@ function unmarked(message: Message): Message {
   return { ...withoutExtraMarks(message), parts: message.parts.map(withoutExtraMarks) };
 }
 
-/** What cannot be read is found out by reading it; the rest then has the whole window. */
-async function readAndProject(context: SessionContext, options: PrepareOptions, floor: FreshRoom['floor']) {
-  const { spillway } = context;
-  let draft = await readDraft(context);
-  for (;;) {
-    const weights = await weighDraft(context, draft, options);
-    const { window } = options;
-    // Results are measured in our own count, and so is what the window has for them.
-    const { factor } = context.counts.calibration;
-    const room =
-      window === undefined ? undefined : { tokens: window / factor, used: total(weights) / factor, floor };
-    const all = [...draft.resolved.values()].flat();
-    const fresh = await projectFresh(spillway, all, room, options.about);
-    if (fresh !== null) return { draft, weights, fresh };
-    const damaged = await damagedOf(spillway, all);
-    if (damaged.size === 0) throw unreadable();
-    draft = withoutDamaged(draft, damaged);
-  }
-}
-
 /** Whether the window left some result less than its own limit. */
-function isTight(spillway: SessionSpillway, fresh: Fresh): boolean {
+function isTight({ spillway }: SessionContext, fresh: Fresh): boolean {
   return [...fresh].some(([{ record }, { policy, projection }]) => {
     if (record === null || !projection.metadata.was_truncated) return false;
     const own = spillway.explain(record.tool, { session: record.session }).policy.inlineLimit;
     return Number(policy.inlineLimit) < own;
-  });
-}
-
-/** What is sent is frozen; whoever froze another first has sent it already. */
-async function settle(spillway: SessionSpillway, fresh: Fresh, { purpose = 'send' }: PrepareOptions) {
-  const shown = new Map<ResolvedCall, ProjectionRecord['projection']>();
-  for (const [one, record] of fresh) {
-    const sent = purpose === 'send' && one.record !== null;
-    const kept = sent ? await spillway.freeze(one.record, record) : record;
-    shown.set(one, kept.projection);
-  }
-  return shown;
-}
-
-function unreadable(): SpillwayError {
-  return new SpillwayError('corrupt', 'Stored results can be read at times only: check the store.', {
-    remedy: 'check_store',
   });
 }

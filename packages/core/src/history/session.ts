@@ -17,18 +17,24 @@ import { checkAmount, oneOf } from './check-message.ts';
 import { type Compacted, type CompactOptions, compactSession, undoCompaction } from './compaction/compact.ts';
 import { canonicalBlocks } from './content.ts';
 import { forCall, type SessionContext } from './context.ts';
+import { entriesOf } from './entries.ts';
 import { exportLines, type LineCounts } from './lines/export.ts';
 import { importLines } from './lines/import.ts';
-import { type MadeRequest, makeRequest, type RequestOptions } from './make-request.ts';
 import type { DerivedMessage, Message } from './message.ts';
 import type { MessageInput, NotRendered, ResultOf } from './message-input.ts';
 import { pair } from './pairing.ts';
 import { type ProjectMessagesOptions, projectMessages } from './project-messages.ts';
 import { allAbove, messagesAbove, recordedBefore, recordedIn } from './read-session.ts';
-import { type ContentOf, renderMessages } from './render-messages.ts';
+import { renderEntry } from './render-messages.ts';
 import { type SessionReport, sessionReport } from './report.ts';
-import { type Prepared, type PrepareOptions, prepareRequest } from './request.ts';
-import { resolveCalls } from './resolve-calls.ts';
+import {
+  type MadeRequest,
+  makeRequest,
+  type Prepared,
+  type PrepareOptions,
+  prepareRequest,
+  type RequestOptions,
+} from './request.ts';
 import { type Backfilled, backfill } from './rollout/backfill.ts';
 import { hydrate } from './rollout/hydrate.ts';
 import { type LegacyPath, Shadow } from './rollout/shadow.ts';
@@ -281,16 +287,10 @@ function checkCompactOptions(options: CompactOptions): void {
 /** Calls and results are paired first; contents are read one message at a time. */
 async function* transcript(context: SessionContext): AsyncGenerator<DerivedMessage> {
   const { spillway } = context;
-  const contentOf: ContentOf = async ({ record }) =>
-    record === null ? [] : canonicalBlocks(spillway, record);
   const all = await allAbove(context, 0);
-  const { messages } = pair(all);
-  const isRecorded = recordedIn(context, 0, all);
-  for (const message of messages)
-    yield* (await renderMessages(
-      context,
-      message,
-      await resolveCalls(context, message.pairs, isRecorded),
-      contentOf,
+  const entries = entriesOf(context, pair(all).messages, recordedIn(context, 0, all));
+  for await (const entry of entries)
+    yield* (await renderEntry(context, entry, async ({ record }) =>
+      record === null ? [] : canonicalBlocks(spillway, record),
     )) as DerivedMessage[];
 }

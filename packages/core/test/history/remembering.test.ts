@@ -261,38 +261,6 @@ describe('a summary', () => {
     }
   });
 
-  it('that an earlier version made is gone on from', async () => {
-    const { session, store } = openHistory();
-    for (let i = 0; i < 4; i++) await turn(session, i, `result ${i}`);
-    await store.addSummary({
-      ...NAME,
-      at: 1,
-      parent: 0,
-      covers: 6,
-      by: 'extractive',
-      text: '[Summary of the 6 messages before this one.]',
-      state: {
-        messages: 6,
-        system: [],
-        task: 'the old task',
-        requests: ['an old request'],
-        demands: [],
-        decisions: ['an old decision'],
-        files: [],
-        errors: [],
-        results: [],
-        pending: [{ callId: 'p', tool: 't', input: '{}', preliminary: null }],
-        indexed: 0,
-        index: null,
-      },
-    });
-    const text = await compacted(session, { keepTokens: 1 });
-    expect(text).toContain('[Summary of the 10 messages');
-    expect(text).toContain('Task:\n- the old task\nLater messages of the user:\n- an old request\n- #7: ');
-    expect(text).toContain('- an old decision');
-    expect(text).toContain('- t p (no handle) no result yet: {}');
-  });
-
   it('that was made for a larger window is made smaller for a small one', async () => {
     const { session, spillway } = openHistory();
     for (let i = 0; i < 80; i++) await turn(session, i, `ERROR: result ${i}`);

@@ -2,58 +2,35 @@
  * Compaction: the only thing that makes a long history shorter for a model. It reads canonical
  * messages, writes a new version of the summary beside them, and touches nothing else; undoing it
  * writes another version that says what the one before said. What users said is in the summary word
- * for word, or named with a handle; everything that was said can be fetched. Without a model of the
- * host it is extractive and deterministic. Units: tokens for what is kept and for the summary,
- * chars for its parts.
+ * for word, or named with a handle; everything that was said can be fetched by a handle, in the
+ * scope of the session. Without a model of the host it is extractive and deterministic. Units:
+ * tokens for what is kept and for the summary, chars for its parts.
  */
+import type { BlocksResult, TextResult } from '../../capture/result.ts';
+import type { ArtifactId } from '../../model/artifact.ts';
 import { SpillwayError } from '../../model/errors.ts';
 import { allItems } from '../../model/every-item.ts';
 import type { MessageRecord, MessageResult } from '../../model/message.ts';
-import type { OutputRecord } from '../../model/output.ts';
+import { COMPACTION_OUTPUTS, type OutputRecord } from '../../model/output.ts';
 import type { WaitOptions } from '../../model/store.ts';
 import type { SummaryRecord } from '../../model/summary.ts';
 import { untilAborted } from '../../text/abortable.ts';
+import { earlierMessages, keptMessage } from '../../wording/history.ts';
+import { messageText } from '../../wording/message-text.ts';
 import { forCall, type SessionContext } from '../context.ts';
 import { messageTokens, shownTokens } from '../pricing.ts';
 import { findKept, latestSummary, readableAbove, unlessDamaged } from '../read-session.ts';
-import { Folding } from './folding.ts';
-import { outputsOfLong, recordOutput, recordTranscript } from './outputs.ts';
-import { narrative, renderIndex } from './render.ts';
-import { fitSummary, type Room, renderedWith, roomFor } from './room.ts';
-import { type CompactState, NOTHING_YET, type OutputNote, readState } from './state.ts';
+import { type CompactState, Folding, NOTHING_YET, type OutputNote, readState, textsOf } from './state.ts';
+import {
+  fitSummary,
+  indexedIn,
+  narrative,
+  type Room,
+  renderIndex,
+  renderSummary,
+  roomFor,
+} from './summary.ts';
 import type { LeftOutResult } from './superseded.ts';
-
-/** Rather too many tokens than too few. */
-const CHARS_A_TOKEN = 3;
-
-async function weighAll(context: SessionContext, messages: readonly MessageRecord[]): Promise<Weighed[]> {
-  const weighed: Weighed[] = [];
-  for (const message of messages) {
-    let tokens = await messageTokens(context, message, {});
-    for (const part of message.parts)
-      if (part.type === 'result') tokens += await tokensOfResult(context, part);
-    weighed.push({ message, tokens });
-  }
-  return weighed;
-}
-
-/** What was sent of it, or the most that will be. */
-async function tokensOfResult(
-  context: SessionContext,
-  { output, tool, foreign }: MessageResult,
-): Promise<number> {
-  const { counts, store, spillway, name } = context;
-  const { scope, session } = name;
-  const found = await findKept(store, { scope, id: output });
-  const beside = counts.extras(`result ${output}`, foreign);
-  if (found === null) return beside;
-  const frozen = await unlessDamaged(() => store.frozen(output, 'model'));
-  if (frozen !== null && frozen !== undefined)
-    return beside + shownTokens(context, found, frozen.projection, {});
-  const chars = found.parts.reduce((sum, part) => sum + (part.role === 'content' ? part.chars : 0), 0);
-  const { inlineLimit } = spillway.explain(tool, { session }).policy;
-  return beside + Math.ceil(Math.min(chars, inlineLimit) / CHARS_A_TOKEN);
-}
 
 /** How far to compact, and by whom. */
 export interface CompactOptions extends WaitOptions {
@@ -99,20 +76,13 @@ export interface Compacted {
   readonly failure?: unknown;
 }
 
-function leftOutOf(messages: readonly MessageRecord[]): Pick<Compacted, 'messages' | 'results'> {
-  const [first, last] = [messages[0]?.ordinal, messages.at(-1)?.ordinal];
-  const results = messages.flatMap(({ parts }) =>
-    parts.flatMap((part) => (part.type === 'result' ? [part] : [])),
-  );
-  return {
-    messages: first === undefined || last === undefined ? null : [first, last],
-    results: results.map(({ tool, callId, output, status }) => ({ tool, callId, output, status })),
-  };
-}
-
 const KEEP_SHARE = 0.3;
 const KEEP_TOKENS = 10_000;
 const MOST_ATTEMPTS = 5;
+/** Of a result that was not sent yet: rather too many tokens than too few. */
+const CHARS_A_TOKEN = 3;
+/** A message of a user with more chars than this has an output of its own. */
+const SHORT_CHARS = 600;
 
 /**
  * Summarises what is older than what is to be kept. Who is overtaken by another compaction goes on
@@ -132,32 +102,47 @@ export async function compactSession(session: SessionContext, options: CompactOp
 }
 
 async function compactOnce(context: SessionContext, options: CompactOptions): Promise<Compacted> {
+  const { store, name, clock, counts } = context;
   const current = await latestSummary(context);
   const covers = current?.covers ?? 0;
   const live = await readableAbove(context, covers);
   const boundary = await boundaryFor(context, live, options);
   const old = live.filter(({ ordinal }) => ordinal <= boundary);
   const room = roomFor(options);
-  if (old.length === 0 && (current === undefined || covers === 0 || fits(context, current, room)))
-    return { summary: current, summarised: 0, ...leftOutOf([]) };
+  // A summary that was made for a larger window may have to become shorter.
+  const isShort =
+    current === undefined ||
+    covers === 0 ||
+    room.tokens === null ||
+    counts.count(current.text) <= room.tokens;
+  if (old.length === 0 && isShort) return { summary: current, summarised: 0, ...leftOutOf([]) };
   const state = await folded(context, begun(current), old);
-  const worded = await wordedBy(options.model, state, room, {
-    previous: current?.text ?? '',
-    messages: old,
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
-  });
+  const { told, ...failed } = await wordedBy(options, state, room, current?.text ?? '', old);
+  const stands = Math.max(boundary, covers);
   const last = live.at(-1)?.ordinal ?? state.standsAt;
-  const standsAt = last !== null && last <= Math.max(boundary, covers) ? last : null;
-  const summary = await context.store.addSummary({
-    ...context.name,
-    at: context.clock(),
+  const standsAt = last !== null && last <= stands ? last : null;
+  const summary = await store.addSummary({
+    ...name,
+    at: clock(),
     parent: current?.version ?? 0,
-    covers: Math.max(boundary, covers),
-    by: worded.state.told === null ? 'extractive' : 'host',
-    ...(await finished(context, { ...worded.state, standsAt }, room)),
+    covers: stands,
+    by: told === null ? 'extractive' : 'host',
+    ...(await finished(context, { ...state, told, standsAt }, room)),
   });
-  const done = { summary, summarised: old.length, ...leftOutOf(old) };
-  return 'failure' in worded ? { ...done, failure: worded.failure } : done;
+  return { summary, summarised: old.length, ...leftOutOf(old), ...failed };
+}
+
+function leftOutOf(messages: readonly MessageRecord[]): Pick<Compacted, 'messages' | 'results'> {
+  const [first, last] = [messages[0], messages.at(-1)];
+  const parts = messages.flatMap((message) => message.parts);
+  return {
+    messages: first === undefined || last === undefined ? null : [first.ordinal, last.ordinal],
+    results: parts.flatMap((part) => {
+      if (part.type !== 'result') return [];
+      const { tool, callId, output, status } = part;
+      return [{ tool, callId, output, status }];
+    }),
+  };
 }
 
 function begun(current: SummaryRecord | undefined): CompactState {
@@ -166,40 +151,33 @@ function begun(current: SummaryRecord | undefined): CompactState {
   return current.covers === 0 ? { ...NOTHING_YET, superseded: state.superseded } : state;
 }
 
-async function boundaryFor(
-  context: SessionContext,
-  live: readonly MessageRecord[],
-  { keepTokens, window, reach }: CompactOptions,
-): Promise<number> {
-  if (reach === 'all') return live.at(-1)?.ordinal ?? 0;
-  const keep = keepTokens ?? (window === undefined ? KEEP_TOKENS : window * KEEP_SHARE);
-  return boundaryOf(await weighAll(context, live), keep);
-}
-
-/** Whether a summary has room as it is: one that was made for a larger window may not. */
-function fits({ counts }: SessionContext, { text, session, version }: SummaryRecord, room: Room): boolean {
-  if (room.tokens === null) return true;
-  return counts.of(JSON.stringify(['summary', session, version, text.length]), text) <= room.tokens;
-}
-
 /** Takes messages in, and keeps what was said in them where it can be fetched. */
 async function folded(
   context: SessionContext,
   state: CompactState,
   messages: readonly MessageRecord[],
 ): Promise<CompactState> {
-  const folding = new Folding(state);
-  const outputs = await outputsOfLong(context, messages);
-  for (const message of messages) folding.add(message, await notesOf(context, message), outputs.get(message));
+  const { store, name } = context;
   const [first, last] = [messages[0], messages.at(-1)];
-  if (first !== undefined && last !== undefined) {
-    const before = state.transcripts.at(-1)?.output ?? null;
-    const transcript = await recordTranscript(context, messages, outputs, before);
-    folding.kept(first.ordinal, last.ordinal, transcript);
+  if (first === undefined || last === undefined) return state;
+  const folding = new Folding(state);
+  const before = state.transcripts.at(-1)?.output;
+  const transcript = before === undefined ? [] : [earlierMessages(before)];
+  for (const message of messages) {
+    const output = await outputOfLong(context, message);
+    folding.add(message, await notesOf(context, message), output);
+    const { ordinal, role } = message;
+    const kept =
+      output === null ? messageText(message) : keptMessage(ordinal, role, charsOf(message), output);
+    transcript.push(kept);
   }
+  const text = `${transcript.join('\n')}\n`;
+  const callId = `messages/${first.ordinal}-${last.ordinal}`;
+  const output = await recordOutput(context, 'transcript', { kind: 'text', text }, callId);
+  folding.kept(first.ordinal, last.ordinal, output);
   for (const call of folding.state.pending) {
     if (call.preliminary !== null) continue;
-    const found = await findKept(context.store, { ...context.name, callId: call.callId });
+    const found = await findKept(store, { ...name, callId: call.callId });
     if (found?.tool === call.tool) folding.found(call, found.id, await noteOf(context, found));
   }
   return folding.state;
@@ -207,37 +185,56 @@ async function folded(
 
 /** The text of a summary and its state; what has no room in it moves to outputs that it names. */
 async function finished(context: SessionContext, state: CompactState, room: Room) {
-  const { count } = context.counts;
-  const { chars, moved } = fitSummary(state, room, count);
+  const { chars, moved } = fitSummary(state, room, context.counts.count);
   const record = (kind: 'index' | 'summary', text: string) =>
     recordOutput(context, kind, { kind: 'text', text });
+  const { told, results } = state;
   const index =
-    moved === 0
-      ? state.index
-      : await record('index', renderIndex(state.results.slice(0, moved), state.index));
-  const isWhole = state.told === null || state.told.length <= chars.narrative;
-  const rest = isWhole ? null : await record('summary', state.told);
-  const kept = { ...state, results: state.results.slice(moved), indexed: state.indexed + moved, index };
-  return { text: renderedWith(kept, chars, rest), state: kept as unknown as SummaryRecord['state'] };
+    moved === 0 ? state.index : await record('index', renderIndex(results.slice(0, moved), state.index));
+  const rest = told === null || told.length <= chars.narrative ? null : await record('summary', told);
+  const kept = indexedIn(state, moved, index);
+  return { text: renderSummary(kept, chars, rest), state: kept as unknown as SummaryRecord['state'] };
+}
+
+/** Stores what a summary leaves out. The same call again is the same output. */
+async function recordOutput(
+  { spillway, name }: SessionContext,
+  kind: keyof typeof COMPACTION_OUTPUTS,
+  result: TextResult | BlocksResult,
+  callId?: string,
+): Promise<ArtifactId> {
+  const call = { ...name, tool: COMPACTION_OUTPUTS[kind], ...(callId === undefined ? {} : { callId }) };
+  return (await spillway.recordOrHold(call, result as TextResult)).record.id;
+}
+
+/** The output of a long message of a user; null for any other. */
+async function outputOfLong(context: SessionContext, message: MessageRecord): Promise<ArtifactId | null> {
+  if (message.role !== 'user' || charsOf(message) <= SHORT_CHARS) return null;
+  const [first = '', ...others] = textsOf(message);
+  const blocks = [first, ...others].map((text) => ({ type: 'text', text }) as const);
+  const result =
+    others.length === 0 ? ({ kind: 'text', text: first } as const) : ({ kind: 'blocks', blocks } as const);
+  return recordOutput(context, 'message', result, `message/${message.id}`);
+}
+
+function charsOf(message: MessageRecord): number {
+  return textsOf(message).reduce((sum, text) => sum + text.length, 0);
 }
 
 async function notesOf(
-  { store, spillway, name: { scope } }: SessionContext,
+  context: SessionContext,
   { parts }: MessageRecord,
 ): Promise<ReadonlyMap<MessageResult, OutputNote>> {
   const notes = new Map<MessageResult, OutputNote>();
   for (const part of parts) {
     if (part.type !== 'result') continue;
-    const found = await findKept(store, { scope, id: part.output });
-    if (found !== null) notes.set(part, await noteOf({ spillway }, found));
+    const found = await findKept(context.store, { scope: context.name.scope, id: part.output });
+    if (found !== null) notes.set(part, await noteOf(context, found));
   }
   return notes;
 }
 
-async function noteOf(
-  { spillway }: Pick<SessionContext, 'spillway'>,
-  output: OutputRecord,
-): Promise<OutputNote> {
+async function noteOf({ spillway }: SessionContext, output: OutputRecord): Promise<OutputNote> {
   const { outcome, summary, tool } = output;
   const { status, exitCode } = outcome;
   return {
@@ -247,30 +244,28 @@ async function noteOf(
   };
 }
 
-type Worded = { readonly state: CompactState; readonly failure?: unknown };
-
 /** A model that cannot be reached, or has nothing to say, must not keep a session from going on. */
 async function wordedBy(
-  model: CompactOptions['model'],
+  { model, signal }: CompactOptions,
   state: CompactState,
   room: Room,
-  request: Pick<SummaryRequest, 'previous' | 'messages' | 'signal'>,
-): Promise<Worded> {
+  previous: string,
+  messages: readonly MessageRecord[],
+): Promise<{ readonly told: string | null; readonly failure?: unknown }> {
   // What a model said earlier stays as long as nothing was added to it.
-  if (request.messages.length === 0) return { state };
-  if (model === undefined) return { state: { ...state, told: null } };
+  if (messages.length === 0) return { told: state.told };
+  if (model === undefined) return { told: null };
   const maxChars = room.chars.narrative;
   const extract = narrative(state, maxChars);
   try {
-    const written: unknown = await untilAborted(model({ ...request, extract, maxChars }), request.signal);
-    if (typeof written === 'string' && written.trim() !== '') return { state: { ...state, told: written } };
-    throw new SpillwayError(
-      'invalid_argument',
-      'The model gave no summary: return a text that is not empty.',
-    );
+    const request = { previous, messages, extract, maxChars, ...(signal === undefined ? {} : { signal }) };
+    const told: unknown = await untilAborted(model(request), signal);
+    if (typeof told === 'string' && told.trim() !== '') return { told };
+    const advice = 'The model gave no summary: return a text that is not empty.';
+    return { told: null, failure: new SpillwayError('invalid_argument', advice) };
   } catch (failure) {
-    request.signal?.throwIfAborted();
-    return { state: { ...state, told: null }, failure };
+    signal?.throwIfAborted();
+    return { told: null, failure };
   }
 }
 
@@ -296,6 +291,40 @@ export async function undoCompaction(context: SessionContext): Promise<SummaryRe
 interface Weighed {
   readonly message: MessageRecord;
   readonly tokens: number;
+}
+
+async function boundaryFor(
+  context: SessionContext,
+  live: readonly MessageRecord[],
+  { keepTokens, window, reach }: CompactOptions,
+): Promise<number> {
+  if (reach === 'all') return live.at(-1)?.ordinal ?? 0;
+  const weighed: Weighed[] = [];
+  for (const message of live) {
+    let tokens = await messageTokens(context, message, {});
+    for (const part of message.parts)
+      if (part.type === 'result') tokens += await tokensOfResult(context, part);
+    weighed.push({ message, tokens });
+  }
+  return boundaryOf(weighed, keepTokens ?? (window === undefined ? KEEP_TOKENS : window * KEEP_SHARE));
+}
+
+/** What was sent of it, or the most that will be. */
+async function tokensOfResult(
+  context: SessionContext,
+  { output, tool, foreign }: MessageResult,
+): Promise<number> {
+  const { counts, store, spillway, name } = context;
+  const { scope, session } = name;
+  const found = await findKept(store, { scope, id: output });
+  const beside = counts.extras(`result ${output}`, foreign);
+  if (found === null) return beside;
+  const frozen = await unlessDamaged(() => store.frozen(output, 'model'));
+  if (frozen !== null && frozen !== undefined)
+    return beside + shownTokens(context, found, frozen.projection, {});
+  const chars = found.parts.reduce((sum, part) => sum + (part.role === 'content' ? part.chars : 0), 0);
+  const { inlineLimit } = spillway.explain(tool, { session }).policy;
+  return beside + Math.ceil(Math.min(chars, inlineLimit) / CHARS_A_TOKEN);
 }
 
 /** The place of the last message to be summarised; 0 if everything can stay. */

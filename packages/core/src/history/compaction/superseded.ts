@@ -8,11 +8,12 @@ import { readsFile } from '../../capture/file-read.ts';
 import type { ArtifactId } from '../../model/artifact.ts';
 import type { MessageResult } from '../../model/message.ts';
 import type { SummaryRecord } from '../../model/summary.ts';
+
 import { supersededResult } from '../../wording/history.ts';
 import type { SessionContext } from '../context.ts';
+import { type Entry, type ResolvedCall, resultsIn, withResults } from '../entries.ts';
 import { latestSummary } from '../read-session.ts';
-import type { ResolvedCall } from '../resolve-calls.ts';
-import { parsed } from '../shapes/json.ts';
+import { parsed, sortedJson } from '../shapes/json.ts';
 import { NOTHING_YET, readState } from './state.ts';
 
 /** A result that requests no longer hold. */
@@ -26,13 +27,20 @@ const MOST = 1_000;
 /** Drops what the requests of a session need no longer show; null where there is nothing. */
 export async function dropSuperseded(
   { store, clock, name }: SessionContext,
-  resolved: readonly ResolvedCall[],
+  all: readonly ResolvedCall[],
 ): Promise<{ readonly summary: SummaryRecord; readonly results: readonly LeftOutResult[] } | null> {
-  const results = supersededIn(resolved);
+  const later = laterReads(all);
+  const results = all.flatMap((one): LeftOutResult[] => {
+    const { record, pair, dropped, frozen } = one;
+    if (record === null || dropped !== undefined || !isRead(one) || later(one) === undefined) return [];
+    if (frozen !== null && frozen.text.length < LEAST_CHARS) return [];
+    const { callId, tool } = pair.call;
+    return [{ callId, tool, output: record.id, status: record.outcome.status }];
+  });
   if (results.length === 0) return null;
   const current = await latestSummary({ store, name });
   const state = current === undefined ? NOTHING_YET : readState(current.state);
-  const dropped = [...state.superseded, ...results.map(({ output }) => output)].slice(-MOST);
+  const superseded = [...state.superseded, ...results.map(({ output }) => output)].slice(-MOST);
   const summary = await store.addSummary({
     ...name,
     at: clock(),
@@ -40,37 +48,33 @@ export async function dropSuperseded(
     covers: current?.covers ?? 0,
     by: current?.by === 'host' ? 'host' : 'extractive',
     text: current?.text ?? '',
-    state: { ...state, superseded: dropped } as unknown as SummaryRecord['state'],
+    state: { ...state, superseded } as unknown as SummaryRecord['state'],
   });
   return { summary, results };
 }
 
-/** Results with a line in place of those that were dropped, while a later one says the same. */
+/** Entries with a line in place of results that were dropped, while a later one says the same. */
 export function withoutSuperseded(
-  resolved: readonly ResolvedCall[],
+  entries: readonly Entry[],
   dropped: ReadonlySet<ArtifactId>,
-): readonly ResolvedCall[] {
-  if (dropped.size === 0) return resolved;
-  const latest = new Map(resolved.filter(isRead).map((one) => [keyOf(one), one]));
-  return resolved.map((one) => {
-    const { record } = one;
-    if (record === null || !dropped.has(record.id)) return one;
-    const later = latest.get(keyOf(one));
-    if (later === undefined || later === one) return one;
-    return { ...one, dropped: supersededResult(later.pair.call, record.id) };
+): readonly Entry[] {
+  if (dropped.size === 0) return entries;
+  const later = laterReads(resultsIn(entries));
+  return withResults(entries, (one) => {
+    const call = one.record === null || !dropped.has(one.record.id) ? undefined : later(one)?.pair.call;
+    return call === undefined || one.record === null
+      ? one
+      : { ...one, dropped: supersededResult(call, one.record.id) };
   });
 }
 
-function supersededIn(all: readonly ResolvedCall[]): LeftOutResult[] {
+/** The latest call that read the same as another one, if that is not the latest itself. */
+function laterReads(all: readonly ResolvedCall[]): (one: ResolvedCall) => ResolvedCall | undefined {
   const latest = new Map(all.filter(isRead).map((one) => [keyOf(one), one]));
-  return all.flatMap((one) => {
-    const { record, pair, dropped, frozen } = one;
-    const later = latest.get(keyOf(one));
-    if (record === null || dropped !== undefined || later === undefined || later === one) return [];
-    if ((frozen?.text.length ?? LEAST_CHARS) < LEAST_CHARS || !isRead(one)) return [];
-    const { callId, tool } = pair.call;
-    return [{ callId, tool, output: record.id, status: record.outcome.status }];
-  });
+  return (one) => {
+    const found = latest.get(keyOf(one));
+    return found === one ? undefined : found;
+  };
 }
 
 function isRead({ pair: { call }, record }: ResolvedCall): boolean {
@@ -79,11 +83,5 @@ function isRead({ pair: { call }, record }: ResolvedCall): boolean {
 }
 
 function keyOf({ pair: { call } }: ResolvedCall): string {
-  const input = parsed(call.input);
-  const sorted = JSON.stringify(input, (_, value: unknown) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  );
-  return `${call.tool} ${sorted}`;
+  return `${call.tool} ${sortedJson(parsed(call.input))}`;
 }

@@ -142,3 +142,10 @@ export function dataUrl(url: string): { readonly mediaType: string; readonly bas
   const match = /^data:([^;,]+);base64,([A-Za-z0-9+/=]*)$/.exec(url);
   return match === null ? null : { mediaType: match[1] ?? '', base64: match[2] ?? '' };
 }
+
+/** JSON that does not depend on the order of fields. */
+export function sortedJson(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    isRecord(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
+  );
+}
