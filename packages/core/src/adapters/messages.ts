@@ -3,10 +3,9 @@
  * every other shape. One call a turn: the host's list goes in whole, what to send comes out, byte
  * for byte the same for what was sent before. The list of the host is not changed.
  */
-
 import type { RequestOptions } from '../history/index.ts';
-import { markCache, writeAs } from '../history/index.ts';
 import type { Agent, Shape, ShapeName } from '../index.ts';
+import { Conversation } from './conversation.ts';
 
 /** In which shape messages are, and for which window. */
 export interface ProjectMessagesOptions extends Partial<RequestOptions> {
@@ -22,16 +21,8 @@ export interface ProjectMessagesOptions extends Partial<RequestOptions> {
 export async function projectMessages<M extends object>(
   agent: Agent<ShapeName>,
   messages: readonly M[],
-  { shape = agent.shape, window, ...options }: ProjectMessagesOptions = {},
+  { shape = agent.shape, signal, ...options }: ProjectMessagesOptions = {},
 ): Promise<M[]> {
-  const { about, signal } = options;
-  if (window === undefined) {
-    const given = { about: about ?? agent.about, signal };
-    return [...(await agent.session.project(shape, messages, given))] as M[];
-  }
-  await agent.take(messages, { shape: shape as Shape, given: 'whole', signal });
-  const request = await agent.session.request({ about: agent.about, window, ...options });
-  const { name } = typeof shape === 'string' ? { name: shape } : shape;
-  const written = writeAs(shape, request.messages).messages as unknown as readonly M[];
-  return markCache(name, written, { given: messages, cache: options.cache });
+  const conversation = new Conversation(agent, shape, options);
+  return [...(await conversation.messages(messages, () => ({ sent: undefined }), { signal }))] as M[];
 }

@@ -15,7 +15,7 @@ import {
   wrapLanguageModel,
 } from 'ai';
 import { describe, expect, it } from 'vitest';
-import { limitUIStream, spillway, spillwayMiddleware } from '../../src/adapters/ai-sdk/index.ts';
+import { limitUIStream, spillway, spillwayMiddleware } from '../../src/adapters/ai-sdk.ts';
 import { memoryStore, openAgent } from '../../src/index.ts';
 import { aiPromptRefuses } from '../history/provider-rules.ts';
 import { call, generating, resultsIn, ScriptedModel, text } from './ai-sdk-run.ts';

@@ -4,7 +4,7 @@
  */
 import { generateText, isStepCount, type ModelMessage, streamText, ToolLoopAgent, type ToolSet } from 'ai';
 import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test';
-import type { Governed } from '../../src/adapters/ai-sdk/index.ts';
+import type { Governed } from '../../src/adapters/ai-sdk.ts';
 
 globalThis.AI_SDK_LOG_WARNINGS = false;
 

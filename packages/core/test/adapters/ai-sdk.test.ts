@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { jsonSchema, type ModelMessage, tool } from 'ai';
 import { expect } from 'vitest';
-import type * as AiSdk from '../../src/adapters/ai-sdk/index.ts';
+import type * as AiSdk from '../../src/adapters/ai-sdk.ts';
 import { aiPromptRefuses } from '../history/provider-rules.ts';
 import {
   call,

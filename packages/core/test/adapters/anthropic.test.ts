@@ -6,7 +6,7 @@ import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema';
 import { ToolError } from '@anthropic-ai/sdk/lib/tools/ToolError';
 import type { MessageParam } from '@anthropic-ai/sdk/resources/messages';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import * as source from '../../src/adapters/anthropic/index.ts';
+import * as source from '../../src/adapters/anthropic.ts';
 import { memoryStore, openAgent } from '../../src/index.ts';
 import { anthropicRefuses } from '../history/provider-rules.ts';
 import { type Block, type Body, type FakeClaude, say, startClaude, use } from './programs/fake-claude.mjs';

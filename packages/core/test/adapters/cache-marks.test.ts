@@ -3,7 +3,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { AIMessage, HumanMessage } from 'langchain';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { spillway } from '../../src/adapters/anthropic/index.ts';
+import { spillway } from '../../src/adapters/anthropic.ts';
 import { projectMessages } from '../../src/adapters/messages.ts';
 import { memoryStore, openAgent } from '../../src/index.ts';
 import { type Body, say, startClaude, use } from './programs/fake-claude.mjs';

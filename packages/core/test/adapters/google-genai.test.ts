@@ -9,7 +9,7 @@ import {
   type Part,
 } from '@google/genai';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import * as source from '../../src/adapters/google-genai/index.ts';
+import * as source from '../../src/adapters/google-genai.ts';
 import { memoryStore, openAgent } from '../../src/index.ts';
 import { geminiRefuses } from '../history/provider-rules.ts';
 import { type Body, call, type FakeGemini, startGemini } from './programs/fake-gemini.mjs';

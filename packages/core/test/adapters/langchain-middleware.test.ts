@@ -13,7 +13,7 @@ import {
 } from 'langchain';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type LangChainOptions, spillway } from '../../src/adapters/langchain/index.ts';
+import { type LangChainOptions, spillway } from '../../src/adapters/langchain.ts';
 import { type Agent, memoryStore, openAgent } from '../../src/index.ts';
 import { linesOf } from '../history/opened.ts';
 

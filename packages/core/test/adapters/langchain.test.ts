@@ -12,7 +12,7 @@ import {
   tool,
 } from 'langchain';
 import { z } from 'zod';
-import type * as Adapter from '../../src/adapters/langchain/index.ts';
+import type * as Adapter from '../../src/adapters/langchain.ts';
 import { prove } from './prove.ts';
 import { type Given, ReadingModel } from './scenarios.ts';
 

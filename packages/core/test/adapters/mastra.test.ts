@@ -5,7 +5,7 @@ import { MockMemory } from '@mastra/core/memory';
 import { createTool } from '@mastra/core/tools';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import * as source from '../../src/adapters/mastra/index.ts';
+import * as source from '../../src/adapters/mastra.ts';
 import { type Agent, memoryStore, openAgent } from '../../src/index.ts';
 import { aiPromptRefuses } from '../history/provider-rules.ts';
 import { call, mockModel, type Part, type Prompt, say } from './programs/mock-mastra.mjs';

@@ -12,7 +12,7 @@ import {
 import { assistantMessage, functionCall, ScriptedModel } from '@openai/agents/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type OpenAiAgentsOptions, spillway } from '../../src/adapters/openai-agents/index.ts';
+import { type OpenAiAgentsOptions, spillway } from '../../src/adapters/openai-agents.ts';
 import { memoryStore, openAgent } from '../../src/index.ts';
 import { linesOf } from '../history/opened.ts';
 

@@ -5,7 +5,7 @@ import { Agent, type AgentInputItem, MemorySession, run, setTracingDisabled } fr
 import { assistantMessage, functionCall, modelResponder, ScriptedModel } from '@openai/agents/testing';
 import { expect } from 'vitest';
 import { z } from 'zod';
-import type * as Adapter from '../../src/adapters/openai-agents/index.ts';
+import type * as Adapter from '../../src/adapters/openai-agents.ts';
 import { prove } from './prove.ts';
 import { type Given, ReadingModel } from './scenarios.ts';
 

@@ -6,10 +6,9 @@
 import type { ToolsInput } from '@mastra/core/agent';
 import type { Processor } from '@mastra/core/processors';
 import type { ToolAction } from '@mastra/core/tools';
-import { SHAPES } from '../../history/index.ts';
-import { type Agent, type ShapeName, SpillwayError, type ToolResult } from '../../index.ts';
-import { Conversation, tokensOf, type WindowOptions } from '../shared/conversation.ts';
-import { textResultsFor } from '../shared/text-results.ts';
+import { SHAPES } from '../history/index.ts';
+import { type Agent, type ShapeName, SpillwayError, type ToolResult } from '../index.ts';
+import { Conversation, resultIn, textResultsFor, type WindowOptions } from './conversation.ts';
 
 interface MastraTool {
   readonly execute?: (input: unknown, context?: MastraCallContext) => unknown;
@@ -24,14 +23,6 @@ interface MastraCallContext {
 }
 
 type Suspend = (...args: readonly unknown[]) => unknown;
-
-function storedTools<T extends ToolsInput>(agent: Agent<ShapeName>, tools: T): T {
-  const all = Object.entries(tools).map(([name, tool]) => [
-    name,
-    storedTool(agent, name, tool as MastraTool),
-  ]);
-  return Object.fromEntries(all) as T;
-}
 
 function storedTool(agent: Agent<ShapeName>, name: string, tool: MastraTool): MastraTool {
   const { execute } = tool;
@@ -86,14 +77,10 @@ async function resultOf({ toModelOutput }: MastraTool, value: unknown): Promise<
   const plain = typeof value === 'string' ? { type: 'text', value } : { type: 'json', value: value ?? null };
   const output = fromOutput((await toModelOutput?.(value)) ?? plain);
   const result = { type: 'tool-result', toolCallId: 'call', toolName: 'tool', output };
-  const { messages } = SHAPES.ai_model.read([{ role: 'tool', content: [result] }]);
-  const [read] = messages.flatMap(({ parts }) =>
-    parts.flatMap((part) => (part.type === 'result' ? [part] : [])),
-  );
-  return read?.result ?? { kind: 'value', value };
+  return resultIn(SHAPES.ai_model, [{ role: 'tool', content: [result] }]);
 }
 
-export type { WindowOptions } from '../shared/conversation.ts';
+export type { WindowOptions } from './conversation.ts';
 
 /** The tools of an agent, and the window of its model. */
 export interface MastraOptions<T extends ToolsInput> extends WindowOptions {
@@ -125,7 +112,11 @@ export function spillway<T extends ToolsInput = Record<never, never>>(
   { tools: given = {} as T, ...options }: MastraOptions<T> = {},
 ): MastraLayer<T> {
   const conversation = new Conversation(agent, 'ai_model', options);
-  const tools = { ...storedTools(agent, given), get_artifact: readingTool(agent) };
+  const stored = Object.entries(given).map(([name, tool]) => [
+    name,
+    storedTool(agent, name, tool as MastraTool),
+  ]);
+  const tools = { ...(Object.fromEntries(stored) as T), get_artifact: readingTool(agent) };
   const inputProcessor: RequestProcessor = {
     id: 'spillway',
     processInput({ messages, messageList }) {
@@ -139,7 +130,7 @@ export function spillway<T extends ToolsInput = Record<never, never>>(
       const system = messages.filter(({ role }) => role === 'system');
       const others = messages.filter(({ role }) => role !== 'system');
       const described = Object.values<{ readonly description?: string }>(tools as never);
-      const beside = () => ({ beside: tokensOf([system, described.map(({ description }) => description)]) });
+      const beside = () => ({ sent: [system, described.map(({ description }) => description)] });
       const { usage } = (steps.at(-1) ?? {}) as { readonly usage?: object };
       conversation.usage({ usage });
       const made = await conversation.request(others, beside, { signal: abortSignal });

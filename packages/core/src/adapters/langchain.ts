@@ -14,14 +14,9 @@ import {
 import { tool } from '@langchain/core/tools';
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling';
 import type { AgentMiddleware, createMiddleware, ToolCallHandler, ToolCallRequest } from 'langchain';
-import { countMarks, markCache, type RequestOptions, SHAPES, writeAs } from '../../history/index.ts';
-import {
-  type Agent,
-  type ContextWindow,
-  type ShapeName,
-  SpillwayError,
-  type WaitOptions,
-} from '../../index.ts';
+import { countMarks, type RequestOptions, SHAPES } from '../history/index.ts';
+import { type Agent, type ShapeName, SpillwayError } from '../index.ts';
+import { Conversation, resultIn } from './conversation.ts';
 
 // Types only: the package before version 1 has no main entry, and Node's error does not say so.
 
@@ -58,11 +53,12 @@ export function spillway(agent: Agent<ShapeName>, options: LangChainOptions = {}
     wrapModelCall: async (request, handler) => {
       const thread = threadOf(request.runtime.configurable?.thread_id);
       const reply = await handler({ ...request, messages: await thread.messagesFor(request) });
-      thread.usage(reply);
+      thread.conversation.usage(reply);
       return reply;
     },
     afterAgent: async ({ messages }, { configurable }) => {
-      await threadOf(configurable?.thread_id).end(messages);
+      // The last words of a run belong to the session, if it keeps what was said.
+      await threadOf(configurable?.thread_id).conversation.record(messages, 'whole');
     },
   };
   // What `createMiddleware` makes.
@@ -97,13 +93,15 @@ interface ModelCall {
 
 class Thread {
   readonly agent: Agent<ShapeName>;
-  readonly #options: LangChainOptions;
-  /** The window of the last request, and what it took of it. */
-  #window: ContextWindow | undefined;
+  readonly conversation: Conversation;
+  readonly #mode: LangChainOptions['mode'];
+  readonly #window: number | undefined;
 
-  constructor(agent: Agent<ShapeName>, options: LangChainOptions) {
+  constructor(agent: Agent<ShapeName>, { mode, ...options }: LangChainOptions) {
     this.agent = agent;
-    this.#options = options;
+    this.conversation = new Conversation(agent, 'langchain', options);
+    this.#mode = mode;
+    this.#window = options.window;
   }
 
   /** Answers a call of `get_artifact`. */
@@ -120,15 +118,20 @@ class Thread {
     const { id: callId, name: tool, args: input } = toolCall;
     if (callId === undefined) return handler(request);
     const { signal } = runtime;
+    this.conversation.begin(callId);
     try {
       const returned = await this.agent.answer({ callId, tool, input }, async () => handler(request), {
         signal,
         // A command need not hold a result.
-        result: (value) => read(callId, value)?.result ?? { kind: 'text', text: '' },
-        outcome: (value) => read(callId, value)?.outcome,
+        result: (value) => resultIn(SHAPES.langchain, messagesOf(callId, value)),
+        outcome: (value) =>
+          messagesOf(callId, value)[0]?.status === 'error' ? { status: 'error' } : undefined,
         passes: isForTheGraph,
       });
-      return this.#options.mode === 'send' ? returned : await this.#bounded(returned, request);
+      if (this.#mode === 'send') return returned;
+      const messages = toolMessagesIn(returned);
+      const bounded = await this.#copies(messages, await this.conversation.bounded(callId, messages));
+      return withMessages(returned, new Map(messages.map((message, i) => [message, bounded[i] ?? message])));
     } catch (error) {
       if (isForTheGraph(error) || signal?.aborted === true) throw error;
       const content = error instanceof Error ? error.message : String(error);
@@ -138,61 +141,26 @@ class Thread {
 
   /** What to send of the messages of the state. */
   async messagesFor(request: ModelCall): Promise<BaseMessage[]> {
-    const { messages, model, runtime } = request;
-    const wait = { signal: runtime.signal };
-    const { window = maxInputTokens(model), mode: _, ...options } = this.#options;
-    if (window === undefined) return this.#project(messages, wait);
-    await this.#keep(messages, wait);
-    const beside = this.#tokensBeside(request);
-    const { agent } = this;
-    const made = await agent.session.request({ about: agent.about, ...options, ...wait, window, beside });
-    this.#window = { tokens: window, used: made.numbers.tokens };
-    const { messages: written } = writeAs('langchain', made.messages);
-    const marks = { given: messages, cache: options.cache, beside: countMarks(request.systemMessage) };
-    return mapStoredMessagesToChatMessages(
-      markCache('langchain', written, marks) as unknown as StoredMessage[],
-    );
-  }
-
-  /** What the provider counted for the last request. */
-  usage(reply: unknown): void {
-    if (this.#window !== undefined) this.agent.usage(reply, SHAPES.langchain);
-  }
-
-  /** The last words of a run belong to the session, if it keeps what was said. */
-  async end(messages: readonly BaseMessage[]): Promise<void> {
-    if (this.#window !== undefined) await this.#keep(messages, {});
-  }
-
-  async #keep(messages: readonly BaseMessage[], wait: WaitOptions): Promise<void> {
-    await this.agent.take(messages, { shape: 'langchain', given: 'whole', ...wait });
-  }
-
-  /** Results as the model reads them; calls that were made together share what is left. */
-  async #bounded(returned: Returned, { state }: ToolCallRequest): Promise<Returned> {
-    const messages = toolMessagesIn(returned);
-    const calls = callsOf(state.messages);
-    const room = this.#window && {
-      tokens: this.#window.tokens / calls,
-      used: this.#window.used / calls,
-    };
-    const bounded = await this.#project(messages, room === undefined ? {} : { room });
-    const replaced = new Map<BaseMessage, BaseMessage>(
-      messages.map((message, i) => [message, bounded[i] ?? message]),
-    );
-    return withMessages(returned, replaced);
+    const { messages, model, systemPrompt, systemMessage, tools, runtime } = request;
+    const { conversation } = this;
+    conversation.window = this.#window ?? maxInputTokens(model);
+    const beside = () => ({
+      sent: [systemPrompt, ...tools.map(describe)],
+      marks: countMarks(systemMessage),
+    });
+    const made = await conversation.messages(messages, beside, { signal: runtime.signal });
+    if (conversation.window === undefined) return this.#copies(messages, made);
+    return mapStoredMessagesToChatMessages(made as StoredMessage[]);
   }
 
   /** Messages with bounded results; those that fit stay the objects that they are. */
-  async #project(messages: readonly BaseMessage[], options: object): Promise<BaseMessage[]> {
-    const { agent } = this;
-    const shown = await agent.session.project('langchain', messages, { about: agent.about, ...options });
-    const bounded = messages.map(async (message, i) => {
+  async #copies(messages: readonly BaseMessage[], shown: readonly object[]): Promise<BaseMessage[]> {
+    const copies = messages.map(async (message, i) => {
       if (shown[i] === message || !ToolMessage.isInstance(message)) return message;
       const { data } = shown[i] as { readonly data: Pick<ToolMessage, 'content'> };
       return this.#copy(message, data.content);
     });
-    return Promise.all(bounded);
+    return Promise.all(copies);
   }
 
   /** A message with other content. Its handle goes to `artifact`, unless the tool put something there. */
@@ -205,11 +173,6 @@ class Thread {
     const there = Object.entries(fields).filter(([, value]) => value !== undefined);
     return new ToolMessage({ content, tool_call_id, ...Object.fromEntries(there) });
   }
-
-  #tokensBeside({ systemPrompt, tools }: ModelCall): number {
-    const described = tools.map((tool) => JSON.stringify(describe(tool)));
-    return [systemPrompt, ...described].reduce((sum, text) => sum + this.agent.spillway.countTokens(text), 0);
-  }
 }
 
 /** Interrupts and commands to a parent graph are thrown, and are no failures. */
@@ -217,11 +180,6 @@ function isForTheGraph(error: unknown): boolean {
   return (
     typeof error === 'object' && error !== null && 'is_bubble_up' in error && error.is_bubble_up === true
   );
-}
-
-function callsOf(messages: readonly BaseMessage[]): number {
-  const last = messages.findLast((message) => AIMessage.isInstance(message));
-  return Math.max(1, last?.tool_calls?.length ?? 1);
 }
 
 function maxInputTokens(model: object): number | undefined {
@@ -263,10 +221,8 @@ function withMessages(returned: Returned, replaced: ReadonlyMap<BaseMessage, Bas
   return Reflect.construct(returned.constructor, [Object.fromEntries(there)]);
 }
 
-function read(callId: string, returned: Returned) {
-  const message = toolMessagesIn(returned).find(({ tool_call_id }) => tool_call_id === callId);
-  const { messages } = SHAPES.langchain.read(message === undefined ? [] : [message]);
-  return messages.flatMap(({ parts }) => parts).find((part) => part.type === 'result');
+function messagesOf(callId: string, returned: Returned): readonly ToolMessage[] {
+  return toolMessagesIn(returned).filter(({ tool_call_id }) => tool_call_id === callId);
 }
 
 function updatesOf({ update }: Command): [string, unknown][] {

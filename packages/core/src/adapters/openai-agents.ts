@@ -14,8 +14,9 @@ import {
   type ToolOptions,
   tool,
 } from '@openai/agents';
-import { type RequestOptions, SHAPES, writeAs } from '../../history/index.ts';
-import type { Agent, ShapeName, ToolCall } from '../../index.ts';
+import { type RequestOptions, SHAPES } from '../history/index.ts';
+import type { Agent, ShapeName, ToolCall } from '../index.ts';
+import { Conversation, resultIn } from './conversation.ts';
 
 /** What a run is given. */
 export interface OpenAiAgents {
@@ -29,6 +30,7 @@ export interface OpenAiAgents {
 
 /** One conversation with Spillway: the session is that of the agent. */
 export function spillway(agent: Agent<ShapeName>, options: OpenAiAgentsOptions = {}): OpenAiAgents {
+  const conversation = new Conversation(agent, 'openai_agents', options);
   const functions = new Functions(agent);
   const { name, description, inputSchema } = agent.getArtifact;
   return {
@@ -47,7 +49,7 @@ export function spillway(agent: Agent<ShapeName>, options: OpenAiAgentsOptions =
     }) as unknown as FunctionTool,
     callModelInputFilter: async (given) => ({
       ...given.modelData,
-      input: await inputFor(agent, options, given),
+      input: await inputFor(agent, conversation, given),
     }),
   };
 }
@@ -67,19 +69,18 @@ type Item = AgentInputItem;
 
 async function inputFor(
   agent: Agent<ShapeName>,
-  { window, ...options }: OpenAiAgentsOptions,
-  given: CallModelInputFilterArgs,
+  conversation: Conversation,
+  { modelData, agent: { tools } }: CallModelInputFilterArgs,
 ): Promise<AgentInputItem[]> {
-  const { input } = given.modelData;
+  const { input, instructions } = modelData;
   const known = await Promise.all(input.map((item) => withCancelled(agent, item)));
-  if (window === undefined) {
-    const shown = await agent.session.project('openai_agents', known, { about: agent.about });
-    return inPlace(input, shown as readonly Item[]);
-  }
-  await agent.take(known, { shape: 'openai_agents', given: 'whole' });
-  const beside = tokensBeside(agent, given);
-  const made = await agent.session.request({ about: agent.about, ...options, window, beside });
-  return inPlace(input, writeAs('openai_agents', made.messages).messages as unknown as readonly Item[]);
+  const described = tools.map((tool) => {
+    if (tool.type !== 'function') return tool.name;
+    const { name, description, parameters } = tool;
+    return { name, description, parameters };
+  });
+  const beside = () => ({ sent: [instructions, ...described] });
+  return inPlace(input, (await conversation.messages(known, beside, {})) as readonly Item[]);
 }
 
 /** A call that was given up: the output recorded as cancelled replaces the library's own words. */
@@ -89,19 +90,6 @@ async function withCancelled({ spillway, session }: Agent<ShapeName>, item: Item
   return found === undefined || 'purgedAt' in found || found.outcome.status !== 'cancelled'
     ? item
     : { ...item, output: { type: 'text', text: found.id } };
-}
-
-function tokensBeside(
-  { spillway }: Agent<ShapeName>,
-  { modelData, agent }: CallModelInputFilterArgs,
-): number {
-  const described = agent.tools.map((tool) => {
-    if (tool.type !== 'function') return JSON.stringify(tool.name);
-    const { name, description, parameters } = tool;
-    return JSON.stringify({ name, description, parameters });
-  });
-  const texts = [modelData.instructions ?? '', ...described];
-  return texts.reduce((sum, text) => sum + spillway.countTokens(text), 0);
 }
 
 /** Items to send, each in the copy that the library knows it by. */
@@ -237,10 +225,10 @@ class Functions {
     const { spillway, session } = this.#agent;
     if (call === null) return null;
     const known = () => spillway.store.find({ ...session.name, callId: call.callId });
-    const parts = SHAPES.openai_agents.read([rawItem]).messages.flatMap((message) => message.parts);
-    const result = parts.find((part) => part.type === 'result');
-    if (result !== undefined && (await known()) === undefined)
-      await this.#agent.answer(call, () => rawItem, { result: () => result.result });
+    if ((await known()) === undefined)
+      await this.#agent.answer(call, () => rawItem, {
+        result: () => resultIn(SHAPES.openai_agents, [rawItem]),
+      });
     return (await known())?.id ?? null;
   }
 }
