@@ -15,6 +15,7 @@ import type {
   WithExtras,
 } from '../model/message.ts';
 import type { OutcomeStatus } from '../model/outcome.ts';
+import { parsed } from './shapes/json.ts';
 
 declare const derived: unique symbol;
 
@@ -94,44 +95,37 @@ export function withoutEmpty(messages: readonly Message[]): Message[] {
 
 /** Lone surrogates, which no provider takes, are sent as U+FFFD; they stay stored as they are. */
 export function wellFormed(message: Message): Message {
-  return wellFormedExtras({ ...message, parts: message.parts.map(wellFormedPart) });
+  return { ...wellFormedFields(message), parts: message.parts.map(wellFormedFields) };
 }
 
-function wellFormedPart(part: SentPart): SentPart {
-  if (part.type === 'text') return wellFormedExtras({ ...part, text: part.text.toWellFormed() });
-  if (part.type === 'media') return wellFormedExtras({ ...part, mediaType: part.mediaType.toWellFormed() });
-  if (part.type === 'data') {
-    const { name, json } = part;
-    return wellFormedExtras({ ...part, name: name.toWellFormed(), json: wellFormedJson(json) });
-  }
-  const named = { callId: part.callId.toWellFormed(), tool: part.tool.toWellFormed() };
-  if (part.type === 'result') return wellFormedExtras({ ...part, ...named });
-  return wellFormedExtras({ ...part, ...named, input: wellFormedInput(part.input) });
+/** Fields that hold JSON as text; what results show is well formed already, and media is base64. */
+const JSON_FIELDS = ['json', 'input'];
+
+function wellFormedFields<T extends Message | SentPart>(value: T): T {
+  const fields = Object.entries(value).map(([name, field]) => {
+    if (name === 'foreign') return [name, wellFormedExtras(field)];
+    if (typeof field !== 'string') return [name, field];
+    return [name, JSON_FIELDS.includes(name) ? wellFormedJson(field) : field.toWellFormed()];
+  });
+  return Object.fromEntries(fields);
 }
 
 /** What a framework keeps beside it is sent along. */
-function wellFormedExtras<T extends { readonly foreign?: ShapeExtras | undefined }>(value: T): T {
-  if (value.foreign === undefined) return value;
-  const json = JSON.stringify(value.foreign);
-  const whole = wellFormedJson(json);
-  return whole === json ? value : { ...value, foreign: JSON.parse(whole) as ShapeExtras };
+function wellFormedExtras(extras: ShapeExtras | undefined): ShapeExtras | undefined {
+  if (extras === undefined) return undefined;
+  const json = JSON.stringify(extras);
+  const whole = escapedWell(json);
+  return whole === json ? extras : JSON.parse(whole);
 }
 
 /** Arguments need not be JSON: what looks like an escape in a free text is text. */
-function wellFormedInput(input: string): string {
-  const whole = wellFormedJson(input);
-  if (whole === input) return input;
-  try {
-    JSON.parse(input.toWellFormed());
-    return whole;
-  } catch {
-    // A free text.
-    return input.toWellFormed();
-  }
+function wellFormedJson(text: string): string {
+  const whole = text.toWellFormed();
+  return parsed(whole, () => undefined) === undefined ? whole : escapedWell(whole);
 }
 
 /** In JSON lone surrogates are escaped; pairs and escaped backslashes stay. */
-function wellFormedJson(json: string): string {
+function escapedWell(json: string): string {
   return json
     .toWellFormed()
     .replaceAll(/\\\\|\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u[dD][89a-fA-F]../g, (found) =>

@@ -1,15 +1,15 @@
 /**
  * What can be counted in a session as it is kept: durable, so it says the same in any process.
- * Numbers only; reads one page at a time.
+ * Numbers only.
  */
 import { createHash } from 'node:crypto';
-import type { ArtifactId } from '../model/artifact.ts';
 import { everyItem } from '../model/every-item.ts';
 import type { MessageCall } from '../model/message.ts';
 import type { SessionName } from '../model/session.ts';
 import type { OutputKey, Store } from '../model/store.ts';
 import type { SessionContext } from './context.ts';
-import { messagesAbove, unlessDamaged } from './read-session.ts';
+import { pair } from './pairing.ts';
+import { allAbove, unlessDamaged } from './read-session.ts';
 
 /** Numbers of a session. */
 export interface SessionReport {
@@ -33,63 +33,37 @@ export interface SessionReport {
   readonly legacy: number;
 }
 
-interface Tally {
-  calls: number;
-  /** The outputs that its results refer to. */
-  readonly outputs: ArtifactId[];
-}
-
 /** Reads the session once. */
-export async function sessionReport({
-  store,
-  name,
-}: Pick<SessionContext, 'store' | 'name'>): Promise<SessionReport> {
-  const tallies = new Map<string, Tally>();
-  const asked = new Map<string, string>();
-  const tallyOf = (callId: string): Tally => {
-    const tally = tallies.get(callId) ?? { calls: 0, outputs: [] };
-    tallies.set(callId, tally);
-    return tally;
-  };
-  let [messages, calls, reExecutions, legacy] = [0, 0, 0, 0];
-  for await (const { parts } of messagesAbove({ store, name }, 0)) {
-    messages++;
-    for (const part of parts) {
-      if (part.type === 'result' && part.unsaid !== true) {
-        tallyOf(part.callId).outputs.push(part.output);
-        if (part.legacy !== undefined) legacy++;
-      }
-      if (part.type !== 'call') continue;
-      calls++;
-      tallyOf(part.callId).calls++;
-      const key = keyOf(part);
-      const before = asked.get(key);
-      if (before !== undefined && before !== part.callId && tallyOf(before).outputs.length > 0)
-        reExecutions++;
-      asked.set(key, part.callId);
-    }
-  }
-  const sums = await sumUp(store, name, tallies);
-  const refetches = await fetchesOf(store, name);
-  return { messages, calls, ...sums, re_executions: reExecutions, refetches, legacy };
-}
-
-async function sumUp(store: Store, name: SessionName, tallies: ReadonlyMap<string, Tally>) {
-  const sums = { missing: 0, results: 0, surplus: 0, orphans: 0 };
-  for (const [callId, { calls, outputs }] of tallies) {
-    if (calls === 0) {
-      sums.orphans += outputs.length;
-      continue;
-    }
-    let kept = 0;
-    for (const id of outputs) if (await isKept(store, { scope: name.scope, id })) kept++;
+export async function sessionReport({ store, name }: SessionContext): Promise<SessionReport> {
+  const all = await allAbove({ store, name }, 0);
+  const { messages, orphans, surplus } = pair(all);
+  const pairs = messages.flatMap((message) => (message.asText === true ? [] : message.pairs));
+  let [results, missing, reExecutions] = [0, 0, 0];
+  const asked = new Map<string, boolean>();
+  for (const { call, result, shared } of pairs) {
     // A crash may have come between recording a result and saying so.
-    if (calls === 1 && outputs.length === 0 && (await isRecorded(store, { ...name, callId }))) kept++;
-    sums.results += Math.min(calls, kept);
-    sums.surplus += Math.max(0, kept - calls);
-    sums.missing += Math.max(0, calls - kept);
+    const found =
+      result !== null
+        ? await isKept(store, { scope: name.scope, id: result.output })
+        : !shared && (await isRecorded(store, { ...name, callId: call.callId }));
+    if (found) results++;
+    else missing++;
+    const key = keyOf(call);
+    if (asked.get(key) === true) reExecutions++;
+    asked.set(key, result !== null);
   }
-  return sums;
+  const said = all.flatMap(({ parts }) => parts).filter((part) => part.type === 'result');
+  return {
+    messages: all.length,
+    calls: pairs.length,
+    results,
+    missing,
+    surplus: surplus.length,
+    orphans: orphans.length,
+    re_executions: reExecutions,
+    refetches: await fetchesOf(store, name),
+    legacy: said.filter(({ legacy, unsaid }) => legacy !== undefined && unsaid !== true).length,
+  };
 }
 
 /** Whether the store has an output, or had it before it was deleted. A damaged one is there too. */

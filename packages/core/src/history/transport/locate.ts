@@ -3,7 +3,7 @@
  * Anthropic, LangChain and AG-UI. What is not recognised passes as it is. Events are never changed:
  * a limited one is a new object.
  */
-import { isRecord } from '../shapes/json.ts';
+import { type Fields, isRecord } from '../shapes/json.ts';
 
 /** A result inside an event. */
 export interface LocatedResult {
@@ -14,47 +14,49 @@ export interface LocatedResult {
   /** `text`: only a text can stand there. */
   readonly kind: 'value' | 'text';
   /** The same event with other content. */
-  replace(content: unknown): unknown;
+  readonly replace: (content: unknown) => unknown;
 }
 
 /** Finds the result in an event, or says that there is none. */
 export type Locate = (event: unknown) => LocatedResult | null;
 
-type Fields = Readonly<Record<string, unknown>>;
-
-interface Shape {
-  readonly matches: (event: Fields) => boolean;
-  readonly id: string;
-  readonly content: string;
-  readonly kind: LocatedResult['kind'];
-}
-
-const SHAPES: readonly Shape[] = [
-  { matches: typed('tool-output-available'), id: 'toolCallId', content: 'output', kind: 'value' },
-  { matches: typed('tool-output-error'), id: 'toolCallId', content: 'errorText', kind: 'text' },
-  { matches: typed('tool-result'), id: 'toolCallId', content: 'output', kind: 'value' },
-  { matches: typed('tool-error'), id: 'toolCallId', content: 'error', kind: 'value' },
-  { matches: ending('tool_result'), id: 'tool_use_id', content: 'content', kind: 'text' },
-  { matches: ending('_call_output'), id: 'call_id', content: 'output', kind: 'text' },
-  { matches: typed('function_call_result'), id: 'callId', content: 'output', kind: 'value' },
-  { matches: typed('TOOL_CALL_RESULT'), id: 'toolCallId', content: 'content', kind: 'text' },
-  { matches: typed('tool'), id: 'tool_call_id', content: 'content', kind: 'text' },
-  { matches: ({ role }) => role === 'tool', id: 'tool_call_id', content: 'content', kind: 'text' },
-];
+/** The type of an event, or `…` and its end; the fields of the id and of the content. */
+const EVENTS: readonly (readonly [type: string, id: string, content: string, kind: LocatedResult['kind']])[] =
+  [
+    ['tool-output-available', 'toolCallId', 'output', 'value'],
+    ['tool-output-error', 'toolCallId', 'errorText', 'text'],
+    ['tool-result', 'toolCallId', 'output', 'value'],
+    ['tool-error', 'toolCallId', 'error', 'value'],
+    ['…tool_result', 'tool_use_id', 'content', 'text'],
+    ['…_call_output', 'call_id', 'output', 'text'],
+    ['function_call_result', 'callId', 'output', 'value'],
+    ['TOOL_CALL_RESULT', 'toolCallId', 'content', 'text'],
+    ['tool', 'tool_call_id', 'content', 'text'],
+  ];
 /** Results are not looked for below: events are no trees. */
 const DEEPEST = 6;
 
 /** The shapes that are known. */
 export const locateResult: Locate = (event) => {
   if (!isRecord(event)) return null;
-  const shape = SHAPES.find(({ matches, id }) => matches(event) && typeof event[id] === 'string');
-  if (shape === undefined) return null;
-  const callId = String(event[shape.id]);
-  const content = event[shape.content];
+  const found = EVENTS.find(([type, id]) => isOf(event, type) && typeof event[id] === 'string');
+  if (found === undefined) return null;
+  const [, id, field, usual] = found;
+  const content = event[field];
   // A text can only be replaced by a text; a list of blocks by anything that says what it is.
-  const kind = shape.kind === 'text' && typeof content === 'string' ? 'text' : 'value';
-  return { callId, content, kind, replace: (other) => ({ ...event, [shape.content]: other }) };
+  const kind = usual === 'text' && typeof content === 'string' ? 'text' : 'value';
+  return {
+    callId: String(event[id]),
+    content,
+    kind,
+    replace: (other) => ({ ...event, [field]: other }),
+  };
 };
+
+function isOf({ type, role }: Fields, wanted: string): boolean {
+  if (wanted.startsWith('…')) return typeof type === 'string' && type.endsWith(wanted.slice(1));
+  return type === wanted || (wanted === 'tool' && role === 'tool');
+}
 
 /** The event with every result in it limited, at any depth; itself if nothing changed. */
 export async function eachResult(
@@ -73,12 +75,4 @@ export async function eachResult(
   if (changed.length === 0) return event;
   const copy = Array.isArray(event) ? [...event] : { ...event };
   return Object.assign(copy, Object.fromEntries(changed));
-}
-
-function ending(suffix: string): (event: Fields) => boolean {
-  return ({ type }) => typeof type === 'string' && type.endsWith(suffix);
-}
-
-function typed(type: string): (event: Fields) => boolean {
-  return (event) => event.type === type;
 }

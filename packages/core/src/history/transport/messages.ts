@@ -2,19 +2,11 @@
  * The transport projection of whole messages: a screen that loads a session gets every result, each
  * flagged where it is only a preview.
  */
-
 import type { SessionName } from '../../model/session.ts';
 import type { WaitOptions } from '../../model/store.ts';
 import { allocate } from '../../text/allocate.ts';
-import {
-  type Derived,
-  type Message,
-  type ResultBlock,
-  type SentMedia,
-  type SentPart,
-  type SentResult,
-  textOf,
-} from '../message.ts';
+import type { Derived, Message, ResultBlock, SentMedia, SentPart } from '../message.ts';
+import { textOf } from '../message.ts';
 import {
   type LimitedPreview,
   Previews,
@@ -42,30 +34,38 @@ export async function limitMessages(
   messages: readonly Message[],
   limits: TransportLimits & WaitOptions = {},
 ): Promise<TransportMessage[]> {
-  limits.signal?.throwIfAborted();
-  const results = messages.flatMap(({ parts }) => parts).filter((part) => part.type === 'result');
-  const limit = limits.resultChars ?? RESULT_CHARS;
-  const needs = results.map((result) => ({ size: textOf(result).length, limit, preferred: false }));
-  const shares = allocate(limits.totalChars ?? TOTAL_CHARS, needs);
+  const { resultChars: limit = RESULT_CHARS, totalChars = TOTAL_CHARS, signal } = limits;
+  signal?.throwIfAborted();
   const previews = new Previews(reader, name, limits);
+  const results = messages.flatMap(({ parts }) => parts).filter((part) => part.type === 'result');
+  const texts = results.map(textOf);
+  const shares = allocate(
+    totalChars,
+    texts.map(({ length: size }) => ({ size, limit, preferred: false })),
+  );
+  // Images and files in what the texts leave, in order; whole or not at all.
+  let left = totalChars - shares.reduce((sum, share) => sum + share, 0);
+  const hasRoom = (block: ResultBlock): boolean => {
+    if (block.type !== 'media') return true;
+    if (sizeOf(block) > left) return false;
+    left -= sizeOf(block);
+    return true;
+  };
   const limited = new Map<SentPart, TransportPart>();
-  const media = fittingMedia(results, limits.totalChars ?? TOTAL_CHARS, shares);
   for (const [i, result] of results.entries()) {
-    const text = textOf(result);
-    const files = result.blocks.filter((block) => block.type === 'media');
-    const kept = files.filter((block) => media.has(block));
-    const { output: id, callId } = result;
-    const shown = await previews.text(id === null ? { callId } : { id }, text, shares[i] ?? 0);
-    if (shown === text && kept.length === files.length) continue;
-    const whole = text.length + files.reduce((sum, block) => sum + sizeOf(block), 0);
-    const blocks: ResultBlock[] =
-      shown === text
-        ? result.blocks.filter((block) => block.type !== 'media' || media.has(block))
-        : [{ type: 'text', text: shown }, ...kept];
+    const { output: artifact_id, callId, blocks } = result;
+    const text = texts[i] ?? '';
+    const kept = blocks.filter(hasRoom);
+    const which = artifact_id === null ? { callId } : { id: artifact_id };
+    const shown = await previews.text(which, text, shares[i] ?? 0);
+    if (shown === text && kept.length === blocks.length) continue;
+    const media = blocks.filter((block) => block.type === 'media');
+    const original_size = text.length + media.reduce((sum, block) => sum + sizeOf(block), 0);
+    const files = kept.filter((block) => block.type === 'media');
     limited.set(result, {
       ...result,
-      blocks,
-      preview: { limited: true, display_only: true, original_size: whole, artifact_id: result.output },
+      blocks: shown === text ? kept : [{ type: 'text', text: shown }, ...files],
+      preview: { limited: true, display_only: true, original_size, artifact_id },
     });
   }
   const shown: Omit<TransportMessage, keyof Derived>[] = messages.map((message) => ({
@@ -73,22 +73,6 @@ export async function limitMessages(
     parts: message.parts.map((part) => limited.get(part) ?? part),
   }));
   return shown as TransportMessage[];
-}
-
-/** Images and files in what the texts leave, in order; whole or not at all. */
-function fittingMedia(
-  results: readonly SentResult[],
-  total: number,
-  shares: readonly number[],
-): ReadonlySet<SentMedia> {
-  let left = total - shares.reduce((sum, share) => sum + share, 0);
-  const fitting = new Set<SentMedia>();
-  for (const block of results.flatMap(({ blocks }) => blocks)) {
-    if (block.type !== 'media' || sizeOf(block) > left) continue;
-    left -= sizeOf(block);
-    fitting.add(block);
-  }
-  return fitting;
 }
 
 function sizeOf({ data }: SentMedia): number {

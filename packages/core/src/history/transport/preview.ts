@@ -5,7 +5,6 @@
  * of one stream add up to at most `totalChars`; once nothing is left only flags are sent. Units:
  * chars.
  */
-
 import { Spillway } from '../../engine.ts';
 import type { ArtifactId } from '../../model/artifact.ts';
 import type { OutputRecord } from '../../model/output.ts';
@@ -14,6 +13,7 @@ import type { Store, WaitOptions } from '../../model/store.ts';
 import { previewHeading } from '../../wording/history.ts';
 import { checkAmount } from '../check-message.ts';
 import { hasContent, isMadeOf } from '../provenance.ts';
+import { parsed } from '../shapes/json.ts';
 
 /** How much may be shown. */
 export interface TransportLimits {
@@ -63,52 +63,53 @@ export class Previews {
   #left: number;
 
   constructor(reader: TransportReader, name: SessionName, limits: TransportLimits & WaitOptions) {
-    checkAmount(limits.resultChars, 'resultChars', 0);
-    checkAmount(limits.totalChars, 'totalChars', 0);
+    const { resultChars = RESULT_CHARS, totalChars = TOTAL_CHARS, signal } = limits;
+    checkAmount(resultChars, 'resultChars', 0);
+    checkAmount(totalChars, 'totalChars', 0);
     this.#reader = reader;
-    this.#wait = { signal: limits.signal };
+    this.#wait = { signal };
     this.#name = name;
-    this.#resultChars = limits.resultChars ?? RESULT_CHARS;
-    this.#left = limits.totalChars ?? TOTAL_CHARS;
+    this.#resultChars = resultChars;
+    this.#left = totalChars;
   }
 
-  /** The content itself where it fits, else a preview of it. `most` is a share of what is left. */
-  async of(
-    which: Which,
-    content: unknown,
-    most = this.#left,
-  ): Promise<{ readonly content: unknown; readonly limited: boolean }> {
-    const text = typeof content === 'string' ? content : JSON.stringify(content);
-    const room = Math.min(this.#resultChars, this.#left, most);
-    if (text === undefined || text.length <= room) {
-      this.#left -= text?.length ?? 0;
-      return { content, limited: false };
-    }
-    const record = await this.#find(which, content);
-    const preview = await this.#limited(record, text, room);
-    this.#left -= Math.min(this.#left, JSON.stringify(preview).length);
-    return { content: preview, limited: true };
+  /** The value itself where it fits, else a preview of it. */
+  async value(which: Which, value: unknown): Promise<unknown> {
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    if (text === undefined || text.length <= this.#room()) return this.#taken(value, text?.length ?? 0);
+    const record = await this.#find(which, value);
+    const made = await this.#limited(record, text, this.#room());
+    return this.#taken(made, JSON.stringify(made).length);
   }
 
-  /** The same where only a text can stand. */
+  /** The same where only a text can stand. `most` is a share of what is left. */
   async text(which: Which, text: string, most = this.#left): Promise<string> {
-    const room = Math.min(this.#resultChars, this.#left, most);
-    if (text.length <= room) {
-      this.#left -= text.length;
-      return text;
-    }
+    const room = Math.min(this.#room(), most);
+    if (text.length <= room) return this.#taken(text, text.length);
     const record = await this.#find(which, text);
     const heading = previewHeading(text.length, record?.id ?? null);
     const body = await this.#cut(record, text, room - heading.length - 1);
     const shown = body === '' ? heading : `${heading}\n${body}`;
-    this.#left -= Math.min(this.#left, shown.length);
+    return this.#taken(shown, shown.length);
+  }
+
+  #room(): number {
+    return Math.min(this.#resultChars, this.#left);
+  }
+
+  #taken<T>(shown: T, chars: number): T {
+    this.#left -= Math.min(this.#left, chars);
     return shown;
   }
 
   async #limited(record: OutputRecord | null, text: string, room: number): Promise<LimitedPreview> {
+    const flags = { limited: true, display_only: true, original_size: text.length } as const;
     // Escapes make JSON longer than its text: what does not fit is shown in proportion.
     for (let chars = room - FLAGS_CHARS; ; ) {
-      const made = flagged(text, record, asValue(await this.#cut(record, text, chars), text));
+      const shown = await this.#cut(record, text, chars);
+      // A value stays a value where the shortened text still is one.
+      const preview = /^\s*[[{]/.test(text) ? parsed(shown) : shown;
+      const made = { ...flags, artifact_id: record?.id ?? null, preview };
       const { length } = JSON.stringify(made);
       if (chars < LEAST_CHARS || length <= room) return made;
       chars = Math.floor(Math.min(0.97, room / length) * (chars - 20));
@@ -123,53 +124,22 @@ export class Previews {
       failingFactor: 1,
       notice: 'metadata',
     } as const;
+    const result = { kind: 'text', text } as const;
     // An id that is used again may stand for another output by now.
-    const [made] =
-      record !== null && hasContent(record, { kind: 'text', text })
-        ? await this.#reader.spillway.projectTogether([record], {
-            audience: 'transport',
-            policy,
-            ...this.#wait,
-          })
-        : [
-            await this.#storeless.process(
-              { tool: 'preview', ...this.#name },
-              { kind: 'text', text },
-              { policy },
-            ),
-          ];
+    if (record === null || !hasContent(record, result)) {
+      const call = { tool: 'preview', ...this.#name };
+      return (await this.#storeless.process(call, result, { policy })).projection.text;
+    }
+    const options = { audience: 'transport', policy, ...this.#wait } as const;
+    const [made] = await this.#reader.spillway.projectTogether([record], options);
     return made?.projection.text ?? '';
   }
 
   /** Null where the id is used again and now stands for another output. */
   async #find(which: Which, content: unknown): Promise<OutputRecord | null> {
-    const { scope } = this.#name;
-    const found = await this.#reader.store.find(
-      'id' in which ? { scope, id: which.id } : { ...this.#name, ...which },
-      this.#wait,
-    );
+    const key = 'id' in which ? { scope: this.#name.scope, ...which } : { ...this.#name, ...which };
+    const found = await this.#reader.store.find(key, this.#wait);
     if (found === undefined || 'purgedAt' in found) return null;
     return 'id' in which || isMadeOf(found, content) ? found : null;
-  }
-}
-
-function flagged(text: string, record: OutputRecord | null, preview: unknown): LimitedPreview {
-  return {
-    limited: true,
-    display_only: true,
-    original_size: text.length,
-    artifact_id: record?.id ?? null,
-    preview,
-  };
-}
-
-/** A value stays a value where the shortened text still is one. */
-function asValue(shown: string, original: string): unknown {
-  if (!/^\s*[[{]/.test(original)) return shown;
-  try {
-    return JSON.parse(shown);
-  } catch {
-    // A text that is no JSON any more is shown as text.
-    return shown;
   }
 }

@@ -4,6 +4,7 @@
  * byte. Back-pressure is the stream's own.
  */
 import type { SessionName } from '../../model/session.ts';
+import { parsed } from '../shapes/json.ts';
 import { eachResult, type Locate, type LocatedResult } from './locate.ts';
 import { Previews, type TransportLimits, type TransportReader } from './preview.ts';
 
@@ -41,9 +42,8 @@ export function limitServerSentEvents(
   const splitter = new FrameSplitter(options.maxEventBytes ?? MAX_EVENT_BYTES);
   const pass = async (frame: Uint8Array): Promise<Uint8Array> => {
     const data = decodeData(frame);
-    if (data === null) return frame;
-    const limited = await limit(data.value);
-    return limited === data.value ? frame : encodeData(data.fields, limited);
+    const limited = data === null ? null : await limit(data.value);
+    return data === null || limited === data.value ? frame : encodeData(data.fields, limited);
   };
   return new TransformStream({
     async transform(chunk, controller) {
@@ -52,8 +52,8 @@ export function limitServerSentEvents(
     async flush(controller) {
       for (const frame of splitter.finish()) {
         const passed = await pass(frame);
-        // An event that was never ended is none for whoever reads it; it must not become one here.
-        controller.enqueue(passed === frame ? frame : unended(passed));
+        // Readers ignore an unterminated event: it must not become a whole one here.
+        controller.enqueue(passed === frame ? frame : passed.subarray(0, passed.length - 1));
       }
     },
   });
@@ -66,14 +66,13 @@ function limiter(
   options: TransportOptions,
 ): (event: unknown) => Promise<unknown> {
   const previews = new Previews(reader, name, options);
-  const limit = async (event: unknown, found: LocatedResult): Promise<unknown> => {
-    const { callId, content, kind } = found;
-    if (kind === 'text' && typeof content === 'string') {
-      const text = await previews.text({ callId }, content);
-      return text === content ? event : found.replace(text);
-    }
-    const limited = await previews.of({ callId }, content);
-    return limited.limited ? found.replace(limited.content) : event;
+  const limit = async (
+    event: unknown,
+    { callId, content, kind, replace }: LocatedResult,
+  ): Promise<unknown> => {
+    const isText = kind === 'text' && typeof content === 'string';
+    const shown = await (isText ? previews.text({ callId }, content) : previews.value({ callId }, content));
+    return shown === content ? event : replace(shown);
   };
   const { locate } = options;
   if (locate === undefined) return (event) => eachResult(event, limit);
@@ -91,10 +90,9 @@ export class FrameSplitter {
   readonly #maxBytes: number;
   #held: Uint8Array[] = [];
   #bytes = 0;
-  #dropped = 0;
+  /** Bytes of the line under way. */
   #line = 0;
-  /** The last byte was a CR, which an LF may belong to. */
-  #cr = false;
+  #before = 0;
   /** A CR has ended the frame: the LF that may follow is still its own. */
   #ended = false;
 
@@ -106,69 +104,42 @@ export class FrameSplitter {
     let from = 0;
     for (let at = 0; at < chunk.length; at++) {
       const byte = chunk[at] ?? 0;
+      const isSecond = byte === LF && this.#before === CR;
+      this.#before = byte;
       if (this.#ended) {
-        const end = byte === LF ? at + 1 : at;
-        yield this.#end(chunk.subarray(from, end));
-        from = end;
-        this.#cr = false;
-        if (byte === LF) continue;
+        this.#ended = false;
+        yield this.#take(chunk.subarray(from, isSecond ? at + 1 : at));
+        from = isSecond ? at + 1 : at;
       }
-      if (this.#endsFrame(byte)) {
-        yield this.#end(chunk.subarray(from, at + 1));
-        from = at + 1;
-      }
+      if (isSecond) continue;
+      const endsLine = byte === LF || byte === CR;
+      const endsFrame = endsLine && this.#line === 0;
+      this.#line = endsLine ? 0 : this.#line + 1;
+      this.#ended = endsFrame && byte === CR;
+      if (!endsFrame || this.#ended) continue;
+      yield this.#take(chunk.subarray(from, at + 1));
+      from = at + 1;
     }
     this.#hold(chunk.subarray(from));
   }
 
   *finish(): Generator<Uint8Array> {
-    if (this.#bytes + this.#dropped > 0) yield this.#take();
-  }
-
-  /** Whether the frame ends with this byte for certain. */
-  #endsFrame(byte: number): boolean {
-    const second = byte === LF && this.#cr;
-    this.#cr = byte === CR;
-    if (second) return false;
-    if (byte !== LF && byte !== CR) {
-      this.#line++;
-      return false;
-    }
-    const blank = this.#line === 0;
-    this.#line = 0;
-    this.#ended = blank && byte === CR;
-    return blank && byte === LF;
-  }
-
-  #end(rest: Uint8Array): Uint8Array {
-    this.#ended = false;
-    this.#hold(rest);
-    return this.#take();
+    if (this.#bytes > 0) yield this.#take(new Uint8Array());
   }
 
   #hold(bytes: Uint8Array): void {
-    if (bytes.length === 0) return;
-    if (this.#dropped > 0 || this.#bytes + bytes.length > this.#maxBytes) {
-      this.#dropped += this.#bytes + bytes.length;
-      this.#held = [];
-      this.#bytes = 0;
-      return;
-    }
-    this.#held.push(Buffer.from(bytes));
     this.#bytes += bytes.length;
+    if (this.#bytes > this.#maxBytes) this.#held = [];
+    else if (bytes.length > 0) this.#held.push(Buffer.from(bytes));
   }
 
-  #take(): Uint8Array {
-    const dropped = this.#dropped;
-    const [only] = this.#held.length === 1 ? this.#held : [];
-    const frame =
-      dropped > 0
-        ? Buffer.from(`: an event of ${dropped} bytes was too large for this stream and was left out\n\n`)
-        : (only ?? Buffer.concat(this.#held));
+  #take(rest: Uint8Array): Uint8Array {
+    this.#hold(rest);
+    const [bytes, held] = [this.#bytes, this.#held];
     this.#held = [];
     this.#bytes = 0;
-    this.#dropped = 0;
-    return frame;
+    if (bytes <= this.#maxBytes) return Buffer.concat(held);
+    return Buffer.from(`: an event of ${bytes} bytes was too large for this stream and was left out\n\n`);
   }
 }
 
@@ -188,24 +159,13 @@ export function decodeData(frame: Uint8Array): FrameData | null {
   const data: string[] = [];
   const fields: string[] = [];
   for (const line of lines) {
-    if (line === '') continue;
     const value = /^data(?:: ?(.*))?$/s.exec(line);
-    if (value === null) fields.push(line);
-    else data.push(value[1] ?? '');
+    if (value !== null) data.push(value[1] ?? '');
+    else if (line !== '') fields.push(line);
   }
   const text = data.join('\n');
-  if (!/^\s*[[{]/.test(text)) return null;
-  try {
-    return { value: JSON.parse(text), fields };
-  } catch {
-    // Not for us.
-    return null;
-  }
-}
-
-/** A frame without the blank line that ends it. */
-function unended(frame: Uint8Array): Uint8Array {
-  return frame.subarray(0, frame.length - 1);
+  const value = /^\s*[[{]/.test(text) ? parsed(text, () => undefined) : undefined;
+  return value === undefined ? null : { value, fields };
 }
 
 export function encodeData(fields: readonly string[], value: unknown): Uint8Array {
