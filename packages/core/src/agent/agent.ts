@@ -5,8 +5,8 @@
  */
 import type { TextResult } from '../capture/result.ts';
 import type { Spillway } from '../engine.ts';
-import type { MadeRequest, RequestOptions } from '../history/request.ts';
 import type { MessageInput, NotRendered } from '../history/message-input.ts';
+import type { MadeRequest, RequestOptions } from '../history/request.ts';
 import type { Session } from '../history/session.ts';
 import { markCache } from '../history/shapes/cache-marks.ts';
 import type { Imported, ImportOptions } from '../history/shapes/import.ts';

@@ -8,7 +8,7 @@ import type { SessionLedger } from './session-ledger.ts';
 import type { TokenCounts } from './token-counts.ts';
 
 /** What a history asks of a Spillway. */
-export type SessionSpillway = Pick<
+type SessionSpillway = Pick<
   Spillway,
   | 'standby'
   | 'explain'

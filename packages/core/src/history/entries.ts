@@ -4,17 +4,14 @@
  * or something that is damaged. A request and a transcript are made of such entries.
  */
 import type { ArtifactId } from '../model/artifact.ts';
-import type { MessageRecord, MessageResult } from '../model/message.ts';
+import type { MessageRecord } from '../model/message.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { Projection } from '../model/projection.ts';
-import type { SummaryRecord } from '../model/summary.ts';
-import { lateResult, unsaidResult } from '../wording/history.ts';
-import { readState } from './compaction/state.ts';
-import { withoutSuperseded } from './compaction/superseded.ts';
+import { unsaidResult } from '../wording/history.ts';
 import type { SessionContext } from './context.ts';
 import type { Synthetic } from './message.ts';
-import { type Pair, type PairedMessage, pair, pairAlone, resultThatCounts } from './pairing.ts';
-import { latestSummary, messageAt, readableAbove, recordedIn, unlessDamaged } from './read-session.ts';
+import type { Pair, PairedMessage } from './pairing.ts';
+import { unlessDamaged } from './read-session.ts';
 
 /** A pair with what is behind it. */
 export interface ResolvedCall {
@@ -42,35 +39,6 @@ export interface Entry extends Pick<PairedMessage, 'parts'> {
 /** Whether a message says that an output is the result of some call. */
 type IsRecorded = (output: ArtifactId) => Promise<boolean>;
 
-/** Everything that a request is made of, before anything is projected. */
-export interface RequestDraft {
-  readonly entries: readonly Entry[];
-  readonly orphans: readonly MessageResult[];
-  /** Names the summary that it begins with; empty where it begins with the first message. */
-  readonly opening: string;
-}
-
-/** The summary that counts, then every message behind it. */
-export async function readDraft(context: SessionContext): Promise<RequestDraft> {
-  const summary = await latestSummary(context);
-  const covers = summary?.covers ?? 0;
-  const live = await readableAbove(context, covers);
-  const { messages, orphans } = pair(live);
-  const isRecorded = recordedIn(context, covers, live);
-  const opening = summary === undefined ? [] : await openingOf(context, summary);
-  const entries: Entry[] = [...opening];
-  // Behind a summary, a result without its call is one that came after the call was summarised.
-  const late = covers === 0 ? [] : await resolveCalls(context, latePairs(orphans), isRecorded);
-  if (late.length > 0) entries.push(lateEntry(late));
-  for await (const entry of entriesOf(context, messages, isRecorded)) entries.push(entry);
-  const dropped = new Set(summary === undefined ? [] : readState(summary.state).superseded);
-  return {
-    entries: withoutSuperseded(entries, dropped),
-    orphans: covers === 0 ? orphans : [],
-    opening: opening.at(-1)?.message.id ?? '',
-  };
-}
-
 /** Paired messages, each with what is behind its calls. */
 export async function* entriesOf(
   context: Pick<SessionContext, 'store' | 'name'>,
@@ -89,38 +57,8 @@ function unsaid({ pair: { call }, record }: ResolvedCall): string {
   return unsaidResult(call, record?.summary ?? call.tool);
 }
 
-function lateEntry(results: readonly ResolvedCall[]): Entry {
-  const message = { id: 'late-results', role: 'user' } as const;
-  const heading: Entry['heading'] = ({ pair: { call } }) => lateResult(call.tool, call.callId);
-  return { kind: 'message', message, name: '', parts: [], results, heading };
-}
-
-function latePairs(orphans: readonly MessageResult[]): readonly Pair[] {
-  const byCall = Map.groupBy(orphans, ({ callId }) => callId);
-  return [...byCall.values()].flatMap((results) => resultThatCounts(results) ?? []).map(pairAlone);
-}
-
-/** System messages stay as they were said; the summary stands for the rest. */
-async function openingOf(
-  context: SessionContext,
-  { covers, text, version, restores, state }: SummaryRecord,
-): Promise<Entry[]> {
-  if (covers === 0) return [];
-  const opening: Entry[] = [];
-  for (const ordinal of Array.isArray(state.system) ? state.system : []) {
-    const message = await messageAt(context, Number(ordinal));
-    if (message === undefined) continue;
-    const parts = message.parts.filter((part) => part.type === 'text' || part.type === 'data');
-    const { id, role } = message;
-    opening.push({ kind: 'system', message: { id, role }, name: '', parts, results: [] });
-  }
-  const message = { id: `summary-${restores ?? version}`, role: 'user' } as const;
-  opening.push({ kind: 'summary', message, name: '', parts: [{ type: 'text', text }], results: [] });
-  return opening;
-}
-
 /** Looks up every pair, in order. */
-async function resolveCalls(
+export async function resolveCalls(
   context: Pick<SessionContext, 'store' | 'name'>,
   pairs: readonly Pair[],
   isRecorded: IsRecorded,

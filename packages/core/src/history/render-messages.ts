@@ -26,18 +26,18 @@ export async function renderEntry(
   { message: { id, role, foreign }, parts, results, heading }: Entry,
   contentOf: ContentOf,
 ): Promise<Message[]> {
-  const said: SentPart[] = [];
-  for (const part of parts) said.push(await sentPart(context, part));
+  const shown: SentPart[] = [];
+  for (const part of parts) shown.push(await sentPart(context, part));
   const sent: SentResult[] = [];
   for (const one of results) {
     const result = await sentResult(one, contentOf);
     sent.push(result);
     if (heading === undefined) continue;
-    said.push({ type: 'text', text: heading(one) });
+    shown.push({ type: 'text', text: heading(one) });
     for (const block of result.blocks)
-      said.push(block.type === 'media' ? block : { type: 'text', text: block.text });
+      shown.push(block.type === 'media' ? block : { type: 'text', text: block.text });
   }
-  const whole = { id, role, parts: said, foreign };
+  const whole = { id, role, parts: shown, foreign };
   if (sent.length === 0 || heading !== undefined) return [whole];
   return [whole, { id: `${id}/results`, role: 'tool', parts: sent }];
 }

@@ -52,7 +52,7 @@ export async function sessionReport({ store, name }: SessionContext): Promise<Se
     if (asked.get(key) === true) reExecutions++;
     asked.set(key, result !== null);
   }
-  const said = all.flatMap(({ parts }) => parts).filter((part) => part.type === 'result');
+  const parts = all.flatMap((message) => message.parts).filter((part) => part.type === 'result');
   return {
     messages: all.length,
     calls: pairs.length,
@@ -62,7 +62,7 @@ export async function sessionReport({ store, name }: SessionContext): Promise<Se
     orphans: orphans.length,
     re_executions: reExecutions,
     refetches: await fetchesOf(store, name),
-    legacy: said.filter(({ legacy, unsaid }) => legacy !== undefined && unsaid !== true).length,
+    legacy: parts.filter(({ legacy, unsaid }) => legacy !== undefined && unsaid !== true).length,
   };
 }
 

@@ -19,14 +19,8 @@ import { withUniqueCallIds } from './call-ids.ts';
 import { type Compacted, type CompactOptions, compactSession } from './compaction/compact.ts';
 import { dropSuperseded } from './compaction/superseded.ts';
 import { forCall, type SessionContext } from './context.ts';
-import {
-  asDamaged,
-  type RequestDraft,
-  type ResolvedCall,
-  readDraft,
-  resultsIn,
-  withResults,
-} from './entries.ts';
+import { type RequestDraft, readDraft } from './draft.ts';
+import { asDamaged, type ResolvedCall, resultsIn, withResults } from './entries.ts';
 import { type DerivedMessage, type Message, wellFormed, withoutEmpty } from './message.ts';
 import { compositionOf, shownTokens, total, weighEntries } from './pricing.ts';
 import { unlessDamaged } from './read-session.ts';
