@@ -4,7 +4,6 @@ import './styles/base.css';
 import './styles/shell.css';
 import './styles/log.css';
 import './styles/views.css';
-import './styles/pages.css';
 import { render } from 'preact';
 import { takeKey } from './data/api-client.ts';
 import { startLive } from './data/live.ts';

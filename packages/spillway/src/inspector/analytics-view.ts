@@ -11,7 +11,15 @@ import { Problem } from './problem.ts';
 import { rowsOf } from './store-view.ts';
 
 const HOUR_MS = 3_600_000;
-const BUCKETS_MS = [HOUR_MS / 4, HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS, 7 * 24 * HOUR_MS, 30 * 24 * HOUR_MS];
+const BUCKETS = [
+  [HOUR_MS / 4, '15 minutes'],
+  [HOUR_MS, 'hour'],
+  [6 * HOUR_MS, '6 hours'],
+  [24 * HOUR_MS, 'day'],
+  [7 * 24 * HOUR_MS, 'week'],
+  [30 * 24 * HOUR_MS, '30 days'],
+  [360 * 24 * HOUR_MS, '360 days'],
+] as const;
 const MOST_BUCKETS = 32;
 const LEAST_CUTS = 5;
 
@@ -68,7 +76,7 @@ async function ledgerSince(inspected: Inspected, since: number): Promise<Ledger>
 function bucketsOf(trails: readonly OutputTrail[], since: number | undefined, now: number) {
   const first = trails.reduce((least, { at }) => Math.min(least, at), since ?? now);
   const span = Math.max(1, now - first);
-  const bucketMs = BUCKETS_MS.find((ms) => span / ms <= MOST_BUCKETS) ?? Math.ceil(span / MOST_BUCKETS);
+  const [bucketMs, words] = BUCKETS.find(([ms]) => span / ms <= MOST_BUCKETS) ?? BUCKETS[6];
   const begin = Math.floor(first / bucketMs) * bucketMs;
   const count = Math.max(1, Math.ceil((now + 1 - begin) / bucketMs));
   const buckets = Array.from({ length: count }, (_, i) => ({
@@ -88,7 +96,7 @@ function bucketsOf(trails: readonly OutputTrail[], since: number | undefined, no
     bucket.tokens_saved += savedChars(trail) / 4;
   }
   for (const bucket of buckets) bucket.tokens_saved = Math.round(bucket.tokens_saved);
-  return { buckets, bucket_ms: bucketMs };
+  return { buckets, bucket_ms: bucketMs, bucket: words };
 }
 
 async function lossRows({ index, store }: Inspected, { total }: Stats) {
@@ -108,7 +116,8 @@ async function adviceOf(inspected: Inspected, { tools, total }: Stats) {
     for (const advice of all) {
       const { setting, value, current } = advice;
       const evidence = await rowsOf(inspected, advice.evidence);
-      recommendations.push({ tool, setting, value, current, sentence: sentence(reasonOf(advice)), evidence });
+      const words = sentence(reasonOf(advice));
+      recommendations.push({ tool, setting, value, current, sentence: words, evidence });
     }
   if (recommendations.length > 0) return { recommendations, no_advice: null };
   const why =

@@ -3,9 +3,18 @@ import * as lucide from 'lucide';
 import { useEffect, useState } from 'preact/hooks';
 import type { FetchedRange, OutputRow } from '../../../spillway/src/inspector/api.ts';
 import { post } from '../data/api-client.ts';
-import { formatBytes, formatDuration, formatLines, formatShare } from '../data/figures.ts';
+import {
+  formatAgo,
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatExact,
+  formatLines,
+  formatShare,
+} from '../data/figures.ts';
 import { running } from '../data/live.ts';
 import { useValue } from '../data/observable.ts';
+import { outputAddress, sessionAddress } from '../shell/router.ts';
 import { attempt, say } from '../shell/toast.ts';
 import { Button, Meter } from './controls.tsx';
 import { Icon, type IconNode } from './icon.tsx';
@@ -31,7 +40,7 @@ const FAILURES = {
 };
 
 /** How it ended, never by the colour alone: `exit 2`, `timed out`, `done`. A `pill` says `done` aloud. */
-export function Outcome({ output, look = 'st' }: { output: OutputRow; look?: 'st' | 'pill' }) {
+export function Outcome({ output, look = 'st line' }: { output: OutputRow; look?: 'st line' | 'pill' }) {
   const { failed, exit_code, signal, status } = output;
   const byCode = exit_code ? `exit ${exit_code}` : FAILURES[status];
   const words = !failed ? 'done' : status === 'timeout' ? FAILURES.timeout : (signal ?? byCode);
@@ -46,15 +55,60 @@ export function Outcome({ output, look = 'st' }: { output: OutputRow; look?: 'st
 /** A bar and `7.9 KB of 125 KB`, or `762 B, whole`. */
 export function Reading({ output }: { output: OutputRow }) {
   const { shown, chars, bytes } = output;
-  if (shown === null) return <span class="reading dim">{formatBytes(bytes)}, unknown what was shown</span>;
+  if (shown === null)
+    return <span class="reading line dim">{formatBytes(bytes)}, unknown what was shown</span>;
   const part = shown.cut ? shown.chars : chars;
   return (
-    <span class="reading">
+    <span class="reading line dim">
       <Meter part={part} of={chars} label={`${formatShare(part, chars)} shown`} />
       <span>
         {shown.cut ? `${formatBytes(part)} of ${formatBytes(chars)}` : `${formatBytes(bytes)}, whole`}
       </span>
     </span>
+  );
+}
+
+/** Outputs as a list, with what was shown of each. */
+export function Outputs({ items }: { items: readonly OutputRow[] }) {
+  return (
+    <ul class="outputs">
+      {items.map((output) => (
+        <OutputItem key={output.id} output={output} />
+      ))}
+    </ul>
+  );
+}
+
+/** One output in a list. */
+export function OutputItem({ output }: { output: OutputRow }) {
+  return (
+    <li class="output-row">
+      <a href={outputAddress(output.id)} class="output-link line">
+        <Icon of={toolIcon(output.tool)} />
+        <Asked text={askedFor(output)} />
+        <Outcome output={output} />
+      </a>
+      <span class="output-facts small">
+        <Reading output={output} />
+        <span class="dim clip">{output.tool}</span>
+        <a class="dim clip" href={sessionAddress(output.session, output.id)}>
+          {output.session}
+        </a>
+        <span>
+          {output.fetches > 0 && (
+            <span class="fetched later line">
+              <Icon of={lucide.Download} size="s" />
+              {formatCount(output.fetches)}
+              <span class="sr"> times read later</span>
+            </span>
+          )}
+          {output.revoked_at !== null && <span class="warning">handle revoked</span>}
+        </span>
+        <time class="dim" title={formatExact(output.started_at)}>
+          {formatAgo(output.started_at)}
+        </time>
+      </span>
+    </li>
   );
 }
 
@@ -72,12 +126,12 @@ export function Running({ session }: { session?: string }) {
     <ul class="outputs running" aria-label="Running now">
       {rows.map(({ id, tool, session: name, started_at, bytes }) => (
         <li key={id} class="output-row">
-          <span class="output-link">
+          <span class="output-link line">
             <Icon of={lucide.LoaderCircle} size="busy" />
             <code class="clip">{tool}</code>
             {session === undefined && <span class="dim clip">{name}</span>}
           </span>
-          <span class="reading">
+          <span class="reading line dim">
             running for {formatDuration(Math.max(0, now - started_at))} · {formatBytes(bytes)} so far
           </span>
         </li>

@@ -68,7 +68,7 @@ export function WorkState({ work }: { work: Work<unknown> }) {
 
 export function Working({ progress, onStop }: { progress: number; onStop: () => void }) {
   return (
-    <span class="working">
+    <span class="line small">
       <progress value={progress} aria-label="Calculating" /> {formatShare(progress, 1)}
       <Button onClick={onStop}>Stop</Button>
     </span>

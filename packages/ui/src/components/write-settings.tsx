@@ -18,7 +18,7 @@ import { formatCount, pluralize } from '../data/figures.ts';
 import { useDelayed, useGet, useResource } from '../data/resource.ts';
 import { outputAddress } from '../shell/router.ts';
 import { attempt, say } from '../shell/toast.ts';
-import { Dialog } from './controls.tsx';
+import { Dialog, Select } from './controls.tsx';
 import { boundsWords, SettingInput } from './setting-input.tsx';
 
 type Change = Body<'POST /api/settings/change'>;
@@ -58,20 +58,20 @@ export function WriteSettings({ title, tool, wanted, isUserOnly = false, ...prop
     props.onWritten?.();
     props.onClose();
   };
-  const isWritable = (each: string) => files.find((one) => one.where === each)?.writable !== false;
+  const places = [
+    ['workspace', 'in this workspace'],
+    ['user', 'in all my workspaces'],
+  ] as const;
   const choice = (
-    <select
-      aria-label="File"
+    <Select
+      label="File"
       value={where}
-      onChange={(event) => setWhere(event.currentTarget.value as typeof where)}
-    >
-      <option value="workspace" disabled={isUserOnly || !isWritable('workspace')}>
-        in this workspace
-      </option>
-      <option value="user" disabled={!isWritable('user')}>
-        in all my workspaces
-      </option>
-    </select>
+      onChange={(place) => setWhere(place as Change['where'])}
+      options={places.filter(
+        ([place]) =>
+          (place === 'user' || !isUserOnly) && files.find((each) => each.where === place)?.writable !== false,
+      )}
+    />
   );
   const error = settings.error ?? plan.error;
   const isChange = plan.data?.some(({ diff }) => diff.length > 0) ?? false;
@@ -119,8 +119,7 @@ function Planned({ file, diff, hidden_by }: Pick<SettingChanged, 'file' | 'diff'
 }
 
 interface EditSettingProps {
-  readonly field: SettingField;
-  readonly row: SettingRow;
+  readonly name: string;
   readonly tool: string | null;
   /** What the field starts with; the value in force unless given. */
   readonly proposed?: Scalar;
@@ -128,7 +127,18 @@ interface EditSettingProps {
   readonly onWritten: () => void;
 }
 
-export function EditSetting({ field, row, tool, proposed, ...on }: EditSettingProps) {
+export function EditSetting({ name, ...props }: EditSettingProps) {
+  const field = useGet('/api/settings', {}).data?.fields.find((each) => each.name === name);
+  const row = useGet('/api/settings/of', { tool: props.tool }).data?.rows.find((each) => each.name === name);
+  return field && row ? <Edit field={field} row={row} {...props} /> : null;
+}
+
+interface EditProps extends Omit<EditSettingProps, 'name'> {
+  readonly field: SettingField;
+  readonly row: SettingRow;
+}
+
+function Edit({ field, row, tool, proposed, ...on }: EditProps) {
   const [value, setValue] = useState<Scalar>(proposed ?? row.value);
   const [invalid, setInvalid] = useState('');
   const [isOut, setOut] = useState(false);

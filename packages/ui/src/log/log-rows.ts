@@ -1,23 +1,29 @@
 /** The elements of a log's rows. Made without markup: text nodes and classes only. */
 import { ChevronRight, CircleX, Download, TriangleAlert } from 'lucide';
+import type { IconNode } from '../components/icon.tsx';
 import { formatBytes, formatCount, formatLines, pluralize } from '../data/figures.ts';
+import type { LineSpan, LineState, LogFacts } from './facts.ts';
 import type { Line } from './line-cache.ts';
-import type { CharGap, LogModel } from './log-model.ts';
-import { type Gap, type LineState, ROW_CHARS, rowOfChar } from './row-list.ts';
+import { firstIndex, ROW_CHARS, type Row, rowOfChar, type ShownView } from './rows.ts';
 import type { Piece } from './visible.ts';
 
-export function lineRow(line: number, state: LineState, model: LogModel): HTMLElement {
-  const row = element('div', rowClasses(line, state, model));
+type CharGap = ShownView['gaps'][number];
+
+export function lineRow({ line, run }: Row, facts: LogFacts): HTMLElement {
+  const own = facts.own?.(line);
+  const state = own?.state ?? (facts.view === undefined ? 'plain' : run.kept ? 'kept' : 'out');
+  const row = element('div', rowClasses(line, state, facts));
   row.dataset.line = String(line);
-  const number = element('a', 'n', model.label ? model.label(line) : formatCount(firstOf(line, model)));
+  const first = facts.by === 'chars' ? (line - 1) * ROW_CHARS + 1 : line;
+  const number = element('a', 'n', own?.label ?? formatCount(first));
   number.href = `#L${line}`;
   number.tabIndex = -1;
   const text = element('span', 't');
-  const loaded = model.lines.get(line);
+  const loaded = facts.lines.get(line);
   if (!loaded) row.dataset.waits = '';
   else {
-    const pieces = state === 'kept' ? withGaps(loaded, model.gaps) : loaded.pieces;
-    text.append(...textNodes(pieces, model.marks(loaded.text)));
+    const pieces = state === 'kept' ? withGaps(loaded, facts.view?.gaps ?? []) : loaded.pieces;
+    text.append(...textNodes(pieces, facts.marks(loaded.text)));
     if (loaded.clippedFrom !== undefined) {
       const words = ` … ${formatCount(loaded.clippedFrom)} chars in this line: read them all`;
       const rest = element('a', 'clipped', words);
@@ -29,16 +35,10 @@ export function lineRow(line: number, state: LineState, model: LogModel): HTMLEl
   return row;
 }
 
-/** The number of a line, or of the first char of a row. */
-function firstOf(line: number, { by }: LogModel): number {
-  return by === 'chars' ? (line - 1) * ROW_CHARS + 1 : line;
-}
-
 /** Pieces of a kept line with what was left out of it marked. */
 function withGaps({ pieces, start, text }: Line, gaps: readonly CharGap[]): readonly Piece[] {
-  const first = firstGapBehind(gaps, start);
   const inside: [number, number][] = [];
-  for (let i = first; i < gaps.length; i += 1) {
+  for (let i = firstIndex(gaps, ({ last_char }) => last_char > start); i < gaps.length; i += 1) {
     const { first_char, last_char } = gaps[i] as CharGap;
     if (first_char > start + text.length) break;
     inside.push([first_char - 1 - start, last_char - start]);
@@ -59,78 +59,59 @@ function withGaps({ pieces, start, text }: Line, gaps: readonly CharGap[]): read
   });
 }
 
-/** The first gap that ends behind so many chars. */
-function firstGapBehind(gaps: readonly CharGap[], chars: number): number {
-  let [low, high] = [0, gaps.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((gaps[middle] as CharGap).last_char <= chars) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+function rowClasses(line: number, state: LineState, facts: LogFacts): string {
+  const within = (span: LineSpan | undefined) =>
+    span !== undefined && line >= span.first && line <= span.last;
+  const marked = {
+    err: countWithin(facts.errors, line, line) > 0,
+    warn: countWithin(facts.warnings, line, line) > 0,
+    sel: within(facts.block),
+    picked: within(facts.picked),
+    hit: countWithin(facts.hits, line, line) > 0,
+    cur: line === facts.cursor,
+  };
+  return ['r', state, ...Object.entries(marked).flatMap(([name, is]) => (is ? name : []))].join(' ');
 }
 
-function rowClasses(
-  line: number,
-  state: LineState,
-  { errorLines, warningLines, hitLines, block, picked, cursor }: LogModel,
-): string {
-  const within = (span: typeof block) => span !== undefined && line >= span.first && line <= span.last;
-  const isOf = (lines: readonly number[]) => countWithin(lines, { firstLine: line, lastLine: line }) > 0;
-  return [
-    'r',
-    state,
-    isOf(errorLines) && 'err',
-    isOf(warningLines) && 'warn',
-    within(block) && 'sel',
-    within(picked) && 'picked',
-    isOf(hitLines) && 'hit',
-    line === cursor && 'cur',
-  ]
-    .filter(Boolean)
-    .join(' ');
-}
-
-export function gapRow(gap: Gap, isOpen: boolean, model: LogModel): HTMLElement {
-  const { firstLine, lastLine, chars, bytes, firstChar = 1 } = gap;
-  const isFetched = model.fetched.some(
+export function gapRow({ run, isOpen }: Row, facts: LogFacts): HTMLElement {
+  const { first_line: first, last_line: last, chars, bytes, first_char: at = 1 } = run;
+  const isFetched = facts.fetched.some(
     ({ first_line, last_line }) =>
-      first_line !== null && last_line !== null && first_line <= lastLine && last_line >= firstLine,
+      first_line !== null && last_line !== null && first_line <= last && last_line >= first,
   );
-  const holdsCursor = !isOpen && model.cursor >= firstLine && model.cursor <= lastLine;
+  const holdsCursor = !isOpen && facts.cursor >= first && facts.cursor <= last;
   const [count, range] =
-    model.by === 'chars'
-      ? [pluralize(chars, 'char'), formatLines(firstChar, firstChar + chars - 1)]
-      : [
-          pluralize(lastLine - firstLine + 1, 'line'),
-          `${formatLines(firstLine, lastLine)} · ${formatBytes(bytes)}`,
-        ];
-  const row = buttonRow('gap', firstLine, ['gap', isFetched && 'was', holdsCursor && 'cur']);
+    facts.by === 'chars'
+      ? [pluralize(chars, 'char'), formatLines(at, at + chars - 1)]
+      : [pluralize(last - first + 1, 'line'), `${formatLines(first, last)} · ${formatBytes(bytes)}`];
+  const errors = countWithin(facts.errors, first, last);
+  const warnings = countWithin(facts.warnings, first, last);
+  const row = buttonRow('gap', first, `gap${isFetched ? ' was' : ''}${holdsCursor ? ' cur' : ''}`);
   row.ariaExpanded = String(isOpen);
-  row.append(
-    element('span', 'n', icon(ChevronRight, 'chev')),
-    element(
-      'span',
-      'g',
-      element('strong', '', count),
-      ' left out ',
-      element('span', 'dim', range),
-      ...chips(gap, model, isFetched),
-    ),
+  const words = element(
+    'span',
+    'g',
+    element('strong', '', count),
+    ' left out ',
+    element('span', 'dim', range),
   );
+  if (errors > 0) words.append(chip('error', CircleX, pluralize(errors, 'error')));
+  if (warnings > 0) words.append(chip('warning', TriangleAlert, pluralize(warnings, 'warning')));
+  if (isFetched) words.append(chip('fetched', Download, 'read later'));
+  row.append(element('span', 'n', icon(ChevronRight, 'chev')), words);
   return row;
 }
 
-export function moreRow(gap: Gap, firstLine: number, { by }: LogModel): HTMLElement {
-  const row = buttonRow('more', firstLine, ['more-row']);
-  const left = gap.lastLine - firstLine + 1;
+export function moreRow({ run, line }: Row, { by }: LogFacts): HTMLElement {
+  const row = buttonRow('more', line, 'more-row');
+  const left = run.last_line - line + 1;
   const rows = by === 'chars' ? 'rows' : 'lines';
   row.textContent = `Show ${left <= 1_000 ? 'all' : '1,000 more of'} ${formatCount(left)} ${rows}`;
   return row;
 }
 
-function buttonRow(kind: 'gap' | 'more', line: number, classes: readonly (string | false)[]) {
-  const row = element('button', classes.filter(Boolean).join(' '));
+function buttonRow(kind: Row['kind'], line: number, classes: string): HTMLButtonElement {
+  const row = element('button', classes);
   row.type = 'button';
   row.tabIndex = -1;
   row.dataset.row = kind;
@@ -138,35 +119,13 @@ function buttonRow(kind: 'gap' | 'more', line: number, classes: readonly (string
   return row;
 }
 
-function chips(gap: Gap, { errorLines, warningLines }: LogModel, isFetched: boolean): HTMLElement[] {
-  const errors = countWithin(errorLines, gap);
-  const warnings = countWithin(warningLines, gap);
-  return [
-    ...(errors > 0 ? [chip('error', CircleX, pluralize(errors, 'error'))] : []),
-    ...(warnings > 0 ? [chip('warning', TriangleAlert, pluralize(warnings, 'warning'))] : []),
-    ...(isFetched ? [chip('fetched', Download, 'read later')] : []),
-  ];
-}
-
-function chip(tone: string, of: Parameters<typeof icon>[0], words: string): HTMLElement {
+function chip(tone: string, of: IconNode, words: string): HTMLElement {
   return element('span', `chip ${tone}`, icon(of, 's'), words);
 }
 
-type LineRange = Pick<Gap, 'firstLine' | 'lastLine'>;
-
 /** How many of the sorted lines lie in a range. */
-function countWithin(lines: readonly number[], { firstLine, lastLine }: LineRange): number {
-  const before = (limit: number) => {
-    let low = 0;
-    let high = lines.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((lines[middle] as number) < limit) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  };
-  return before(lastLine + 1) - before(firstLine);
+export function countWithin(lines: readonly number[], first: number, last: number): number {
+  return firstIndex(lines, (line) => line > last) - firstIndex(lines, (line) => line >= first);
 }
 
 /** Text nodes with their colours; what a search found is marked across colours. */
@@ -221,10 +180,7 @@ function element<K extends keyof HTMLElementTagNameMap>(
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-function icon(
-  nodes: readonly (readonly [string, Readonly<Record<string, string | number | undefined>>])[],
-  classes: string,
-): SVGElement {
+function icon(nodes: IconNode, classes: string): SVGElement {
   const svg = document.createElementNS(SVG, 'svg');
   svg.setAttribute('viewBox', '0 0 24 24');
   svg.setAttribute('class', `i ${classes}`);

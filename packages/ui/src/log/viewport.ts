@@ -4,7 +4,7 @@
  * ones. Rows have known heights; with `wrap` they have their own, and the row at the share of the
  * log that was scrolled is put at the same share of the screen.
  */
-import type { RowList } from './row-list.ts';
+import type { Rows } from './rows.ts';
 import { ScrollScale } from './scroll-scale.ts';
 
 const OVERSCAN_ROWS = 12;
@@ -28,7 +28,7 @@ export class Viewport {
   readonly #shown = new Map<number, HTMLElement>();
   readonly #sizes: ResizeObserver;
   readonly #listening = new AbortController();
-  #rows: RowList | undefined;
+  #rows: Rows | undefined;
   #height = 0;
   #base = 0;
   #frame = 0;
@@ -59,7 +59,7 @@ export class Viewport {
   }
 
   /** Shows other rows; `top` is the position in px, else the place stays. */
-  setRows(rows: RowList, top?: number): void {
+  setRows(rows: Rows, top?: number): void {
     this.#rows = rows;
     this.#clear();
     this.#onResize(top);
@@ -107,14 +107,15 @@ export class Viewport {
     this.#show(false);
   }
 
-  /** Brings a row into view: to a third of the height, or only as far as needed. */
+  /** Brings a row into view that is not: to a third of the height, or only as far as needed. */
   scrollToRow(row: number, how: 'third' | 'nearest'): void {
     if (!this.#rows) return;
     const top = this.#rows.topOf(row);
     const bottom = top + this.#rows.heightOf(row);
     const isVisible = top >= this.#scale.top && bottom <= this.#scale.top + this.#height;
+    if (isVisible) return;
     if (how === 'third') this.scrollToTop(top - this.#height / 3);
-    else if (!isVisible) this.scrollToTop(top < this.#scale.top ? top : bottom - this.#height);
+    else this.scrollToTop(top < this.#scale.top ? top : bottom - this.#height);
   }
 
   #onScroll(): void {
@@ -161,7 +162,7 @@ export class Viewport {
   }
 
   #showExact(byScrolling: boolean): void {
-    const rows = this.#rows as RowList;
+    const rows = this.#rows as Rows;
     const { top } = this.#scale;
     if (Math.abs(top - this.#base) > REBASE_PX) {
       this.#base = Math.round(top);
@@ -197,13 +198,13 @@ export class Viewport {
   }
 
   #showWrapped(byScrolling: boolean): void {
-    const rows = this.#rows as RowList;
+    const rows = this.#rows as Rows;
     const range = rows.height - this.#height;
     const share = range <= 0 ? 0 : this.#scale.top / range;
     const exact = share * rows.height;
     const anchor = rows.rowAt(Math.min(exact, rows.height - 1));
     const within = (exact - rows.topOf(anchor)) / rows.heightOf(anchor);
-    const fits = Math.ceil(this.#height / rows.heights.line) + 1;
+    const fits = Math.ceil(this.#height / rows.lineHeight) + 1;
     const first = Math.max(0, anchor - Math.ceil(share * fits) - 1);
     const last = Math.min(rows.count - 1, anchor + Math.ceil((1 - share) * fits) + 1);
     this.#draw(first, last);

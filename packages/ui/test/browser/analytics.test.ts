@@ -27,7 +27,7 @@ describe.skipIf(browserPath === undefined)('the analytics', () => {
 
   it('draw charts, each with its table', async () => {
     const { page, isSound } = await inspector.open('/analytics?since=24h');
-    await expect.poll(() => page.locator('.chart svg').count()).toBe(2);
+    await expect.poll(() => page.locator('.chart-box').count()).toBe(2);
     for (const summary of await page.locator('.chart summary').all()) await summary.click();
     const sums = await page
       .locator('.chart')
@@ -39,7 +39,7 @@ describe.skipIf(browserPath === undefined)('the analytics', () => {
           .reduce((sum, cells) => sum.map((value, at) => value + (cells[at] ?? 0))),
       );
     expect(sums).toEqual([8, 8, 6]);
-    const bars = page.locator('.chart').first().locator('rect');
+    const bars = page.locator('.chart-box').first().locator('rect');
     const heights = await bars.evaluateAll((all) => all.map((bar) => bar.getBoundingClientRect().height));
     expect(Math.max(...heights)).toBeGreaterThan(50);
     const scale = await page.locator('.chart').first().locator('svg text.end').allTextContents();

@@ -2,8 +2,7 @@
 
 import * as lucide from 'lucide';
 import { useState } from 'preact/hooks';
-import type { Scalar } from '../../../../spillway/src/inspector/api.ts';
-import { askedFor, NotALoss } from '../../components/call.tsx';
+import { askedFor, NotALoss, Outputs } from '../../components/call.tsx';
 import { Button, Facts, Select, Table, TableSection } from '../../components/controls.tsx';
 import { Empty, Loading, NothingStored, Problem } from '../../components/empty.tsx';
 import { settingWords } from '../../components/setting-input.tsx';
@@ -23,70 +22,54 @@ import { useGet, useSlowly } from '../../data/resource.ts';
 import { workspace } from '../../data/workspace.ts';
 import { usePage } from '../../shell/page.ts';
 import { outputAddress, previewAddress, type Route, sessionAddress, setQuery } from '../../shell/router.ts';
-import { OutputItem } from '../outputs/outputs.tsx';
 import { settingsAddress } from '../settings/settings.tsx';
 
 type Analytics = Got<'/api/analytics'>;
 type Advice = Analytics['recommendations'][number];
 
-interface ChartSeries {
+type Bucket = Analytics['buckets'][number];
+
+interface Series {
   readonly name: string;
   /** The token of its colour. */
   readonly color: `--${string}`;
-  readonly of: (bucket: Analytics['buckets'][number]) => number;
+  readonly of: (bucket: Bucket) => number;
 }
 
-interface ChartData {
-  readonly series: readonly ChartSeries[];
-  readonly buckets: Analytics['buckets'];
-  readonly bucketMs: number;
-}
-
-const COUNTS: readonly ChartSeries[] = [
+const COUNTS: readonly Series[] = [
   { name: 'Results', color: '--omit-bar', of: ({ outputs }) => outputs },
   { name: 'Cut', color: '--kept-bar', of: ({ cut }) => cut },
   { name: 'Cut and read later', color: '--fetched', of: ({ fetched }) => fetched },
 ];
-const SAVED: readonly ChartSeries[] = [
+const SAVED: readonly Series[] = [
   { name: 'Tokens', color: '--kept-bar', of: ({ tokens_saved }) => tokens_saved },
 ];
 
-/** Two charts over the same spans of time, each with its numbers as a table. */
-function OverTime({ buckets, bucket_ms: bucketMs }: Analytics) {
-  const span = spanWords(bucketMs);
-  return (
-    <div class="charts">
-      <Chart title={`Results and cuts per ${span}`} data={{ series: COUNTS, buckets, bucketMs }} />
-      <Chart
-        title={`Tokens saved, net of fetches, per ${span}`}
-        data={{ series: SAVED, buckets, bucketMs }}
-      />
-    </div>
-  );
+interface ChartProps {
+  readonly title: string;
+  readonly series: readonly Series[];
+  readonly data: Analytics;
 }
 
-function Chart({ title, data }: { title: string; data: ChartData }) {
-  const { series, buckets, bucketMs } = data;
+/** Bars over time, with their numbers as a table. */
+function Chart({ title, series, data: { buckets, bucket_ms: bucketMs } }: ChartProps) {
   const filled = buckets.filter(({ outputs }) => outputs > 0);
   return (
     <figure class="card chart">
       <figcaption>
         <h2>{title}</h2>
-        {series.length > 1 && (
-          <ul class="legend">
-            {series.map(({ name, color }) => (
-              <li key={name}>
-                <i
-                  class="swatch"
-                  ref={(swatch) => swatch?.style.setProperty('background', `var(${color})`)}
-                />
-                {name}
-              </li>
-            ))}
-          </ul>
-        )}
+        <ul class="legend row small">
+          {series.map(({ name, color }) => (
+            <li key={name}>
+              <svg class="swatch" aria-hidden="true">
+                <rect width="9" height="9" fill={`var(${color})`} />
+              </svg>
+              {name}
+            </li>
+          ))}
+        </ul>
       </figcaption>
-      <BarChart title={title} {...data} />
+      <BarChart label={`${title}. The table has the numbers.`} {...{ series, buckets, bucketMs }} />
       <details>
         <summary>Table</summary>
         <Table
@@ -94,38 +77,26 @@ function Chart({ title, data }: { title: string; data: ChartData }) {
           keyOf={({ from_at }) => from_at}
           columns={[
             { name: 'From', of: ({ from_at }) => formatSpan(from_at, bucketMs) },
-            ...series.map(({ name, of }) => ({
-              name,
-              of: (bucket: (typeof buckets)[number]) => formatCount(of(bucket)),
-            })),
+            ...series.map(({ name, of }) => ({ name, of: (bucket: Bucket) => formatCount(of(bucket)) })),
           ]}
         />
-        <p class="hint">
-          {formatShort(buckets.length - filled.length)} spans had no result and are not listed.
-        </p>
+        <p class="hint">Spans of time without a result are not listed.</p>
       </details>
     </figure>
   );
 }
 
-const HOUR_MS = 3_600_000;
-
-function spanWords(ms: number): string {
-  const words = new Map([
-    [HOUR_MS / 4, '15 minutes'],
-    [HOUR_MS, 'hour'],
-    [6 * HOUR_MS, '6 hours'],
-    [24 * HOUR_MS, 'day'],
-    [7 * 24 * HOUR_MS, 'week'],
-    [30 * 24 * HOUR_MS, '30 days'],
-  ]);
-  return words.get(ms) ?? `${Math.round(ms / 24 / HOUR_MS)} days`;
-}
-
 const MOST_LABELS = 4;
 
-/** Bars over time, those of one span in front of each other. The table beside it has the numbers. */
-function BarChart({ title, series, buckets, bucketMs }: ChartData & { title: string }) {
+interface BarChartProps {
+  readonly label: string;
+  readonly series: readonly Series[];
+  readonly buckets: readonly Bucket[];
+  readonly bucketMs: number;
+}
+
+/** The bars of one span of time stand in front of each other. */
+function BarChart({ label, series, buckets, bucketMs }: BarChartProps) {
   const values = buckets.flatMap((bucket) => series.map(({ of }) => of(bucket)));
   const [least, most] = [Math.min(0, ...values), Math.max(1, ...values)];
   const step = stepOf(most - least);
@@ -136,7 +107,7 @@ function BarChart({ title, series, buckets, bucketMs }: ChartData & { title: str
   const yOf = (value: number) => percent(1 - (value - low) / range);
   const every = Math.ceil(buckets.length / MOST_LABELS);
   return (
-    <svg class="chart-box" role="img" aria-label={`${title}. The table has the numbers.`}>
+    <svg class="chart-box" role="img" aria-label={label}>
       {lines.map((value) => (
         <g key={value}>
           <line x2="100%" y1={yOf(value)} y2={yOf(value)} />
@@ -174,19 +145,7 @@ function stepOf(range: number): number {
   return Math.max(1, power * ([1, 2, 5].find((each) => range / (power * each) <= 5) ?? 10));
 }
 
-/** Settings that would have served better, with the outputs that say so, and one click to apply them. */
-function Recommendations({ data, onApplied }: { data: Analytics; onApplied: () => void }) {
-  return (
-    <section class="section" aria-label="Recommendations">
-      <h2>Recommendations</h2>
-      {data.no_advice !== null && <p class="hint">None. {data.no_advice}</p>}
-      {data.recommendations.map((row) => (
-        <Recommendation key={`${row.tool} ${row.setting}`} row={row} onApplied={onApplied} />
-      ))}
-    </section>
-  );
-}
-
+/** A setting that would have served better, with the outputs that say so, and one click to apply it. */
 function Recommendation({ row, onApplied }: { row: Advice; onApplied: () => void }) {
   const [isApplying, setApplying] = useState(false);
   const { tool, setting, current, value, sentence, evidence } = row;
@@ -201,7 +160,7 @@ function Recommendation({ row, onApplied }: { row: Advice; onApplied: () => void
         </p>
         <span class="row">
           {evidence[0] && (
-            <a class="btn" href={previewAddress(evidence[0].id, {}, { [setting]: value as Scalar })}>
+            <a class="btn" href={previewAddress(evidence[0].id, {}, { [setting]: value })}>
               Preview
             </a>
           )}
@@ -213,31 +172,19 @@ function Recommendation({ row, onApplied }: { row: Advice; onApplied: () => void
       <p>{sentence}</p>
       <details>
         <summary>Evidence: {pluralize(evidence.length, 'output')}</summary>
-        <ul class="outputs">
-          {evidence.map((output) => (
-            <OutputItem key={output.id} output={output} />
-          ))}
-        </ul>
+        <Outputs items={evidence} />
       </details>
-      {isApplying && <Apply row={row} onClose={() => setApplying(false)} onApplied={onApplied} />}
+      {isApplying && (
+        <EditSetting
+          name={setting}
+          tool={tool}
+          proposed={value}
+          onClose={() => setApplying(false)}
+          onWritten={onApplied}
+        />
+      )}
     </article>
   );
-}
-
-interface ApplyProps {
-  readonly row: Advice;
-  readonly onClose: () => void;
-  readonly onApplied: () => void;
-}
-
-/** The same dialog as in Settings, with the recommended value in its field. */
-function Apply({ row: { tool, setting, value }, onClose, onApplied }: ApplyProps) {
-  const field = useGet('/api/settings', {}).data?.fields.find(({ name }) => name === setting);
-  const row = useGet('/api/settings/of', { tool }).data?.rows.find(({ name }) => name === setting);
-  const proposed = value as Scalar;
-  return field && row ? (
-    <EditSetting {...{ field, row, tool, proposed, onClose }} onWritten={onApplied} />
-  ) : null;
 }
 
 const WHY = {
@@ -329,7 +276,7 @@ export function AnalyticsView({ route }: { route: Route }) {
       <header class="page-head">
         <h1>Analytics</h1>
         <span class="hint">Tokens are estimates: four chars each.</span>
-        <div class="end filters">
+        <div class="end row">
           <Select
             label="Since when"
             value={since}
@@ -364,9 +311,18 @@ function Found({ data, onApplied }: { data: Analytics; onApplied: () => void }) 
       {total.cut === 0 ? (
         <Empty title={wholeWords(total)} icon={lucide.Check} />
       ) : (
-        <Recommendations data={data} onApplied={onApplied} />
+        <section class="section" aria-label="Recommendations">
+          <h2>Recommendations</h2>
+          {data.no_advice !== null && <p class="hint">None. {data.no_advice}</p>}
+          {data.recommendations.map((row) => (
+            <Recommendation key={`${row.tool} ${row.setting}`} row={row} onApplied={onApplied} />
+          ))}
+        </section>
       )}
-      <OverTime {...data} />
+      <div class="charts">
+        <Chart title={`Results and cuts per ${data.bucket}`} series={COUNTS} data={data} />
+        <Chart title={`Tokens saved, net of fetches, per ${data.bucket}`} series={SAVED} data={data} />
+      </div>
       <Losses data={data} onJudged={onApplied} />
       <TableSection
         title="By tool"

@@ -29,7 +29,7 @@ export function DiscoverView({ route }: { route: Route }) {
     <div class="page">
       <header class="page-head">
         <h1>Discover</h1>
-        <div class="end filters">
+        <div class="end row">
           <Select
             label="Since when"
             value={since}

@@ -1,14 +1,10 @@
-/** All outputs, newest first; with a query, those whose content holds the text, with the lines that match. */
-import * as lucide from 'lucide';
 import { useEffect, useState } from 'preact/hooks';
-import type { OutputRow } from '../../../../spillway/src/inspector/api.ts';
-import { Asked, askedFor, Outcome, Reading, Running, toolIcon } from '../../components/call.tsx';
+import { OutputItem, Outputs, Running } from '../../components/call.tsx';
 import { Button, Segments, Select } from '../../components/controls.tsx';
 import { Empty, Loading, NothingStored, Problem } from '../../components/empty.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { useLinkKeys } from '../../components/list-keys.ts';
 import { type ApiError, type Got, get } from '../../data/api-client.ts';
-import { formatAgo, formatBytes, formatCount, formatExact, pluralize } from '../../data/figures.ts';
+import { formatBytes, formatCount, pluralize } from '../../data/figures.ts';
 import { useLiveEvents } from '../../data/live.ts';
 import { useValue } from '../../data/observable.ts';
 import { useGet } from '../../data/resource.ts';
@@ -16,7 +12,7 @@ import { workspace } from '../../data/workspace.ts';
 import { textNodes } from '../../log/log-rows.ts';
 import { PLAIN, visiblePieces } from '../../log/visible.ts';
 import { usePage } from '../../shell/page.ts';
-import { outputAddress, type Route, sessionAddress, setQuery } from '../../shell/router.ts';
+import { outputAddress, type Route, setQuery } from '../../shell/router.ts';
 
 /** Enough for one screen and more; the rest on demand. */
 const ENOUGH = 30;
@@ -28,7 +24,6 @@ function SearchResults({ text, tool }: { text: string; tool: string }) {
   const [limit, setLimit] = useState(ENOUGH);
   const [error, setError] = useState<ApiError | undefined>(undefined);
   const isSearching = found.next !== null && found.items.length < limit && !error;
-  useLinkKeys();
   useEffect(() => {
     if (!isSearching) return;
     const abort = new AbortController();
@@ -77,12 +72,12 @@ function SearchedItem({ item: { output, matches, first }, text }: SearchedProps)
   return (
     <>
       <OutputItem output={output} />
-      <li class="hits-of">
+      <li class="hits-of small">
         {first.map((match) => (
           <a
             key={`${match.part} ${match.label} ${match.column}`}
             href={outputAddress(output.id, null).concat(query, `#L${match.line}`)}
-            class={match.shown ? 'hit-line' : 'hit-line out'}
+            class={match.shown ? 'hit-line line' : 'hit-line line out'}
           >
             <span class="dim num">{formatCount(match.label)}</span>
             <MatchText text={match.text} from={match.column - 1} length={match.length} />
@@ -128,6 +123,7 @@ export function OutputsView({ route }: { route: Route }) {
   const [pages, setPages] = useState(1);
   const { data, error, reload } = useGet('/api/outputs', { tool, only, limit: PAGE * pages });
   useLiveEvents(reload);
+  useLinkKeys();
   usePage({ title: text === '' ? 'Outputs' : `“${text}”` });
   const isEmpty = useValue(workspace)?.has_store === false;
   if (isEmpty) return <NothingStored />;
@@ -136,7 +132,7 @@ export function OutputsView({ route }: { route: Route }) {
     <div class="page">
       <header class="page-head">
         <h1>{text === '' ? 'Outputs' : `Outputs with “${text}”`}</h1>
-        <div class="end filters">
+        <div class="end row">
           <Select
             label="Tool"
             value={tool}
@@ -157,58 +153,15 @@ export function OutputsView({ route }: { route: Route }) {
       {text !== '' && <SearchResults key={`${text} ${tool}`} text={text} tool={tool} />}
       {text === '' && <Running />}
       {text === '' && !data && <Loading />}
-      {text === '' && data && <OutputTable items={data.items} isFiltered={tool !== '' || only !== ''} />}
+      {text === '' &&
+        data?.items.length === 0 &&
+        (tool + only === '' ? <NothingStored /> : <Empty title="No output matches these filters" />)}
+      {text === '' && data && <Outputs items={data.items} />}
       {text === '' && data?.next && (
         <p class="thread-more">
           <Button onClick={() => setPages(pages + 1)}>Show more</Button>
         </p>
       )}
     </div>
-  );
-}
-
-function OutputTable({ items, isFiltered }: { items: readonly OutputRow[]; isFiltered: boolean }) {
-  useLinkKeys();
-  if (items.length === 0)
-    return isFiltered ? <Empty title="No output matches these filters" /> : <NothingStored />;
-  return (
-    <ul class="outputs">
-      {items.map((output) => (
-        <OutputItem key={output.id} output={output} />
-      ))}
-    </ul>
-  );
-}
-
-/** One output in a list. */
-export function OutputItem({ output }: { output: OutputRow }) {
-  return (
-    <li class="output-row">
-      <a href={outputAddress(output.id)} class="output-link">
-        <Icon of={toolIcon(output.tool)} />
-        <Asked text={askedFor(output)} />
-        <Outcome output={output} />
-      </a>
-      <span class="output-facts">
-        <Reading output={output} />
-        <span class="dim clip">{output.tool}</span>
-        <a class="dim clip" href={sessionAddress(output.session, output.id)}>
-          {output.session}
-        </a>
-        <span>
-          {output.fetches > 0 && (
-            <span class="fetched later">
-              <Icon of={lucide.Download} size="s" />
-              {formatCount(output.fetches)}
-              <span class="sr"> times read later</span>
-            </span>
-          )}
-          {output.revoked_at !== null && <span class="warning">handle revoked</span>}
-        </span>
-        <time class="dim" title={formatExact(output.started_at)}>
-          {formatAgo(output.started_at)}
-        </time>
-      </span>
-    </li>
   );
 }

@@ -1,8 +1,10 @@
 /** The preview: one text under two settings, side by side, and what only one of them keeps. */
 import * as lucide from 'lucide';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type {
   Answer,
+  Body,
   OutputAnswer,
   OutputRow,
   PartRow,
@@ -16,35 +18,19 @@ import type {
 import { askedFor } from '../../components/call.tsx';
 import { Button, Dialog, IconButton, LinkButton, Segments, Select } from '../../components/controls.tsx';
 import { Empty, Loading, Problem } from '../../components/empty.tsx';
+import { type Findings, LogView, useFindings, useLines } from '../../components/log.tsx';
 import { SettingInput } from '../../components/setting-input.tsx';
 import { useWork, Working } from '../../components/working.tsx';
 import { messageOf, WriteSettings } from '../../components/write-settings.tsx';
 import { address, type Got, readLines, request } from '../../data/api-client.ts';
 import { formatCount, formatDuration, formatLines, formatShare, pluralize } from '../../data/figures.ts';
 import { useDelayed, useGet } from '../../data/resource.ts';
-import type { LogPane } from '../../log/log-pane.ts';
-import { rowOfChar } from '../../log/row-list.ts';
+import { BARE } from '../../log/facts.ts';
+import type { Log } from '../../log/log.ts';
+import { readBy, rowOfChar, viewFor } from '../../log/rows.ts';
 import { usePage } from '../../shell/page.ts';
 import { outputAddress, type Route, setQuery, writeGiven } from '../../shell/router.ts';
 import { attempt } from '../../shell/toast.ts';
-import {
-  foldedRuns,
-  type OpenGaps,
-  readBy,
-  revealed,
-  toggled,
-  viewFor,
-  withMore,
-} from '../result/folding.ts';
-import { LogSection } from '../result/log.tsx';
-import {
-  type Findings,
-  rowsOf,
-  useFindings,
-  useLines,
-  useLogModel,
-  useLogPane,
-} from '../result/use-log-pane.ts';
 
 type Settings = Got<'/api/settings'>;
 type Difference = Extract<PreviewLine, { type: 'difference' }>['parts'][number];
@@ -52,15 +38,17 @@ type Difference = Extract<PreviewLine, { type: 'difference' }>['parts'][number];
 /** The settings of one variant, over those of the tool: strategy and limit always, others on demand. */
 const ALWAYS = ['strategy', 'inline_limit'];
 
-interface VariantEditorProps extends NumbersProps {
+interface VariantEditorProps {
   readonly name: 'A' | 'B';
   readonly given: SettingsGiven;
   readonly inForce: SettingsGiven;
   readonly fields: readonly SettingField[];
   readonly onChange: (given: SettingsGiven) => void;
+  /** What it shows, or what is wrong with it. */
+  readonly children: ComponentChildren;
 }
 
-function VariantEditor({ name, given, inForce, fields, onChange, ...numbers }: VariantEditorProps) {
+function VariantEditor({ name, given, inForce, fields, onChange, children }: VariantEditorProps) {
   const [invalid, setInvalid] = useState('');
   const shown = [...new Set([...ALWAYS, ...Object.keys(given)])];
   const left = fields.filter((field) => !shown.includes(field.name));
@@ -69,14 +57,14 @@ function VariantEditor({ name, given, inForce, fields, onChange, ...numbers }: V
     onChange(rest);
   };
   return (
-    <div class="variant-head" onInput={(event) => setInvalid(messageOf(event.target))}>
+    <div class="bar-row row" onInput={(event) => setInvalid(messageOf(event.target))}>
       <div class="row">
         <strong>{name}</strong>
         {shown.map((setting) => {
           const field = fields.find((each) => each.name === setting);
           if (!field) return null;
           return (
-            <span class="inline variant-setting" key={setting}>
+            <span class="row variant-setting" key={setting}>
               <span class="dim">{setting}</span>
               <SettingInput
                 field={field}
@@ -107,7 +95,7 @@ function VariantEditor({ name, given, inForce, fields, onChange, ...numbers }: V
           }}
         />
       </div>
-      <Numbers {...numbers} problem={invalid || numbers.problem} />
+      {invalid ? <p class="variant-numbers error">{invalid}</p> : children}
     </div>
   );
 }
@@ -150,29 +138,18 @@ const AT_ONCE_MS = 200;
 const AT_ONCE_BYTES = 1_000_000;
 const WAIT_MS = 120;
 
-interface PreviewInput {
-  readonly source: string;
-  readonly bytes: number;
-  readonly tool: string | undefined;
-  readonly variants: readonly SettingsGiven[];
-}
-
-function usePreview({ source, bytes, tool, variants }: PreviewInput) {
+function usePreview(order: Body<'POST /api/preview'>, bytes: number) {
   const last = useRef<readonly Exclude<PreviewLine, { type: 'progress' }>[]>([]);
+  const done = useRef('');
   const ofType = <T extends PreviewLine['type']>(type: T) =>
     last.current.filter((line) => line.type === type) as Extract<PreviewLine, { type: T }>[];
   const ms = ofType('done')[0]?.ms;
-  const isQuick = (ms ?? (bytes <= AT_ONCE_BYTES ? 0 : Number.POSITIVE_INFINITY)) <= AT_ONCE_MS;
-  const key = useDelayed(JSON.stringify([source, tool, variants]), WAIT_MS);
-  const order = { source, tool, variants, detail: 'full' as const };
-  const done = useRef('');
+  const isQuick = ms === undefined ? bytes <= AT_ONCE_BYTES : ms <= AT_ONCE_MS;
+  const key = useDelayed(JSON.stringify(order), WAIT_MS);
   const work = useWork<PreviewLine>(key, isQuick || done.current === key, (signal, onLine) =>
     readLines('/api/preview', order, signal, onLine),
   );
-  if (work.data) {
-    last.current = work.data;
-    done.current = key;
-  }
+  if (work.data) [last.current, done.current] = [work.data, key];
   return {
     work,
     ms,
@@ -188,45 +165,34 @@ interface VariantLogProps {
   readonly source: string;
   readonly part: PartRow;
   readonly views: readonly PartView[] | undefined;
-  readonly errorLines: readonly number[];
-  readonly warningLines: readonly number[];
+  readonly findings: Findings | undefined;
   /** A line to bring into view; `turn` tells one wish from the next. */
   readonly wanted: { readonly line: number; readonly turn: number } | undefined;
 }
 
-const NO_GAPS: readonly never[] = [];
-
-function VariantLog({ name, source, part, views, errorLines, warningLines, wanted }: VariantLogProps) {
-  const scroller = useRef<HTMLElement>(null);
-  const pane = useRef<LogPane | undefined>(undefined);
+function VariantLog({ name, source, part, views, findings, wanted }: VariantLogProps) {
+  const log = useRef<Log | undefined>(undefined);
   const view = useMemo(() => viewFor(part, views), [part, views]);
-  const [open, setOpen] = useState<OpenGaps>(new Map());
   const [cursor, setCursor] = useState(0);
-  const lines = useLines(source, part, pane);
-  const rows = useMemo(() => rowsOf(foldedRuns(view, part.lines, open)), [view, part.lines, open]);
-  const model = useLogModel({
-    rows,
-    lines,
-    errorLines,
-    warningLines,
-    cursor,
-    by: part.by,
-    gaps: view?.gaps ?? NO_GAPS,
-  });
-  useLogPane(scroller, pane, model, {
-    onToggle: (gap) => setOpen((before) => toggled(before, gap)),
-    onMore: (gap) => setOpen((before) => withMore(before, gap)),
-    onPick: setCursor,
-    onCursor: setCursor,
-  });
+  const lines = useLines(source, part, log);
+  const { errors, warnings } = (part.by === 'lines' && findings) || {};
   useEffect(() => {
-    if (!wanted) return;
-    setOpen((before) => revealed(before, view, wanted.line));
-    setCursor(wanted.line);
-    const frame = requestAnimationFrame(() => pane.current?.scrollToLine(wanted.line, 'third'));
-    return () => cancelAnimationFrame(frame);
+    if (wanted) log.current?.goTo(wanted.line);
   }, [wanted]);
-  return <LogSection label={`${name}: ${part.name}, ${pluralize(part.lines, 'line')}`} scroller={scroller} />;
+  return (
+    <LogView
+      label={`${name}: ${part.name}, ${pluralize(part.lines, 'line')}`}
+      log={log}
+      facts={{
+        ...BARE,
+        ...{ lines, view, cursor, by: part.by, lineCount: part.lines },
+        errors: errors?.lines ?? BARE.errors,
+        warnings: warnings?.lines ?? BARE.warnings,
+      }}
+      onPick={setCursor}
+      onCursor={setCursor}
+    />
+  );
 }
 
 /** What only one of the two variants keeps, as ranges that lead to the lines. */
@@ -288,14 +254,12 @@ export function PreviewView({ route }: { route: Route }) {
         />
       ) : (
         <>
-          <div class="preview-source">
+          <div class="bar-row row">
             <SourceBar source={source} tool={tool} tools={toolNames(settings.data)} onTool={setTool} />
           </div>
-          {answer.error ? (
-            <Problem error={answer.error} />
-          ) : source ? (
-            <Loading />
-          ) : (
+          {answer.error && <Problem error={answer.error} />}
+          {source && !answer.error && <Loading />}
+          {!source && (
             <Empty title="Choose a text" icon={lucide.SlidersHorizontal}>
               <p>
                 Choose a stored output, drop a file here, or paste a text. You will see it under two settings.
@@ -346,7 +310,8 @@ function Compared({ answer, settings, route, tool, onTool }: ComparedProps) {
     const text = route.query.get(each);
     return text === null && index === 1 ? second(now) : readGiven(text, settings.fields);
   });
-  const preview = usePreview({ source: output.id, bytes: output.bytes, tool: tool || undefined, variants });
+  const order = { source: output.id, tool: tool || undefined, variants, detail: 'full' as const };
+  const preview = usePreview(order, output.bytes);
   const viewed = preview.result(0)?.views.map((view) => view.part);
   const part = useMemo(() => partOf(parts, viewed), [parts, viewed?.join()]);
   // The preview reads the findings as well: asked for after it, they are known.
@@ -357,11 +322,9 @@ function Compared({ answer, settings, route, tool, onTool }: ComparedProps) {
   const difference = preview.difference?.find((each) => each.part === part?.index);
   const [tab, setTab] = useState<keyof typeof TABS>('A');
   const [isSaving, setSaving] = useState(false);
-  const change = (index: number, given: SettingsGiven) =>
-    setQuery({ [index === 0 ? 'a' : 'b']: writeGiven(given) });
   return (
     <>
-      <div class="preview-source">
+      <div class="bar-row row">
         <SourceBar source={output.id} tool={tool} tools={toolNames(settings)} onTool={onTool} />
         <Work preview={preview} chars={output.chars} />
       </div>
@@ -380,26 +343,29 @@ function Compared({ answer, settings, route, tool, onTool }: ComparedProps) {
               given={variants[index] ?? {}}
               inForce={now}
               fields={settings.fields}
-              result={preview.result(index)}
-              problem={preview.problem(index)}
-              whole={output}
-              other={preview.result(1 - index)}
-              onChange={(given) => change(index, given)}
-            />
+              onChange={(given) => setQuery({ [each.toLowerCase()]: writeGiven(given) })}
+            >
+              <Numbers
+                result={preview.result(index)}
+                problem={preview.problem(index)}
+                whole={output}
+                other={preview.result(1 - index)}
+              />
+            </VariantEditor>
             {part && (
               <VariantLog
                 name={each}
                 source={output.id}
                 part={part}
                 views={preview.result(index)?.views}
-                {...linesOf(part.by === 'lines' ? findings : undefined)}
+                findings={findings}
                 wanted={wanted}
               />
             )}
           </section>
         ))}
       </div>
-      <footer class={`preview-foot at-${tab}`}>
+      <footer class={`preview-foot bar-row row at-${tab}`}>
         {part && difference && <Only name="A" set={difference.only_a} by={part.by} onGo={go} />}
         {part && difference && <Only name="B" set={difference.only_b} by={part.by} onGo={go} />}
         <a class="end" href={outputAddress(output.id)}>
@@ -428,22 +394,21 @@ function Compared({ answer, settings, route, tool, onTool }: ComparedProps) {
 }
 
 /** How long it took, or how far it is. */
-function Work({ preview, chars }: { preview: ReturnType<typeof usePreview>; chars: number }) {
-  const { work, ms } = preview;
-  const isWorking = work.progress !== undefined;
+function Work({ preview: { work, ms }, chars }: { preview: ReturnType<typeof usePreview>; chars: number }) {
+  const { progress, problem } = work;
   return (
-    <span class="inline preview-work" role="status">
-      {work.problem && <span class="error">{work.problem}</span>}
-      {work.progress !== undefined && (ms ?? 1_000) > 200 && (
-        <Working progress={work.progress} onStop={work.stop} />
+    <span class="row end dim" role="status">
+      {problem && <span class="error">{problem}</span>}
+      {progress !== undefined && (ms ?? 1_000) > AT_ONCE_MS && (
+        <Working progress={progress} onStop={work.stop} />
       )}
       {!work.isAsked && (
         <Button kind="pri" onClick={work.ask}>
           Calculate
         </Button>
       )}
-      {!isWorking && ms !== undefined && `${formatDuration(ms)} · `}
-      {!isWorking && `${formatCount(chars)} chars`}
+      {progress === undefined &&
+        `${ms === undefined ? '' : `${formatDuration(ms)} · `}${pluralize(chars, 'char')}`}
     </span>
   );
 }
@@ -467,15 +432,6 @@ function partOf(parts: readonly PartRow[], viewed: readonly number[] | undefined
   return longest && readBy(longest);
 }
 
-const NO_LINES: readonly number[] = [];
-
-function linesOf(findings: Findings | undefined) {
-  return {
-    errorLines: findings?.errors.lines ?? NO_LINES,
-    warningLines: findings?.warnings.lines ?? NO_LINES,
-  };
-}
-
 /** Where the text of a preview comes from: a stored output, a file, or the clipboard. */
 interface SourceBarProps {
   readonly source: string | undefined;
@@ -492,7 +448,7 @@ function SourceBar({ source, tool, tools, onTool }: SourceBarProps) {
   const isListed = source === undefined || listed.some(([id]) => id === source);
   return (
     <>
-      <span class="inline source-pick">
+      <span class="row source-pick">
         Source
         <Select
           label="Source"
@@ -515,7 +471,7 @@ function SourceBar({ source, tool, tools, onTool }: SourceBarProps) {
         }}
       />
       <Button onClick={() => setPasting(true)}>Paste</Button>
-      <span class="inline">
+      <span class="row">
         Tool
         <Select label="Tool" value={tool ?? ''} none="that of the output" options={tools} onChange={onTool} />
       </span>

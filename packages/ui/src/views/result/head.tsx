@@ -5,11 +5,11 @@ import type { OutputAnswer } from '../../../../spillway/src/inspector/api.ts';
 import { askedFor, NotALoss, Outcome } from '../../components/call.tsx';
 import { Banner, Button, type Fact, Facts, IconButton } from '../../components/controls.tsx';
 import { Icon } from '../../components/icon.tsx';
+import type { Findings } from '../../components/log.tsx';
 import { formatBytes, formatCount, formatExact, formatShare, pluralize } from '../../data/figures.ts';
 import { useValue } from '../../data/observable.ts';
 import { workspace } from '../../data/workspace.ts';
 import { sessionAddress } from '../../shell/router.ts';
-import type { Findings } from './use-log-pane.ts';
 
 export interface Actions {
   readonly onWrap: () => void;
@@ -38,8 +38,8 @@ export function Head({ answer, wrap, hasPanel, on }: HeadProps) {
   const toggle = { class: 'toggle', size: '' } as const;
   return (
     <>
-      <div class="crumb">
-        <ol class="only-l">
+      <div class="crumb line dim small">
+        <ol class="only-l line">
           <li>
             <a href="/sessions">{name}</a>
           </li>
@@ -50,7 +50,7 @@ export function Head({ answer, wrap, hasPanel, on }: HeadProps) {
             {placeWords(answer)} · {output.tool}
           </li>
         </ol>
-        <span class="crumb-tools">
+        <span class="end">
           <IconButton
             icon={lucide.WrapText}
             label="Wrap long lines"
@@ -67,7 +67,7 @@ export function Head({ answer, wrap, hasPanel, on }: HeadProps) {
           />
         </span>
       </div>
-      <div class="title">
+      <div class="title line">
         <h1 title={output.summary}>{askedFor(output)}</h1>
         <Outcome output={output} look="pill" />
         {output.made_again && (
@@ -76,7 +76,7 @@ export function Head({ answer, wrap, hasPanel, on }: HeadProps) {
             Repeated
           </span>
         )}
-        <div class="acts">
+        <div class="acts line end">
           <Button onClick={on.onHandle}>
             <Icon of={lucide.Copy} />
             Handle

@@ -1,92 +1,153 @@
-/** The log of a part: one pane or two, and the map. Hands a model to the panes; they do the rest. */
-import type { RefObject } from 'preact';
+/** The log of a part in a result: one pane or two, and the map. */
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { OutputAnswer, PartRow } from '../../../../spillway/src/inspector/api.ts';
+import { LogView, useLines } from '../../components/log.tsx';
 import { formatCount, pluralize } from '../../data/figures.ts';
 import { useGet } from '../../data/resource.ts';
+import { BARE, type LineSpan, type LogFacts } from '../../log/facts.ts';
 import { CLIP_CHARS, type Line } from '../../log/line-cache.ts';
+import type { Log } from '../../log/log.ts';
 import { LogMap } from '../../log/log-map.ts';
-import type { LineSpan, LogModel } from '../../log/log-model.ts';
-import type { LogActions, LogPane } from '../../log/log-pane.ts';
-import { ROW_CHARS, rowOfChar } from '../../log/row-list.ts';
+import { ROW_CHARS, rowOfChar } from '../../log/rows.ts';
 import { PLAIN, visiblePieces } from '../../log/visible.ts';
 import { useColors } from '../../shell/theme.ts';
-import { foldedRuns, wholeRuns } from './folding.ts';
-import type { LogView } from './toolbar.tsx';
-import { rowsOf, useLines, useLogModel, useLogPane } from './use-log-pane.ts';
-import type { LogState } from './use-log-state.ts';
+import type { LogState } from './log-state.ts';
+import type { View } from './toolbar.tsx';
 
 type ShownProjection = NonNullable<OutputAnswer['projection']>;
 
-/** The element of a pane. */
-export function LogSection({ label, scroller }: { label: string; scroller: RefObject<HTMLElement | null> }) {
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must take the focus
-  return <section class="log" tabIndex={0} aria-label={label} ref={scroller} />;
+interface ResultLogProps {
+  readonly id: string;
+  readonly part: PartRow;
+  readonly projection: ShownProjection | null;
+  readonly view: View;
+  readonly wrap: boolean;
+  readonly state: LogState;
+  /** Lines have come. */
+  readonly onLines: () => void;
 }
 
-/**
- * The left pane of “Beside”: the literal text that the model read, in step with the stored one. The
- * server tells which stored line each of its lines is.
- */
-interface BesidePaneProps {
+export function ResultLog({ id, part, projection, view, wrap, state, onLines }: ResultLogProps) {
+  const { log } = state;
+  const [span, setSpan] = useState<LineSpan | undefined>(undefined);
+  const showOnMap = useRef<(span: LineSpan) => void>(() => undefined);
+  const beside = view === 'beside' ? projection : null;
+  const lines = useLines(id, part, log, onLines);
+  const facts = {
+    ...BARE,
+    ...state.facts,
+    lines,
+    lineCount: part.lines,
+    by: part.by,
+    isWhole: view !== 'folded',
+    wrap,
+  };
+  const onShow = (shown: LineSpan, byScrolling: boolean) => {
+    // Not by state: the page is not rendered anew for each frame of scrolling.
+    showOnMap.current(shown);
+    // Once without scrolling, too: the address may have led to a line.
+    const isMoved = byScrolling || (span === undefined && shown.first > 1);
+    if (isMoved && beside && part.by === 'lines') setSpan(shown);
+  };
+  const size = part.by === 'chars' ? pluralize(part.chars, 'char') : pluralize(part.lines, 'line');
+  const label = `${part.name}, ${size}${view === 'folded' ? ', gaps folded' : ''}`;
+  return (
+    <div class={beside ? 'body beside' : 'body'}>
+      {beside && (
+        <>
+          <h2 class="pane-head">What the model read</h2>
+          <h2 class="pane-head">Stored: {part.name}</h2>
+          <ReadByModel
+            id={id}
+            part={part.index}
+            projection={beside}
+            stored={facts}
+            line={span?.first}
+            onLine={(line) => part.by === 'lines' && log.current?.scrollTo(line)}
+          />
+        </>
+      )}
+      <LogView
+        label={label}
+        log={log}
+        facts={facts}
+        onShow={onShow}
+        onPick={state.pick}
+        onCursor={state.setCursor}
+      />
+      <MapOf facts={facts} onGo={(line) => log.current?.show(line)} showOnMap={showOnMap} />
+    </div>
+  );
+}
+
+interface ReadByModelProps {
   readonly id: string;
-  readonly projection: ShownProjection;
-  /** The part in the other pane. */
   readonly part: number;
-  readonly errorLines: readonly number[];
-  readonly marks: LogModel['marks'];
-  /** The line of the stored text that the other pane has at its top. */
+  readonly projection: ShownProjection;
+  /** The log beside it, and the line that it has at its top. */
+  readonly stored: LogFacts;
   readonly line: number | undefined;
-  readonly wrap: boolean;
   readonly onLine: (line: number) => unknown;
 }
 
-function BesidePane({ id, projection, part, errorLines, marks, line, wrap, onLine }: BesidePaneProps) {
-  const scroller = useRef<HTMLElement>(null);
-  const pane = useRef<LogPane | undefined>(undefined);
+/**
+ * The literal text that the model read, in step with the stored one. The server tells which stored
+ * line each of its lines is.
+ */
+function ReadByModel({ id, part, projection, stored, line, onLine }: ReadByModelProps) {
+  const log = useRef<Log | undefined>(undefined);
   const texts = useMemo(() => projectedLines(projection), [projection]);
-  const stored = useStoredLines(id, part, projection);
-  const rows = useMemo(
-    () =>
-      rowsOf(
-        texts.map((_, at) => ({
-          kind: 'lines',
-          firstLine: at + 1,
-          lastLine: at + 1,
-          state: stored[at] === undefined ? 'plain' : 'kept',
-        })),
-      ),
-    [texts, stored],
+  const { data } = useGet('/api/outputs/:id/origins', { id }, projection.at);
+  const origins = useMemo(
+    () => texts.map((_, at) => (data?.lines[at]?.[0] === part ? data.lines[at]?.[1] : undefined)),
+    [texts, data, part],
   );
   const lines = useMemo(() => ({ get: (at: number) => texts[at - 1], need: () => undefined }), [texts]);
-  const label = useMemo(() => (at: number) => numberOf(stored[at - 1]), [stored]);
-  const failed = useMemo(() => {
-    const errors = new Set<number | undefined>(errorLines);
-    return stored.flatMap((each, at) => (errors.has(each) ? [at + 1] : []));
-  }, [stored, errorLines]);
-  useLogPane(scroller, pane, useLogModel({ rows, lines, label, errorLines: failed, marks, wrap }), {
-    onShow: ({ first }, byScrolling) => {
-      const target = stored.slice(first - 1).find((each) => each !== undefined);
-      if (byScrolling && target !== undefined) onLine(target);
-    },
-  });
+  const own = useMemo(() => (at: number) => look(origins[at - 1]), [origins]);
+  const errors = useMemo(() => {
+    const failed = new Set<number | undefined>(stored.errors);
+    return origins.flatMap((each, at) => (failed.has(each) ? [at + 1] : []));
+  }, [origins, stored.errors]);
   useLayoutEffect(() => {
     if (line === undefined) return;
-    const at = stored.findLastIndex((each) => each !== undefined && each <= line);
-    pane.current?.scrollToLine(at < 0 ? 1 : at + 1, 'top');
-  }, [line, stored]);
-  return <LogSection label={`What the model read, ${pluralize(texts.length, 'line')}`} scroller={scroller} />;
+    const at = origins.findLastIndex((each) => each !== undefined && each <= line);
+    log.current?.scrollTo(at < 0 ? 1 : at + 1);
+  }, [line, origins]);
+  return (
+    <LogView
+      label={`What the model read, ${pluralize(texts.length, 'line')}`}
+      log={log}
+      facts={{
+        ...BARE,
+        ...{ lines, own, errors, marks: stored.marks, wrap: stored.wrap },
+        lineCount: texts.length,
+      }}
+      onShow={({ first }, byScrolling) => {
+        const target = origins.slice(first - 1).find((each) => each !== undefined);
+        if (byScrolling && target !== undefined) onLine(target);
+      }}
+    />
+  );
 }
 
-function numberOf(line: number | undefined): string {
-  return line === undefined ? '·' : formatCount(line);
+function look(origin: number | undefined) {
+  return origin === undefined
+    ? ({ label: '·', state: 'plain' } as const)
+    : ({ label: formatCount(origin), state: 'kept' } as const);
 }
 
+/** The text and its notice as lines; a very long line is shown in rows of chars. */
 function projectedLines({ text, notice }: ShownProjection): Line[] {
   const all = notice === null ? text : `${text}\n${notice}`;
+  const rows = (line: string) =>
+    line.length <= CLIP_CHARS
+      ? [line]
+      : Array.from({ length: rowOfChar(line.length) }, (_, at) =>
+          line.slice(at * ROW_CHARS).slice(0, ROW_CHARS),
+        );
   return all
     .split('\n')
-    .flatMap(rowsOfLine)
+    .flatMap(rows)
     .map((each) => ({
       text: each,
       start: 0,
@@ -95,133 +156,43 @@ function projectedLines({ text, notice }: ShownProjection): Line[] {
     }));
 }
 
-/** A very long line is shown in rows of chars. */
-function rowsOfLine(line: string): string[] {
-  if (line.length <= CLIP_CHARS) return [line];
-  return Array.from({ length: rowOfChar(line.length) }, (_, at) =>
-    line.slice(at * ROW_CHARS, (at + 1) * ROW_CHARS),
-  );
-}
-
-const NOT_KNOWN: readonly undefined[] = [];
-
-/** For each projected line its line in the part, where it is one of that. */
-function useStoredLines(id: string, part: number, { at }: ShownProjection): readonly (number | undefined)[] {
-  const { data } = useGet('/api/outputs/:id/origins', { id }, at);
-  return useMemo(
-    () => data?.lines.map((origin) => (origin?.[0] === part ? origin[1] : undefined)) ?? NOT_KNOWN,
-    [data, part],
-  );
-}
-
-interface LogProps extends Omit<LogState['log'], 'actions'> {
-  readonly id: string;
-  readonly part: PartRow;
-  readonly projection: ShownProjection | null;
-  readonly view: LogView;
-  readonly wrap: boolean;
-  readonly actions: Omit<LogActions, 'onShow'>;
-  /** Lines have come. */
-  readonly onLines: () => void;
-  readonly scroller: RefObject<HTMLElement | null>;
-}
-
-const NO_GAPS: readonly never[] = [];
-
-export function Log(props: LogProps) {
-  const { id, part, partView, view, open, pane, scroller, actions, rowsRef } = props;
-  const showOnMap = useRef<(span: LineSpan) => void>(() => undefined);
-  const [leftLine, setLeftLine] = useState<number | undefined>(undefined);
-  const isBeside = view === 'beside' && props.projection !== null;
-  const lines = useLines(id, part, pane, props.onLines);
-  const rows = useMemo(
-    () =>
-      rowsOf(view === 'folded' ? foldedRuns(partView, part.lines, open) : wholeRuns(partView, part.lines)),
-    [view, partView, part.lines, open],
-  );
-  rowsRef.current = rows;
-  const gaps = partView?.gaps ?? NO_GAPS;
-  const model = useLogModel({ ...props.model, rows, lines, wrap: props.wrap, by: part.by, gaps });
-  useLogPane(scroller, pane, model, {
-    ...actions,
-    onShow: (span, byScrolling) => {
-      // Not by state: the page is not rendered anew for each frame of scrolling.
-      showOnMap.current(span);
-      // Once without scrolling, too: the address may have led to a line.
-      const isMoved = byScrolling || (leftLine === undefined && span.first > 1);
-      if (isMoved && isBeside && part.by === 'lines') setLeftLine(span.first);
-    },
-  });
-  return (
-    <div class={isBeside ? 'body beside' : 'body'}>
-      {isBeside && (
-        <>
-          <h2 class="pane-head">What the model read</h2>
-          <h2 class="pane-head">Stored: {part.name}</h2>
-        </>
-      )}
-      {isBeside && props.projection && (
-        <BesidePane
-          projection={props.projection}
-          id={id}
-          part={part.index}
-          errorLines={props.model.errorLines}
-          marks={props.model.marks}
-          line={leftLine}
-          wrap={props.wrap}
-          onLine={(line) => part.by === 'lines' && pane.current?.scrollToLine(line, 'top')}
-        />
-      )}
-      <LogSection label={labelOf(part, view)} scroller={scroller} />
-      <MapOf {...props} showOnMap={showOnMap} />
-    </div>
-  );
-}
-
-function labelOf({ name, lines, chars, by }: PartRow, view: LogView): string {
-  const size = by === 'chars' ? pluralize(chars, 'char') : pluralize(lines, 'line');
-  return `${name}, ${size}${view === 'folded' ? ', gaps folded' : ''}`;
-}
-
-interface MapProps extends LogProps {
+interface MapProps {
+  readonly facts: LogFacts;
+  readonly onGo: (line: number) => void;
   readonly showOnMap: { current: (span: LineSpan) => void };
 }
 
-function MapOf({ part, partView, model, showOnMap, pane }: MapProps) {
-  const { errorLines, warningLines, hitLines, fetched } = model;
+function MapOf({ facts, onGo, showOnMap }: MapProps) {
+  const { lineCount, view, errors, warnings, hits, fetched } = facts;
   const canvas = useRef<HTMLCanvasElement>(null);
+  const frame = useRef<HTMLElement>(null);
   const map = useRef<LogMap | undefined>(undefined);
   const colors = useColors();
   useLayoutEffect(() => {
-    if (!canvas.current) return;
-    const made = new LogMap(canvas.current, (line) => pane.current?.scrollToLine(line, 'third'));
+    const made = new LogMap(canvas.current as HTMLCanvasElement, frame.current as HTMLElement, onGo);
     map.current = made;
     showOnMap.current = (span) => made.show(span);
-    return () => {
-      showOnMap.current = () => undefined;
-      made.close();
-    };
-  }, [pane]);
+    return () => made.close();
+  }, []);
   useLayoutEffect(() => {
-    const runs = partView?.runs ?? [{ kept: false, first_line: 1, last_line: part.lines }];
-    const read = fetched.flatMap(({ first_line, last_line }) =>
-      first_line === null || last_line === null ? [] : [{ first: first_line, last: last_line }],
+    const runs = view?.runs ?? [{ kept: false, first_line: 1, last_line: lineCount }];
+    const read = fetched.flatMap(({ first_line: first, last_line: last }) =>
+      first === null || last === null ? [] : [{ first, last }],
     );
-    map.current?.update({
-      lines: part.lines,
-      runs,
-      errors: errorLines,
-      warnings: warningLines,
-      hits: hitLines,
-      fetched: read,
-    });
-  }, [part, partView, errorLines, warningLines, hitLines, fetched]);
-  useLayoutEffect(() => map.current?.recolour(), [colors]);
-  const gaps = partView?.runs.filter(({ kept }) => !kept).length ?? 0;
-  const label = `Map of the output: ${pluralize(gaps, 'gap')}, ${pluralize(errorLines.length, 'error line')}, ${pluralize(warningLines.length, 'warning')}.`;
+    map.current?.update({ lines: lineCount, runs, errors, warnings, hits, fetched: read });
+  }, [lineCount, view, errors, warnings, hits, fetched, colors]);
+  const gaps = view?.runs.filter(({ kept }) => !kept).length ?? 0;
+  const found = `${pluralize(errors.length, 'error line')}, ${pluralize(warnings.length, 'warning')}`;
   return (
     <div class="mini">
-      <canvas ref={canvas} role="img" aria-label={label} />
+      <div>
+        <canvas
+          ref={canvas}
+          role="img"
+          aria-label={`Map of the output: ${pluralize(gaps, 'gap')}, ${found}.`}
+        />
+        <i ref={frame} />
+      </div>
     </div>
   );
 }

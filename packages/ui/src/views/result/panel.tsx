@@ -14,11 +14,11 @@ import {
   formatTime,
   pluralize,
 } from '../../data/figures.ts';
+import type { LineSpan } from '../../log/facts.ts';
 import type { PartUnit } from '../../log/line-cache.ts';
-import type { LineSpan } from '../../log/log-model.ts';
-import { ROW_CHARS } from '../../log/row-list.ts';
+import { ROW_CHARS } from '../../log/rows.ts';
 import { previewAddress } from '../../shell/router.ts';
-import type { KeptBlock, LogState } from './use-log-state.ts';
+import type { KeptBlock, LogState } from './log-state.ts';
 
 type OutputEvent = OutputAnswer['events'][number];
 
@@ -32,7 +32,7 @@ const FIRST_SETTINGS = ['strategy', 'inline_limit', 'preserve_errors'];
 
 export function Panel({ answer, why, isReady }: PanelProps) {
   return (
-    <aside class="panel" aria-label="About this result">
+    <aside class="panel scroll small" aria-label="About this result">
       <Why {...why} />
       {answer.output.chars > 0 && !why.isBinary && (
         <OtherSettings answer={answer} isWanted={isReady && why.isSettled} />
@@ -70,9 +70,11 @@ function Setting({
 }) {
   return (
     <li>
-      <code>{name}</code>
-      <b>{settingWords(value)}</b>
-      <span>
+      <span class="between">
+        <code>{name}</code>
+        <b>{settingWords(value)}</b>
+      </span>
+      <span class="dim">
         <span class={`lvl ${level}`}>{level}</span> {source}
         {now !== undefined && <> · now {settingWords(now)}</>}
       </span>
@@ -106,7 +108,9 @@ function Happening({ event, bytes }: { event: OutputEvent; bytes: number }) {
         <b>{what}</b>
         {rest && `, ${rest}`}
       </span>
-      <time title={formatExact(event.at)}>{formatTime(event.at)}</time>
+      <time class="dim" title={formatExact(event.at)}>
+        {formatTime(event.at)}
+      </time>
     </li>
   );
 }
@@ -156,7 +160,7 @@ function fetchedLines(data: OutputEvent['data']): string {
  * Why the block at the cursor is kept: its causes by score, each explained when it is opened. For a
  * gap: what it holds.
  */
-function Why({ work, decision, by, block, run, gap, isCut, isBinary }: LogState['why']) {
+function Why({ work, decision, by, block, span, held, isCut, isBinary }: LogState['why']) {
   if (isBinary)
     return (
       <section>
@@ -178,8 +182,7 @@ function Why({ work, decision, by, block, run, gap, isCut, isBinary }: LogState[
         <p class="hint">The result is within its limits, so the model read all of it.</p>
       </section>
     );
-  if (gap) return <WhyNot gap={gap} by={by} />;
-  const span = block ? { first: block.first_line, last: block.last_line } : run;
+  if (span && held) return <WhyNot span={span} held={held} by={by} />;
   return (
     <section>
       <h2>{span ? `Why ${linesWords(span, by)} kept` : 'Why lines are kept'}</h2>
@@ -227,9 +230,13 @@ function Causes({ causes }: Pick<KeptBlock, 'causes'>) {
   );
 }
 
-function WhyNot({ gap, by }: Pick<LogState['why'], 'gap' | 'by'>) {
-  if (!gap) return null;
-  const { first, last, errors, warnings } = gap;
+interface WhyNotProps {
+  readonly span: LineSpan;
+  readonly held: { readonly errors: number; readonly warnings: number };
+  readonly by: PartUnit['by'];
+}
+
+function WhyNot({ span: { first, last }, held: { errors, warnings }, by }: WhyNotProps) {
   const held = [
     errors > 0 && pluralize(errors, 'error'),
     warnings > 0 && pluralize(warnings, 'warning'),

@@ -8,25 +8,23 @@ import { askedFor } from '../../components/call.tsx';
 import { Button, Dialog, LinkButton } from '../../components/controls.tsx';
 import { Empty, Loading, Problem } from '../../components/empty.tsx';
 import { Icon } from '../../components/icon.tsx';
+import { useFindings } from '../../components/log.tsx';
 import { address, downloadRaw, type Got, request } from '../../data/api-client.ts';
 import { formatBytes, formatCount, pluralize } from '../../data/figures.ts';
 import { useLiveEvents } from '../../data/live.ts';
 import { useGet } from '../../data/resource.ts';
-import type { CharGap } from '../../log/log-model.ts';
-import { rowOfChar } from '../../log/row-list.ts';
+import { readBy, rowOfChar, type ShownView } from '../../log/rows.ts';
 import { useKeys } from '../../shell/keys.ts';
 import { usePage } from '../../shell/page.ts';
 import { navigate, type Route, sessionAddress, setQuery } from '../../shell/router.ts';
 import { attempt, copy } from '../../shell/toast.ts';
 import { useSessionWindow } from '../sessions/sessions.tsx';
 import { Thread } from '../sessions/thread.tsx';
-import { readBy } from './folding.ts';
 import { type Actions, Head, Notes, placeWords, ResultFacts } from './head.tsx';
-import { Log } from './log.tsx';
+import { ResultLog } from './log.tsx';
+import { type LogState, useLogState } from './log-state.ts';
 import { Panel } from './panel.tsx';
-import { LOG_VIEWS, type LogView, readableParts, Toolbar } from './toolbar.tsx';
-import { useFindings } from './use-log-pane.ts';
-import { type LogState, useLogState } from './use-log-state.ts';
+import { readableParts, Toolbar, VIEWS, type View } from './toolbar.tsx';
 
 type TreeNode = Got<'/api/outputs/:id/tree'>['children'][number];
 
@@ -35,13 +33,13 @@ interface TreeProps {
   readonly id: string;
   readonly part: number;
   /** What was left out; undefined where no model was shown it. */
-  readonly gaps: readonly CharGap[] | undefined;
+  readonly gaps: ShownView['gaps'] | undefined;
 }
 
 function Tree(props: TreeProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must take the focus
-    <section class="tree" aria-label="The part as a tree" tabIndex={0}>
+    <section class="tree scroll" aria-label="The part as a tree" tabIndex={0}>
       <Children {...props} />
     </section>
   );
@@ -129,7 +127,7 @@ function Media({ id, part }: { id: string; part: PartRow }) {
   const image = useImage(id, part);
   if (image)
     return (
-      <div class="media">
+      <div class="media scroll">
         <img src={image.url} alt={`Part ${part.name}, ${image.type}, ${formatBytes(part.bytes)}`} />
       </div>
     );
@@ -234,7 +232,7 @@ function PartOfResult({ answer, part, route, reload }: PartProps) {
   const { output } = answer;
   const [hasLines, setHasLines] = useState(part === undefined || part.kind === 'binary' || part.lines === 0);
   const asked = route.query.get('view') ?? '';
-  const view = asked in LOG_VIEWS ? (asked as LogView) : 'folded';
+  const view = asked in VIEWS ? (asked as View) : 'folded';
   // One after the other, the quick ones first: the server has one thread.
   const { data: findings, error } = useFindings(output.id, answer.parts, hasLines || view === 'tree');
   const isReady = findings !== undefined || error !== undefined;
@@ -249,14 +247,14 @@ function PartOfResult({ answer, part, route, reload }: PartProps) {
     onHandle: () => void copy(output.id, 'Handle'),
     onRaw: () => void attempt(() => downloadRaw(output.id, part?.index ?? null)),
     onPreview: () => navigate(`/preview?o=${encodeURIComponent(output.id)}`),
-    onView: (name: LogView) => setQuery({ view: name === 'folded' ? undefined : name }),
+    onView: (name: View) => setQuery({ view: name === 'folded' ? undefined : name }),
     onGoTo: () => setGoing(true),
   };
   useResultKeys(state, actions, field);
   const isText = part !== undefined && part.kind !== 'binary';
   return (
     <div class={hasPanel ? 'result' : 'result no-panel'}>
-      <nav class="side" aria-label="Session">
+      <nav class="side scroll small" aria-label="Session">
         {!answer.is_preview && <SideHead answer={answer} />}
         {!answer.is_preview && <Thread session={output.session} current={output.id} look="narrow" />}
       </nav>
@@ -277,17 +275,16 @@ function PartOfResult({ answer, part, route, reload }: PartProps) {
           onView={actions.onView}
         />
         {isText && view === 'tree' && part.has_tree ? (
-          <Tree id={output.id} part={part.index} gaps={state.log.partView?.gaps} />
+          <Tree id={output.id} part={part.index} gaps={state.facts.view?.gaps} />
         ) : isText ? (
-          <Log
+          <ResultLog
             id={output.id}
             part={part}
             view={view}
             projection={answer.projection}
             wrap={wrap}
-            scroller={state.scroller}
+            state={state}
             onLines={() => setHasLines(true)}
-            {...state.log}
           />
         ) : (
           part && <Media id={output.id} part={part} />
@@ -297,18 +294,24 @@ function PartOfResult({ answer, part, route, reload }: PartProps) {
         </p>
       </div>
       {hasPanel && <Panel answer={answer} why={state.why} isReady={isReady} />}
-      {isGoing && part && <GoToLine part={part} onGo={state.goToLine} onClose={() => setGoing(false)} />}
+      {isGoing && part && (
+        <GoToLine
+          part={part}
+          onGo={(line) => state.log.current?.goTo(line)}
+          onClose={() => setGoing(false)}
+        />
+      )}
     </div>
   );
 }
 
 function SideHead({ answer: { output, place } }: { answer: OutputAnswer }) {
   return (
-    <h2>
+    <h2 class="between">
       <a class="clip" href={sessionAddress(output.session, output.id)}>
         {output.session}
       </a>
-      <span>{pluralize(place.of, 'call')}</span>
+      <span class="dim">{pluralize(place.of, 'call')}</span>
     </h2>
   );
 }
@@ -353,7 +356,7 @@ function GoToLine({ part: { by, lines, chars }, onGo, onClose }: GoToLineProps) 
       }
     >
       <form id="go-to" onSubmit={submit}>
-        <label class="inline">
+        <label class="row">
           {word === 'char' ? 'Char' : 'Line'}, 1 to {formatCount(most)}
           <input class="input" name="line" type="number" min={1} max={most} required />
         </label>
@@ -364,23 +367,24 @@ function GoToLine({ part: { by, lines, chars }, onGo, onClose }: GoToLineProps) 
 
 /** The keys of a result, and Ctrl+F: once for our search, again for the browser's. */
 interface ResultActions extends Actions {
-  readonly onView: (view: LogView) => void;
+  readonly onView: (view: View) => void;
   readonly onGoTo: () => void;
 }
 
 function useResultKeys(state: LogState, on: ResultActions, field: RefObject<HTMLInputElement | null>): void {
+  const { log } = state;
   useKeys({
     search: () => field.current?.select(),
-    'row.next': () => state.move(1),
-    'row.previous': () => state.move(-1),
-    'row.open': state.toggleAtCursor,
+    'row.next': () => log.current?.move(1),
+    'row.previous': () => log.current?.move(-1),
+    'row.open': () => log.current?.toggle(),
     'match.next': () => state.goToMatch(1),
     'match.previous': () => state.goToMatch(-1),
     'error.next': () => state.goToError(1),
     'error.previous': () => state.goToError(-1),
-    'gap.next': () => state.goToGap(1),
-    'gap.previous': () => state.goToGap(-1),
-    'gap.all': state.toggleAll,
+    'gap.next': () => log.current?.goToGap(1),
+    'gap.previous': () => log.current?.goToGap(-1),
+    'gap.all': () => log.current?.toggleAll(),
     'line.go': on.onGoTo,
     'view.folded': () => on.onView('folded'),
     'view.beside': () => on.onView('beside'),
@@ -391,7 +395,7 @@ function useResultKeys(state: LogState, on: ResultActions, field: RefObject<HTML
     'copy.link': () => {
       const { origin, pathname, search } = location;
       const { cursor } = state;
-      const { picked } = state.log.model;
+      const { picked } = state.facts;
       const isPicked =
         picked !== undefined && picked.last > picked.first && cursor >= picked.first && cursor <= picked.last;
       const lines = isPicked ? `${picked.first}-${picked.last}` : String(cursor);
@@ -400,17 +404,16 @@ function useResultKeys(state: LogState, on: ResultActions, field: RefObject<HTML
     raw: on.onRaw,
     preview: on.onPreview,
   });
-  const { scroller } = state;
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const isFind =
         event.key === 'f' && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
-      if (!isFind || !scroller.current?.contains(document.activeElement)) return;
+      if (!isFind || !log.current?.hasFocus) return;
       event.preventDefault();
       field.current?.focus();
       field.current?.select();
     };
     addEventListener('keydown', onKeyDown);
     return () => removeEventListener('keydown', onKeyDown);
-  }, [scroller, field]);
+  }, [log, field]);
 }

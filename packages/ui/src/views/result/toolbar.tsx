@@ -6,27 +6,27 @@ import { IconButton, Segments } from '../../components/controls.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { formatBytes, formatCount, pluralize } from '../../data/figures.ts';
 import { outputAddress } from '../../shell/router.ts';
-import type { LogState } from './use-log-state.ts';
+import type { LogState } from './log-state.ts';
 import type { Search } from './use-search.ts';
 
-export const LOG_VIEWS = { folded: 'Folded', beside: 'Beside', whole: 'Whole', tree: 'Tree' };
-export type LogView = keyof typeof LOG_VIEWS;
+export const VIEWS = { folded: 'Folded', beside: 'Beside', whole: 'Whole', tree: 'Tree' };
+export type View = keyof typeof VIEWS;
 
 interface ToolbarProps {
   readonly answer: OutputAnswer;
   readonly part: PartRow | undefined;
-  readonly view: LogView;
+  readonly view: View;
   readonly state: LogState;
   readonly field: RefObject<HTMLInputElement | null>;
-  readonly onView: (view: LogView) => void;
+  readonly onView: (view: View) => void;
 }
 
-const { tree: _, ...FLAT } = LOG_VIEWS;
+const { tree: _, ...FLAT } = VIEWS;
 
 export function Toolbar({ answer, part, view, onView, state, field }: ToolbarProps) {
   return (
-    <div class="tools">
-      <Segments label="View" value={view} options={part?.has_tree ? LOG_VIEWS : FLAT} onChange={onView} />
+    <div class="tools line">
+      <Segments label="View" value={view} options={part?.has_tree ? VIEWS : FLAT} onChange={onView} />
       <Parts answer={answer} current={part} />
       <Find state={state} field={field} />
     </div>
@@ -48,7 +48,7 @@ interface PartsProps {
 
 function Parts({ answer: { output, parts }, current }: PartsProps) {
   return (
-    <nav class="parts" aria-label="Parts">
+    <nav class="parts line" aria-label="Parts">
       {readableParts(parts).map((part) => (
         <a
           key={part.index}
@@ -69,16 +69,16 @@ function sizeOf({ bytes, kind, lines, role }: PartRow): string {
 }
 
 function Find({ state, field }: Pick<ToolbarProps, 'state' | 'field'>) {
-  const { text, search, setText, goToMatch, scroller } = state;
+  const { text, search, setText, goToMatch, log } = state;
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter') goToMatch(event.shiftKey ? -1 : 1);
-    else if (event.key === 'Escape') scroller.current?.focus();
+    else if (event.key === 'Escape') log.current?.focus();
     else return;
     event.preventDefault();
   };
   return (
     <>
-      <label class="sf field">
+      <label class="sf field end">
         <Icon of={lucide.Search} />
         <input
           ref={field}
@@ -93,7 +93,7 @@ function Find({ state, field }: Pick<ToolbarProps, 'state' | 'field'>) {
       <span class={search.problem ? 'hits clip error' : 'hits clip'} role="status" title={search.problem}>
         {text !== '' && said(search)}
       </span>
-      <span class="nav2">
+      <span class="nav2 line">
         <IconButton icon={lucide.ChevronUp} label="Previous match" onClick={() => goToMatch(-1)} />
         <IconButton icon={lucide.ChevronDown} label="Next match" onClick={() => goToMatch(1)} />
       </span>

@@ -151,7 +151,7 @@ export function SessionsView({ route }: { route: Route }) {
     <div class={route.id === undefined ? 'split at-list' : 'split at-item'}>
       <section class="list-pane" aria-label="Sessions">
         {route.id === undefined && !isWide() && <h1 class="sr">Sessions</h1>}
-        <div class="list-head">
+        <div class="list-head line">
           <Select
             label="Which sessions"
             value={show}
@@ -186,13 +186,13 @@ function NothingYet() {
 
 function NoSession({ isLoading }: { isLoading: boolean }) {
   usePage({ title: 'Sessions' });
-  return <div class="item-pane">{!isLoading && <Empty title="Choose a session" />}</div>;
+  return <div class="item-pane scroll">{!isLoading && <Empty title="Choose a session" />}</div>;
 }
 
 function SessionList({ items, selected }: { items: readonly SessionRow[]; selected: string | undefined }) {
   if (items.length === 0) return <p class="hint list-none">No session has this name.</p>;
   return (
-    <ul class="list">
+    <ul class="list scroll">
       {items.map((session) => (
         <li key={session.id}>
           <a
@@ -200,13 +200,13 @@ function SessionList({ items, selected }: { items: readonly SessionRow[]; select
             href={sessionAddress(session.id)}
             {...(session.id === selected ? { 'aria-current': 'true' as const } : {})}
           >
-            <span class="list-title">
+            <b class="line">
               <i class={isLive(session) ? 'dot on' : 'dot'} />
               <span class="clip">{session.id}</span>
               {session.ended_at !== null && <span class="sr">ended</span>}
-              <time>{formatAgo(session.seen_at)}</time>
-            </span>
-            <span class="list-facts">
+              <time class="dim small end">{formatAgo(session.seen_at)}</time>
+            </b>
+            <span class="line dim small">
               <span>{pluralize(session.totals.calls, 'call')}</span>
               {session.totals.cut > 0 && <span>{formatCount(session.totals.cut)} cut</span>}
               {session.totals.failed > 0 && (
@@ -239,12 +239,12 @@ function Session({ id, call, isNamed }: { id: string; call: string | undefined; 
   });
   if (error)
     return (
-      <div class="item-pane">
+      <div class="item-pane scroll">
         <Problem error={error} retry={reload} />
       </div>
     );
   return (
-    <section class="item-pane" aria-label={`Session ${id}`}>
+    <section class="item-pane scroll" aria-label={`Session ${id}`}>
       {data && <SessionHead session={data} onEnded={reload} />}
       {data && data.entries > FIND_FROM && (
         <div class="thread-find">
@@ -278,9 +278,9 @@ function Session({ id, call, isNamed }: { id: string; call: string | undefined; 
 function SessionHead({ session, onEnded }: { session: SessionAnswer; onEnded: () => void }) {
   const { id, opened_at, ended_at, totals, compactions, missing } = session;
   return (
-    <header class="session-head">
+    <header class="session-head row">
       <h1>{id}</h1>
-      <p class="dim">
+      <p class="dim small">
         opened {formatTime(opened_at)}
         {ended_at !== null && ` · ended ${formatTime(ended_at)}`} · {pluralize(totals.calls, 'call')} ·{' '}
         {formatCount(totals.cut)} cut
@@ -289,7 +289,7 @@ function SessionHead({ session, onEnded }: { session: SessionAnswer; onEnded: ()
         {compactions > 0 && ` · ${pluralize(compactions, 'compaction')}`}
         {missing > 0 && ` · ${formatCount(missing)} without a result`}
       </p>
-      {ended_at === null && <EndSession id={id} onEnded={onEnded} />}
+      <span class="end">{ended_at === null && <EndSession id={id} onEnded={onEnded} />}</span>
     </header>
   );
 }

@@ -203,7 +203,7 @@ function Said({ entry, session, isCurrent }: SaidProps) {
       class={isCurrent ? `say on ${look}` : `say ${look}`}
       {...(isCurrent ? { 'aria-current': 'true' as const } : {})}
     >
-      <span class="who" title={formatTime(at)}>
+      <span class="line dim small" title={formatTime(at)}>
         <Icon of={icon} size="s" />
         {name}
       </span>
@@ -229,11 +229,11 @@ function Call({ entry, isCurrent }: { entry: ThreadCall; isCurrent: boolean }) {
   const { tool, input, output, fetched, state } = entry;
   const head = (
     <>
-      <span class="call-h">
+      <b class="line">
         <Icon of={toolIcon(tool)} />
         <span class="tool">{tool}</span>
-        {output && <Outcome output={output} />}
-      </span>
+        <span class="end">{output && <Outcome output={output} />}</span>
+      </b>
       <Asked text={input || (output ? askedFor(output) : '')} />
     </>
   );
@@ -242,7 +242,7 @@ function Call({ entry, isCurrent }: { entry: ThreadCall; isCurrent: boolean }) {
       <li class="call">
         <div class="call-box">
           {head}
-          <span class="reading warning">
+          <span class="reading line warning">
             <Icon of={lucide.TriangleAlert} size="s" />
             {state === 'purged' ? 'its result was purged' : 'no result was recorded'}
           </span>
@@ -259,7 +259,7 @@ function Call({ entry, isCurrent }: { entry: ThreadCall; isCurrent: boolean }) {
         {head}
         <Reading output={output} />
         {fetched.length > 0 && (
-          <span class="later fetched">
+          <span class="later line fetched">
             <Icon of={lucide.Download} size="s" />
             read later: {fetched.slice(0, 2).map(fetchedWords).join('; ')}
             {fetched.length > 2 && ` and ${fetched.length - 2} more`}

@@ -31,7 +31,7 @@ function Given({ given }: { given: SettingRow['given'][number] }) {
     <span class={wins ? `given wins ${level}` : 'given'}>
       <b>{settingWords(value)}</b>
       {wins && <span class="sr"> counts, from</span>}
-      <span class="source">
+      <span class="source small dim">
         {source}
         {tool !== null && /[*?]/.test(tool) && ` (${tool})`}
       </span>
@@ -63,10 +63,10 @@ export function SettingsView({ route }: { route: Route }) {
     <div class="split settings">
       <ToolList tools={all.data.tools} tool={tool} />
       <section
-        class="item-pane"
+        class="item-pane scroll"
         aria-label={tool === null ? 'Settings for all tools' : `Settings of ${tool}`}
       >
-        <header class="session-head">
+        <header class="session-head row">
           <h1>{tool ?? 'All tools'}</h1>
           <p class="dim">
             {tool === null
@@ -111,7 +111,7 @@ const WHICH = { first: 'First five', changed: 'Changed', all: 'All, advanced too
  * A word is looked for in all of them.
  */
 function Levels({ fields, rows, tool, onChanged }: LevelsProps) {
-  const [edited, setEdited] = useState<SettingRow | undefined>(undefined);
+  const [edited, setEdited] = useState('');
   const [text, setText] = useState('');
   const [which, setWhich] = useState<keyof typeof WHICH>('first');
   const docs = new Map(fields.map(({ name, doc }) => [name, doc]));
@@ -122,10 +122,9 @@ function Levels({ fields, rows, tool, onChanged }: LevelsProps) {
       (which !== 'changed' || level !== 'system') &&
       `${name} ${docs.get(name)}`.toLowerCase().includes(wanted),
   );
-  const field = fields.find(({ name }) => name === edited?.name);
   return (
     <>
-      <div class="settings-filter">
+      <div class="settings-filter row">
         <FilterField hasKey label="Filter settings by name or meaning" value={text} onChange={setText} />
         <Segments label="Which settings" value={which} options={WHICH} onChange={(each) => setWhich(each)} />
         <span class="hint num" role="status">
@@ -147,7 +146,7 @@ function Levels({ fields, rows, tool, onChanged }: LevelsProps) {
               of: ({ name }) => (
                 <>
                   <code>{name}</code>
-                  <span class="hint">{docs.get(name)}</span>
+                  <span class="hint block">{docs.get(name)}</span>
                 </>
               ),
             },
@@ -163,7 +162,7 @@ function Levels({ fields, rows, tool, onChanged }: LevelsProps) {
             {
               name: '',
               of: (row) => (
-                <LinkButton label={`Change ${row.name}`} onClick={() => setEdited(row)}>
+                <LinkButton label={`Change ${row.name}`} onClick={() => setEdited(row.name)}>
                   Change…
                 </LinkButton>
               ),
@@ -171,14 +170,8 @@ function Levels({ fields, rows, tool, onChanged }: LevelsProps) {
           ]}
         />
       )}
-      {edited && field && (
-        <EditSetting
-          field={field}
-          row={edited}
-          tool={tool}
-          onClose={() => setEdited(undefined)}
-          onWritten={onChanged}
-        />
+      {edited !== '' && (
+        <EditSetting name={edited} tool={tool} onClose={() => setEdited('')} onWritten={onChanged} />
       )}
     </>
   );
@@ -188,20 +181,20 @@ function ToolList({ tools, tool }: { tools: readonly ToolRow[]; tool: string | n
   const current = (name: string | null) => (name === tool ? { 'aria-current': 'true' as const } : {});
   return (
     <nav class="list-pane" aria-label="Tools">
-      <ul class="list">
+      <ul class="list scroll">
         <li>
           <a class="list-row" href="/settings" {...current(null)}>
-            <span class="list-title">All tools</span>
+            <b>All tools</b>
           </a>
         </li>
         {tools.map((row) => (
           <li key={row.name}>
             <a class="list-row" href={settingsAddress(row.name)} {...current(row.name)}>
-              <span class="list-title">
+              <b class="line">
                 <span class="clip">{row.name}</span>
-                {row.has_settings && <span class="lvl">own settings</span>}
-              </span>
-              <span class="list-facts">{usedWords(row)}</span>
+                {row.has_settings && <span class="lvl end">own settings</span>}
+              </b>
+              <span class="dim small">{usedWords(row)}</span>
             </a>
           </li>
         ))}
@@ -231,7 +224,7 @@ function WrittenChanges({ stamp, onUndone }: { stamp: string; onUndone: () => vo
   return (
     <section class="section">
       <h2>Changed here</h2>
-      <ul class="written">
+      <ul class="written rows">
         {data.changes.map((change) => (
           <li key={change.change} class="between">
             <span>

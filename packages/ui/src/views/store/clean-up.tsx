@@ -1,12 +1,11 @@
 /** Orders over many outputs, each after its preview: the clean-up and the archive. */
 import { useState } from 'preact/hooks';
 import type { Answer, Body, OutputRow } from '../../../../spillway/src/inspector/api.ts';
-import { Asked, askedFor, toolIcon } from '../../components/call.tsx';
+import { Outputs } from '../../components/call.tsx';
 import { Button, Dialog, Select } from '../../components/controls.tsx';
 import { Loading, Problem } from '../../components/empty.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { type Got, post } from '../../data/api-client.ts';
-import { formatAgo, formatBytes, formatCount, pluralize } from '../../data/figures.ts';
+import { formatBytes, formatCount, pluralize } from '../../data/figures.ts';
 import { useResource } from '../../data/resource.ts';
 import { attempt, say } from '../../shell/toast.ts';
 
@@ -36,7 +35,7 @@ interface WhichChoiceProps {
 function WhichChoice({ sessions, all, which, onChange }: WhichChoiceProps) {
   return (
     <>
-      <div class="form-row">
+      <div class="row">
         Of
         <Select
           label="Of"
@@ -46,7 +45,7 @@ function WhichChoice({ sessions, all, which, onChange }: WhichChoiceProps) {
           onChange={(session) => onChange({ ...which, session: session || null })}
         />
       </div>
-      <div class="form-row">
+      <div class="row">
         Age
         <Select
           label="Age"
@@ -77,17 +76,9 @@ function OutputNames({ label, items, outputs }: OutputNamesProps) {
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must take the focus */}
-      <ul class="goes" tabIndex={0} aria-label={label}>
-        {items.map((item) => (
-          <li key={item.id}>
-            <Icon of={toolIcon(item.tool)} />
-            <Asked text={askedFor(item)} />
-            <span class="dim clip">{item.session}</span>
-            <span class="num">{formatBytes(item.bytes)}</span>
-            <time class="dim">{formatAgo(item.started_at)}</time>
-          </li>
-        ))}
-      </ul>
+      <section class="goes" tabIndex={0} aria-label={label}>
+        <Outputs items={items} />
+      </section>
       {items.length < outputs && <p class="hint">The first {formatCount(items.length)} are listed.</p>}
     </>
   );
@@ -150,7 +141,7 @@ export function CleanUp({ sessions, session, onClose, onDone }: OrderProps & { s
                 <input type="radio" name="how" checked={how === each} onChange={() => setHow(each)} />
                 <span>
                   {HOW[each].name}
-                  <span class="hint">{HOW[each].means}</span>
+                  <span class="hint block">{HOW[each].means}</span>
                 </span>
               </label>
             ))}
@@ -193,7 +184,7 @@ export function CleanUp({ sessions, session, onClose, onDone }: OrderProps & { s
             {bytes_freed > 0 && `, which frees ${formatBytes(bytes_freed)}`}.
           </p>
           <OutputNames label="What will go" items={items} outputs={outputs} />
-          <label class="inline">
+          <label class="row">
             Type <b>{outputs}</b> to confirm
             <input
               class="input confirm"

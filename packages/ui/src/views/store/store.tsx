@@ -43,7 +43,7 @@ export function StoreView() {
       <header class="page-head">
         <h1>Store</h1>
         <code class="dim path">{store.data.file}</code>
-        <div class="end filters">
+        <div class="end row">
           <Button onClick={() => setOpen({ what: 'archive', session: null })}>Archive…</Button>
           <Button kind="pri" onClick={() => setOpen({ what: 'clean', session: null })}>
             Clean up…
@@ -130,7 +130,7 @@ function SessionSizes({ sessions, onClean }: SessionSizesProps) {
           name: 'Size',
           isText: true,
           of: ({ bytes }) => (
-            <span class="inline">
+            <span class="row">
               <span class="bar">
                 <Share of={largest > 0 ? bytes / largest : 0} />
               </span>
@@ -197,7 +197,7 @@ function Health() {
           </ul>
         </div>
       )}
-      <ul class="findings">
+      <ul class="findings rows">
         {data?.findings.map(({ name, state, detail, fix }) => (
           <li key={name + detail}>
             <span class={STATES[state].color}>
@@ -207,7 +207,7 @@ function Health() {
             <b>{name}</b>
             <span>
               {detail}
-              {fix !== null && <span class="hint">{fix}</span>}
+              {fix !== null && <span class="hint block">{fix}</span>}
             </span>
           </li>
         ))}
