@@ -1,6 +1,6 @@
 /**
- * How this program is started by others: by its name where it is on everybody's path, else as this
- * very installation, or as what npm brings.
+ * How this program is started by others: by its name where it is on the path, as what a project
+ * depends on, or as this very installation. Nothing here is fetched from a registry.
  */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
@@ -9,25 +9,29 @@ import { delimiter, join, resolve } from 'node:path';
 /** The words before a command of ours. */
 export type Program = readonly string[];
 
-const FROM_NPM: Program = ['npx', '-y', 'spillway'];
+/** What the project depends on, never fetched: anybody may publish under a name. */
+const OF_PROJECT: Program = ['npx', '--no', 'spillway'];
 
 /**
  * `use`: a file that others share gets no path of this machine; a shell that does not find the
- * program by its name gets its path. What npx put on the path is there for this run only. Npx finds
- * what the project depends on.
+ * program by its name gets its path. What npx put on the path is there for this run only.
  */
 export function ownProgram(use: 'here' | 'shared' | 'by path'): Program {
-  if (use === 'shared' && existsSync(join('node_modules', 'spillway'))) return FROM_NPM;
-  if (use !== 'by path' && isOnPath()) return ['spillway'];
-  return use === 'shared' || process.env.npm_command === 'exec'
-    ? FROM_NPM
+  const isOfProject = existsSync(join('node_modules', 'spillway'));
+  if (use === 'shared') return isOfProject ? OF_PROJECT : ['spillway'];
+  if (use === 'here' && isOnPath()) return ['spillway'];
+  return use === 'here' && isOfProject && process.env.npm_command === 'exec'
+    ? OF_PROJECT
     : [process.execPath, resolve(process.argv[1] ?? 'spillway')];
 }
 
 /** What the others need who share a file that starts the program. */
-export function neededByOthers([first]: Program, needed = 'npm install -g spillway'): string {
-  const way = first === 'npx' ? 'npx runs the one of the project, or fetches it' : needed;
-  return `This file is shared with the project: whoever uses it needs spillway (${way})`;
+export function neededByOthers([first]: Program, kind: 'program' | 'plugin' = 'program'): string {
+  const needed =
+    first === 'npx' || kind === 'plugin'
+      ? 'spillway among the packages of the project (npm install)'
+      : `the program spillway on the path${isOnPath() ? '' : ', where yours is not'}`;
+  return `This file is shared with the project: whoever uses it needs ${needed}`;
 }
 
 function isOnPath(): boolean {

@@ -13,7 +13,6 @@ import { Inspected } from '../inspector/inspected.ts';
 import { listenOn } from '../inspector/listening.ts';
 import { newToken } from '../inspector/running.ts';
 import { InspectorServer } from '../inspector/server.ts';
-import { keepMemorySmall } from '../memory.ts';
 import { readNamedFile } from '../named-file.ts';
 import { print, tell } from '../output.ts';
 import { portOf } from '../port.ts';
@@ -64,7 +63,6 @@ const DEFAULT_IDLE = '30m';
 const DEFAULT_SESSIONS = '32';
 
 export async function run(given: Given, program: Program): Promise<number> {
-  keepMemorySmall();
   const log = (line: string) => tell(`spillway: ${line}`);
   const port = portOf(given.value('port') ?? DEFAULT_PORT);
   if (port === null) throw usageError('--port takes a number up to 65535.', 'serve');

@@ -6,6 +6,7 @@
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { keepMemorySmall } from '../memory.ts';
 import { MessageScan } from './message-scan.ts';
 
 /** Bytes that are there and can be read again. */
@@ -90,6 +91,7 @@ class Arriving {
     if (bytes.length > 0) this.#pieces.push(bytes);
     this.#bytes += bytes.length;
     if (this.#bytes <= this.#hold) return;
+    keepMemorySmall();
     this.#file = new Spooled();
     for (const piece of this.#pieces) this.#file.push(piece);
     this.#pieces = [];

@@ -20,7 +20,7 @@ export interface Pending {
   readonly method: string;
   readonly rules: AnswerRules;
   /** Set for a call whose result is to be projected. */
-  readonly call: ToolCall | null;
+  call: ToolCall | null;
   /** Set for a request whose answer holds texts that a model reads (inner-results.ts). */
   readonly inner?: ToolCall;
   readonly progressToken: string | null;
@@ -30,6 +30,8 @@ export interface Pending {
   /** We answered already: a late result is stored and not passed on. */
   abandoned: boolean;
   cancelled: boolean;
+  /** A message stopped in the middle while this one waited. */
+  stalled: boolean;
 }
 
 export interface PendingOptions {
@@ -38,21 +40,15 @@ export interface PendingOptions {
   readonly expired: (pending: Pending) => void;
 }
 
-/**
- * Cancelled or abandoned requests that are remembered with their call; of older ones only the id is
- * kept.
- */
-const MOST_LATE = 100;
-const MOST_LATE_CHARS = 1_000_000;
-const MOST_FORGOTTEN = 10_000;
+/** Cancelled or abandoned requests that are remembered, without arguments longer than this. */
+const MOST_LATE = 10_000;
+const MOST_LATE_CHARS = 1_000;
 
 export class PendingRequests {
   readonly #options: PendingOptions;
   /** If a client reuses an id, answers come in the order of its requests. */
   readonly #waiting = new Map<string, Pending[]>();
   readonly #late = new Set<Pending>();
-  #lateChars = 0;
-  readonly #forgotten = new Set<string>();
   readonly #timer: NodeJS.Timeout | null;
 
   constructor(options: PendingOptions) {
@@ -63,8 +59,14 @@ export class PendingRequests {
     this.#timer?.unref();
   }
 
-  add(pending: Omit<Pending, 'lastSign' | 'abandoned' | 'cancelled'>): Pending {
-    const added = { ...pending, lastSign: performance.now(), abandoned: false, cancelled: false };
+  add(pending: Omit<Pending, 'lastSign' | 'abandoned' | 'cancelled' | 'stalled'>): Pending {
+    const added = {
+      ...pending,
+      lastSign: performance.now(),
+      abandoned: false,
+      cancelled: false,
+      stalled: false,
+    };
     const key = sameId(pending.id);
     const others = this.#waiting.get(key);
     if (others === undefined) this.#waiting.set(key, [added]);
@@ -81,7 +83,7 @@ export class PendingRequests {
     const found = this.#waiting.get(key);
     const first = found?.shift();
     if (found?.length === 0) this.#waiting.delete(key);
-    if (first !== undefined) this.#uncount(first);
+    if (first !== undefined) this.#late.delete(first);
     return first;
   }
 
@@ -94,17 +96,12 @@ export class PendingRequests {
 
   /** A late result is stored under its call. */
   setAside(pending: Pending): void {
-    if (this.#late.has(pending)) return;
+    const { call } = pending;
+    if (call !== null && (call.inputText?.length ?? 0) > MOST_LATE_CHARS)
+      pending.call = { ...call, input: undefined, inputText: undefined };
     this.#late.add(pending);
-    this.#lateChars += charsOf(pending);
-    for (const oldest of this.#late) {
-      if (this.#late.size <= MOST_LATE && this.#lateChars <= MOST_LATE_CHARS) return;
-      this.#forget(oldest);
-    }
-  }
-
-  takeForgotten(id: string): boolean {
-    return this.#forgotten.delete(sameId(id));
+    const [oldest] = this.#late;
+    if (this.#late.size > MOST_LATE && oldest !== undefined) this.#forget(oldest);
   }
 
   #forget(pending: Pending): void {
@@ -112,15 +109,8 @@ export class PendingRequests {
     const others = (this.#waiting.get(key) ?? []).filter((one) => one !== pending);
     if (others.length === 0) this.#waiting.delete(key);
     else this.#waiting.set(key, others);
-    this.#uncount(pending);
+    this.#late.delete(pending);
     pending.settle?.(null);
-    const [first] = this.#forgotten;
-    if (this.#forgotten.size >= MOST_FORGOTTEN && first !== undefined) this.#forgotten.delete(first);
-    this.#forgotten.add(key);
-  }
-
-  #uncount(pending: Pending): void {
-    if (this.#late.delete(pending)) this.#lateChars -= charsOf(pending);
   }
 
   only(): Pending | undefined {
@@ -132,7 +122,7 @@ export class PendingRequests {
     const all = this.#all().filter(({ id }) => !ids.has(sameId(id)));
     for (const pending of all) {
       this.#waiting.delete(sameId(pending.id));
-      this.#uncount(pending);
+      this.#late.delete(pending);
     }
     return all;
   }
@@ -174,8 +164,4 @@ export function remember<K, V>(map: Map<K, V>, key: K, value: V, most: number): 
   const [oldest] = map.keys();
   if (map.size >= most && oldest !== undefined) map.delete(oldest);
   map.set(key, value);
-}
-
-function charsOf({ call }: Pending): number {
-  return call?.inputText?.length ?? 0;
 }

@@ -70,8 +70,6 @@ export class Relay implements UpstreamEvents {
   #lastId = 0;
   #listing: Promise<void> | null = null;
   #upstream: Upstream | null = null;
-  /** The upstream was told to start again, since a message of it never ended. */
-  #isStopping = false;
 
   constructor(options: RelayOptions) {
     this.#options = options;
@@ -104,7 +102,6 @@ export class Relay implements UpstreamEvents {
   }
 
   async lost(why: string, unsent: ReadonlySet<string>): Promise<void> {
-    this.#isStopping = false;
     for (const pending of this.#pending.takeAllBut(unsent))
       if (!pending.abandoned) await this.#giveUp(pending, why);
   }
@@ -300,7 +297,7 @@ export class Relay implements UpstreamEvents {
     if (message === null) return this.#several(bytes, about);
     if (message.method !== null) return this.#passOn(message, about);
     const pending = message.id === null ? undefined : this.#pending.take(message.id);
-    if (pending === undefined) return this.#unasked(message);
+    if (pending === undefined) return this.#options.client.send(withoutClaims(message.bytes), message.id);
     const { id, method, rules, call, inner } = pending;
     if (pending.settle !== undefined) return pending.settle(message);
     if (call !== null) {
@@ -329,7 +326,7 @@ export class Relay implements UpstreamEvents {
     if (pending !== undefined && pending.call !== null) {
       this.#pending.take(pending.id);
       const { rules, call } = pending;
-      const answer = results.large(call, rules, pending.id, large, complete ? null : this.#brokeOff());
+      const answer = results.large(call, rules, pending.id, large, complete ? null : this.#brokeOff(pending));
       return this.#answer(
         pending,
         answer.finally(() => large.close()),
@@ -339,8 +336,7 @@ export class Relay implements UpstreamEvents {
     try {
       if (first !== '{' && first !== '[') return log(LOG.printedMore(large.length));
       if (complete && !scan.valid) log(LOG.notJson(large.length));
-      const isForgotten = isAnswer && pending === undefined && id !== null && this.#pending.takeForgotten(id);
-      if (!complete || !scan.valid || isForgotten) return isAnswer ? await results.keep(large) : undefined;
+      if (!complete || !scan.valid) return isAnswer ? await results.keep(large) : undefined;
       const isTask = !isAnswer && written(scan.method) === '"notifications/tasks"';
       const isRead = first === '[' || isTask || (pending !== undefined && isRewritten(pending));
       if (isRead && large.length <= MOST_WHOLE)
@@ -352,9 +348,9 @@ export class Relay implements UpstreamEvents {
     }
   }
 
-  #brokeOff(): Broken {
+  #brokeOff({ stalled }: Pending): Broken {
     const seconds = Math.round(this.#options.timeoutMs / 1_000);
-    return this.#isStopping
+    return stalled
       ? { outcome: { status: 'timeout' }, why: RESULT.stopped(seconds) }
       : { outcome: { status: 'crashed' }, why: RESULT.brokeOff };
   }
@@ -373,12 +369,6 @@ export class Relay implements UpstreamEvents {
     const failing = (error: unknown) => client.send(failed(sentence(error)), pending.id);
     this.#work(answer.then(pass, failing));
     return undefined;
-  }
-
-  /** An answer to a call that was cancelled long ago is stored. */
-  #unasked({ id, bytes }: Message): Promise<void> {
-    if (id !== null && this.#pending.takeForgotten(id)) return this.#options.results.keep(bytes);
-    return this.#options.client.send(withoutClaims(bytes), id);
   }
 
   async #several(bytes: Buffer, about: string | null): Promise<void> {
@@ -455,10 +445,9 @@ export class Relay implements UpstreamEvents {
     const arriving = this.#upstream?.arriving ?? null;
     if (arriving !== null) {
       // Bytes that come are a sign of life. Behind a message that stopped nothing can be read.
-      const isMoving = arriving > performance.now() - this.#options.timeoutMs;
-      if (isMoving) this.#pending.sign(pending);
-      else if (!this.#isStopping) this.#upstream?.restart();
-      this.#isStopping ||= !isMoving;
+      pending.stalled = arriving < performance.now() - this.#options.timeoutMs;
+      if (pending.stalled) this.#upstream?.restart();
+      else this.#pending.sign(pending);
       return;
     }
     const seconds = Math.round(this.#options.timeoutMs / 1_000);

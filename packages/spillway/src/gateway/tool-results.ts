@@ -150,6 +150,8 @@ export class ToolResults {
     const { spillway, failed, stored } = this.#options;
     const storing = this.#slots
       .run(async () => {
+        // The answer goes first.
+        await new Promise((resolve) => setImmediate(resolve));
         const { processed } = await this.#capture(call, result, endOf(result));
         if ((await spillway.sealed(processed)) === null) failed();
         else await stored?.();

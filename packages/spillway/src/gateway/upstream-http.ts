@@ -78,6 +78,7 @@ export class HttpUpstream implements Upstream {
   }
 
   restart(): void {
+    this.arriving = null;
     for (const open of this.#open) open.abort();
   }
 

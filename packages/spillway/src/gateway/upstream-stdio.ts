@@ -65,6 +65,7 @@ export class StdioUpstream implements Upstream {
 
   restart(): void {
     this.#options.log(LOG.restarting);
+    this.arriving = null;
     this.#ready = Promise.withResolvers();
     this.#server?.kill('SIGKILL');
   }

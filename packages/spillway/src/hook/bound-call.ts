@@ -39,9 +39,9 @@ function isOwnCommand({ input, isShell }: HookCall): boolean {
 
 /** Started by its name, by npx, or as the very file that runs now. */
 function isOwn(words: readonly string[]): boolean {
-  const [first = '', second] = words;
+  const [first = ''] = words;
   const isNode = first === process.execPath || first === 'node';
-  const before = first === 'npx' ? (second === '-y' ? 2 : 1) : isNode ? 1 : 0;
+  const before = first === 'npx' ? words.findIndex((word, at) => at > 0 && word[0] !== '-') : isNode ? 1 : 0;
   const [program = '', command = ''] = words.slice(before);
   const isNamed = !isNode && (program === 'spillway' || program === 'acode');
   return OWN_COMMANDS.has(command) && (isNamed || isThisFile(program));

@@ -214,12 +214,12 @@ describe.concurrent('hook install', () => {
     const env = { HOME: home.root, PATH: dirname(process.execPath) };
     const run = (...args: string[]) => workspace.run(['hook', ...args, '--agent', 'claude-code'], { env });
     expect((await run('install', '--scope', 'project')).stdout).toContain(
-      'whoever uses it needs spillway (npx runs the one of the project, or fetches it).',
+      'whoever uses it needs the program spillway on the path, where yours is not.',
     );
     expect((await run('install', '--scope', 'local')).stdout).not.toContain('whoever');
     const of = async (name: string) =>
       commandsIn(await readFile(join(workspace.root, '.claude', name), 'utf8'));
-    expect(await of('settings.json')).toEqual(['npx -y spillway hook claude-code']);
+    expect(await of('settings.json')).toEqual(['spillway hook claude-code']);
     expect(await of('settings.local.json')).toEqual([expect.stringContaining(process.execPath)]);
   });
 
@@ -231,17 +231,19 @@ describe.concurrent('hook install', () => {
     expect(commandsIn(await readFile(file, 'utf8'))).toEqual(['spillway hook claude-code']);
   });
 
-  it('names what npx finds where the project depends on it, else what others have to install', async () => {
+  it('names what the project depends on, else what others have to have', async () => {
     const { workspace } = await settings('{}');
     await writeFile(join(workspace.root, 'spillway'), '#!/bin/sh\n', { mode: 0o755 });
     const env = { PATH: `${workspace.root}:${process.env.PATH}` };
     const install = (agent: string) =>
       workspace.run(['hook', 'install', '--agent', agent, '--scope', 'project', '--dry-run'], { env });
     expect((await install('gemini')).stdout).toContain('+ spillway hook gemini\n');
-    expect((await install('gemini')).stdout).toContain('needs spillway (npm install -g spillway).\n');
-    expect((await install('pi')).stdout).toContain('needs spillway (npm install -D spillway).\n');
+    expect((await install('gemini')).stdout).toContain('needs the program spillway on the path.\n');
+    const ofProject = 'needs spillway among the packages of the project (npm install).\n';
+    expect((await install('pi')).stdout).toContain(ofProject);
     await mkdir(join(workspace.root, 'node_modules', 'spillway'), { recursive: true });
-    expect((await install('gemini')).stdout).toContain('+ npx -y spillway hook gemini\n');
+    expect((await install('gemini')).stdout).toContain('+ npx --no spillway hook gemini\n');
+    expect((await install('gemini')).stdout).toContain(ofProject);
   });
 
   it('writes through a link', async () => {

@@ -79,9 +79,9 @@ export const install: Command = {
     const { agent } = target.format;
     const isNew = done.changed && !done.dry_run;
     // A plugin is loaded from the project's own packages.
-    const needed = 'lines' in target.format ? 'npm install -D spillway' : undefined;
+    const kind = 'lines' in target.format ? 'plugin' : 'program';
     const notes = [
-      ...(use === 'shared' ? [`${neededByOthers(program, needed)}.`] : []),
+      ...(use === 'shared' ? [`${neededByOthers(program, kind)}.`] : []),
       ...(target.note === undefined ? [] : [target.note]),
     ];
     const sentences = [
