@@ -136,5 +136,8 @@ function missedLines({ missed, total }: Discovery): string[] {
 /** Numbers only: nothing of what was said. */
 export function sentenceOf({ total }: Discovery): string {
   const { sessions, results, missed_results, missed_shown_by_default } = total;
-  return `In ${pluralize(sessions, 'session')} with ${pluralize(results, 'tool result')} my agents cut away errors in ${pluralize(missed_results, 'result')} that they were never shown; Spillway's default shows ${formatCount(missed_shown_by_default)} of them, in ${comparison(total)}.`;
+  const where = `In ${pluralize(sessions, 'session')} with ${pluralize(results, 'tool result')}`;
+  return missed_results === 0
+    ? `${where} Spillway's default would have shown ${comparison(total)} than my agents did.`
+    : `${where} my agents cut away errors in ${pluralize(missed_results, 'result')} that they were never shown; Spillway's default shows ${formatCount(missed_shown_by_default)} of them, in ${comparison(total)}.`;
 }

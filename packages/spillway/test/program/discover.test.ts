@@ -203,6 +203,7 @@ describe.concurrent('spillway discover', () => {
     const found = parsed<Found>(await run(['discover', '--json'], { env: { HOME: root } }));
     expect(found.missed).toEqual([]);
     expect(found.total).toMatchObject({ results: 3, cut: 3, cut_unknown: 3 });
+    expect(found.sentence).toMatch(/^In 1 session with 3 tool results Spillway's default would have shown /);
   });
 
   test('makes control characters visible and leaves secrets out', async () => {
