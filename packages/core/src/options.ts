@@ -121,7 +121,7 @@ export interface BatchItem<R extends ToolResult = ToolResult> {
 
 /**
  * A capture that is fed as output arrives; several parts may be written to at the same time. After
- * the first thousand it is one at a time: writing to the next ends the one before.
+ * the first thousand it is one at a time: writing to the next ends all before it.
  */
 export interface OpenCapture extends AsyncDisposable {
   /** The handle that the output will have. */

@@ -1,7 +1,7 @@
 /** One text part as the engine reads it, without a store or a renderer around it. */
 import type { Policy } from '@spillway/core';
 import { DEFAULT_POLICY } from '@spillway/core/plugin';
-import { type CallFacts, Projector } from '../src/engine/project.ts';
+import { Projector } from '../src/engine/project.ts';
 import { setUp } from '../src/engine/setup.ts';
 import type { PartSpec } from '../src/model/part.ts';
 import type { PartText, Selected } from '../src/model/part-text.ts';
@@ -15,7 +15,7 @@ const NO_ORIGIN = { level: 'system', source: 'a test' };
 export interface PartGiven {
   readonly policy?: Partial<Policy>;
   readonly spec?: Partial<PartSpec>;
-  readonly call?: Partial<CallFacts>;
+  readonly call?: Partial<Parameters<Projector['view']>[1]>;
   readonly strategies?: readonly Strategy[];
   /** Where the text is cut into chunks. */
   readonly cuts?: readonly number[];
@@ -25,11 +25,11 @@ export interface PartGiven {
 export function openPart({ policy, spec, call, strategies = [] }: PartGiven = {}): PartText {
   const origins = new Proxy({}, { get: () => NO_ORIGIN });
   const effective = { policy: { ...DEFAULT_POLICY, ...policy }, hash: '', origins } as Effective;
-  const part = new Projector(setUp({ store: null, strategies })).text(
-    effective,
-    { role: 'content', kind: 'text', name: 'text', ...spec },
-    { tool: 'run', input: undefined, ...call },
-  );
+  const view = new Projector(setUp({ store: null, strategies })).view(effective, {
+    ...{ tool: 'run', input: undefined },
+    ...call,
+  });
+  const part = view.text({ role: 'content', kind: 'text', name: 'text', ...spec });
   if (part === null) throw new Error('it is not text to be shown');
   return part;
 }

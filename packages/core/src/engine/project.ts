@@ -49,7 +49,7 @@ import { artifactIn, inputOf, type RecordedPage, recordedPage, smallerPage } fro
 import { type Setup, storeFor } from './setup.ts';
 import { errorName, TextPart } from './text-part.ts';
 
-export interface CallFacts {
+interface CallFacts {
   readonly tool: string;
   readonly input: unknown;
   readonly about?: About | undefined;
@@ -69,6 +69,12 @@ interface StoredFacts extends WaitOptions {
   readonly about?: About | undefined;
   /** Called with the number of bytes read. */
   readonly seen?: ((bytes: number) => void) | undefined;
+}
+
+interface OutputView extends Pick<OutputFacts, 'paged'> {
+  /** Null if the part is not text to be shown. */
+  readonly text: (spec: PartSpec) => PartText | null;
+  readonly gathering: Gathering;
 }
 
 interface StoredPolicy {
@@ -201,38 +207,40 @@ export class Projector {
     return this.#formats;
   }
 
-  /** Null if it is not text to be shown. */
-  text({ policy, origins }: Effective, spec: PartSpec, call: CallFacts): PartText | null {
-    if (spec.role !== 'content' || spec.kind === 'binary') return null;
-    const formats = () => this.#listed;
-    const { tool, input, about } = call;
+  /**
+   * One output under one policy: makes the text of each part, and gathers them. A call for a range
+   * (a file from line 200 on) gets that range from its start under any policy, and the notice names
+   * the call that continues (`paged`).
+   */
+  view(effective: Effective, call: CallFacts): OutputView {
+    const { tool, input } = call;
+    const range = effective.policy.strategy === 'none' ? null : requestedRange(input);
+    const isRange = range !== null;
+    const { policy, origins } = isRange ? withStrategy(effective, 'head', 'requested range') : effective;
     const isFile = readsFile(tool, input);
-    const isRequestedRange = origins.strategy.source === 'requested range';
-    return new TextPart({
-      ...{ policy, spec, tool, input, about, isFile, isRequestedRange },
+    const reachChars = policy.strategy === 'none' ? Number.POSITIVE_INFINITY : limitOf(policy, true);
+    const shared = {
+      ...call,
+      ...{ policy, isFile, reachChars, isRequestedRange: isRange },
       isDefaultStrategy: origins.strategy.level === 'user',
       // Files are shown exactly, unless cleaning is always on.
       cleans:
         policy.clean === 'when_cut'
-          ? policy.strategy !== 'none' && !isRequestedRange && !isFile
+          ? policy.strategy !== 'none' && !isRange && !isFile
           : policy.clean === 'always',
-      reachChars: reachOf(policy),
+      // Loaded for the first text that needs them: one that is shown whole does not.
       vocabulary: () => this.vocabulary,
-      // Loaded lazily: a text that is shown whole does not need it.
-      get formats() {
-        return formats();
-      },
-      added: (name) => this.#strategies.get(name),
-    });
-  }
-
-  /** Where errors matter, many blocks are judged together. */
-  gathering(effective: Effective, call: CallFacts): Gathering {
-    const { policy, origins } = effective;
-    const isRange = origins.strategy.source === 'requested range';
+      formats: () => this.#listed,
+      added: (name: string) => this.#strategies.get(name),
+    };
+    const textOf = (spec: PartSpec) => new TextPart({ ...shared, spec });
+    // Where errors matter, many blocks are judged together.
     const joins = !isRange && policy.perPartLimit === null && looksForErrors(policy);
-    const joint = (like: PartSpec) => this.text(effective, like, call) as PartText;
-    return new Gathering(reachOf(policy), joins ? joint : null);
+    return {
+      paged: isRange ? (shown) => spellCall(tool, range.next(shown)) : null,
+      text: (spec) => (spec.role !== 'content' || spec.kind === 'binary' ? null : textOf(spec)),
+      gathering: new Gathering(reachChars, joins ? textOf : null),
+    };
   }
 
   project(facts: OutputFacts, sections: readonly Section[], { policy, hash }: Effective): Projected {
@@ -302,15 +310,16 @@ export class Projector {
     const parts = new StoredParts(store, record);
     const input = await inputOf(store, record);
     const call = { tool: record.tool, input, about };
-    const views = policies.map((effective) => {
-      const { chosen, paged } = rangePolicy(record.tool, input, effective);
-      const known = looksForErrors(effective.policy) ? baseline : null;
-      return { effective, chosen, paged, known, gathering: this.gathering(chosen, call) };
-    });
+    const views = policies.map((effective) => ({
+      ...this.view(effective, call),
+      effective,
+      known: looksForErrors(effective.policy) ? baseline : null,
+    }));
     for await (const stored of parts.content(() => true)) {
       if (!isShown(stored.part)) continue;
-      const texts = views.map(({ chosen, known }) => {
-        const text = this.text(chosen, stored.part, call);
+      const texts = views.map((view) => {
+        const { known } = view;
+        const text = view.text(stored.part);
         if (known !== null) text?.compare(known.isNew);
         return text;
       });
@@ -428,27 +437,6 @@ export function totalOf(sections: readonly Section[], unit: 'chars' | 'lines'): 
 
 export function looksForErrors({ strategy, preserveErrors, salientShare }: Policy): boolean {
   return strategy === 'smart_summary' || (preserveErrors && salientShare > 0 && strategy !== 'none');
-}
-
-/**
- * A call for a range (a file from line 200 on) gets that range from its start under any policy, and
- * the notice names the call that continues (`paged`). The same for fresh and stored outputs.
- */
-export function rangePolicy(
-  tool: string,
-  input: unknown,
-  effective: Effective,
-): { readonly chosen: Effective; readonly paged: OutputFacts['paged'] } {
-  const range = effective.policy.strategy === 'none' ? null : requestedRange(input);
-  if (range === null) return { chosen: effective, paged: null };
-  return {
-    chosen: withStrategy(effective, 'head', 'requested range'),
-    paged: (shown) => spellCall(tool, range.next(shown)),
-  };
-}
-
-function reachOf({ strategy, inlineLimit, failingFactor }: Policy): number {
-  return strategy === 'none' ? Number.POSITIVE_INFINITY : Math.floor(inlineLimit * failingFactor);
 }
 
 /** Pages are for models; streams and screens have limits of their own. */

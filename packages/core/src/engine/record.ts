@@ -48,14 +48,7 @@ import { formatBytes } from '../text/numbers.ts';
 import { redactText } from '../text/secrets.ts';
 import { decode } from '../text/utf8.ts';
 import { findBaseline } from './baseline.ts';
-import {
-  limitOf,
-  looksForErrors,
-  type OutputFacts,
-  type Projector,
-  rangePolicy,
-  totalOf,
-} from './project.ts';
+import { limitOf, looksForErrors, type OutputFacts, type Projector, totalOf } from './project.ts';
 import { Ledger, type Setup, storeFor } from './setup.ts';
 
 interface CallCapture {
@@ -184,11 +177,9 @@ export class Recorder {
     const { writer = null, failure = null } = created ?? {};
     // Nothing is written yet; from here on an abort ends the source and keeps what had arrived.
     if (failure !== null) wait.signal?.throwIfAborted();
-    const { chosen, paged } = rangePolicy(tool, input, effective);
     const { about, hostChars, agent, explain = false } = options;
-    const facts = { tool, input, about };
-    const gathering = this.#projector.gathering(chosen, facts);
-    const { onOverMax, maxArtifactSize } = chosen.policy;
+    const { paged, gathering, text } = this.#projector.view(effective, { tool, input, about });
+    const { onOverMax, maxArtifactSize } = effective.policy;
     const { redact: mode } = effective.policy;
     const redact: Redaction | null = mode === 'off' ? null : { mode, own: this.#projector.secrets };
     // No copy for requested ranges, nor for secrets that the model must not read.
@@ -197,7 +188,7 @@ export class Recorder {
     const copy = isCopied ? new CopyBeside(copies, draft, wholeChars(effective.policy)) : null;
     const capture = new Capture({
       writer,
-      text: (spec) => (audience === null ? null : this.#projector.text(chosen, spec, facts)),
+      text: (spec) => (audience === null ? null : text(spec)),
       onPart: (part) => gathering.add(part),
       maxCapture: this.#setup.maxCapture,
       rejectAbove: onOverMax === 'reject' ? maxArtifactSize : Number.POSITIVE_INFINITY,

@@ -64,12 +64,12 @@ export interface TextFacts {
   readonly spec: PartSpec;
   readonly tool: string;
   readonly input: unknown;
-  readonly about: About | undefined;
+  readonly about?: About | undefined;
   readonly isFile: boolean;
   readonly cleans: boolean;
   readonly reachChars: number;
   readonly vocabulary: () => Vocabulary;
-  readonly formats: readonly Format[];
+  readonly formats: () => readonly Format[];
   /** A strategy beyond the built-in ones. */
   readonly added: (name: string) => Strategy | undefined;
 }
@@ -160,7 +160,7 @@ export class TextTable {
           ...(name === null ? {} : { name }),
           ...(policy.strategy === 'auto' ? { exec: this.purpose().isCommand } : {}),
         },
-        formats,
+        formats(),
       );
     });
   }
@@ -312,7 +312,7 @@ export class TextTable {
     const detected = this.#detect(sample, isWhole);
     this.#kinds.push(() => detected.kind);
     this.detected = detected;
-    this.format = formatOf(detected.kind, formats);
+    this.format = formatOf(detected.kind, formats());
     if (policy.contentDetection && !isRequestedRange)
       this.withheld = withheldName(this.format, detected, sample);
     const isAsked = this.format?.staysValid === true ? asksDocuments : asksLines(this.#facts);
@@ -335,7 +335,7 @@ export class TextTable {
 
   #detect(sample: Uint8Array, complete: boolean): Detected {
     const hints = { complete, seen: this.#counted, expected: this.#expected() };
-    return detect(sample, hints, this.#facts.formats);
+    return detect(sample, hints, this.#facts.formats());
   }
 
   #give(bytes: Uint8Array): void {

@@ -14,8 +14,8 @@ import { measureText } from '../text/measure.ts';
 import { countLookalikes } from '../wording/lookalikes.ts';
 import { charsOf, factsOf, NO_FACTS, omissionsOf } from './notice-facts.ts';
 import { framePrice, gapPrice, noticeCost, type Room } from './price.ts';
-import { type Fragment, joinLines, keptRuns, renderViews } from './render/text.ts';
-import { type FitJob, type Section, textsIn, type View } from './section.ts';
+import { joinLines, keptRuns, renderViews } from './render/text.ts';
+import { type FitJob, isCut, type Section, textsIn, type View } from './section.ts';
 import { type Layout, layOut, viewsOf } from './views.ts';
 
 /** Our own words may take this share of a cap before they are shortened. */
@@ -40,8 +40,9 @@ export interface Fitted {
    */
   readonly apart: boolean;
   readonly notice: string;
-  readonly fragments: readonly Fragment[];
   readonly views: readonly View[];
+  /** What is written of each. */
+  readonly texts: readonly string[];
   readonly omissions: readonly Omission[];
   readonly elidedChars: number;
   readonly lookalikes: number;
@@ -78,20 +79,20 @@ function whole(job: FitJob, given: Caps): Fitted | undefined {
       ...(job.policy.clean === 'always' ? {} : { asIs: true as const }),
     })),
   );
-  const fragments = renderViews(views, { dialect, detail: 'short', addressed: false });
-  const text = joinLines([status, ...fragments.map((fragment) => fragment.text)]);
-  if (fragments.some((fragment) => fragment.cut) || exceeds(job, text, caps)) return undefined;
+  const texts = renderViews(views, { dialect, detail: 'short', addressed: false });
+  const text = joinLines([status, ...texts]);
+  if (views.some(isCut) || exceeds(job, text, caps)) return undefined;
   const elidedChars = elided(views) + blankChars(layout);
   const lookalikes = lookalikesIn(views, job);
-  return { ...NOTHING_SHOWN, text, notice: status, fragments, views, elidedChars, lookalikes };
+  return { ...NOTHING_SHOWN, text, notice: status, texts, views, elidedChars, lookalikes };
 }
 
 const NOTHING_SHOWN: Fitted = {
   text: '',
   apart: false,
   notice: '',
-  fragments: [],
   views: [],
+  texts: [],
   omissions: [],
   elidedChars: 0,
   lookalikes: 0,
@@ -194,18 +195,15 @@ function attempt(job: FitJob, layout: Layout, detail: Detail, prices: Prices, ro
   const elidedChars = elided(views);
   const lookalikes = lookalikesIn(views, job);
   const facts = { ...job.facts, ...factsOf(job, views, omissions), elidedChars, lookalikes };
-  const notice = job.dialect.notice(facts, detail);
-  const fragments = renderViews(views, {
-    dialect: job.dialect,
-    detail,
-    addressed: job.facts.artifact !== null,
-  });
-  const { text, apart } = compose(job, views, notice, fragments);
+  const { dialect } = job;
+  const notice = dialect.notice(facts, detail);
+  const texts = renderViews(views, { dialect, detail, addressed: job.facts.artifact !== null });
+  const { text, apart } = compose(job, views, notice, texts);
   return {
     text,
     apart,
     notice: job.policy.notice === 'metadata' && embedderOf(views) !== null ? '' : notice,
-    fragments,
+    texts,
     views,
     omissions,
     elidedChars: elidedChars + blankChars(layout),
@@ -218,13 +216,12 @@ function compose(
   job: FitJob,
   views: readonly View[],
   notice: string,
-  fragments: readonly Fragment[],
+  texts: readonly string[],
 ): { text: string; apart: boolean } {
-  const body = fragments.map((fragment) => fragment.text);
   const noticeAt = job.policy.notice;
   const embed = embedderOf(views);
-  if (embed === null || noticeAt === 'before') return { text: joinLines([notice, ...body]), apart: false };
-  const text = joinLines(body);
+  if (embed === null || noticeAt === 'before') return { text: joinLines([notice, ...texts]), apart: false };
+  const text = joinLines(texts);
   if (noticeAt === 'metadata') return { text, apart: false };
   // Hosts that take one string must see a failure.
   const failed = job.dialect.status(job.facts.outcome, job.facts.complete) !== '';

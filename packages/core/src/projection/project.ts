@@ -18,7 +18,7 @@ import type {
 import type { KeptLines } from '../model/strategy.ts';
 import { type Caps, type Fitted, fit } from './fit.ts';
 import { joinLines } from './render/text.ts';
-import { partAt, type Section, type TextView, textsIn, type View } from './section.ts';
+import { isCut, partAt, type Section, type TextView, textsIn, type View } from './section.ts';
 
 export interface ProjectJob {
   /** The handle, or why there is none. */
@@ -212,31 +212,28 @@ function isWhole({ omissions, views }: Fitted): boolean {
 }
 
 /** The notice goes with the first cut text; streams of one command are one block. */
-function blocksOf({ text, notice, fragments, views, apart }: Fitted): ProjectedBlock[] {
+function blocksOf({ text, notice, texts, views, apart }: Fitted): ProjectedBlock[] {
   const textBlock = (content: string, view?: View): ProjectedBlock => ({
     type: 'text',
     text: content as ProjectedText,
     ...(view?.kind === 'text' ? { part: view.part.index } : {}),
   });
   if (apart) return [textBlock(notice), textBlock(text, views[0])];
-  if (fragments.length === 0 || fragments.some((fragment) => fragment.labelled)) return [textBlock(text)];
+  if (views.length === 0 || textsIn(views).some(({ labelled }) => labelled)) return [textBlock(text)];
   // One text, with its notice inside or without one.
-  if (fragments.length === 1 && fragments[0]?.inPlace === null) return [textBlock(text, views[0])];
-  const headed = Math.max(
-    0,
-    fragments.findIndex((fragment) => fragment.cut),
-  );
-  return fragments.flatMap((fragment, at) => {
+  if (views.length === 1 && views[0]?.kind !== 'other') return [textBlock(text, views[0])];
+  const headed = Math.max(0, views.findIndex(isCut));
+  return views.flatMap((view, at) => {
     const opening = at === headed ? notice : '';
-    if (fragment.inPlace === null) {
-      const view = views[at];
+    if (view.kind !== 'other') {
+      const body = texts[at] as string;
       // JSON or XML takes no notice inside.
-      const isApart = opening !== '' && view?.kind === 'text' && view.selected.grammar?.embed !== undefined;
+      const isApart = opening !== '' && view.kind === 'text' && view.selected.grammar?.embed !== undefined;
       return isApart
-        ? [textBlock(opening), textBlock(fragment.text, view)]
-        : [textBlock(joinLines([opening, fragment.text]), view)];
+        ? [textBlock(opening), textBlock(body, view)]
+        : [textBlock(joinLines([opening, body]), view)];
     }
-    const inPlace: ProjectedBlock = { type: 'part', part: fragment.inPlace.index };
+    const inPlace: ProjectedBlock = { type: 'part', part: view.part.index };
     return opening === '' ? [inPlace] : [textBlock(opening), inPlace];
   });
 }

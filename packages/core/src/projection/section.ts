@@ -103,6 +103,11 @@ export function textsIn(views: readonly View[]): TextView[] {
   return views.filter((view) => view.kind === 'text');
 }
 
+export function isCut(view: View): boolean {
+  if (view.kind === 'text') return view.selection.some(({ kind }) => kind === 'omit');
+  return view.kind === 'collapsed';
+}
+
 const MOST_NAME_CHARS = 60;
 
 /** One short, harmless word, whatever the host called the part. */

@@ -45,7 +45,7 @@ function read(chunks: Iterable<Buffer>) {
       cleans: true,
       reachChars: BUDGET,
       vocabulary: standardVocabulary,
-      formats: [],
+      formats: () => [],
       added: () => undefined,
     },
     200_000,

@@ -256,12 +256,12 @@ describe('where nothing fits', () => {
     const given = job([section('x'.repeat(400)), section('y'.repeat(300), { index: 1 })], {
       facts: { outcome: { status: 'error', exitCode: 2 } },
     });
-    const { text, notice, omissions, fragments, elidedChars, lookalikes, apart } = fit(given, {
+    const { text, notice, omissions, texts, elidedChars, lookalikes, apart } = fit(given, {
       ...NO_CAPS,
       lines: 1,
     });
     expect(text).toBe(`[Exit code 2. 700 chars in all. Artifact: ${ID}]`);
-    expect([notice, fragments, elidedChars, lookalikes, apart]).toEqual([text, [], 0, 0, false]);
+    expect([notice, texts, elidedChars, lookalikes, apart]).toEqual([text, [], 0, 0, false]);
     expect(omissions).toEqual([
       expect.objectContaining({ part: 0, last_part: 1, chars: 700, first_char: 1, last_char: 700 }),
     ]);

@@ -44,7 +44,7 @@ function renderedChars(fit: RowFit, dialect: (typeof DIALECTS)[number]): number 
     from: null,
     labelled: false,
   } as const;
-  return renderViews([view], { dialect, detail: 'full', addressed: true })[0]?.text.length ?? 0;
+  return renderViews([view], { dialect, detail: 'full', addressed: true })[0]?.length ?? 0;
 }
 
 function shareOf(text: string, chars: number, dialect: (typeof DIALECTS)[number]): Share {

@@ -1,21 +1,10 @@
 /**
  * Turns selections into text: the only place that writes markers, labels and glue between parts.
- * Kept text is always a substring of the decoded original. The fragments are joined to the text
- * form, or sent as blocks.
+ * Kept text is always a substring of the decoded original.
  */
-
 import type { Detail, Dialect, GapFacts } from '../../model/dialect.ts';
-import type { PartRecord } from '../../model/part.ts';
 import type { Omit, Segment, Selection } from '../../model/selection.ts';
 import { countOf, type Section, shownName, shownType, type TextView, type View } from '../section.ts';
-
-export interface Fragment {
-  /** A part that is not text and can be sent as itself; `text` only describes it. */
-  readonly inPlace: PartRecord | null;
-  readonly cut: boolean;
-  readonly labelled: boolean;
-  readonly text: string;
-}
 
 export interface Wording {
   readonly dialect: Dialect;
@@ -24,19 +13,14 @@ export interface Wording {
   readonly addressed: boolean;
 }
 
-export function renderViews(views: readonly View[], wording: Wording): Fragment[] {
+/** The text of each view. */
+export function renderViews(views: readonly View[], wording: Wording): string[] {
   const { dialect } = wording;
   return views.map((view) => {
     if (view.kind === 'text') return renderText(view, wording);
-    if (view.kind === 'collapsed')
-      return { inPlace: null, cut: true, labelled: false, text: dialect.collapsed(totalsOf(view.sections)) };
+    if (view.kind === 'collapsed') return dialect.collapsed(totalsOf(view.sections));
     const { bytes, hash } = view.part;
-    return {
-      inPlace: view.part,
-      cut: false,
-      labelled: false,
-      text: dialect.descriptor({ mediaType: shownType(view.part), bytes, hash }),
-    };
+    return dialect.descriptor({ mediaType: shownType(view.part), bytes, hash });
   });
 }
 
@@ -61,7 +45,7 @@ export function keptRuns({ selection, texts }: TextView): string[] {
   return runs;
 }
 
-function renderText(view: TextView, { dialect, detail, addressed }: Wording): Fragment {
+function renderText(view: TextView, { dialect, detail, addressed }: Wording): string {
   const { part, selection, texts, from } = view;
   const label = view.labelled
     ? dialect.label({ name: shownName(part), lines: part.lines, chars: part.chars }, detail)
@@ -90,8 +74,7 @@ function renderText(view: TextView, { dialect, detail, addressed }: Wording): Fr
     const position = gapPosition(kept, last);
     body.push(withLines(dialect.marker({ position, ...facts, ...address }, detail), list));
   }
-  const cut = selection.some((segment) => segment.kind === 'omit');
-  return { inPlace: null, cut, labelled: view.labelled, text: label + body.join('') };
+  return label + body.join('');
 }
 
 /** With the rows listed in it. */

@@ -171,7 +171,7 @@ function partOf(format: Format, share: Share): PartText {
     cleans: false,
     reachChars: share.chars,
     vocabulary: standardVocabulary,
-    formats: listWith(format),
+    formats: () => listWith(format),
     added: () => undefined,
   });
 }
