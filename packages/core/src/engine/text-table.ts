@@ -19,6 +19,7 @@ import type { Policy } from '../model/policy.ts';
 import type { FormatReader, Strategy } from '../model/strategy.ts';
 import { alikeRuns, isRepetitive, repeatsItself } from '../strategies/alike.ts';
 import type { SampleKinds } from '../strategies/decide.ts';
+import { END_RULES } from '../strategies/ends.ts';
 import { EmbeddedJson } from '../strategies/failures/embedded.ts';
 import { type Evidence, FailureScores } from '../strategies/failures/failure-scores.ts';
 import { worthOfPaths } from '../strategies/outline/lists.ts';
@@ -346,6 +347,16 @@ export class TextTable {
   }
 
   #prune(): void {
+    const { policy, reachChars } = this.#facts;
+    const isKept = new Uint8Array(this.#table.rows);
+    keepEnds(this.#table, isKept, reachChars * 3 + 256);
+    // A cut by position alone asks for nothing between them.
+    if (END_RULES[policy.strategy] === undefined || preserves(policy)) this.#keepJudged(isKept);
+    this.#scan.keepOnly(isKept);
+    this.judge.reset();
+  }
+
+  #keepJudged(isKept: Uint8Array): void {
     const { units } = this;
     const table = this.#table;
     const { reachChars: budget, isFile } = this.#facts;
@@ -355,8 +366,6 @@ export class TextTable {
     const isText = this.reader?.isBroken !== false;
     this.sections.update();
     if (isText) this.embedded.update();
-    const isKept = new Uint8Array(table.rows);
-    keepEnds(table, isKept, budget * 3 + 256);
     if (this.#worth.length < table.rows) this.#worth = new Float32Array(table.rows * 2);
     const worth = this.#worth.fill(0);
     for (const scores of all) {
@@ -380,8 +389,7 @@ export class TextTable {
       keepBest(table, isKept, worthOfRows(table, this.query()), NAMED_BUDGETS * budget);
     if (this.detected?.kind === 'listing') keepBest(table, isKept, worthOfPaths(table), budget);
     for (const worths of units?.worths() ?? []) keepBest(table, isKept, worths, UNIT_BUDGETS * budget);
-    for (const each of [units, ...all, this.sections, this.embedded, this.#scan]) each?.keepOnly(isKept);
-    this.judge.reset();
+    for (const each of [units, ...all, this.sections, this.embedded]) each?.keepOnly(isKept);
   }
 }
 
