@@ -25,7 +25,7 @@ import type { Strategy } from '../model/strategy.ts';
 import type { ProjectOptions } from '../options.ts';
 import { type ContextWindow, ownLimit, shareBatch } from '../policy/adaptive.ts';
 import { Settings } from '../policy/levels.ts';
-import { type Effective, withInlineLimit, withPageLimit, withStrategy } from '../policy/resolve.ts';
+import { type Effective, forRange, withInlineLimit, withPageLimit } from '../policy/resolve.ts';
 import { parseSettings } from '../policy/settings.ts';
 import { Gathering } from '../projection/gathering.ts';
 import { type Projected, project } from '../projection/project.ts';
@@ -216,12 +216,12 @@ export class Projector {
     const { tool, input } = call;
     const range = effective.policy.strategy === 'none' ? null : requestedRange(input);
     const isRange = range !== null;
-    const { policy, origins } = isRange ? withStrategy(effective, 'head', 'requested range') : effective;
+    const { policy, origins } = isRange ? forRange(effective) : effective;
     const isFile = readsFile(tool, input);
     const reachChars = policy.strategy === 'none' ? Number.POSITIVE_INFINITY : limitOf(policy, true);
     const shared = {
       ...call,
-      ...{ policy, isFile, reachChars, isRequestedRange: isRange },
+      ...{ policy, isFile, reachChars },
       isDefaultStrategy: origins.strategy.level === 'user',
       // Files are shown exactly, unless cleaning is always on.
       cleans:

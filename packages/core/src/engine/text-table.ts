@@ -58,8 +58,6 @@ const LEAST_WITHHELD = 1_000;
 
 export interface TextFacts {
   readonly policy: Policy;
-  /** A requested range is shown as it is. */
-  readonly isRequestedRange: boolean;
   /** A default for all tools, given by a person: it applies to text, and documents stay valid. */
   readonly isDefaultStrategy: boolean;
   readonly spec: PartSpec;
@@ -299,7 +297,7 @@ export class TextTable {
     if (!isWhole) this.#sampleAt = SECOND_SAMPLE_AT;
     const waiting = this.#waiting.map(({ bytes }) => bytes);
     const sample = Buffer.concat(waiting, this.#sampledTo);
-    const { policy, reachChars, input, about, isFile, isRequestedRange, formats, added } = this.#facts;
+    const { policy, reachChars, input, about, isFile, formats, added } = this.#facts;
     const { strategy } = policy;
     const asksDocuments = asksLines(this.#facts) || keepsDocuments(this.#facts);
     const matters =
@@ -314,8 +312,7 @@ export class TextTable {
     this.#kinds.push(() => detected.kind);
     this.detected = detected;
     this.format = formatOf(detected.kind, formats());
-    if (policy.contentDetection && !isRequestedRange)
-      this.withheld = withheldName(this.format, detected, sample);
+    if (policy.contentDetection) this.withheld = withheldName(this.format, detected, sample);
     const isAsked = this.format?.staysValid === true ? asksDocuments : asksLines(this.#facts);
     if (this.withheld !== null || !isAsked) return;
     const lines = this.format?.lines?.bind(this.format);

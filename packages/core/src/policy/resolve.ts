@@ -116,10 +116,11 @@ export function withPageLimit(effective: Effective, chars: number): Effective {
   return effectiveOf(policy as Policy, origins);
 }
 
-export function withStrategy(effective: Effective, strategy: string, source: string): Effective {
-  const policy = { ...effective.policy, strategy };
-  const origins = { ...effective.origins, strategy: { level: 'task' as const, source } };
-  return effectiveOf(policy, origins);
+/** For a result that is a requested range: its beginning, and no line from further behind. */
+export function forRange(effective: Effective): Effective {
+  const own = { strategy: 'head', preserveErrors: false, preserveWarnings: false };
+  const strategy = { level: 'task' as const, source: 'requested range' };
+  return effectiveOf({ ...effective.policy, ...own }, { ...effective.origins, strategy });
 }
 
 /** Hashed on demand: most policies are only checked. */

@@ -54,15 +54,14 @@ describe('the result of such a call', () => {
       scope: 's',
       input: { path: 'big.log', start_line: 5_000, end_line: 9_000 },
     };
-    const { projection } = await spillway.process(call, {
-      kind: 'text',
-      text: numbered(5_000, 9_000),
-    });
+    // An error further behind makes no hole.
+    const text = numbered(5_000, 9_000).replace('line 8500', 'ERROR: cannot open the file');
+    const { projection } = await spillway.process(call, { kind: 'text', text });
     const shown = [...projection.text.matchAll(/^line (\d+)$/gm)].map((match) => Number(match[1]));
     expect(shown).toEqual(Array.from({ length: shown.length }, (_, i) => 5_000 + i));
     const next = 5_000 + shown.length;
     expect(projection.text.split('\n')[0]).toBe(
-      `[Showing the first ${(shown.length * 10).toLocaleString('en-US')} of 40,010 chars of what was asked for. Next: read_file(path="big.log", start_line=${next}, end_line=9000)]`,
+      `[Showing the first ${(shown.length * 10).toLocaleString('en-US')} of ${text.length.toLocaleString('en-US')} chars of what was asked for. Next: read_file(path="big.log", start_line=${next}, end_line=9000)]`,
     );
     expect(projection.metadata).toMatchObject({
       artifact_id: null,
@@ -71,6 +70,7 @@ describe('the result of such a call', () => {
     });
     expect(await spillway.sealed({ projection })).toMatchObject({ disclosed: false });
     expect(projection.text.length).toBeLessThanOrEqual(8_000);
+    expect(projection.metadata.omitted).toHaveLength(1);
   });
 
   it('that fits is passed on as it is', async () => {

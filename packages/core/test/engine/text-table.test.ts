@@ -35,7 +35,6 @@ function read(chunks: Iterable<Buffer>) {
   const text = new TextTable(
     {
       policy: DEFAULT_POLICY,
-      isRequestedRange: false,
       isDefaultStrategy: false,
       spec: { role: 'content', kind: 'text', name: 'text' },
       tool: 'read_file',

@@ -5,7 +5,7 @@ import { DEFAULT_POLICY, PROFILES, parseText, parseValue, profileOf, Settings } 
 import { describe, expect, it } from 'vitest';
 import type { PolicyLayer } from '../../src/model/layer.ts';
 import { taskLayer } from '../../src/policy/levels.ts';
-import { resolveLayers, withInlineLimit, withStrategy } from '../../src/policy/resolve.ts';
+import { resolveLayers, withInlineLimit } from '../../src/policy/resolve.ts';
 
 const known = {
   strategies: ['auto', 'head_tail', 'tail', 'head', 'element'],
@@ -108,19 +108,13 @@ describe('a merge', () => {
     expect(hash({ inlineLimit: 1_000 })).not.toBe(hash({}));
   });
 
-  it('may be given another limit or strategy by the call, with its reason', () => {
+  it('may be given another limit by the call, with its reason', () => {
     const effective = resolveLayers([], known);
     expect(withInlineLimit(effective, DEFAULT_POLICY.inlineLimit, 'window')).toBe(effective);
     const smaller = withInlineLimit(effective, 1_000, 'window');
     expect(smaller.policy).toEqual({ ...DEFAULT_POLICY, inlineLimit: 1_000, slack: 0 });
     expect(smaller.origins.inlineLimit).toEqual({ level: 'task', source: 'window' });
     expect(smaller.hash).not.toBe(effective.hash);
-    const other = withStrategy(effective, 'tail', 'range');
-    expect([other.policy.strategy, other.origins.strategy]).toEqual([
-      'tail',
-      { level: 'task', source: 'range' },
-    ]);
-    expect(other.hash).toBe(resolveLayers([layer({ strategy: 'tail' })], known).hash);
   });
 
   it('moves a built-in limit or threshold to the one that a person set', () => {

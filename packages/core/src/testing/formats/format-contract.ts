@@ -161,7 +161,6 @@ async function eachSelection({ format, texts }: FormatSubject, check: (given: Gi
 function partOf(format: Format, share: Share): PartText {
   return new TextPart({
     policy: { ...DEFAULT_POLICY, strategy: 'element' },
-    isRequestedRange: false,
     isDefaultStrategy: false,
     spec: { role: 'content', kind: 'text', name: 'text' },
     tool: CALL.tool,
