@@ -148,8 +148,8 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
   /** The same for a definition: it comes back with a bounded function. */
   tool<T extends ToolLike>(tool: T, options?: ToolOptions): BoundedTool<T>;
   tool(tool: ((...args: unknown[]) => unknown) | ToolLike, options: ToolOptions = {}): unknown {
-    const field = typeof tool === 'object' && 'run' in tool ? 'run' : 'execute';
-    const run = (typeof tool === 'function' ? tool : (tool as Fields)[field]) as (
+    const field = isRecord(tool) && 'run' in tool ? 'run' : 'execute';
+    const run = (typeof tool === 'function' ? tool : (tool as Fields | undefined)?.[field]) as (
       ...args: unknown[]
     ) => unknown;
     if (typeof run !== 'function') throw noTool('Give a function, or an object with `execute` or `run`.');
@@ -223,6 +223,7 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
    * reason.
    */
   async run(calls: readonly ToolCall[], { signal }: WaitOptions = {}): Promise<readonly CallEnd[]> {
+    if (!Array.isArray(calls)) throw noCalls();
     const answered = calls.map(async (call) => this.#record(call, await this.#end(call, signal)));
     const ends = await Promise.allSettled(answered);
     signal?.throwIfAborted();
@@ -309,6 +310,10 @@ function refused(text: string): ToolEnd {
 
 function noTool(why: string): SpillwayError {
   return new SpillwayError('invalid_argument', `Which tool? ${why}`);
+}
+
+function noCalls(): SpillwayError {
+  return new SpillwayError('invalid_argument', 'Which calls? Give those that `take` returned.');
 }
 
 function messagesIn(shape: Shape, response: unknown): unknown {

@@ -106,6 +106,11 @@ export function checkAmount(value: unknown, path: string, least: 0 | 1): void {
   throw wrong(path, least === 0 ? 'must be a number of at least 0' : 'must be a number of at least 1');
 }
 
+/** Only the options that there are: an error names the nearest one. */
+export function checkOptions(options: object, names: readonly string[]): void {
+  known(options as Fields, '', names);
+}
+
 /** One of a few words. */
 export function oneOf(value: unknown, path: string, words: readonly string[]): void {
   if (typeof value === 'string' && words.includes(value)) return;
@@ -177,7 +182,7 @@ function known(fields: Fields, path: string, names: readonly string[]): void {
   const other = Object.keys(fields).find((name) => !names.includes(name) && fields[name] !== undefined);
   if (other === undefined) return;
   const others = other.length > 40 ? `${other.slice(0, 40)}…` : other;
-  throw wrong(`${path}${others}`, 'is not a known field', didYouMean(other, names));
+  throw wrong(`${path}${others}`, 'is not known', didYouMean(other, names));
 }
 
 function text(value: unknown, path: string): void {

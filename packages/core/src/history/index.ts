@@ -57,7 +57,6 @@ export type {
 } from './shapes/shape.ts';
 export type * from './shapes/shape-types.ts';
 export type * from './thresholds.ts';
-export { type Locate, type LocatedResult, locateResult } from './transport/locate.ts';
 export { limitMessages, type TransportMessage, type TransportPart } from './transport/messages.ts';
 export type { LimitedPreview, TransportLimits, TransportReader } from './transport/preview.ts';
 export { limitEvents, limitServerSentEvents, type TransportOptions } from './transport/stream.ts';

@@ -13,7 +13,7 @@ import type { SummaryRecord } from '../model/summary.ts';
 import type { Unstored } from '../stores/standby.ts';
 import { untilAborted } from '../text/abortable.ts';
 import type { CanonicalWriter } from './canonical.ts';
-import { checkAmount, oneOf } from './check-message.ts';
+import { checkAmount, checkOptions, oneOf } from './check-message.ts';
 import { type Compacted, type CompactOptions, compactSession, undoCompaction } from './compaction/compact.ts';
 import { canonicalBlocks } from './content.ts';
 import { forCall, type SessionContext } from './context.ts';
@@ -259,14 +259,18 @@ export class Session {
   }
 }
 
+const PREPARE_OPTIONS = ['signal', 'window', 'reserve', 'beside', 'purpose', 'about', 'mediaTokens'];
+
 function checkRequestOptions(options: RequestOptions): void {
   if (typeof options !== 'object' || options === null || options.window === undefined)
     throw new SpillwayError('invalid_argument', 'Which window? Give `window` in tokens.');
   if (options.cache !== undefined) oneOf(options.cache, 'cache', ['anthropic']);
-  checkPrepareOptions({ ...options, purpose: 'send' });
+  const { cache: _, model: __, onCompaction: ___, ...prepare } = options;
+  checkPrepareOptions({ ...prepare, purpose: 'send' });
 }
 
 function checkPrepareOptions(options: PrepareOptions): void {
+  checkOptions(options, PREPARE_OPTIONS);
   const { window, reserve, beside, mediaTokens, purpose = 'send' } = options;
   checkAmount(window, 'window', 1);
   checkAmount(reserve, 'reserve', 0);
@@ -276,12 +280,12 @@ function checkPrepareOptions(options: PrepareOptions): void {
 }
 
 function checkCompactOptions(options: CompactOptions): void {
-  const { window, keepTokens, summaryTokens, listChars, reach = 'older' } = options;
+  checkOptions(options, ['signal', 'window', 'keepTokens', 'summaryTokens', 'reach', 'model']);
+  const { window, keepTokens, summaryTokens, reach = 'older' } = options;
   checkAmount(summaryTokens, 'summaryTokens', 1);
   oneOf(reach, 'reach', ['older', 'all']);
   checkAmount(window, 'window', 1);
   checkAmount(keepTokens, 'keepTokens', 0);
-  checkAmount(listChars, 'listChars', 0);
 }
 
 /** Calls and results are paired first; contents are read one message at a time. */

@@ -180,7 +180,6 @@ describe('a number that is none', () => {
         session.prepare({ mediaTokens: value }),
         session.compact({ window: value }),
         session.compact({ keepTokens: value }),
-        session.compact({ listChars: value }),
         session.limitMessages([], { resultChars: value }),
         session.limitMessages([], { totalChars: value }),
         spillway.process(call, { kind: 'text', text: 'a' }, { window: { tokens: value, used: 0 } }),

@@ -202,7 +202,7 @@ describe('a compaction', () => {
     const ids: string[] = [];
     for (let i = 0; i < 120; i++) {
       ids.push((await turn(session, i, `result ${i}`)).output.id);
-      if (i % 40 === 39) await session.compact({ keepTokens: 50, listChars: 2_000 });
+      if (i % 40 === 39) await session.compact({ keepTokens: 50, summaryTokens: 1_900 });
     }
     const text = await firstText(session);
     expect(text.length).toBeLessThan(6_000);

@@ -72,16 +72,4 @@ describe('a session as JSON Lines', () => {
     await expect(other.session.importLines(forged)).rejects.toMatchObject({ code: 'conflict' });
     expect(await storedText(other.store, id as 'art_1_xxxx', 1)).toBe(linesOf(5_000));
   });
-
-  it('of an earlier version, which has no closing line, is still imported', async () => {
-    const { session } = openHistory();
-    await turn(session, 1, linesOf(5_000));
-    const lines = (await written(session)).slice(0, -1);
-    const earlier = lines.with(0, (lines[0] ?? '').replace('"format":2', '"format":1'));
-    expect(await openHistory().session.importLines(earlier)).toEqual({
-      outputs: 1,
-      messages: 3,
-      summaries: 0,
-    });
-  });
 });

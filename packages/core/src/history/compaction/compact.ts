@@ -40,8 +40,6 @@ export interface CompactOptions extends WaitOptions {
   readonly keepTokens?: number;
   /** Tokens of the summary. Default: 0.3 of the window; without one, only its lists are bounded. */
   readonly summaryTokens?: number;
-  /** Chars of the list of results. Default: a third of the summary, or 60,000. */
-  readonly listChars?: number;
   /** `all`: also the latest messages. Default: `older`, which keeps at least the latest message. */
   readonly reach?: 'older' | 'all';
   /** Words the summary; ours is used if it fails. What was left out is always listed by us. */

@@ -37,13 +37,12 @@ const LATEST = 6;
 const CHARS_A_TRANSCRIPT = 400;
 const NARRATIVE = { decisions: 0.5, errors: 0.25, demands: 0.15, files: 0.1 };
 
-type RoomOptions = Readonly<Partial<Record<'window' | 'summaryTokens' | 'listChars', number>>>;
+type RoomOptions = Readonly<Partial<Record<'window' | 'summaryTokens', number>>>;
 
 /** The room that options leave for a summary. */
-export function roomFor({ window, summaryTokens, listChars }: RoomOptions): Room {
+export function roomFor({ window, summaryTokens }: RoomOptions): Room {
   const tokens = summaryTokens ?? (window === undefined ? null : Math.floor(window * SUMMARY_SHARE));
-  const chars = tokens === null ? WITHOUT_WINDOW : scaled(SHARES, tokens * CHARS_A_TOKEN);
-  return { tokens, chars: listChars === undefined ? chars : { ...chars, list: listChars } };
+  return { tokens, chars: tokens === null ? WITHOUT_WINDOW : scaled(SHARES, tokens * CHARS_A_TOKEN) };
 }
 
 /** The shares with which a summary fits, and how many results then move to an index. */

@@ -26,9 +26,9 @@ export interface LineCounts {
   readonly summaries: number;
 }
 
-/** One line. Bytes belong to the last `output`; its `end` follows. Format 1 has no `session_end`. */
+/** One line. Bytes belong to the last `output`; its `end` follows. */
 export type HistoryLine =
-  | ({ readonly type: 'session'; readonly format: 1 | 2 } & SessionName)
+  | ({ readonly type: 'session'; readonly format: 2 } & SessionName)
   | { readonly type: 'output'; readonly record: OutputRecord }
   | { readonly type: 'bytes'; readonly part: number; readonly base64: string }
   | { readonly type: 'end'; readonly output: ArtifactId; readonly projections: readonly ProjectionRecord[] }

@@ -47,7 +47,7 @@ class LinesImport {
   readonly #name: SessionName;
   readonly #arrived = { outputs: 0, messages: 0, summaries: 0 };
   readonly #taken = { outputs: 0, messages: 0, summaries: 0 };
-  #format: number | null = null;
+  #begun = false;
   #open: OutputImport | null = null;
   #ended: LineCounts | null = null;
   /** The place of the last message before the import. */
@@ -63,9 +63,9 @@ class LinesImport {
   }
 
   async take(line: HistoryLine, number: number): Promise<void> {
-    if (line.type !== 'session' && this.#format === null)
+    if (line.type !== 'session' && !this.#begun)
       throw cut('The file does not start with the line of its session: its beginning is missing', this);
-    if (line.type === 'session') this.#format = line.format;
+    if (line.type === 'session') this.#begun = true;
     else if (line.type === 'output') await this.#begin(line);
     else if (line.type === 'bytes')
       await this.#opened(number).add(line.part, Buffer.from(line.base64, 'base64'));
@@ -77,11 +77,10 @@ class LinesImport {
     } else if (line.type === 'session_end') this.#ended = line;
   }
 
-  /** Throws unless everything has arrived. Format 1 does not say how much that is. */
+  /** Throws unless everything has arrived. */
   mustBeWhole(): void {
     if (this.#open !== null) throw cut(`The file ends inside output ${this.#open.id}: it was cut`, this);
-    if (this.#format === null) throw cut('The file is empty', this);
-    if (this.#format === 1) return;
+    if (!this.#begun) throw cut('The file is empty', this);
     if (this.#ended === null) throw cut('The file has no closing line: its end is missing', this);
     for (const kind of ['outputs', 'messages', 'summaries'] as const)
       if (this.#ended[kind] !== this.#arrived[kind])
@@ -195,7 +194,7 @@ function parseHistoryLine(value: unknown): HistoryLine {
 }
 
 function isKnownFormat(value: unknown, path: string): void {
-  if (value === 1 || value === 2) return;
+  if (value === 2) return;
   isCount(value, path);
   throw new SpillwayError(
     'invalid_argument',

@@ -18,19 +18,17 @@ export interface RolloutOptions {
   readonly shadow?: number;
   /** Sessions by name, whatever their share says. */
   readonly sessions?: Readonly<Record<string, RolloutMode>>;
-  /** Another draw: other sessions make up the same shares. */
-  readonly salt?: string;
 }
 
 /** What a session gets. */
 export function rolloutMode({ scope, session }: SessionName, options: RolloutOptions): RolloutMode {
-  const { on = 0, shadow = 0, sessions = {}, salt = '' } = options;
+  const { on = 0, shadow = 0, sessions = {} } = options;
   for (const [name, share] of Object.entries({ on, shadow })) {
     if (!(share >= 0 && share <= 1))
       throw new SpillwayError('invalid_argument', `The share \`${name}\` must be a number from 0 to 1.`);
   }
   if (Object.hasOwn(sessions, session)) return sessions[session] ?? 'off';
-  const bucket = bucketOf(JSON.stringify([salt, scope, session]));
+  const bucket = bucketOf(JSON.stringify(['', scope, session]));
   if (bucket < on) return 'on';
   // Shadows come from the other end, so that growing `on` takes sessions out of `off` first.
   return bucket >= 1 - shadow ? 'shadow' : 'off';

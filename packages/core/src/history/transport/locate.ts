@@ -17,9 +17,6 @@ export interface LocatedResult {
   readonly replace: (content: unknown) => unknown;
 }
 
-/** Finds the result in an event, or says that there is none. */
-export type Locate = (event: unknown) => LocatedResult | null;
-
 /** The type of an event, or `…` and its end; the fields of the id and of the content. */
 const EVENTS: readonly (readonly [type: string, id: string, content: string, kind: LocatedResult['kind']])[] =
   [
@@ -35,28 +32,6 @@ const EVENTS: readonly (readonly [type: string, id: string, content: string, kin
   ];
 /** Results are not looked for below: events are no trees. */
 const DEEPEST = 6;
-
-/** The shapes that are known. */
-export const locateResult: Locate = (event) => {
-  if (!isRecord(event)) return null;
-  const found = EVENTS.find(([type, id]) => isOf(event, type) && typeof event[id] === 'string');
-  if (found === undefined) return null;
-  const [, id, field, usual] = found;
-  const content = event[field];
-  // A text can only be replaced by a text; a list of blocks by anything that says what it is.
-  const kind = usual === 'text' && typeof content === 'string' ? 'text' : 'value';
-  return {
-    callId: String(event[id]),
-    content,
-    kind,
-    replace: (other) => ({ ...event, [field]: other }),
-  };
-};
-
-function isOf({ type, role }: Fields, wanted: string): boolean {
-  if (wanted.startsWith('…')) return typeof type === 'string' && type.endsWith(wanted.slice(1));
-  return type === wanted || (wanted === 'tool' && role === 'tool');
-}
 
 /** The event with every result in it limited, at any depth; itself if nothing changed. */
 export async function eachResult(
@@ -75,4 +50,25 @@ export async function eachResult(
   if (changed.length === 0) return event;
   const copy = Array.isArray(event) ? [...event] : { ...event };
   return Object.assign(copy, Object.fromEntries(changed));
+}
+
+function locateResult(event: unknown): LocatedResult | null {
+  if (!isRecord(event)) return null;
+  const found = EVENTS.find(([type, id]) => isOf(event, type) && typeof event[id] === 'string');
+  if (found === undefined) return null;
+  const [, id, field, usual] = found;
+  const content = event[field];
+  // A text can only be replaced by a text; a list of blocks by anything that says what it is.
+  const kind = usual === 'text' && typeof content === 'string' ? 'text' : 'value';
+  return {
+    callId: String(event[id]),
+    content,
+    kind,
+    replace: (other) => ({ ...event, [field]: other }),
+  };
+}
+
+function isOf({ type, role }: Fields, wanted: string): boolean {
+  if (wanted.startsWith('…')) return typeof type === 'string' && type.endsWith(wanted.slice(1));
+  return type === wanted || (wanted === 'tool' && role === 'tool');
 }

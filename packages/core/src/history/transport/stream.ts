@@ -5,13 +5,11 @@
  */
 import type { SessionName } from '../../model/session.ts';
 import { parsed } from '../shapes/json.ts';
-import { eachResult, type Locate, type LocatedResult } from './locate.ts';
+import { eachResult, type LocatedResult } from './locate.ts';
 import { Previews, type TransportLimits, type TransportReader } from './preview.ts';
 
-/** Limits, and how results are found in events. */
+/** How much of a stream may be shown. */
 export interface TransportOptions extends TransportLimits {
-  /** Finds results in events of another shape. */
-  readonly locate?: Locate;
   /** Bytes of one server-sent event above which it is left out. Default: 64 MiB. */
   readonly maxEventBytes?: number;
 }
@@ -74,12 +72,7 @@ function limiter(
     const shown = await (isText ? previews.text({ callId }, content) : previews.value({ callId }, content));
     return shown === content ? event : replace(shown);
   };
-  const { locate } = options;
-  if (locate === undefined) return (event) => eachResult(event, limit);
-  return async (event) => {
-    const found = locate(event);
-    return found === null ? event : limit(event, found);
-  };
+  return (event) => eachResult(event, limit);
 }
 
 const LF = 10;
