@@ -95,15 +95,17 @@ export class Conversation<S extends ShapeName = ShapeName> {
 
   /** A call has begun: its result shares what the window has left with those beside it. */
   begin(callId: string): void {
-    this.#open.add(callId);
+    if (this.window !== undefined) this.#open.add(callId);
   }
 
   /** Messages that hold the result of a call, as the model reads them. */
   async bounded(callId: string, messages: readonly object[]): Promise<readonly object[]> {
     const { window } = this;
     if (window === undefined) return this.#project(messages, {});
-    const share = Math.max(0, window - this.#used) / Math.max(1, this.#open.size);
-    const shown = await this.#project(messages, { room: { tokens: window, used: window - share } });
+    const calls = Math.max(1, this.#open.size);
+    const shown = await this.#project(messages, {
+      room: { tokens: window / calls, used: this.#used / calls },
+    });
     if (this.#open.delete(callId)) this.#used += this.#agent.spillway.countTokens(jsonOf(shown));
     return shown;
   }

@@ -165,7 +165,8 @@ export class CanonicalWriter {
       invariants.count('relinked_results');
       return earlier;
     }
-    await ledger.renderedWrite(this.#name, of.tool, earlier.id);
+    const facts = { tool: of.tool, output: earlier.id };
+    await ledger.note('rendered_write', this.#name, facts, 'rendered_writes');
     const advice = `what is offered as the result of this call is our own view of ${earlier.id}; keep the tool's own result instead.`;
     const name = texts.some(isTransportPreview)
       ? 'transport_truncation_must_not_mutate_canonical_history'
@@ -178,7 +179,8 @@ export class CanonicalWriter {
   async #isOwnStandIn(of: ResultOf, result: ToolResult): Promise<boolean> {
     if (of.stage === 'preliminary' || !(plainTexts(result) ?? []).some((text) => isStandIn(of, text)))
       return false;
-    await this.#context.ledger.renderedWrite(this.#name, of.tool);
+    const { ledger } = this.#context;
+    await ledger.note('rendered_write', this.#name, { tool: of.tool }, 'rendered_writes');
     const advice =
       'what is offered as the result of this call is what we had put in its place; keep the real result.';
     this.#context.invariants.broken(LOSSLESS, advice);

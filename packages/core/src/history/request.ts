@@ -251,12 +251,29 @@ export async function prepareRequest(context: SessionContext, options: PrepareOp
   };
 }
 
-async function noteRefused(
+async function noteRefused(context: SessionContext, plan: RequestPlan): Promise<void> {
+  await noteOverflow(context, plan, 'refused');
+  await noteRequest(context, plan, 'refused');
+}
+
+/** A request would have been too large: it was `refused`, or new results were `reduced`. */
+async function noteOverflow(
   { ledger, name }: SessionContext,
-  { numbers, weights }: RequestPlan,
+  { numbers: { tokens, window } }: RequestPlan,
+  how: 'refused' | 'reduced',
 ): Promise<void> {
-  await ledger.overflowAvoided(name, numbers, 'refused');
-  await ledger.prepared(name, numbers, 'refused', compositionOf(weights));
+  const data = { how, tokens, window: window ?? 0 };
+  await ledger.note('overflow_avoided', name, { data }, 'overflows_avoided');
+}
+
+/** How full the window is, and what fills it. */
+async function noteRequest(
+  { ledger, name }: SessionContext,
+  { numbers: { tokens, window }, weights }: RequestPlan,
+  verdict: Prepared['verdict'],
+): Promise<void> {
+  const data = { tokens, window: window ?? 0, verdict, ...compositionOf(weights) };
+  await ledger.note('prepared', name, { data });
 }
 
 /** Works out what would be sent. What cannot be read is found out by reading it. */
@@ -353,14 +370,15 @@ function messagesIn(weights: readonly Weight[]): number {
 /** Freezes what a plan shows, and writes it down. */
 async function sendPlan(
   context: SessionContext,
-  { draft, fresh, weights, numbers }: RequestPlan,
+  plan: RequestPlan,
   { purpose = 'send', beside = 0, signal }: PrepareOptions,
 ): Promise<PreparedRequest> {
   // What is sent is frozen: whoever gave up in time sends nothing.
   signal?.throwIfAborted();
+  const { draft, fresh, weights, numbers } = plan;
   const { spillway, ledger, name, counts } = context;
   const isSent = purpose === 'send';
-  if (isSent && isTight(context, fresh)) await ledger.overflowAvoided(name, numbers, 'reduced');
+  if (isSent && isTight(context, fresh)) await noteOverflow(context, plan, 'reduced');
   const shown = new Map<ResolvedCall, ProjectionRecord['projection']>();
   for (const [one, record] of fresh) {
     // Whoever froze another first has sent it already.
@@ -372,14 +390,13 @@ async function sendPlan(
   for (const entry of draft.entries) messages.push(...(await renderEntry(context, entry, contentOf)));
   const all = resultsIn(draft.entries);
   const verdict = VERDICTS[numbers.fullness];
-  const composition = compositionOf(weights);
   const missing = all.filter(({ record, gone }) => record === null && gone === null).map(({ pair }) => pair);
   if (isSent) {
     const estimate = messagesIn(weights) / counts.calibration.factor;
     counts.calibration.sent({ messages: estimate, beside, opening: draft.opening });
     const recovered = all.filter(({ pair: { result }, record }) => result === null && record !== null);
     await ledger.missing(name, missing);
-    await ledger.prepared(name, numbers, verdict, composition);
+    await noteRequest(context, plan, verdict);
     ledger.recovered(
       name,
       recovered.map(({ pair }) => pair),
@@ -389,7 +406,7 @@ async function sendPlan(
     verdict,
     messages: withUniqueCallIds(withoutEmpty(messages).map(wellFormed).map(unmarked)) as DerivedMessage[],
     numbers,
-    composition,
+    composition: compositionOf(weights),
     missing: missing.map(({ call }) => call.callId),
     orphans: draft.orphans,
   };

@@ -222,7 +222,17 @@ export class Session {
   /** Runs a host's old path beside ours. The report and the ledger tell how they differ. */
   shadow(legacy: LegacyPath): Shadow {
     const { spillway, ledger } = this.#context;
-    return new Shadow(this, spillway, legacy, (difference) => ledger.compared(this.name, difference));
+    return new Shadow(this, spillway, legacy, (difference) => {
+      const { tool, output, what } = difference;
+      const data = {
+        original_chars: difference.original_size,
+        legacy_chars: difference.legacy_size,
+        our_chars: difference.our_size,
+        lost_chars: difference.lost_by_legacy,
+        what: what.join(' '),
+      };
+      return ledger.note('compared', this.name, { tool, output, data });
+    });
   }
 
   /** Transforms events on their way to a screen: long results become flagged previews. */
