@@ -31,7 +31,7 @@ function sampleOf(given: Uint8Array, isWhole: boolean): TextSample {
   const bytes = given.subarray(0, SAMPLE_BYTES);
   const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   const text = decode(bytes.subarray(start));
-  return { bytes, start, complete, text, lines: linesOf(text, complete), ...countNonText(bytes) };
+  return { bytes, start, complete, text, lines: linesOf(text, complete), ...countNonText(bytes, text) };
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences are control characters
@@ -124,17 +124,14 @@ function isFirstColumn(lines: readonly SampleLine[], found: readonly (RegExpExec
   return named.length >= found.length * 0.8;
 }
 
-/** Tab, line ends, form feed, backspace, bell and escape occur in normal text. */
-function countNonText(bytes: Uint8Array): { readonly zeros: number; readonly nonText: number } {
-  let zeros = 0;
-  let nonText = isUtf8(bytes) ? 0 : measure(bytes).illFormed;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at] ?? 0;
-    if (byte >= 32) continue;
-    if (byte === 0) zeros++;
-    if (byte < 7 || (byte > 13 && byte !== 27)) nonText++;
-  }
-  return { zeros, nonText: nonText };
+/** Bytes that normal text lacks: tab, line ends, form feed, backspace, bell and escape occur in it. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is counted
+const NON_TEXT = /[\0-\x06\x0e-\x1a\x1c-\x1f]/g;
+
+function countNonText(bytes: Uint8Array, text: string): { readonly zeros: number; readonly nonText: number } {
+  const illFormed = isUtf8(bytes) ? 0 : measure(bytes).illFormed;
+  const controls = text.match(NON_TEXT) ?? [];
+  return { zeros: controls.filter((char) => char === '\0').length, nonText: illFormed + controls.length };
 }
 
 export function detect(bytes: Uint8Array, hints: Hints, formats: readonly Format[] = FORMATS): Detected {
@@ -166,6 +163,16 @@ function recognisersOf(formats: readonly Format[]): readonly Recogniser[] {
 function sorted(formats: readonly Format[]): readonly Recogniser[] {
   const own = formats.flatMap(({ recognisers = [] }) => recognisers);
   return [...shapeRecognisers(formats), ...own].sort((a, b) => b.confidence - a.confidence);
+}
+
+/** Of a long sample, runs of lines from its beginning, middle and end are judged. */
+const JUDGED_RUN = 24;
+
+function runsOf(lines: readonly SampleLine[]): readonly SampleLine[] {
+  const { length } = lines;
+  if (length <= 3 * JUDGED_RUN) return lines;
+  const middle = (length - JUDGED_RUN) >> 1;
+  return [0, middle, length - JUDGED_RUN].flatMap((from) => lines.slice(from, from + JUDGED_RUN));
 }
 
 /** Above this share of shaped lines, other kinds are not asked. */
@@ -205,9 +212,11 @@ const CONTROLLED_SHARE = 0.08;
 class SampleEvidence implements Evidence {
   readonly expected: readonly Expected[];
   readonly #sample: TextSample;
+  /** The lines that shapes and writing are judged by. */
+  readonly #judged: readonly SampleLine[];
   readonly #formats: readonly Format[];
   readonly #seen: LinesSeen;
-  #shapes: ShapeScore | undefined;
+  #shapes: ScoredLines | undefined;
   #shaped: ContentKind | null | undefined;
   #writing: Writing | undefined;
 
@@ -219,13 +228,14 @@ class SampleEvidence implements Evidence {
     seen: LinesSeen = { lines: 0, controlled: 0 },
   ) {
     this.#sample = sample;
+    this.#judged = runsOf(sample.lines);
     this.expected = expected;
     this.#formats = formats;
     this.#seen = seen;
   }
 
-  get shapes(): ShapeScore {
-    this.#shapes ??= scoreLines(this.#sample.lines, this.#formats);
+  get shapes(): ScoredLines {
+    this.#shapes ??= new ScoredLines(this.#judged, this.#formats);
     return this.#shapes;
   }
 
@@ -280,10 +290,10 @@ class SampleEvidence implements Evidence {
 
   #passes({ kind, share, plain, cover, least }: LineShapes): boolean {
     const { shapes } = this;
+    if (cover > 0 && !shapes.areCovered(kind, cover)) return false;
     const isExpected = this.expected.some((hint) => hint.kind === kind);
     const needed = Math.max(least, share * (isExpected ? 0.5 : 1) * shapes.lines);
-    if (shapes.plain(kind) < plain * shapes.lines) return false;
-    return shapes.covered(kind) >= cover * shapes.lines && shapes.weight(kind) >= needed;
+    return shapes.weight(kind) >= needed && shapes.plain(kind) >= plain * shapes.lines;
   }
 }
 
@@ -297,41 +307,80 @@ interface KindScore {
   plain: number;
 }
 
-function scoreLines(lines: readonly SampleLine[], formats: readonly Format[]): ShapeScore {
-  const scores = new Map<string, KindScore>();
-  const shapes = formats.flatMap(({ errorLines, shapes: own = [] }) =>
-    own.map((shape) => {
-      const score = scores.get(shape.kind) ?? { weight: 0, covered: 0, plain: 0 };
-      scores.set(shape.kind, score);
-      return { shape, score, isSalient: errorLines === 'own' };
-    }),
-  );
-  let salient = 0;
-  for (const line of lines) {
-    let most = 0;
-    for (const { shape, score, isSalient } of shapes) {
-      const weight = shape.isShaped?.(line) === true ? 1 : weightOf(shape, line.text);
-      if (weight === 0) continue;
-      score.weight += weight;
-      score.covered++;
-      if (weight >= PLAIN_WEIGHT) score.plain++;
-      if (isSalient && weight >= SALIENT_WEIGHT) most = Math.max(most, weight);
-    }
-    salient += Math.min(1, most);
+/** Counts the lines of a kind when it is first asked for. */
+class ScoredLines implements ShapeScore {
+  readonly lines: number;
+  readonly controlled: number;
+  readonly #lines: readonly SampleLine[];
+  readonly #formats: readonly Format[];
+  readonly #scores = new Map<ContentKind, KindScore>();
+  /** By line: the most that a kind with words of its own on errors gives it. */
+  readonly #salient: Float32Array;
+
+  constructor(lines: readonly SampleLine[], formats: readonly Format[]) {
+    this.#lines = lines;
+    this.#formats = formats;
+    this.#salient = new Float32Array(lines.length);
+    this.lines = lines.length;
+    this.controlled = lines.filter((line) => line.controlled).length;
   }
-  return {
-    lines: lines.length,
-    controlled: lines.filter((line) => line.controlled).length,
-    salient,
-    weight: (kind) => scores.get(kind)?.weight ?? 0,
-    covered: (kind) => scores.get(kind)?.covered ?? 0,
-    plain: (kind) => scores.get(kind)?.plain ?? 0,
-  };
+
+  get salient(): number {
+    for (const { errorLines, shapes = [] } of this.#formats)
+      if (errorLines === 'own') for (const { kind } of shapes) this.#scoreOf(kind);
+    return this.#salient.reduce((sum, most) => sum + Math.min(1, most), 0);
+  }
+
+  weight(kind: ContentKind): number {
+    return this.#scoreOf(kind).weight;
+  }
+
+  covered(kind: ContentKind): number {
+    return this.#scoreOf(kind).covered;
+  }
+
+  plain(kind: ContentKind): number {
+    return this.#scoreOf(kind).plain;
+  }
+
+  /** Whether this share of the lines has a shape of the kind; most samples tell soon that not. */
+  areCovered(kind: ContentKind, share: number): boolean {
+    const shapes = this.#shapesOf(kind).map(({ shape }) => shape);
+    let left = Math.floor(this.lines * (1 - share));
+    return this.#lines.every((line) => shapes.some((shape) => weightOf(shape, line) > 0) || left-- > 0);
+  }
+
+  #scoreOf(kind: ContentKind): KindScore {
+    const known = this.#scores.get(kind);
+    if (known !== undefined) return known;
+    const score = { weight: 0, covered: 0, plain: 0 };
+    for (const { shape, isSalient } of this.#shapesOf(kind))
+      for (const [at, line] of this.#lines.entries()) {
+        const weight = weightOf(shape, line);
+        if (weight === 0) continue;
+        score.weight += weight;
+        score.covered++;
+        if (weight >= PLAIN_WEIGHT) score.plain++;
+        if (isSalient && weight >= SALIENT_WEIGHT)
+          this.#salient[at] = Math.max(this.#salient[at] as number, weight);
+      }
+    this.#scores.set(kind, score);
+    return score;
+  }
+
+  #shapesOf(kind: ContentKind): { readonly shape: LineShapes; readonly isSalient: boolean }[] {
+    return this.#formats.flatMap(({ errorLines, shapes = [] }) =>
+      shapes
+        .filter((shape) => shape.kind === kind)
+        .map((shape) => ({ shape, isSalient: errorLines === 'own' })),
+    );
+  }
 }
 
 /** The weight of the first pattern that a line matches. */
-function weightOf({ weighted }: LineShapes, line: string): number {
-  for (const entry of weighted) if (entry[1].test(line)) return entry[0];
+function weightOf({ weighted, isShaped }: LineShapes, line: SampleLine): number {
+  if (isShaped?.(line) === true) return 1;
+  for (const entry of weighted) if (entry[1].test(line.text)) return entry[0];
   return 0;
 }
 

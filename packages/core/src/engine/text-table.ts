@@ -49,7 +49,8 @@ const UNIT_BUDGETS = 1;
 const LEAST_SCORE = 0.3;
 /** Worth of a row that stands out, when rows are dropped. */
 const UNUSUAL_WORTH = 6;
-/** Later samples begin here, then each time twice as far. */
+/** Later samples are shorter; they begin here, then each time twice as far. */
+const LATER_SAMPLE_BYTES = 3_072;
 const SECOND_SAMPLE_AT = 16_384;
 /** A shorter rest is not sampled. */
 const LEAST_SAMPLE = 2_048;
@@ -269,9 +270,9 @@ export class TextTable {
     for (const clean of this.#waiting.splice(0)) {
       this.#scan.push(clean);
       this.#scanned += clean.bytes.length;
-      while (this.#sampleAt > 0 && this.#scanned >= this.#sampleAt + SAMPLE_BYTES) {
-        const sample = this.#tail(this.#scanned - this.#sampleAt).subarray(0, SAMPLE_BYTES);
-        this.#sampledTo = this.#sampleAt + SAMPLE_BYTES;
+      while (this.#sampleAt > 0 && this.#scanned >= this.#sampleAt + LATER_SAMPLE_BYTES) {
+        const sample = this.#tail(this.#scanned - this.#sampleAt).subarray(0, LATER_SAMPLE_BYTES);
+        this.#sampledTo = this.#sampleAt + LATER_SAMPLE_BYTES;
         this.#sampleAt *= 2;
         this.#laterSample(sample);
       }
@@ -283,7 +284,7 @@ export class TextTable {
     if (!this.#isFinished || this.#isScanned) return;
     this.#isScanned = true;
     this.#scan.finish();
-    const unseen = Math.min(SAMPLE_BYTES, this.#bytes - this.#sampledTo);
+    const unseen = Math.min(LATER_SAMPLE_BYTES, this.#bytes - this.#sampledTo);
     if (unseen >= LEAST_SAMPLE) this.#laterSample(this.#tail(unseen));
   }
 

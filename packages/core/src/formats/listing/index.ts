@@ -52,7 +52,7 @@ const LEAST_NAMES = 5;
 const IN_ORDER = 0.8;
 
 function areNames(lines: readonly SampleLine[], score: ShapeScore): boolean {
-  if (lines.length < LEAST_NAMES || score.covered('listing') < lines.length) return false;
+  if (lines.length < LEAST_NAMES || score.covered('listing') < score.lines) return false;
   const names = lines.map(({ text }) => text.toLowerCase().replace(/^[^a-z0-9]+/, ''));
   const ordered = names.filter((name, i) => i > 0 && name > (names[i - 1] ?? '')).length;
   return ordered >= (lines.length - 1) * IN_ORDER;

@@ -20,15 +20,18 @@ export const table: Format = {
       recognise(sample, evidence) {
         const { expected, shapes } = evidence;
         const isExpected = expected.some(({ kind }) => kind === 'csv' || kind === 'tsv');
-        const isLog = shapes.weight('log') >= shapes.lines * LOG_SHARE;
+        if (shapes.weight('log') >= shapes.lines * LOG_SHARE) return null;
+        const found = separatedKind(sample, isExpected);
         // Asked last: detecting source code takes longest.
-        if (isLog || (!isExpected && evidence.isSource)) return null;
-        return separatedKind(sample, isExpected) ?? null;
+        return found === undefined || (!isExpected && evidence.isSource) ? null : found;
       },
     },
     {
       confidence: CONFIDENCE.columns,
-      recognise: ({ lines }, { isSource }) => (isSource ? null : (tableKind(lines) ?? null)),
+      recognise(sample, evidence) {
+        const found = tableKind(sample.lines);
+        return found === undefined || evidence.isSource ? null : found;
+      },
     },
   ],
   lines: (start, facts) => new Rows(start, facts),
