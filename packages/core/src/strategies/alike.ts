@@ -91,7 +91,9 @@ export function isRepetitive(table: LineTable, runs: readonly AlikeRun[]): boole
 
 /** Whether most rows say what the row above them says, word for word. */
 export function repeatsItself({ rows, flags }: LineTable): boolean {
-  return flags.subarray(0, rows).filter((each) => (each & AGAIN) !== 0).length > MOSTLY * rows;
+  let repeated = 0;
+  for (let row = 0; row < rows; row++) if (((flags[row] as number) & AGAIN) !== 0) repeated++;
+  return repeated > MOSTLY * rows;
 }
 
 /** The form of each row as a number; NaN for rows that are like no other. */

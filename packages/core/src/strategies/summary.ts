@@ -173,7 +173,9 @@ function rankRows(parts: SummaryParts, share: Share, isQuiet: boolean, unusual: 
  */
 function foldedIn({ table, alike, scores, judge }: SummaryParts): Uint8Array {
   const isInner = (row: number) => ((judge.flags[judge.of(row, false)] as number) & Look.inner) !== 0;
-  const folded = Uint8Array.from(table.flags.subarray(0, table.rows), (flags) => (flags & AGAIN ? 1 : 0));
+  const folded = new Uint8Array(table.rows);
+  for (let row = 0; row < table.rows; row++)
+    if (((table.flags[row] as number) & AGAIN) !== 0) folded[row] = 1;
   const { context } = scores.ranks();
   const least = REACHED * context.reduce((most, each) => Math.max(most, each), 0);
   for (const { first, last } of alike()) {
@@ -230,11 +232,11 @@ function compose(
     const headings = new Set(Array.from(fit.chosen, (row) => parentOf?.(row) ?? -1));
     fit.listShort((row) => !headings.has(row));
   };
-  for (let round = 0; lists && round < LIST_ROUNDS; round++) {
+  for (let round = 0, left = Number.NaN; lists && round <= LIST_ROUNDS && fit.left !== left; round++) {
+    left = fit.left;
     list();
-    fit.fill(score, parentOf, enough);
+    if (fit.left !== left && round < LIST_ROUNDS) fit.fill(score, parentOf, enough);
   }
-  if (lists) list();
   fit.share = share;
   if (hasMany) noteDiagnostics(fit, scores);
   return { fit, blocks, fixed };

@@ -37,6 +37,8 @@ const CARET = /(?:\[\w+\]\s*)?(?:[|>]\s*)?[\^~][\^~\-|\s\w]*$|\d* *\|/y;
 const BEFORE_CARET = '[|>^~0123456789';
 const DIFF = /(?:[+-](?:\s|[^\s-])|@@|---|\+\+\+)/y;
 const BEFORE_DIFF = '+-@';
+const BEFORE_FRAME = '[a#fF.(0123456789i';
+const DIGIT = /\d/;
 const BARE_LOCATION = /^\s*[\w@.~+/\\-]+\.\w{1,8}(?::\d+){1,2}:?\s*$/;
 /** The word stands inside a name: `error_handler.o`, `-Werror`. */
 const NAME_ONLY =
@@ -60,7 +62,7 @@ export function verdictOf(
   let flags = 0;
   let factor = 1;
   let contextFactor = 1;
-  for (const bit of asks === 'all' ? possibleCues(vocabulary, stems, at) : []) {
+  for (const bit of asks === 'all' ? possibleCues(text, vocabulary, stems, at) : []) {
     const cue = known[bit];
     if (cue === undefined || !isAny(cue.tests, text)) continue;
     if (cue.name === FAILURE_WORD && !BARE_WORD.test(text) && NAME_ONLY.test(text)) continue;
@@ -79,7 +81,7 @@ export function verdictOf(
     contextFactor *= damper.contextFactor;
   }
   if (isInner(text, hasWord)) flags |= Look.inner;
-  if (BARE_LOCATION.test(text)) flags |= Look.bareLocation;
+  if (mayEndInPlace(text) && BARE_LOCATION.test(text)) flags |= Look.bareLocation;
   if ((flags & CueFlag.warning) !== 0 && (flags & CueFlag.surely) === 0 && isLabelledWarning(text))
     flags |= Look.warns;
   const weight = cues.length === 0 ? 0 : (most + FURTHER_CUE * (sum - most)) * factor;
@@ -87,12 +89,17 @@ export function verdictOf(
 }
 
 /** The cues of which a stem occurs in a line, and those without stems. */
-function possibleCues({ cueBits, always }: Vocabulary, stems: Uint32Array, at: number): number[] {
+function possibleCues(
+  text: string,
+  { cues, cueBits, always }: Vocabulary,
+  stems: Uint32Array,
+  at: number,
+): number[] {
   const bits: number[] = [];
   for (let word = 0; word < cueBits.length; word++)
     for (let left = (stems[at + word] as number) & (cueBits[word] as number); left !== 0; left &= left - 1)
       bits.push(word * 32 + 31 - Math.clz32(left & -left));
-  bits.push(...always);
+  for (const bit of always) if (cues[bit]?.needsDigit !== true || DIGIT.test(text)) bits.push(bit);
   return bits;
 }
 
@@ -136,6 +143,12 @@ function isLabelledWarning(text: string): boolean {
   return label !== null && !ERROR_LABEL.test(text.slice(0, label.index));
 }
 
+/** A row number is the last thing in it, or a colon. */
+function mayEndInPlace(text: string): boolean {
+  const last = text.charCodeAt(text.length - 1);
+  return last >= 0x30 && last <= 0x3a;
+}
+
 function isInner(text: string, hasWord: boolean): boolean {
   if (!hasWord) return true;
   const first = text.length - text.trimStart().length;
@@ -143,7 +156,7 @@ function isInner(text: string, hasWord: boolean): boolean {
   return (
     (BEFORE_CARET.includes(sign) && isAt(CARET, text, first)) ||
     (BEFORE_DIFF.includes(sign) && isAt(DIFF, text, first)) ||
-    isAt(STACK_FRAME, text, first)
+    ((BEFORE_FRAME.includes(sign) || text.includes(':in ')) && isAt(STACK_FRAME, text, first))
   );
 }
 

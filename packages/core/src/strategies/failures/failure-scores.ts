@@ -368,7 +368,8 @@ export class FailureScores extends Columns {
     const flags = this.#judge.flags[verdict] as number;
     this.weight[row] = weight;
     this.flags[row] = flags;
-    if (isCued && !this.seen.totals && this.#table.before[row] === 0)
+    // Counts have digits.
+    if (isCued && !this.seen.totals && this.#table.before[row] === 0 && this.#table.digits[row] !== 0)
       this.seen.totals = TOTALS.test(this.#table.textOf(row));
     if ((flags & Look.warns) !== 0) {
       this.seen.sure++;
