@@ -3,7 +3,7 @@
  * CR; a line over 450 bytes becomes segments of about 300, cut behind a space or a separator where
  * there is one near. Any chunking gives the same rows. Units: bytes.
  */
-import { type Extent, sum } from '../model/extent.ts';
+import { sum } from '../model/extent.ts';
 import type { CleanBytes, Elision } from '../text/cleaner.ts';
 import { isOfRunner, secondEnd, stampBytes } from '../text/stamps.ts';
 import { characterStart, measure } from '../text/utf8.ts';
@@ -16,6 +16,7 @@ import {
   type LineTable,
   OF_RUNNER,
   OPEN,
+  type Sums,
   WORD,
 } from './line-table.ts';
 import { CLASS_BITS, type StemAutomaton } from './stem-automaton.ts';
@@ -47,8 +48,9 @@ export class LineScan {
   /** The buffer is in rows up to here. */
   #done = 0;
   #wellFormed = true;
-  /** Elisions not in a row yet; offsets into the buffer. */
+  /** Offsets into the buffer; the first `#elided` of them are in a row. */
   #elisions: Elision[] = [];
+  #elided = 0;
   #isContinued = false;
   #same = 0;
 
@@ -63,6 +65,8 @@ export class LineScan {
     this.table.append(bytes);
     this.#wellFormed &&= wellFormed;
     this.#scan(false);
+    this.#elisions.splice(0, this.#elided);
+    this.#elided = 0;
     if (this.#done === this.table.length) this.#wellFormed = true;
   }
 
@@ -76,9 +80,9 @@ export class LineScan {
   finish(): void {
     this.#scan(true);
     const { table } = this;
-    if (this.#elisions.length > 0 && table.rows === 0) this.#add(this.#done, this.#done, 0);
+    if (this.#elisions.length > this.#elided && table.rows === 0) this.#add(this.#done, this.#done, 0);
     const row = table.rows - 1;
-    for (const { offset, missing } of this.#elisions.splice(0))
+    for (const { offset, missing } of this.#elisions.splice(this.#elided))
       this.#elide(row, { offset: offset - (table.from[row] as number), missing });
     table.totals.isOpen = table.rows > 0 && table.ending[table.rows - 1] === 0;
   }
@@ -130,7 +134,7 @@ export class LineScan {
     if (stamp > 0) this.#noteStamp(row, from, stamp);
     const lost = this.#read(row, from + stamp, textEnd);
     const chars = lost < 0 ? measure(bytes, from, to).chars : to - from - lost;
-    this.#locate(row, { bytes: to - from, chars, breaks: ending > 0 ? 1 : 0 });
+    this.#locate(row, to - from, chars, ending > 0 ? 1 : 0);
     this.#noteRepeat(row);
     this.#isContinued = open !== 0;
     table.totals.rows++;
@@ -138,33 +142,32 @@ export class LineScan {
   }
 
   /** Including formatting inside it. */
-  #locate(row: number, clean: Extent): void {
+  #locate(row: number, bytes: number, chars: number, breaks: number): void {
     const { table } = this;
-    const { totals } = table;
-    const start = totals.stored;
-    table.start[row] = start.bytes;
-    table.at[row] = start.chars;
-    table.breaks[row] = start.breaks;
-    table.chars[row] = clean.chars;
-    totals.clean = sum(totals.clean, clean);
-    totals.stored = sum(start, clean);
+    const { stored, clean } = table.totals;
+    table.start[row] = stored.bytes;
+    table.at[row] = stored.chars;
+    table.breaks[row] = stored.breaks;
+    table.chars[row] = chars;
+    add(stored, bytes, chars, breaks);
+    add(clean, bytes, chars, breaks);
     this.#setEnd(row);
     const to = table.to[row] as number;
-    let taken = 0;
-    for (const elision of this.#elisions) {
-      if (elision.offset >= to) break;
+    while (this.#elided < this.#elisions.length) {
+      const elision = this.#elisions[this.#elided] as Elision;
+      if (elision.offset >= to) return;
       this.#elide(row, { ...elision, offset: elision.offset - (table.from[row] as number) });
-      taken++;
+      this.#elided++;
     }
-    if (taken > 0) this.#elisions.splice(0, taken);
   }
 
   #elide(row: number, elision: Elision): void {
     const { table } = this;
+    const { bytes, chars, breaks } = elision.missing;
     const length = (table.to[row] as number) - (table.from[row] as number);
     table.elide(row, elision.offset > length ? { ...elision, offset: length } : elision);
     table.totals.formatted++;
-    table.totals.stored = sum(table.totals.stored, elision.missing);
+    add(table.totals.stored, bytes, chars, breaks);
     this.#setEnd(row);
   }
 
@@ -191,7 +194,8 @@ export class LineScan {
     const { table } = this;
     const { bytes, stems } = table;
     const { classes, next, found, words, lineStart, afterIndent } = this.#automaton;
-    for (let word = 0; word < words; word++) stems[row * words + word] = 0;
+    const noted = row * words;
+    for (let word = 0; word < words; word++) stems[noted + word] = 0;
     let flags = table.flags[row] as number;
     let at = from;
     while (at < to && (bytes[at] === 32 || bytes[at] === 9)) at++;
@@ -204,6 +208,7 @@ export class LineScan {
     let before: number = KIND.space;
     let last = 0;
     let lost = 0;
+    let isWord = false;
     for (; at < to; at++) {
       const byte = bytes[at] as number;
       const kind = kinds[byte] as number;
@@ -216,38 +221,41 @@ export class LineScan {
       if (state < 0) {
         state = ~state;
         for (let word = 0, k = (state >> CLASS_BITS) * words; word < words; word++)
-          stems[row * words + word] = (stems[row * words + word] as number) | (found[k + word] as number);
+          stems[noted + word] = (stems[noted + word] as number) | (found[k + word] as number);
       }
-      if (kind === KIND.letter || (kind === KIND.hex && before !== KIND.digit)) {
+      // Digits fold to one sign; a lone zero has a shape of its own. Bars grow but say the same.
+      if (kind === KIND.letter) {
         hash = Math.imul(hash ^ byte, 0x01000193);
         before = KIND.letter;
-        flags |= WORD;
-      } else if (kind <= KIND.digit) {
-        // A lone zero has a shape of its own.
+        isWord = true;
+      } else if (kind === KIND.space) {
+        if (before !== KIND.space) hash = Math.imul(hash ^ 32, 0x01000193);
+        before = KIND.space;
+      } else if (kind === KIND.sign) {
+        if (byte !== last) hash = Math.imul(hash ^ byte, 0x01000193);
+        before = KIND.sign;
+      } else if (kind === KIND.digit || (kind === KIND.hex && before === KIND.digit)) {
         if (before !== KIND.digit) {
           const isLone = at + 1 >= to || kinds[bytes[at + 1] as number] !== KIND.digit;
           hash = Math.imul(hash ^ (byte === 48 && isLone ? 48 : 49), 0x01000193);
         }
         digits = Math.imul(digits ^ byte, 0x01000193);
         before = KIND.digit;
-        flags |= WORD;
-      } else if (kind === KIND.space) {
-        if (before !== KIND.space) hash = Math.imul(hash ^ 32, 0x01000193);
-        before = KIND.space;
-      } else if (kind === KIND.sign) {
-        // Progress bars grow but say the same.
-        if (byte !== last) hash = Math.imul(hash ^ byte, 0x01000193);
-        before = KIND.sign;
+        isWord = true;
       } else {
         hash = Math.imul(hash ^ byte, 0x01000193);
         before = KIND.letter;
-        flags |= HIGH | WORD;
-        if ((byte & 0xc0) === 0x80) lost++;
-        else if (byte >= 0xf0) lost--;
+        isWord = true;
+        if (kind === KIND.beyond) {
+          flags |= HIGH;
+          if ((byte & 0xc0) === 0x80) lost++;
+          else if (byte >= 0xf0) lost--;
+        }
       }
       last = byte;
     }
     if (first === 0) flags |= BLANK;
+    if (isWord) flags |= WORD;
     table.flags[row] = flags;
     table.indent[row] = Math.min(255, indent);
     table.first[row] = first;
@@ -280,6 +288,12 @@ export class LineScan {
     for (let i = 0; i < length; i++) if (bytes[mine + i] !== bytes[other + i]) return false;
     return true;
   }
+}
+
+function add(all: Sums, bytes: number, chars: number, breaks: number): void {
+  all.bytes += bytes;
+  all.chars += chars;
+  all.breaks += breaks;
 }
 
 function indentBehindLabel(bytes: Uint8Array, at: number, to: number, indent: number): number {

@@ -52,10 +52,12 @@ const Columns = tableOf({
 
 const FIRST_ROWS = 512;
 
+export type Sums = { -readonly [K in keyof Extent]: number };
+
 /** Including dropped rows. */
 class TableTotals {
-  stored: Extent = NOTHING;
-  clean: Extent = NOTHING;
+  readonly stored: Sums = { ...NOTHING };
+  readonly clean: Sums = { ...NOTHING };
   rows = 0;
   /** Different shapes; one whose rows were all dropped counts again. */
   kinds = 0;
