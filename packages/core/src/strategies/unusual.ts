@@ -14,6 +14,9 @@ const SEEN_BYTES = 160;
 const WORD_SLOTS = 1 << 14;
 /** Word counts by hash; reused. */
 const words = new Uint32Array(WORD_SLOTS);
+/** Of one row of each shape, one after the other; reused. Signs and numbers are small. */
+let tokens = new Float64Array(WORD_SLOTS);
+const WORD_TOKEN = 2 ** 40;
 
 const SPACE = 0;
 const DIGIT = 1;
@@ -32,25 +35,27 @@ const kinds = Uint8Array.from({ length: 256 }, (_, byte) => {
 export function unusualRows(table: LineTable): number[] {
   const { rows, shape, shapes, shapeCounts, flags } = table;
   if (rows < FEWEST_ROWS) return [];
-  const samples = new Int32Array(shapes).fill(-1);
-  const forms = new Float64Array(shapes);
+  words.fill(0);
+  // The tokens of one row of each shape: words are counted before forms can be told.
+  const ends = new Uint32Array(shapes);
+  const counted: number[] = [];
+  let lines = 0;
+  let end = 0;
   for (let row = 0; row < rows; row++) {
     const id = shape[row] as number;
-    if (id > 0 && samples[id] === -1 && ((flags[row] as number) & CONTINUED) === 0) samples[id] = row;
-  }
-  words.fill(0);
-  let lines = 0;
-  for (let id = 1; id < shapes; id++) {
-    const row = samples[id] as number;
-    if (row < 0) continue;
+    if (id === 0 || ends[id] !== 0 || ((flags[row] as number) & CONTINUED) !== 0) continue;
     lines += shapeCounts[id] as number;
-    formOf(table, row, shapeCounts[id] as number, Number.POSITIVE_INFINITY);
+    end = addTokens(table, row, shapeCounts[id] as number, end);
+    ends[id] = end;
+    counted.push(id);
   }
   const common = Math.max(4, lines / 50);
+  const forms = new Float64Array(shapes).fill(Number.NaN);
   const counts = new Map<number, number>();
-  for (let id = 1; id < shapes; id++) {
-    const row = samples[id] as number;
-    const form = row < 0 ? Number.NaN : formOf(table, row, 0, common);
+  let start = 0;
+  for (const id of counted) {
+    const form = formOf(start, ends[id] as number, common);
+    start = ends[id] as number;
     forms[id] = form;
     if (!Number.isNaN(form)) counts.set(form, (counts.get(form) ?? 0) + (shapeCounts[id] as number));
   }
@@ -66,53 +71,75 @@ export function unusualRows(table: LineTable): number[] {
   return rare.sort((a, b) => a.count - b.count || a.row - b.row).map(({ row }) => row);
 }
 
-/** As a number; NaN without words. `add`: added to the counts of its words. */
-function formOf(table: LineTable, row: number, add: number, common: number): number {
+/** Writes the tokens of a row from `end` on, and counts its words `times` times. */
+function addTokens(table: LineTable, row: number, times: number, end: number): number {
   const { bytes, from, to, stamp, ending } = table;
   const start = (from[row] as number) + (stamp[row] as number);
-  const end = Math.min((to[row] as number) - (ending[row] as number), start + SEEN_BYTES);
-  let hash = 17;
-  let hasWord = false;
-  let last = 0;
-  for (let at = start; at < end; ) {
+  const last = Math.min((to[row] as number) - (ending[row] as number), start + SEEN_BYTES);
+  if (end + SEEN_BYTES + 1 > tokens.length) {
+    const larger = new Float64Array(tokens.length * 2);
+    larger.set(tokens);
+    tokens = larger;
+  }
+  // One at least, so that a shape that was seen is known by its end.
+  tokens[end++] = SPACE;
+  for (let at = start; at < last; ) {
     const kind = kinds[bytes[at] as number];
     if (kind === SPACE) {
       at++;
       continue;
     }
-    let sign: number;
-    if (kind === SIGN) sign = bytes[at++] as number;
-    else {
-      let token = 0;
-      let letters = false;
-      let digits = 0;
-      let isZero = true;
-      for (; at < end; at++) {
-        const byte = bytes[at] as number;
-        const other = kinds[byte];
-        if (other === SPACE || other === SIGN) break;
-        if (other === DIGIT) {
-          if (byte !== 48) isZero = false;
-          if (digits++ === 0) token = (Math.imul(token, 31) + 48) | 0;
-          continue;
-        }
-        if (other !== JOINT) digits = 0;
-        if (other === LETTER) letters = true;
-        token = (Math.imul(token, 31) + byte) | 0;
+    if (kind === SIGN) {
+      tokens[end++] = bytes[at++] as number;
+      continue;
+    }
+    let token = 0;
+    let letters = false;
+    let digits = 0;
+    let isZero = true;
+    for (; at < last; at++) {
+      const byte = bytes[at] as number;
+      const other = kinds[byte];
+      if (other === SPACE || other === SIGN) break;
+      if (other === DIGIT) {
+        if (byte !== 48) isZero = false;
+        if (digits++ === 0) token = (Math.imul(token, 31) + 48) | 0;
+        continue;
       }
-      if (!letters) sign = digits === 0 ? 1 : isZero ? 3 : 2;
-      else {
-        hasWord = true;
-        const slot = (token ^ (token >>> 14)) & (WORD_SLOTS - 1);
-        words[slot] = (words[slot] as number) + add;
-        sign = (words[slot] as number) >= common ? token : 4;
-      }
+      if (other !== JOINT) digits = 0;
+      if (other === LETTER) letters = true;
+      token = (Math.imul(token, 31) + byte) | 0;
+    }
+    if (letters) {
+      const slot = slotOf(token);
+      words[slot] = (words[slot] as number) + times;
+      tokens[end++] = WORD_TOKEN + token;
+    } else tokens[end++] = digits === 0 ? 1 : isZero ? 3 : 2;
+  }
+  return end;
+}
+
+/** As a number; NaN without words. */
+function formOf(start: number, end: number, common: number): number {
+  let hash = 17;
+  let hasWord = false;
+  let last = 0;
+  for (let at = start + 1; at < end; at++) {
+    let sign = tokens[at] as number;
+    if (sign >= WORD_TOKEN / 2) {
+      hasWord = true;
+      const token = sign - WORD_TOKEN;
+      sign = (words[slotOf(token)] as number) >= common ? token : 4;
     }
     if (sign === last && (sign === 4 || sign > 31)) continue;
     last = sign;
     hash = (Math.imul(hash, 33) + sign) | 0;
   }
   return hasWord ? hash : Number.NaN;
+}
+
+function slotOf(token: number): number {
+  return (token ^ (token >>> 14)) & (WORD_SLOTS - 1);
 }
 
 /** True if the row differs from the next only by a count that starts at zero. */

@@ -79,6 +79,7 @@ export class LineTable extends Columns implements TableRows {
   shapes = 1;
   shapeCounts: Uint32Array;
   readonly #expected: number;
+  #isBorrowed = false;
   #hashes: Uint32Array;
   #slots: Uint32Array;
   /** Of all rows. */
@@ -108,15 +109,26 @@ export class LineTable extends Columns implements TableRows {
     return this.rows++;
   }
 
+  /** The first bytes are not copied while nothing is added or moved. */
   append(bytes: Uint8Array): void {
     const needed = this.length + bytes.length;
-    if (needed > this.bytes.length) {
-      const larger = Buffer.allocUnsafe(Math.max(needed, this.#expected, this.bytes.length * 2));
-      this.bytes.copy(larger, 0, 0, this.length);
-      this.bytes = larger;
+    if (this.length === 0) {
+      this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      this.length = needed;
+      this.#isBorrowed = true;
+      return;
     }
+    this.#own(needed);
     this.bytes.set(bytes, this.length);
     this.length = needed;
+  }
+
+  #own(needed: number): void {
+    if (!this.#isBorrowed && needed <= this.bytes.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(needed, this.#expected, this.bytes.length * 2));
+    this.bytes.copy(larger, 0, 0, this.length);
+    this.bytes = larger;
+    this.#isBorrowed = false;
   }
 
   shapeOf(hash: number): number {
@@ -206,6 +218,7 @@ export class LineTable extends Columns implements TableRows {
   }
 
   keepOnly(isKept: Uint8Array): void {
+    this.#own(this.length);
     let rows = 0;
     let bytes = 0;
     const moved = new Map<number, Elision[]>();
@@ -235,6 +248,7 @@ export class LineTable extends Columns implements TableRows {
   }
 
   moveRest(from: number): number {
+    this.#own(this.length);
     const end = this.rows === 0 ? 0 : (this.to[this.rows - 1] as number);
     this.bytes.copyWithin(end, from, this.length);
     this.length = end + this.length - from;

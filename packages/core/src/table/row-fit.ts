@@ -478,7 +478,7 @@ export class RowFit {
   fill(score: Float32Array, parentOf: (row: number) => number = () => -1, enough?: Enough): void {
     const { table, sizes, taken } = this;
     const { rows, flags, shape, digits } = table;
-    const heap = new Heap();
+    const heap = new Heap(rows + 1);
     const shown = new Set<number>();
     const message = (row: number) => (shape[row] as number) * 4_294_967_296 + (digits[row] as number);
     const liked = new Map<number, number>();

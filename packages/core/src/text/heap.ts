@@ -5,9 +5,14 @@
 const FIRST_LENGTH = 64;
 
 export class Heap {
-  #keys = new Float64Array(FIRST_LENGTH);
-  #items = new Float64Array(FIRST_LENGTH);
+  #keys: Float64Array<ArrayBuffer>;
+  #items: Float64Array<ArrayBuffer>;
   size = 0;
+
+  constructor(length = FIRST_LENGTH) {
+    this.#keys = new Float64Array(length);
+    this.#items = new Float64Array(length);
+  }
 
   get key(): number {
     return this.#keys[0] as number;

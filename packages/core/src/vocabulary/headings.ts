@@ -56,12 +56,17 @@ export const HEADINGS: readonly Heading[] = [
 function isBanner(text: string): boolean {
   let from = 0;
   let to = text.length;
-  while (from < to && RULE.includes(text[from] ?? '')) from++;
-  while (to > from && RULE.includes(text[to - 1] ?? '')) to--;
+  while (from < to && isRule(text.charCodeAt(from))) from++;
+  while (to > from && isRule(text.charCodeAt(to - 1))) to--;
   return from >= SHORTEST_RULE && text.length - to >= SHORTEST_RULE && /\p{L}/u.test(text.slice(from, to));
 }
 
+const RULE_CODES = new Set(RULE.map((sign) => sign.charCodeAt(0)));
 const SHORTEST_RULE = 3;
+
+function isRule(code: number): boolean {
+  return RULE_CODES.has(code);
+}
 
 /** Longer lines are no headings. */
 const MOST_BYTES = 240;

@@ -81,7 +81,7 @@ export function verdictOf(
     contextFactor *= damper.contextFactor;
   }
   if (isInner(text, hasWord)) flags |= Look.inner;
-  if (mayEndInPlace(text) && BARE_LOCATION.test(text)) flags |= Look.bareLocation;
+  if (mayEndInLocation(text) && BARE_LOCATION.test(text)) flags |= Look.bareLocation;
   if ((flags & CueFlag.warning) !== 0 && (flags & CueFlag.surely) === 0 && isLabelledWarning(text))
     flags |= Look.warns;
   const weight = cues.length === 0 ? 0 : (most + FURTHER_CUE * (sum - most)) * factor;
@@ -144,7 +144,7 @@ function isLabelledWarning(text: string): boolean {
 }
 
 /** A row number is the last thing in it, or a colon. */
-function mayEndInPlace(text: string): boolean {
+function mayEndInLocation(text: string): boolean {
   const last = text.charCodeAt(text.length - 1);
   return last >= 0x30 && last <= 0x3a;
 }

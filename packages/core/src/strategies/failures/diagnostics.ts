@@ -71,7 +71,8 @@ function diagnosticIn(text: string): Diagnostic | null {
 }
 
 function kindOf(message: string): string {
-  return message.slice(0, 300).replaceAll(QUOTED, '‹›').replaceAll(PATH, '/').replaceAll(/\b\d+/g, '0');
+  const named = message.slice(0, 300).replaceAll(QUOTED, '‹›');
+  return (/[/\\]/.test(named) ? named.replaceAll(PATH, '/') : named).replaceAll(/\b\d+/g, '0');
 }
 
 function codeOf(message: string): string {
