@@ -10,7 +10,6 @@ import { readMessage } from './gateway/message.ts';
 import type { ClientPort, Upstream } from './gateway/ports.ts';
 import { Relay } from './gateway/relay.ts';
 import { ToolDirectory } from './gateway/tool-directory.ts';
-import { ToolResults } from './gateway/tool-results.ts';
 
 /** How results are handled. */
 export interface WithSpillwayOptions {
@@ -71,32 +70,21 @@ function spilled(transport: Transport, options: WithSpillwayOptions, connection:
   const session = options.session ?? `${server}-${process.pid}-${Date.now()}-${connection}`;
   spillway.configureSession(session, policy);
   const log = (line: string) => process.emitWarning(line);
-  const tools = new ToolDirectory(structured, spillway.definition);
-  const failed = () => log('A result could not be stored.');
-  const results = new ToolResults({
-    spillway,
-    scope,
-    session,
-    server,
-    structured,
-    strict: false,
-    tools,
-    storeOpens: () => Promise.resolve(true),
-    failed,
-  });
   const ends = new Ends(transport);
   const relay = new Relay({
     spillway,
     client: ends,
-    tools,
-    results,
+    tools: new ToolDirectory(structured, spillway.definition),
     scope,
-    formerScope: null,
     session,
+    server,
     settings: policy,
+    strict: false,
     allowUnbounded,
-    introduced: () => undefined,
     timeoutMs: 0,
+    storeOpens: () => Promise.resolve(true),
+    failed: () => log('A result could not be stored.'),
+    introduced: () => undefined,
     log,
   });
   relay.attach(ends.upstream);

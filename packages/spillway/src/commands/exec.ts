@@ -9,7 +9,7 @@ import { formatBytes, formatDuration } from '@spillway/core/plugin';
 
 import { CAPTURE_FLAGS } from '../config/call-flags.ts';
 import { CannotRun, mustBeRunnable, type RunningCommand, startCommand } from '../exec/command.ts';
-import { Heard, Tee } from '../exec/heard.ts';
+import { OutputSize, Tee } from '../exec/live-output.ts';
 import { type Order, orderOf } from '../exec/order.ts';
 import { startOnTerminal, terminalLibrary } from '../exec/pty.ts';
 import { ScreenDetector } from '../exec/screen.ts';
@@ -110,24 +110,24 @@ async function capture(opened: Opened, order: Order, given: Given): Promise<numb
     part: capturing.part({ name: stream.name, ...labelled }),
   }));
   const tee = given.has('tee') ? new Tee() : null;
-  const heard = new Heard();
+  const size = new OutputSize();
   const screen = new ScreenDetector();
   const quiet = tee !== null || given.has('json');
-  const progress = new Progress({ line: () => `${heard}`, firstMs: FIRST_MS, quiet });
+  const progress = new Progress({ line: () => `${size}`, firstMs: FIRST_MS, quiet });
   let noted = NOTED_BYTES;
   const note = () => {
     if (!isTerminal(2) || quiet)
-      tell(`spillway: it still runs; ${heard} captured. --timeout or --max-capture ends it.`);
+      tell(`spillway: it still runs; ${size} captured. --timeout or --max-capture ends it.`);
   };
   const timer = setInterval(note, NOTED_MS).unref();
   const watched = await watchCommand(command, sinks, {
     timeoutMs,
     signals,
     seen(chunk, stream) {
-      keepMemorySmallFrom(heard.bytes, heard.bytes + chunk.length);
-      heard.push(chunk);
+      keepMemorySmallFrom(size.bytes, size.bytes + chunk.length);
+      size.push(chunk);
       screen.push(chunk);
-      if (heard.bytes >= noted) {
+      if (size.bytes >= noted) {
         noted *= 10;
         note();
       }

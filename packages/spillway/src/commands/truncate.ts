@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { type About, type Outcome, SpillwayError } from '@spillway/core';
 import { fileSource, standardInput } from '../byte-source.ts';
 import { CAPTURE_FLAGS, callPolicy } from '../config/call-flags.ts';
-import { Heard } from '../exec/heard.ts';
+import { OutputSize } from '../exec/live-output.ts';
 import { type CommandDetails, type Given, usageError } from '../flags.ts';
 import { type ByteSource, exitCodeOf, pourUntilInterrupted } from '../interruption.ts';
 import { cannotRead, explained, readNamedFile } from '../named-file.ts';
@@ -139,13 +139,13 @@ export async function run(given: Given): Promise<number> {
     };
     const capture = await spillway.open(call, options);
     const part = capture.part({ name: 'text' });
-    const heard = new Heard();
+    const size = new OutputSize();
     const { processed, record, signal, failure } = await withProgress(
-      { line: () => `Reading: ${heard}`, quiet: given.has('json') },
+      { line: () => `Reading: ${size}`, quiet: given.has('json') },
       async (progress) => {
         const { end, ...poured } = await pourUntilInterrupted(source, {
           write(chunk) {
-            heard.push(chunk);
+            size.push(chunk);
             progress.step();
             return part.write(chunk);
           },

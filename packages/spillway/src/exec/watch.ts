@@ -1,8 +1,7 @@
 /**
- * Watches over a command that runs, until it has ended and its streams are read: passes signals on,
- * ends it when its time is up or nothing more is taken, and lets go of streams that somebody else
- * still holds. SIGTERM first, SIGKILL after a grace; always the whole group. Times are
- * milliseconds.
+ * Reads a command's streams until it has ended: passes signals on, ends it when its time is up or
+ * the capture is full, and closes streams that another process still holds. SIGTERM first, SIGKILL
+ * after a grace; always the whole group. Times are milliseconds.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { OpenPart } from '@spillway/core';
@@ -41,25 +40,25 @@ export async function watchCommand(
     readonly seen: Seen;
   },
 ): Promise<Watched> {
-  const watch = new Watch(command);
+  const ending = new CommandEnding(command);
   const startedAt = performance.now();
   const timer =
-    options.timeoutMs === null ? undefined : setTimeout(() => watch.end('timeout'), options.timeoutMs);
-  options.signals.forwardTo((signal) => watch.forward(signal));
+    options.timeoutMs === null ? undefined : setTimeout(() => ending.end('timeout'), options.timeoutMs);
+  options.signals.forwardTo((signal) => ending.forward(signal));
   try {
-    const read = Promise.all(sinks.map((sink) => watch.pour(sink, options.seen)));
+    const read = Promise.all(sinks.map((sink) => ending.pour(sink, options.seen)));
     const end = await command.exited;
     const durationMs = Math.round(performance.now() - startedAt);
-    const leftBehind = !(await watch.finish(read, sinks));
-    return { ...end, cause: watch.cause, durationMs, leftBehind };
+    const leftBehind = !(await ending.finish(read, sinks));
+    return { ...end, cause: ending.cause, durationMs, leftBehind };
   } finally {
     clearTimeout(timer);
     options.signals.stopListening();
-    watch.stopKilling();
+    ending.stopKilling();
   }
 }
 
-class Watch {
+class CommandEnding {
   cause: Cause = 'itself';
   readonly #command: RunningCommand;
   #lastChunkAt = 0;
@@ -94,8 +93,7 @@ class Watch {
     try {
       for await (const chunk of stream.chunks) {
         this.#lastChunkAt = performance.now();
-        // No turn is given away unless somebody is slow: the order of both streams is that of these
-        // lines.
+        // Awaited only where the reader is slow, so that both streams keep their order.
         const slow = seen(chunk, stream.name);
         if (slow !== undefined) await slow;
         if (!(await part.write(chunk))) {
@@ -110,8 +108,8 @@ class Watch {
   }
 
   /**
-   * The process has ended: reads what is left; false if somebody still holds a stream after a while
-   * of silence.
+   * The process has ended: reads what is left; false if another process still holds a stream after
+   * a while of silence.
    */
   async finish(read: Promise<unknown>, sinks: readonly Sink[]): Promise<boolean> {
     const over = new AbortController();
@@ -125,7 +123,7 @@ class Watch {
       await ended;
       return true;
     }
-    // Whoever was to end and has not, ends now; whoever was left behind on purpose lives on.
+    // What was told to end is killed; what was left behind on purpose lives on.
     if (this.cause !== 'itself') this.#command.signal('SIGKILL');
     this.#letGo = true;
     for (const { stream, part } of sinks) for (const chunk of stream.close()) await part.write(chunk);

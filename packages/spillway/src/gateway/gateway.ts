@@ -11,7 +11,6 @@ import type { Message } from './message.ts';
 import type { ClientPort } from './ports.ts';
 import { Relay } from './relay.ts';
 import { type Structured, ToolDirectory } from './tool-directory.ts';
-import { ToolResults } from './tool-results.ts';
 import { LOG } from './wording.ts';
 
 export interface GatewayOptions {
@@ -87,47 +86,29 @@ export class Gateway {
     opened.spillway.explain('', { policy: options.settings });
   }
 
-  /** The owner's clients share all that is the workspace's; another principal sees only its own. */
-  #scopesOf(principal: string | null): { readonly scope: string; readonly formerScope: string } {
-    const { scope } = this.#opened.workspace;
-    const { server } = this.#options;
-    return principal === null
-      ? { scope, formerScope: `${scope}:mcp:${server}` }
-      : { scope: `${scope}:principal:${principal}`, formerScope: `principal:${principal}:mcp:${server}` };
-  }
-
   connect({ client, principal = null, isOnly = false }: Connection): Relay {
-    const { spillway } = this.#opened;
-    const { server, settings, structured, strict, log } = this.#options;
-    const { scope, formerScope } = this.#scopesOf(principal);
+    const { spillway, workspace } = this.#opened;
+    const { server, settings, strict, log, allowUnbounded, timeoutMs } = this.#options;
+    // The owner's clients share all that is the workspace's; another principal sees only its own.
+    const scope = principal === null ? workspace.scope : `${workspace.scope}:principal:${principal}`;
     const session = `${SESSION_PREFIX}${server.replace(/\s+/g, '-')}-${process.pid}-${Date.now()}-${++this.#sessions}`;
     spillway.configureSession(session, settings);
-    const results = new ToolResults({
-      spillway,
-      scope,
-      session,
-      server,
-      structured,
-      strict,
-      tools: this.#tools,
-      storeOpens: () => this.#storeCheck.opens(),
-      failed: () => log(LOG.notStored),
-      // What cannot be removed now is removed another day.
-      stored: () => this.#passed.lookAfter(scope).catch(() => undefined),
-    });
-    const { allowUnbounded, timeoutMs } = this.#options;
     return new Relay({
       spillway,
       client,
       scope,
-      formerScope,
       session,
+      server,
       settings,
+      strict,
       log,
-      results,
       tools: this.#tools,
       allowUnbounded,
       timeoutMs,
+      storeOpens: () => this.#storeCheck.opens(),
+      failed: () => log(LOG.notStored),
+      // What cannot be removed now is removed another day.
+      stored: () => this.#passed.lookAfter(scope).catch(() => undefined),
       introduced: (name) => {
         if (isOnly) this.#client.name = name;
       },

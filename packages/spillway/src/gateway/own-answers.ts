@@ -29,18 +29,6 @@ function isArtifactUri(uri: string | undefined): uri is string {
 export interface Reader {
   readonly spillway: Spillway;
   readonly scope: string;
-  readonly formerScope: string | null;
-}
-
-async function retrieve({ spillway, scope, formerScope }: Reader, args: unknown): Promise<FetchedPage> {
-  try {
-    return await spillway.retrieve(args, scope);
-  } catch (error) {
-    if (formerScope === null || !(error instanceof SpillwayError) || error.code !== 'not_found') throw error;
-    return spillway.retrieve(args, formerScope).catch((former: unknown) => {
-      throw former instanceof SpillwayError && former.code === 'not_found' ? error : former;
-    });
-  }
 }
 
 export async function fetchByTool(
@@ -50,7 +38,7 @@ export async function fetchByTool(
   args: unknown,
 ): Promise<Buffer> {
   try {
-    const page = await retrieve(reader, args ?? {});
+    const page = await reader.spillway.retrieve(args ?? {}, reader.scope);
     return resultMessage(id, rules, { content: [{ type: 'text', text: page.text }] });
   } catch (error) {
     return toolError(id, rules, sentence(error));
@@ -89,7 +77,7 @@ async function readResource(reader: ResourceReader, id: string, uri: string): Pr
   const { rules } = reader;
   try {
     const args = argumentsIn(uri);
-    const page = await retrieve(reader, args);
+    const page = await reader.spillway.retrieve(args, reader.scope);
     const all = page.nextCursor === null && Object.keys(args).length === 1;
     const text = all ? page.body : page.text;
     const contents = [{ uri, mimeType: 'text/plain', text, ...meta(page, args) }];

@@ -3,7 +3,7 @@
  * lists, tool calls and results, and resources under `artifact://`; everything else passes. Every
  * request is answered once: by the upstream, or by us if it crashed or timed out.
  */
-import { parseSettings, type SettingsInput, type Spillway } from '@spillway/core';
+import { parseSettings, type SettingsInput } from '@spillway/core';
 import { randomBytes } from '@spillway/core/store';
 import { refusePeer, refuseUnbounded, takeSettings, truncationArgument } from './call-settings.ts';
 import { Handshake } from './handshake.ts';
@@ -25,20 +25,12 @@ import {
 import { answerResource, fetchByTool } from './own-answers.ts';
 import { type Pending, PendingRequests, remember, type ToolCall } from './pending.ts';
 import { type ClientPort, type Upstream, type UpstreamEvents, within } from './ports.ts';
-import type { ToolDirectory } from './tool-directory.ts';
-import type { Broken, ToolResults } from './tool-results.ts';
+import { type Broken, ToolResults, type ToolResultsOptions } from './tool-results.ts';
 import { withoutClaims } from './upstream-claims.ts';
 import { LOG, REFUSED, RESULT, sentence } from './wording.ts';
 
-export interface RelayOptions {
-  readonly spillway: Spillway;
+export interface RelayOptions extends ToolResultsOptions {
   readonly client: ClientPort;
-  readonly tools: ToolDirectory;
-  readonly results: ToolResults;
-  readonly scope: string;
-  /** Where the last release kept outputs of this client; its handles still resolve. */
-  readonly formerScope: string | null;
-  readonly session: string;
   readonly settings: SettingsInput;
   readonly allowUnbounded: boolean;
   readonly introduced: (client: string) => void;
@@ -61,6 +53,7 @@ const TASK_RULES: AnswerRules = { stateless: true, links: true };
 
 export class Relay implements UpstreamEvents {
   readonly #options: RelayOptions;
+  readonly #results: ToolResults;
   readonly #pending: PendingRequests;
   readonly #handshake = new Handshake();
   readonly #tasks = new Map<string, ToolCall>();
@@ -73,6 +66,7 @@ export class Relay implements UpstreamEvents {
 
   constructor(options: RelayOptions) {
     this.#options = options;
+    this.#results = new ToolResults(options);
     const expired = (pending: Pending) => this.#expired(pending);
     this.#pending = new PendingRequests({ timeoutMs: options.timeoutMs, expired });
   }
@@ -138,7 +132,7 @@ export class Relay implements UpstreamEvents {
   async close(): Promise<void> {
     this.#pending.close();
     await Promise.allSettled([...this.#working]);
-    await this.#options.results.settled();
+    await this.#results.settled();
   }
 
   async #fromClient(bytes: Buffer): Promise<void> {
@@ -185,7 +179,7 @@ export class Relay implements UpstreamEvents {
   #asCall(message: Message, tool: string, task: string | undefined): ToolCall {
     const input = message.value(message.members.get('params'));
     const call = { tool, input, inputText: undefined, policy: undefined };
-    const { inlineLimit, pageLimit } = this.#options.results.effective(call).policy;
+    const { inlineLimit, pageLimit } = this.#results.effective(call).policy;
     return task === undefined
       ? { ...call, policy: { inlineLimit: Math.max(inlineLimit, pageLimit) } }
       : { ...call, callId: `task:${task}` };
@@ -193,7 +187,7 @@ export class Relay implements UpstreamEvents {
 
   /** False if its session settings are invalid. */
   async #opened(message: Message, id: string): Promise<boolean> {
-    const { spillway, session, settings, results, client } = this.#options;
+    const { spillway, session, settings, client } = this.#options;
     this.#handshake.request = message;
     this.#introduced(message.value(message.params.get('clientInfo')));
     const given = message.value(message.meta.get(TRUNCATION_KEY));
@@ -201,7 +195,7 @@ export class Relay implements UpstreamEvents {
     try {
       const own = parseSettings(given as Readonly<Record<string, unknown>>);
       spillway.configureSession(session, { ...parseSettings(settings), ...own });
-      refusePeer(own, results.effective({ tool: '', policy: undefined }).policy);
+      refusePeer(own, this.#results.effective({ tool: '', policy: undefined }).policy);
       return true;
     } catch (error) {
       spillway.configureSession(session, settings);
@@ -227,18 +221,18 @@ export class Relay implements UpstreamEvents {
     }
     // Not awaited: the server may need to hear from the client first.
     const isUnknown = tools.get(tool) === undefined && !tools.complete;
-    if (isUnknown && (truncationArgument(message) !== undefined || tools.keepsSchemas))
+    if (isUnknown && (truncationArgument(message) !== undefined || tools.structured === 'bounded'))
       return this.#work(this.#learnTools(message).then(() => this.#passCall(message, id, tool)));
     await this.#passCall(message, id, tool);
   }
 
   async #passCall(message: Message, id: string, tool: string): Promise<void> {
-    const { tools, results, client, allowUnbounded } = this.#options;
+    const { tools, client, allowUnbounded } = this.#options;
     const given = message.params.get('arguments');
     try {
       const { bytes, policy } = takeSettings(message, tools.get(tool)?.mayTakeTruncation !== false);
       const call = { tool, input: message.value(given), inputText: message.written(given), policy };
-      const effective = results.effective(call).policy;
+      const effective = this.#results.effective(call).policy;
       if (policy !== undefined) refusePeer(policy, effective);
       if (!allowUnbounded) refuseUnbounded(effective);
       this.#wait(message, id, 'tools/call', call);
@@ -302,7 +296,7 @@ export class Relay implements UpstreamEvents {
     if (pending.settle !== undefined) return pending.settle(message);
     if (call !== null) {
       this.#rememberTask(call, message);
-      const answer = this.#options.results.whole(call, rules, message.bytes);
+      const answer = this.#results.whole(call, rules, message.bytes);
       return this.#answer(pending, answer, (why) => toolError(id, rules, why));
     }
     if (pending.abandoned) return;
@@ -314,7 +308,7 @@ export class Relay implements UpstreamEvents {
 
   /** A message that is too large to hold, or broke off. */
   async #large(large: Large, about: string | null): Promise<void> {
-    const { results, client, log } = this.#options;
+    const { client, log } = this.#options;
     const { scan, complete } = large;
     if (large.failure !== null) log(LOG.notKept(sentence(large.failure)));
     const first = large.subarray(0, 1_024).toString('latin1').trimStart()[0];
@@ -326,7 +320,13 @@ export class Relay implements UpstreamEvents {
     if (pending !== undefined && pending.call !== null) {
       this.#pending.take(pending.id);
       const { rules, call } = pending;
-      const answer = results.large(call, rules, pending.id, large, complete ? null : this.#brokeOff(pending));
+      const answer = this.#results.large(
+        call,
+        rules,
+        pending.id,
+        large,
+        complete ? null : this.#brokeOff(pending),
+      );
       return this.#answer(
         pending,
         answer.finally(() => large.close()),
@@ -336,7 +336,7 @@ export class Relay implements UpstreamEvents {
     try {
       if (first !== '{' && first !== '[') return log(LOG.printedMore(large.length));
       if (complete && !scan.valid) log(LOG.notJson(large.length));
-      if (!complete || !scan.valid) return isAnswer ? await results.keep(large) : undefined;
+      if (!complete || !scan.valid) return isAnswer ? await this.#results.keep(large) : undefined;
       const isTask = !isAnswer && written(scan.method) === '"notifications/tasks"';
       const isRead = first === '[' || isTask || (pending !== undefined && isRewritten(pending));
       if (isRead && large.length <= MOST_WHOLE)
@@ -392,13 +392,12 @@ export class Relay implements UpstreamEvents {
 
   #bounded(method: string, call: ToolCall, rules: AnswerRules, message: Message): Buffer | Promise<Buffer> {
     const inner = innerResult(method, message);
-    const { results } = this.#options;
     // Small answers that no tool gave are neither stored nor read.
     const isSmall =
-      call.callId === undefined && message.bytes.length <= results.effective(call).policy.inlineLimit;
+      call.callId === undefined && message.bytes.length <= this.#results.effective(call).policy.inlineLimit;
     if (inner === null || isSmall) return message.bytes;
     const put = (answer: Buffer) => (answer === inner.asResult ? message.bytes : inner.with(answer));
-    const answer = results.whole(call, rules, inner.asResult);
+    const answer = this.#results.whole(call, rules, inner.asResult);
     return Buffer.isBuffer(answer) ? put(answer) : answer.then(put);
   }
 

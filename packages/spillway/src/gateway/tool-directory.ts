@@ -25,13 +25,13 @@ export type Structured = 'omit' | 'bounded' | 'keep';
 
 export class ToolDirectory {
   readonly #tools = new Map<string, KnownTool>();
-  readonly #structured: Structured;
+  readonly structured: Structured;
   readonly #definition: ToolDefinition;
   #complete = false;
 
   /** `definition`: the tool that fetches more, before its name is known. */
   constructor(structured: Structured, definition: ToolDefinition = GET_ARTIFACT) {
-    this.#structured = structured;
+    this.structured = structured;
     this.#definition = definition;
   }
 
@@ -43,10 +43,6 @@ export class ToolDirectory {
 
   get(tool: string): KnownTool | undefined {
     return this.#tools.get(tool);
-  }
-
-  get keepsSchemas(): boolean {
-    return this.#structured === 'bounded';
   }
 
   get complete(): boolean {
@@ -74,7 +70,7 @@ export class ToolDirectory {
         mayTakeTruncation: mayTakeTruncation(inputSchema),
         outputSchema: message.value(output),
       });
-      if (output !== undefined && this.#structured === 'omit' && !feedsView)
+      if (output !== undefined && this.structured === 'omit' && !feedsView)
         edits.push(withoutMember(bytes, output));
     }
     if (message.string(result.get('nextCursor')) === undefined) {

@@ -18,7 +18,7 @@ import {
   scannedResult,
   writeParts,
 } from './result-parts.ts';
-import type { Structured, ToolDirectory } from './tool-directory.ts';
+import type { ToolDirectory } from './tool-directory.ts';
 import { withoutClaims } from './upstream-claims.ts';
 import { RESULT } from './wording.ts';
 
@@ -28,7 +28,6 @@ export interface ToolResultsOptions {
   readonly session: string;
   /** How the server is called, for settings by pattern (`mcp__NAME__*`). */
   readonly server: string;
-  readonly structured: Structured;
   readonly strict: boolean;
   readonly tools: ToolDirectory;
   readonly storeOpens: () => Promise<boolean>;
@@ -195,15 +194,15 @@ export class ToolResults {
 
   /** Otherwise a view or a program reads it. */
   #isRead({ tool }: Pick<ToolCall, 'tool'>): boolean {
-    const { structured, tools } = this.#options;
-    return structured !== 'keep' && tools.get(tool)?.feedsView !== true;
+    const { tools } = this.#options;
+    return tools.structured !== 'keep' && tools.get(tool)?.feedsView !== true;
   }
 
   /** All of it if no model reads it; a bounded form if asked for; else none. */
   #structured(call: ToolCall, { source, scan: { structured: at } }: ScannedResult) {
-    const { structured, tools } = this.#options;
+    const { tools } = this.#options;
     const isRead = this.#isRead(call);
-    if (isRead && structured === 'omit') return null;
+    if (isRead && tools.structured === 'omit') return null;
     if (at === undefined || at.end - at.start > MOST_BOUNDED) return null;
     const written = source.subarray(at.start, at.end).toString('utf8');
     if (!isRead) return { json: written };

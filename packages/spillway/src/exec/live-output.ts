@@ -6,7 +6,7 @@ import { VisibleStream } from '../visible.ts';
 
 const LF = 10;
 
-export class Heard {
+export class OutputSize {
   bytes = 0;
   #lines = 0;
 
