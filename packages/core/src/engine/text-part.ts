@@ -214,12 +214,17 @@ export class TextPart implements PartText {
       isRepetitive: () => text.table.totals.clean.chars > share.chars && text.isRepetitive,
       standsOut: () => standsOut(rows.summaryParts(evidence), text.unusual, share),
     });
-    if (choice === 'element') return { name: choice, why, kept: rows.byFormat(share) };
+    // Of what a command printed that went well, less than the limit is enough.
+    const isRead = this.#facts.isFile || text.purpose().isSearch || !isCommand;
+    const room =
+      share.ended === 'well' && !isRead && !isDocument ? enoughOf(share.chars, policy) : share.chars;
+    const enough = { ...share, chars: room };
+    if (choice === 'element') return { name: choice, why, kept: rows.byFormat(enough) };
     if (choice === 'smart') return { name: 'smart_summary', why, kept: rows.summary(share, evidence) };
     if (choice === 'reading') return { name: choice, why, kept: this.#read(share, rows) };
     const name = failed && isCommand ? 'tail' : TEXT_STRATEGY;
     const found = failed || text.isPrinted ? 'any' : 'sure';
-    return { name, why, kept: rows.ends(share, found, END_RULES[name]?.(policy)) };
+    return { name, why, kept: rows.ends(enough, found, END_RULES[name]?.(policy)) };
   }
 
   /** By the shape of the text and the purpose of the command. */

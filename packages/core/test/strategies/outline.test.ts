@@ -217,6 +217,28 @@ describe('records', () => {
   });
 });
 
+describe('records of several lines', () => {
+  it('are shown by the first of them, and what tells the others apart', async () => {
+    const record = (i: number) =>
+      `Package: tool-${i}\nVersion: 1.${i}\nSection: utils\nPriority: optional\n` +
+      `Maintainer: The Team <team@example.com>\nDescription: ${'what it is for '.repeat(9)}\n\n`;
+    const shown = await ran('apt-cache show', lines(40, record).join(''));
+    expect(shown).toContain('Package: tool-0\nVersion: 1.0\nSection: utils\nPriority: optional\n');
+    expect(shown).toContain('\n8: Package: tool-1\n9: Version: 1.1\n15: Package: tool-2\n');
+    expect(shown).toContain('Package: tool-39\n');
+  });
+
+  it('leave out the digits of keys and signatures', async () => {
+    const digits = lines(60, (i) => `    ${`${(i % 90) + 10}:`.repeat(15)}\n`).join('');
+    const certificate = (i: number) =>
+      `Certificate:\n    Issuer: CN = ca\n    Subject: CN = host-${i}\n    Serial: ${i}\n    Key:\n${digits}    Value:\n${digits}`;
+    const shown = await ran('openssl x509 -text', lines(3, certificate).join(''));
+    for (let i = 0; i < 3; i++) expect(shown).toContain(`Subject: CN = host-${i}\n`);
+    expect(shown).not.toContain('10:10:10');
+    expect(shown.length).toBeLessThan(1_000);
+  });
+});
+
 describe('places in files', () => {
   it('are no records: they are shown by file', async () => {
     const hit = (i: number) => `src/file-${Math.floor(i / 60)}.ts:${i + 1}: return text('value ${i}')\n`;

@@ -6,6 +6,7 @@ import { patchPlan } from './patch.ts';
 import type { Plan, PlanFacts, Planner, Rows } from './plan.ts';
 import { recordsPlan } from './records.ts';
 import { blamePlan, sourcePlan } from './source.ts';
+import { stanzaPlan } from './stanzas.ts';
 
 const PLANNERS: readonly Planner[] = [
   commitPlan,
@@ -17,6 +18,7 @@ const PLANNERS: readonly Planner[] = [
   sourcePlan,
   markupPlan,
   manualPlan,
+  stanzaPlan,
   indentPlan,
   recordsPlan,
 ];

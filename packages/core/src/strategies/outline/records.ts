@@ -21,6 +21,7 @@ const LONGEST_NAME = 60;
 const NAMES_SHARE = 0.4;
 const FAMILIES_CHARS = 500;
 const SOME_RECORDS = 90;
+const SOME_PROGRESS = 6;
 /** A record is written with fewer blanks if that is so much shorter. */
 const NARROWER = 0.75;
 const FIRST = 5;
@@ -58,6 +59,9 @@ export function recordsPlan(
   const families = familiesIn(names);
   const isOfFamilies = families.size > 2;
   const { largest, isRanked } = numbersIn(records);
+  // What begins and ends unlike its rows was done in between: they tell of its progress.
+  const isSentence = (text = '') => /\w{2}/.test(text) && !WIDE.test(text);
+  const isProgress = isWide && isSentence(texts[0]) && isSentence(texts.at(-1));
   const pieceOf = (at: number) => {
     const row = filled[at] as number;
     const short = shortened(texts[at] as string);
@@ -71,7 +75,8 @@ export function recordsPlan(
   const tiers: Tier[] = [
     { pieces: piecesOf([...filled.slice(0, FIRST), ...filled.slice(-2)]), over: true, share: 0.25 },
     {
-      pieces: isRanked ? texts.slice(FIRST, RANKED_FIRST).map((_, at) => pieceOf(at + FIRST)) : [],
+      pieces:
+        isRanked && !isProgress ? texts.slice(FIRST, RANKED_FIRST).map((_, at) => pieceOf(at + FIRST)) : [],
       share: 0.4,
     },
     { pieces: piecesOf(largest.map((at) => filled[at] as number)), share: 0.2 },
@@ -82,7 +87,7 @@ export function recordsPlan(
     },
     {
       pieces: (isOfFamilies ? inTurns([...families.values()]) : spread(filled.length))
-        .slice(0, SOME_RECORDS)
+        .slice(0, isProgress ? SOME_PROGRESS : SOME_RECORDS)
         .map(pieceOf),
       // If it is not known how the command ended, there is never enough.
       ...(endedWell ? {} : { over: true as const }),
