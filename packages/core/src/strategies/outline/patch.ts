@@ -1,5 +1,6 @@
 /**
- * Patches: one line a file with what was added and taken away, then hunks in turns over the files.
+ * Patches: one line a file with what was added and taken away, then whole hunks in turns over the
+ * files, then the first changed lines of others.
  * What is generated comes last, and small files before huge ones.
  */
 import { formatCount, pluralize } from '../../text/numbers.ts';
@@ -14,8 +15,12 @@ const SMALL_D = 0x64;
 const HYPHEN = 0x2d;
 /** Rows before the first file that are shown. */
 const HEAD_ROWS = 24;
-/** Changed lines shown per hunk. */
+/** Changed lines shown of a hunk that is not shown whole. */
 const CHANGED_ROWS = 6;
+/** Rows of a longer hunk that are shown. */
+const LONGEST_HUNK = 24;
+/** Shares of the room for hunks, and for lines of others. */
+const HUNKS_SHARE = { whole: 0.2, lines: 0.4 };
 const FEW_FILES = 3;
 /** Hunks per file that get a turn. */
 const TURNS = 6;
@@ -62,17 +67,20 @@ function tiersOf(rows: Rows, files: readonly PatchFile[], share: number): Tier[]
   if (rows.table.isPruned) return [{ pieces: ordered.map(nameOf), over: true }];
   const bySize = own.filter(({ hunks }) => hunks.length > 0).sort((a, b) => sizeOf(a) - sizeOf(b));
   const turns: Piece[] = [];
+  const lines: Piece[] = [];
   for (let turn = 0; turn < TURNS; turn++)
     for (const { hunks } of bySize) {
       const hunk = hunks[turn];
       if (hunk === undefined) continue;
-      turns.push({ row: hunk.row }, ...piecesOf(hunk.changed));
+      turns.push({ row: hunk.row, to: Math.min(hunk.last, hunk.row + LONGEST_HUNK), isWhole: true });
+      lines.push({ row: hunk.row }, ...piecesOf(hunk.changed));
     }
   const moved = ordered.filter(({ from, note }) => from !== '' || note === ' (binary)');
   return [
     { pieces: moved.map(lineOf), over: true, share: share * 0.6 },
     { pieces: ordered.map(lineOf), over: true, share },
-    { pieces: turns, over: true, share: 0.45 },
+    { pieces: turns, over: true, share: HUNKS_SHARE.whole },
+    { pieces: lines, over: true, share: HUNKS_SHARE.lines },
   ];
 }
 

@@ -14,6 +14,8 @@ export interface Piece {
   readonly row: number;
   readonly to?: number;
   readonly text?: string;
+  /** All of its rows or none. */
+  readonly isWhole?: true;
 }
 
 export interface Tier {
@@ -136,8 +138,13 @@ export function takeTiers(fit: RowFit, rows: Rows, tiers: readonly Tier[], enoug
     const whole = over === true ? fit.share.chars : enough;
     const most = Math.min(whole, fit.chars + share * whole);
     for (let at = 0; at < pieces.length && (inOrder !== true || isInOrder); ) {
-      const { row, to = row, text } = pieces[at] as Piece;
+      const { row, to = row, text, isWhole } = pieces[at] as Piece;
       let end = at + 1;
+      if (isWhole === true) {
+        fit.takeTogether([[row, to]], most);
+        at = end;
+        continue;
+      }
       let last = to;
       while (text === undefined && pieces[end]?.text === undefined && follows(rows, last, pieces[end]?.row)) {
         const next = pieces[end++] as Piece;
