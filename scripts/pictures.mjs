@@ -13,9 +13,10 @@ const require = createRequire(join(root, 'packages', 'ui', 'package.json'));
 const { chromium } = require('playwright-core');
 const program = join(root, 'packages', 'spillway', 'bin', 'spillway.js');
 
-/** Name, address, what must be there, width, theme, and keys to press first. */
+/** Name, address, what must be there, width, theme, and first keys to press or elements to click. */
 const PICTURES = [
   ['sessions', () => '/sessions/widen-breaks', '.call', 1440, 'light', []],
+  ['timeline', () => '/sessions/widen-breaks', '.timeline', 1440, 'light', ['.timeline summary']],
   ['result', (id) => `/o/${id}?q=breaks`, '.r.err', 1440, 'dark', [']', ']', ']', 'E']],
   ['beside', (id) => `/o/${id}?view=beside`, '.log .t:not(:empty)', 1440, 'light', []],
   ['result-phone', (id) => `/o/${id}?q=breaks`, '.log .t:not(:empty)', 390, 'dark', []],
@@ -102,7 +103,7 @@ async function takePicture(
   await page.goto(base + address(build));
   await page.locator(ready).first().waitFor();
   await page.waitForTimeout(1_500);
-  for (const key of keys) await page.keyboard.press(key);
+  for (const step of keys) await (step.startsWith('.') ? page.click(step) : page.keyboard.press(step));
   await page.waitForTimeout(1_500);
   const path = join(root, 'docs', 'images', `inspector-${name}.png`);
   await page.screenshot({ path });

@@ -1,8 +1,8 @@
 /**
  * Finds where a stored part holds a text, or which of its lines match a pattern: where, not what.
  * Reads the part once, in bounded memory. Whole blocks of lines are looked at first: most hold no
- * match, and are neither split nor counted. Only a block that may hold one is searched line by
- * line. Columns and lengths are chars, from 1.
+ * match, and are neither split nor counted. Only a block whose matches are not known by that is
+ * searched line by line. Columns and lengths are chars, from 1.
  */
 import type { PatternEngine } from '../model/pattern.ts';
 import { type LinePosition, type LineSink, LineSplitter } from '../text/lines.ts';
@@ -22,8 +22,8 @@ export interface FoundLine {
 
 export interface Sought {
   next(text: string, from: number): { readonly at: number; readonly length: number } | null;
-  /** Whether none of these lines can hold a match. */
-  isFree(lines: Buffer): boolean;
+  /** The bytes where matches begin in these lines; null if only the lines can tell. */
+  offsetsIn(lines: Buffer): readonly number[] | null;
   /** Bytes that a match may have at the most, where that is known. */
   readonly bytes: number;
 }
@@ -48,9 +48,11 @@ export function soughtText(text: string, matchCase: boolean): Sought {
       const found = pattern.exec(line);
       return found === null ? null : { at: found.index, length: text.length };
     },
-    isFree(lines) {
-      inBytes.lastIndex = 0;
-      return !inBytes.test(lines.toString('latin1'));
+    offsetsIn(lines) {
+      const offsets = Array.from(lines.toString('latin1').matchAll(inBytes), ({ index }) => index);
+      // Beyond ASCII a byte is no char; CR ends a line as well.
+      const isKnown = offsets.length === 0 || (needle.length === text.length && !lines.includes(CR));
+      return isKnown ? offsets : null;
     },
     bytes: needle.length,
   };
@@ -65,11 +67,12 @@ export function soughtPattern(engine: PatternEngine, source: string): Sought {
       const at = from > 0 ? -1 : pattern.find(line);
       return at < 0 ? null : { at, length: 0 };
     },
-    isFree(lines) {
+    offsetsIn(lines) {
       // CR ends a line, but not for the pattern engine.
-      if (block === null || lines.includes(CR)) return false;
+      if (block === null || lines.includes(CR)) return null;
       const text = decode(lines);
-      return block.test === undefined ? block.find(text) < 0 : !block.test(text);
+      const isFree = block.test === undefined ? block.find(text) < 0 : !block.test(text);
+      return isFree ? [] : null;
     },
     bytes: 0,
   };
@@ -160,13 +163,31 @@ class LineSearch implements LineSink {
 
   async #try(bytes: Buffer): Promise<void> {
     if (bytes.length === 0) return;
-    if (this.#sought.isFree(bytes)) this.#line = null;
-    else {
+    const offsets = this.#sought.offsetsIn(bytes);
+    if (offsets === null) {
       const lines = await this.#splitter();
       lines.push(bytes);
       lines.finish();
-    }
+    } else if (offsets.length === 0) this.#line = null;
+    else this.#line = this.#note(bytes, offsets, this.#line ?? (await this.#reader.lineOf(this.#at)));
     this.#at += bytes.length;
+  }
+
+  /** Notes matches of ASCII by the lines that they are in; the number of the line behind the block. */
+  #note(bytes: Buffer, offsets: readonly number[], first: number): number {
+    let [line, column, from] = [first, 1, 0];
+    const goTo = (offset: number) => {
+      for (let end = bytes.indexOf(LF, from); end >= 0 && end < offset; end = bytes.indexOf(LF, from))
+        [line, column, from] = [line + 1, 1, end + 1];
+      column += decode(bytes.subarray(from, offset)).length;
+      from = offset;
+    };
+    for (const offset of offsets) {
+      goTo(offset);
+      this.#found.push({ line, column, length: this.#sought.bytes });
+    }
+    goTo(bytes.length);
+    return line;
   }
 
   async #splitter(): Promise<LineSplitter> {

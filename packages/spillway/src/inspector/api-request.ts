@@ -34,6 +34,13 @@ export class ApiRequest<S = Shape> {
     return this.#query.get(name) || undefined;
   }
 
+  /** A text to look for, on one line. */
+  sought(): string {
+    const text = this.text('q');
+    if (text !== undefined && !/[\r\n]/.test(text)) return text;
+    throw new Problem('invalid_argument', 'q takes the text to look for, on one line.');
+  }
+
   number(name: string, least: number, most: number): number | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;

@@ -102,7 +102,8 @@ export async function searchOutput(inspected: Inspected, request: ApiRequest) {
   const { record, spillway } = found;
   const limit = request.number('limit', 1, MOST_MATCHES) ?? USUAL_MATCHES;
   const after = cursorIn(request.text('after'));
-  const sought = soughtIn(request);
+  const pattern = request.text('pattern');
+  const sought = pattern === undefined ? { text: request.sought() } : { pattern: `(?i)${pattern}` };
   const only = request.number('part', 0, 1e9);
   const parts = (await spillway.reader.parts(record)).filter(
     ({ kind, role, index }) =>
@@ -164,14 +165,6 @@ export async function placing(found: FoundOutput, { index: part, lines }: PartRe
     return { line: row, column: at - (row - 1) * ROW_CHARS, length, shown };
   };
   return { place, charOf };
-}
-
-function soughtIn(request: ApiRequest) {
-  const [text, pattern] = [request.text('q'), request.text('pattern')];
-  if (pattern !== undefined) return { pattern: `(?i)${pattern}` };
-  if (text === undefined || /[\r\n]/.test(text))
-    throw new Problem('invalid_argument', 'q takes the text to look for, on one line.');
-  return { text, matchCase: false };
 }
 
 function cursorIn(text: string | undefined) {

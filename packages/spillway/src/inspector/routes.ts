@@ -123,9 +123,7 @@ function cursorIn(text: string | undefined): { readonly endedAt: number; readonl
 }
 
 async function searchAll(inspected: Inspected, request: ApiRequest) {
-  const text = request.text('q');
-  if (text === undefined || /[\r\n]/.test(text))
-    throw new Problem('invalid_argument', 'q takes the text to look for, on one line.');
+  const text = request.sought();
   const until = performance.now() + LOOK_MS;
   const items = [];
   let [looked, bytes] = [0, 0];
@@ -146,7 +144,7 @@ async function searchOne(inspected: Inspected, record: OutputRecord, text: strin
   for (const part of record.parts.filter(isShownText)) {
     const by = rowUnit(part);
     const { place, charOf } = await placing({ record, spillway, store, isPreview: false }, part, by);
-    const sought = { part: part.index, text, matchCase: false, signal: request.signal };
+    const sought = { part: part.index, text, signal: request.signal };
     for await (const some of spillway.reader.search(record, sought)) {
       for (const match of some.slice(0, FIRST_LINES - first.length)) {
         const at = await charOf(match);

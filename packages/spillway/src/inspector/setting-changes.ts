@@ -29,47 +29,32 @@ export const CHANGE = {
 type SettingChange = BodyOf<typeof CHANGE>;
 export type SettingChanged = Awaited<ReturnType<SettingChanges['change']>>;
 
-/** A line of a diff; numbers of lines before and after. */
-type DiffLine = {
-  readonly kind: 'same' | 'added' | 'removed';
-  readonly before: number | null;
-  readonly after: number | null;
-  readonly text: string;
-};
+const CONTEXT = 3;
 
 /**
  * The lines that differ between two texts, with a few around them. One setting changes few lines in
- * one place: what is the same at both ends is left out, and the rest is compared line by line.
+ * one place: what is the same at both ends is left out.
  */
-const CONTEXT = 3;
-
-function diffOf(before: string, after: string): DiffLine[] {
+function diffOf(before: string, after: string) {
   const [old, young] = [linesOf(before), linesOf(after)];
   const most = Math.min(old.length, young.length);
   let [start, end] = [0, 0];
   while (start < most && old[start] === young[start]) start++;
   while (end < most - start && old.at(-1 - end) === young.at(-1 - end)) end++;
-  const shift = young.length - old.length;
-  const rest = old.length - end;
-  const around = old.map((text, at): DiffLine => {
-    return { kind: 'same', before: at + 1, after: at + 1 + (at < start ? 0 : shift), text };
-  });
+  if (start === old.length && start === young.length) return [];
+  const part = (kind: 'same' | 'added' | 'removed', lines: string[], from: number, to: number) =>
+    lines.slice(Math.max(0, from), to).map((text, at) => ({ kind, line: Math.max(0, from) + at + 1, text }));
+  const rest = young.length - end;
   return [
-    ...around.slice(Math.max(0, start - CONTEXT), start),
-    ...old.slice(start, rest).map((text, at): DiffLine => {
-      return { kind: 'removed', before: start + at + 1, after: null, text };
-    }),
-    ...young.slice(start, rest + shift).map((text, at): DiffLine => {
-      return { kind: 'added', before: null, after: start + at + 1, text };
-    }),
-    ...around.slice(rest, rest + CONTEXT),
+    ...part('same', young, start - CONTEXT, start),
+    ...part('removed', old, start, old.length - end),
+    ...part('added', young, start, rest),
+    ...part('same', young, rest, rest + CONTEXT),
   ];
 }
 
 function linesOf(text: string): string[] {
-  const lines = text.split('\n').map((line) => line.replace(/\r$/, ''));
-  if (lines.at(-1) === '') lines.pop();
-  return lines;
+  return text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/);
 }
 
 interface Written {
@@ -119,16 +104,15 @@ export class SettingChanges {
   }
 
   /** Puts the file back as it was. */
-  undo(id: string): SettingChanged {
+  undo(id: string) {
     const written = this.#written.find((one) => one.id === id);
     if (written === undefined) throw new Problem('not_found', 'There is no such change.');
-    const { file, before, after, order } = written;
+    const { file, before } = written;
     if (!canUndo(written)) throw new Problem('changed', `${file.name} has changed since. Change it by hand.`);
     if (before === null) rmSync(file.path, { force: true });
     else writeWhole(file, before);
     written.undone = true;
-    const diff = diffOf(after, before ?? '');
-    return { change: id, file: file.name, hash: hashOf(before), value: order.value, diff, hidden_by: null };
+    return { file: file.name };
   }
 
   list() {

@@ -69,10 +69,11 @@ const PARTS = [
   { name: 'system', label: 'System', fill: '#8a94a6' },
   { name: 'messages', label: 'Messages', fill: '#4f7cac' },
   { name: 'results', label: 'Tool results', fill: '#0d9488' },
+  { name: 'reserved', label: 'Reserved', fill: '#d5dae1' },
 ] as const;
 const MARKS = {
   result: { label: 'Result', fill: '#0d9488' },
-  cut: { label: 'Result that was cut', fill: '#b45309' },
+  cut: { label: 'Cut result', fill: '#b45309' },
   fetch: { label: 'Read later', fill: '#7c3aed' },
   compaction: { label: 'Compaction', fill: '#be123c' },
 } as const;
@@ -136,11 +137,11 @@ function column(
   const { at: asked, events, use } = turn;
   const width = rounded(wide - (wide > 6 ? 2 : 0));
   let below = 0;
-  const bars = PARTS.map(({ name, fill }): Shape => {
+  const bars = PARTS.flatMap(({ name, fill }): Shape[] => {
     const bottom = yOf(below);
     below += use?.[name] ?? 0;
-    const y = yOf(below);
-    return ['rect', { x: rounded(x), y, width, height: rounded(Math.max(0, bottom - y)), fill }];
+    const height = rounded(bottom - yOf(below));
+    return height > 0 ? [['rect', { x: rounded(x), y: yOf(below), width, height, fill }]] : [];
   });
   const point = (label: string, href: string, ...shapes: Shape[]): Shape => [
     'a',
@@ -167,7 +168,7 @@ function turnName({ turn, use }: TimelineTurn): string {
 function legend(): Shape[] {
   const all = [...PARTS, ...Object.values(MARKS)];
   return all.flatMap(({ label, fill }, index): Shape[] => {
-    const x = LEFT + index * 155;
+    const x = LEFT + index * 138;
     const shape: Shape =
       index < PARTS.length
         ? ['rect', { x, y: HEIGHT - 21, width: 10, height: 10, fill }]
@@ -210,11 +211,11 @@ export async function timelinePage(inspected: Inspected, session: string, hasCon
   const rows = turns.map((each) => {
     const { at, events, use } = each;
     const happened = events.map(({ kind, tool }) => `${MARKS[kind].label}${tool === '' ? '' : `: ${tool}`}`);
-    const numbers = [use?.used, use?.system, use?.messages, use?.results].map((count) => count ?? '');
+    const numbers = [use?.used, ...PARTS.map(({ name }) => use?.[name])].map((count) => count ?? '');
     const cells = [turnName(each), new Date(at).toISOString(), ...numbers, happened.join('; ')];
     return `<tr id="t${each.turn}">${cells.map((cell) => `<td>${escaped(String(cell))}</td>`).join('')}</tr>`;
   });
-  const head = ['Turn', 'Time', 'Tokens', 'System', 'Messages', 'Tool results', 'Before it'];
+  const head = ['Turn', 'Time', 'Tokens', ...PARTS.map(({ label }) => label), 'Before it'];
   const picture =
     turns.length === 0
       ? '<p>No request of this session is recorded.</p>'

@@ -3,6 +3,7 @@ import * as lucide from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { useKeys } from '../shell/keys.ts';
+import { setQuery } from '../shell/router.ts';
 import { Icon, type IconNode } from './icon.tsx';
 
 interface ButtonProps {
@@ -195,6 +196,46 @@ export function TableSection<T>({ title, none, children, ...table }: TableSectio
       {table.rows.length === 0 ? <p class="hint">{none}</p> : <Table {...table} />}
       {children}
     </section>
+  );
+}
+
+interface PageProps {
+  readonly title: ComponentChildren;
+  /** Beside the title. */
+  readonly note?: ComponentChildren;
+  /** What narrows the page, or acts on all of it. */
+  readonly tools?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+/** A page that scrolls as a whole. */
+export function Page({ title, note, tools, children }: PageProps) {
+  return (
+    <div class="page">
+      <header class="page-head">
+        <h1>{title}</h1>
+        {note}
+        <div class="end row">{tools}</div>
+      </header>
+      {children}
+    </div>
+  );
+}
+
+interface SinceProps {
+  readonly value: string;
+  readonly spans: Readonly<Record<string, string>>;
+}
+
+/** How far back a page looks, in its address. */
+export function Since({ value, spans }: SinceProps) {
+  return (
+    <Select
+      label="Since when"
+      value={value}
+      options={Object.entries({ [value]: `Since ${value}`, ...spans })}
+      onChange={(since) => setQuery({ since })}
+    />
   );
 }
 

@@ -104,9 +104,9 @@ function Planned({ file, diff, hidden_by }: Pick<SettingChanged, 'file' | 'diff'
           <figcaption>{file}</figcaption>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must take the focus */}
           <pre tabIndex={0}>
-            {diff.map(({ kind, before, after, text }) => (
-              <span key={`${kind} ${before} ${after}`} class={kind}>
-                <span class="dim">{String(after ?? before ?? '').padStart(4)}</span> {SIGNS[kind]} {text}
+            {diff.map(({ kind, line, text }) => (
+              <span key={`${kind} ${line}`} class={kind}>
+                <span class="dim">{String(line).padStart(4)}</span> {SIGNS[kind]} {text}
                 {'\n'}
               </span>
             ))}

@@ -60,27 +60,21 @@ export async function post<P extends PathOf<'POST'>>(
   return (await response.json()) as Answer<PostRoute<P>>;
 }
 
+type StreamedRoute = 'GET /api/outputs/:id/reasons' | 'POST /api/preview' | 'POST /api/discover';
+
 /** An answer that comes line by line, as it is worked out. */
-export async function readLines<P extends '/api/preview' | '/api/discover'>(
-  path: P,
-  order: Body<PostRoute<P>>,
+export async function readLines<R extends StreamedRoute>(
+  route: R,
+  order: R extends `GET ${infer P}` ? IdIn<P> : Body<R>,
   signal: AbortSignal,
-  onLine: (line: Line<PostRoute<P>>) => void,
+  onLine: (line: Line<R>) => void,
 ): Promise<void> {
-  await eachLine(await send(path, order, signal), signal, onLine);
-}
-
-/** Why blocks of an output were kept, and until then how far that is. */
-export async function readReasons(
-  id: string,
-  signal: AbortSignal,
-  onLine: (line: Line<'GET /api/outputs/:id/reasons'>) => void,
-): Promise<void> {
-  await eachLine(await request(address('/api/outputs/:id/reasons', { id }), { signal }), signal, onLine);
-}
-
-async function eachLine<T>(response: Response, signal: AbortSignal, onLine: (line: T) => void) {
-  for await (const text of textsOf(response, '\n')) if (!signal.aborted) onLine(JSON.parse(text) as T);
+  const [method, path = ''] = route.split(' ');
+  const response =
+    method === 'GET'
+      ? await request(address(path, order as Query), { signal })
+      : await send(path, order, signal);
+  for await (const text of textsOf(response, '\n')) if (!signal.aborted) onLine(JSON.parse(text) as Line<R>);
 }
 
 /** The texts between two separators, each handed on as it comes. */

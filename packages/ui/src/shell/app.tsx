@@ -142,7 +142,7 @@ function Help({ onClose }: { onClose: () => void }) {
               {Object.values(KEY_MAP)
                 .filter((each) => each.group === group)
                 .map(({ keys, says }) => (
-                  <li key={keys}>
+                  <li key={keys} class="line">
                     <span>
                       {keys.split(' ').map((key) => (
                         <kbd key={key}>{key}</kbd>

@@ -8,7 +8,7 @@ import { useId, useState } from 'preact/hooks';
 import type { WindowUse } from '../../../spillway/src/inspector/api.ts';
 import { IconButton, Select, Share } from '../components/controls.tsx';
 import { formatCount, formatShare, formatShort } from '../data/figures.ts';
-import { navigate, route, sessionAddress } from './router.ts';
+import { navigate, sessionAddress } from './router.ts';
 
 const ITEMS = [
   {
@@ -47,7 +47,7 @@ export function ContextWindow({ use, session }: { use: WindowUse; session: strin
   const { size } = use;
   const [isOpen, setOpen] = useState(false);
   return (
-    <section class={isOpen ? 'ctx open' : 'ctx'} aria-label="Context window">
+    <section class={isOpen ? 'ctx line small open' : 'ctx line small'} aria-label="Context window">
       <span class="ctx-h">
         Context window of <a href={sessionAddress(session)}>{session}</a>
       </span>
@@ -59,7 +59,7 @@ export function ContextWindow({ use, session }: { use: WindowUse; session: strin
         isOpen={isOpen}
         onClick={() => setOpen(!isOpen)}
       />
-      <span class="ctx-l wide">
+      <span class="ctx-l line wide">
         {ITEMS.map((item) => (
           <Tip key={item.name} label={`${item.label} ${formatCount(use[item.name])}`} means={item.means}>
             <i class={`c-${item.name}`} />
@@ -110,7 +110,6 @@ function WhichSize({ use, session }: { use: WindowUse; session: string }) {
   const choose = (size: string) => {
     localStorage.setItem(`spillway-window:${session}`, size);
     navigate(location.pathname + location.search + location.hash, { replace: true });
-    route.set({ ...route.value });
   };
   return (
     <span class="ctx-n">
@@ -128,7 +127,7 @@ function WhichSize({ use, session }: { use: WindowUse; session: string }) {
 
 function Thresholds({ use }: { use: WindowUse }) {
   return (
-    <span class="ctx-t wide">
+    <span class="ctx-t line end dim wide">
       {LIMITS.map(({ name, label, means }) => (
         <Tip key={name} label={`${label} at ${formatShare(use[name], 1)}`} means={means} end />
       ))}
@@ -147,7 +146,7 @@ interface TipProps {
 function Tip({ label, means, end = false, children }: TipProps) {
   const id = useId();
   return (
-    <button type="button" class={end ? 'tip end' : 'tip'} aria-describedby={id}>
+    <button type="button" class={end ? 'tip last' : 'tip'} aria-describedby={id}>
       {children}
       {label}
       <span role="tooltip" id={id}>

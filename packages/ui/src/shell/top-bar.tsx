@@ -23,18 +23,18 @@ export function TopBar({ route, phone, isMenuOpen, onMenu, onHelp }: TopBarProps
   const field = useRef<HTMLInputElement>(null);
   useKeys({ search: () => field.current?.focus() });
   return (
-    <header class={phone.back ? 'top has-back' : 'top'}>
+    <header class={phone.back ? 'top line has-back' : 'top line'}>
       {phone.back && (
         <a class="ib back" href={phone.back} aria-label="Back">
           <Icon of={lucide.ArrowLeft} size="l" />
         </a>
       )}
-      <a class="brand" href="/sessions">
+      <a class="brand line" href="/sessions">
         <Brand />
         <span class="only-l">Spillway</span>
         <span class="only-s clip">{phone.title}</span>
       </a>
-      <nav aria-label="Main">
+      <nav class="line" aria-label="Main">
         <Links current={route} />
       </nav>
       <SearchAll inputRef={field} query={route.view === 'outputs' ? (route.query.get('q') ?? '') : ''} />
@@ -118,7 +118,7 @@ function Live() {
   const { tone, words: state } = LIVE[useValue(liveState)];
   const words = tone === 'on' && count > 0 ? `${state}, ${formatCount(count)} running` : state;
   return (
-    <span class={`live ${tone}`} role="status" title={words}>
+    <span class={`live line small ${tone}`} role="status" title={words}>
       <i />
       <span>{words}</span>
     </span>

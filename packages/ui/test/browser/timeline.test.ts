@@ -39,6 +39,10 @@ describe.skipIf(browserPath === undefined)('the timeline of a session', () => {
     const points = page.locator('.timeline svg a');
     await expect.poll(() => points.count()).toBe(13);
     expect(await page.locator('.timeline tbody tr').count()).toBe(7);
+    // The parts of a turn are all of it.
+    const cells = await page.locator('.timeline tbody tr').nth(5).locator('td').allInnerTexts();
+    const [used = 0, ...parts] = cells.slice(0, 5).map((cell) => Number(cell.replace(',', '')));
+    expect([used > 500, parts.reduce((sum, part) => sum + part)]).toEqual([true, used]);
     // What happened behind the last request is told too.
     expect(await page.locator('.timeline tbody tr').last().innerText()).toMatch(/^since then\s+read later/);
     await isSound();

@@ -3,7 +3,7 @@
 import * as lucide from 'lucide';
 import { useState } from 'preact/hooks';
 import { askedFor, NotALoss, Outputs } from '../../components/call.tsx';
-import { Button, Facts, Select, Table, TableSection } from '../../components/controls.tsx';
+import { Button, Facts, Page, Select, Since, Table, TableSection } from '../../components/controls.tsx';
 import { Empty, Loading, NothingStored, Problem } from '../../components/empty.tsx';
 import { settingWords } from '../../components/setting-input.tsx';
 import { EditSetting } from '../../components/write-settings.tsx';
@@ -272,17 +272,12 @@ export function AnalyticsView({ route }: { route: Route }) {
   if (isEmpty) return <NothingStored />;
   if (error) return <Problem error={error} retry={reload} />;
   return (
-    <div class="page">
-      <header class="page-head">
-        <h1>Analytics</h1>
-        <span class="hint">Tokens are estimates: four chars each.</span>
-        <div class="end row">
-          <Select
-            label="Since when"
-            value={since}
-            options={Object.entries({ [since]: `Since ${since}`, ...SPANS })}
-            onChange={(span) => setQuery({ since: span })}
-          />
+    <Page
+      title="Analytics"
+      note={<span class="hint">Tokens are estimates: four chars each.</span>}
+      tools={
+        <>
+          <Since value={since} spans={SPANS} />
           <Select
             label="Tool"
             value={tool}
@@ -290,10 +285,11 @@ export function AnalyticsView({ route }: { route: Route }) {
             options={listed.data?.tools ?? []}
             onChange={(name) => setQuery({ tool: name })}
           />
-        </div>
-      </header>
+        </>
+      }
+    >
       {data ? <Found data={data} onApplied={reload} /> : <Loading />}
-    </div>
+    </Page>
   );
 }
 

@@ -2,13 +2,13 @@
 import * as lucide from 'lucide';
 import { useState } from 'preact/hooks';
 import type { Line } from '../../../../spillway/src/inspector/api.ts';
-import { Button, Facts, IconButton, Select, TableSection } from '../../components/controls.tsx';
+import { Button, Facts, IconButton, Page, Since, TableSection } from '../../components/controls.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { useWork, Working } from '../../components/working.tsx';
 import { readLines } from '../../data/api-client.ts';
 import { formatCount, formatShort, pluralize } from '../../data/figures.ts';
 import { usePage } from '../../shell/page.ts';
-import { type Route, setQuery } from '../../shell/router.ts';
+import type { Route } from '../../shell/router.ts';
 import { copy } from '../../shell/toast.ts';
 
 type DiscoverLine = Line<'POST /api/discover'>;
@@ -22,23 +22,19 @@ export function DiscoverView({ route }: { route: Route }) {
   const [turn, setTurn] = useState(0);
   const order = { since: since === 'all' ? null : since };
   const work = useWork<DiscoverLine>(`discover ${since} ${turn}`, false, (signal, onLine) =>
-    readLines('/api/discover', order, signal, onLine),
+    readLines('POST /api/discover', order, signal, onLine),
   );
   const found = work.data?.[0];
   return (
-    <div class="page">
-      <header class="page-head">
-        <h1>Discover</h1>
-        <div class="end row">
-          <Select
-            label="Since when"
-            value={since}
-            options={Object.entries({ [since]: `Since ${since}`, ...SPANS })}
-            onChange={(span) => setQuery({ since: span })}
-          />
+    <Page
+      title="Discover"
+      tools={
+        <>
+          <Since value={since} spans={SPANS} />
           {found && <Button onClick={() => setTurn(turn + 1)}>Start over</Button>}
-        </div>
-      </header>
+        </>
+      }
+    >
       {work.problem && <p class="error">{work.problem}</p>}
       {!work.isAsked && (
         <Empty title="What did your agents miss?" icon={lucide.Search}>
@@ -59,7 +55,7 @@ export function DiscoverView({ route }: { route: Route }) {
         </Empty>
       )}
       {found && found.total.results > 0 && <Discovered {...found} />}
-    </div>
+    </Page>
   );
 }
 
@@ -110,7 +106,7 @@ function Discovered({ total, agents, words, missed, habits, sentence }: Found) {
           {
             name: 'Spillway',
             isText: true,
-            of: (each) => (each.shown_by_default ? 'shows it' : 'not either'),
+            of: (each) => (each.shown_by_default ? 'shows it' : 'leaves it out too'),
           },
         ]}
       >
@@ -135,7 +131,7 @@ function Discovered({ total, agents, words, missed, habits, sentence }: Found) {
         ]}
       />
       <TableSection
-        title="Where the chars went"
+        title="Calls that took the most room"
         none=""
         class="cards"
         rows={habits}

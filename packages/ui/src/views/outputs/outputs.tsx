@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { OutputItem, Outputs, Running } from '../../components/call.tsx';
-import { Button, Segments, Select } from '../../components/controls.tsx';
+import { Button, Page, Segments, Select } from '../../components/controls.tsx';
 import { Empty, Loading, NothingStored, Problem } from '../../components/empty.tsx';
 import { useLinkKeys } from '../../components/list-keys.ts';
 import { type ApiError, type Got, get } from '../../data/api-client.ts';
@@ -129,10 +129,10 @@ export function OutputsView({ route }: { route: Route }) {
   if (isEmpty) return <NothingStored />;
   if (error) return <Problem error={error} retry={reload} />;
   return (
-    <div class="page">
-      <header class="page-head">
-        <h1>{text === '' ? 'Outputs' : `Outputs with “${text}”`}</h1>
-        <div class="end row">
+    <Page
+      title={text === '' ? 'Outputs' : `Outputs with “${text}”`}
+      tools={
+        <>
           <Select
             label="Tool"
             value={tool}
@@ -148,8 +148,9 @@ export function OutputsView({ route }: { route: Route }) {
               onChange={(name) => setQuery({ only: name })}
             />
           )}
-        </div>
-      </header>
+        </>
+      }
+    >
       {text !== '' && <SearchResults key={`${text} ${tool}`} text={text} tool={tool} />}
       {text === '' && <Running />}
       {text === '' && !data && <Loading />}
@@ -162,6 +163,6 @@ export function OutputsView({ route }: { route: Route }) {
           <Button onClick={() => setPages(pages + 1)}>Show more</Button>
         </p>
       )}
-    </div>
+    </Page>
   );
 }

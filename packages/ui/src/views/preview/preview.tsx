@@ -75,7 +75,6 @@ function VariantEditor({ name, given, inForce, fields, onChange, children }: Var
               {!ALWAYS.includes(setting) && (
                 <IconButton
                   icon={lucide.X}
-                  class="small"
                   size=""
                   label={`Remove ${setting}`}
                   onClick={() => without(setting)}
@@ -147,7 +146,7 @@ function usePreview(order: Body<'POST /api/preview'>, bytes: number) {
   const isQuick = ms === undefined ? bytes <= AT_ONCE_BYTES : ms <= AT_ONCE_MS;
   const key = useDelayed(JSON.stringify(order), WAIT_MS);
   const work = useWork<PreviewLine>(key, isQuick || done.current === key, (signal, onLine) =>
-    readLines('/api/preview', order, signal, onLine),
+    readLines('POST /api/preview', order, signal, onLine),
   );
   if (work.data) [last.current, done.current] = [work.data, key];
   return {

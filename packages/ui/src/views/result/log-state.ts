@@ -6,7 +6,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Line, OutputAnswer, PartRow } from '../../../../spillway/src/inspector/api.ts';
 import type { Findings } from '../../components/log.tsx';
 import { AT_ONCE_BYTES, useWork } from '../../components/working.tsx';
-import { readReasons } from '../../data/api-client.ts';
+import { readLines } from '../../data/api-client.ts';
 import { formatCount } from '../../data/figures.ts';
 import type { LineSpan } from '../../log/facts.ts';
 import { type Log, nextOf } from '../../log/log.ts';
@@ -76,7 +76,7 @@ export function useLogState({ answer, part, route, findings, isReady }: LogState
   const work = useWork<ReasonsLine>(
     hasReasons && isReady ? `reasons ${output.id}` : undefined,
     output.bytes <= AT_ONCE_BYTES,
-    (signal, onLine) => readReasons(output.id, signal, onLine),
+    (signal, onLine) => readLines('GET /api/outputs/:id/reasons', { id: output.id }, signal, onLine),
   );
   const reasons = work.data?.[0]?.parts.find((each) => each.part === part?.index);
   const isHere = (span: { readonly first_line: number; readonly last_line: number }) =>

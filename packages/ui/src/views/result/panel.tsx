@@ -99,54 +99,34 @@ function Happened({ answer: { output, events } }: { answer: OutputAnswer }) {
   );
 }
 
-function Happening({ event, bytes }: { event: OutputEvent; bytes: number }) {
-  const { icon, what, rest, tone } = eventWords(event, bytes);
+function Happening({ event: { type, at, data }, bytes }: { event: OutputEvent; bytes: number }) {
+  const chars = typeof data.chars === 'number' ? `${formatCount(data.chars)} chars` : '';
+  const audience = data.audience ?? 'model';
+  const known: Readonly<Record<string, readonly [IconNode, what: string, ...rest: string[]]>> = {
+    captured: [lucide.Database, 'Stored whole', formatBytes(bytes)],
+    projected: [
+      lucide.Scissors,
+      audience === 'model' ? 'Shown to the model' : `Shown to ${audience}`,
+      chars,
+      data.cut === true ? 'cut' : 'whole',
+    ],
+    fetched: [lucide.Download, 'Read later', fetchedLines(data), chars],
+    reexecuted: [lucide.Repeat, 'The call was repeated'],
+    revoked: [lucide.TriangleAlert, 'The handle was revoked'],
+  };
+  const [icon, what, ...rest] = known[type] ?? [lucide.TriangleAlert, type.replaceAll('_', ' '), chars];
   return (
-    <li class={tone}>
+    <li class={type === 'fetched' ? 'fetched' : ''}>
       <Icon of={icon} />
       <span>
         <b>{what}</b>
-        {rest && `, ${rest}`}
+        {rest.filter(Boolean).map((words) => `, ${words}`)}
       </span>
-      <time class="dim" title={formatExact(event.at)}>
-        {formatTime(event.at)}
+      <time class="dim" title={formatExact(at)}>
+        {formatTime(at)}
       </time>
     </li>
   );
-}
-
-interface EventWords {
-  readonly icon: IconNode;
-  readonly what: string;
-  readonly rest: string;
-  readonly tone?: string;
-}
-
-function eventWords({ type, data }: OutputEvent, bytes: number): EventWords {
-  const chars = typeof data.chars === 'number' ? `${formatCount(data.chars)} chars` : '';
-  const joined = (...parts: (string | false)[]) => parts.filter(Boolean).join(', ');
-  switch (type) {
-    case 'captured':
-      return { icon: lucide.Database, what: 'Stored whole', rest: formatBytes(bytes) };
-    case 'projected': {
-      const isModel = data.audience === undefined || data.audience === 'model';
-      const what = isModel ? 'Shown to the model' : `Shown to ${data.audience}`;
-      return { icon: lucide.Scissors, what, rest: joined(chars, data.cut === true ? 'cut' : 'whole') };
-    }
-    case 'fetched':
-      return {
-        icon: lucide.Download,
-        what: 'Read later',
-        rest: joined(fetchedLines(data), chars),
-        tone: 'fetched',
-      };
-    case 'reexecuted':
-      return { icon: lucide.Repeat, what: 'The call was repeated', rest: '' };
-    case 'revoked':
-      return { icon: lucide.TriangleAlert, what: 'The handle was revoked', rest: '' };
-    default:
-      return { icon: lucide.TriangleAlert, what: type.replaceAll('_', ' '), rest: chars };
-  }
 }
 
 function fetchedLines(data: OutputEvent['data']): string {
@@ -161,25 +141,18 @@ function fetchedLines(data: OutputEvent['data']): string {
  * gap: what it holds.
  */
 function Why({ work, decision, by, block, span, held, isCut, isBinary }: LogState['why']) {
-  if (isBinary)
+  const state = isBinary
+    ? ['Its content was not shown', 'It is not text. The model was told its type and size.']
+    : isCut === undefined
+      ? ['It is unknown what was shown', 'The result was imported, or no request has used it yet.']
+      : isCut === false
+        ? ['Nothing was left out', 'The result is within its limits, so the model read all of it.']
+        : undefined;
+  if (state)
     return (
       <section>
-        <h2>Its content was not shown</h2>
-        <p class="hint">It is not text. The model was told its type and size.</p>
-      </section>
-    );
-  if (isCut === undefined)
-    return (
-      <section>
-        <h2>It is unknown what was shown</h2>
-        <p class="hint">The result was imported, or no request has used it yet.</p>
-      </section>
-    );
-  if (!isCut)
-    return (
-      <section>
-        <h2>Nothing was left out</h2>
-        <p class="hint">The result is within its limits, so the model read all of it.</p>
+        <h2>{state[0]}</h2>
+        <p class="hint">{state[1]}</p>
       </section>
     );
   if (span && held) return <WhyNot span={span} held={held} by={by} />;
@@ -278,7 +251,7 @@ function OtherSettings({ answer, isWanted }: { answer: OutputAnswer; isWanted: b
   const work = useWork<PreviewLine>(
     isWanted ? `what if ${output.id}` : undefined,
     output.bytes <= AT_ONCE_BYTES,
-    (signal, onLine) => readLines('/api/preview', order, signal, onLine),
+    (signal, onLine) => readLines('POST /api/preview', order, signal, onLine),
   );
   const resultOf = (at: number) =>
     work.data?.find((line) => line.type === 'variant' && line.variant === at) as Variants | undefined;

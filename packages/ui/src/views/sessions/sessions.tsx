@@ -35,6 +35,12 @@ export function useSessionWindow(session: SessionAnswer | undefined): WindowUse 
 }
 
 /** How the window filled, turn by turn: a picture to look at and to save, and the same as a table. */
+const PARTS = [
+  ['system', 'System'],
+  ['messages', 'Messages'],
+  ['results', 'Tool results'],
+  ['reserved', 'Reserved'],
+] as const;
 const WORDS = { result: 'result', cut: 'cut result', fetch: 'read later', compaction: 'compaction' };
 
 function Timeline({ session, turns }: { session: string; turns: number }) {
@@ -68,9 +74,10 @@ function Timeline({ session, turns }: { session: string; turns: number }) {
             ),
           },
           { name: 'Tokens', of: ({ use }) => use && formatCount(use.used) },
-          { name: 'System', of: ({ use }) => use && formatCount(use.system) },
-          { name: 'Messages', of: ({ use }) => use && formatCount(use.messages) },
-          { name: 'Tool results', of: ({ use }) => use && formatCount(use.results) },
+          ...PARTS.map(([part, name]) => ({
+            name,
+            of: ({ use }: TimelineTurn) => use && formatCount(use[part]),
+          })),
           { name: 'Before it', isText: true, of: ({ events }) => <Events events={events} /> },
         ]}
       />

@@ -18,50 +18,26 @@ interface OrderProps {
   readonly onDone: () => void;
 }
 
-/** Of which session, and how old: `days` is 0 for any age. */
-interface Which {
-  readonly session: string | null;
-  readonly days: number;
-}
-
-interface WhichChoiceProps {
-  readonly sessions: OrderProps['sessions'];
-  /** What no session means. */
-  readonly all: string;
-  readonly which: Which;
-  readonly onChange: (which: Which) => void;
-}
-
-function WhichChoice({ sessions, all, which, onChange }: WhichChoiceProps) {
-  return (
+/** Of which session, and how old: two fields, and what they say. `all`: what no session means. */
+function useWhich(sessions: OrderProps['sessions'], all: string, first: string | null) {
+  const [session, setSession] = useState(first ?? '');
+  const [days, setDays] = useState('');
+  const names = sessions.map(
+    ({ id, bytes, state }) => [id, `${id} · ${formatBytes(bytes)} · ${state}`] as const,
+  );
+  const ages = AGES.map((age) => [String(age), `Older than ${age === 1 ? 'a day' : `${age} days`}`] as const);
+  const fields = (
     <>
       <div class="row">
-        Of
-        <Select
-          label="Of"
-          value={which.session ?? ''}
-          none={all}
-          options={sessions.map(({ id, bytes, state }) => [id, `${id} · ${formatBytes(bytes)} · ${state}`])}
-          onChange={(session) => onChange({ ...which, session: session || null })}
-        />
+        Of <Select label="Of" value={session} none={all} options={names} onChange={setSession} />
       </div>
       <div class="row">
-        Age
-        <Select
-          label="Age"
-          value={which.days === 0 ? '' : String(which.days)}
-          none="Any age"
-          options={AGES.map((days) => [String(days), `Older than ${days === 1 ? 'a day' : `${days} days`}`])}
-          onChange={(days) => onChange({ ...which, days: Number(days) })}
-        />
+        Age <Select label="Age" value={days} none="Any age" options={ages} onChange={setDays} />
       </div>
     </>
   );
-}
-
-/** Until when an output must have ended to be so old; null for any age. */
-function endedBefore(days: number): number | null {
-  return days === 0 ? null : Date.now() - days * DAY_MS;
+  const before_at = days === '' ? null : Date.now() - Number(days) * DAY_MS;
+  return { fields, key: `${session} ${days}`, order: { session: session || null, before_at } };
 }
 
 interface OutputNamesProps {
@@ -107,13 +83,12 @@ const HOW = {
  */
 export function CleanUp({ sessions, session, onClose, onDone }: OrderProps & { session: string | null }) {
   const [how, setHow] = useState<How>('purge');
-  const [which, setWhich] = useState<Which>({ session, days: 0 });
+  const which = useWhich(sessions, 'All sessions that are idle or have ended', session);
   const [preview, setPreview] = useState<Answer<'POST /api/store/clean'> | undefined>(undefined);
   const [typed, setTyped] = useState('');
   const ask = async (confirm: number | null) => {
     const isAnswered = await attempt(async () => {
-      const order = { how, session: which.session, before_at: endedBefore(which.days), confirm };
-      const answer = await post('/api/store/clean', order);
+      const answer = await post('/api/store/clean', { ...which.order, how, confirm });
       if (!answer.done) return setPreview(answer);
       const count = pluralize(answer.outputs, 'output');
       const freed = formatBytes(answer.bytes_freed);
@@ -146,12 +121,7 @@ export function CleanUp({ sessions, session, onClose, onDone }: OrderProps & { s
               </label>
             ))}
           </fieldset>
-          <WhichChoice
-            sessions={sessions}
-            all="All sessions that are idle or have ended"
-            which={which}
-            onChange={setWhich}
-          />
+          {which.fields}
           <p class="hint">
             A session is idle if it was not used for a day. Outputs of a session in use stay, unless you
             choose that session.
@@ -202,13 +172,13 @@ export function CleanUp({ sessions, session, onClose, onDone }: OrderProps & { s
 
 /** Compresses old content where it lies, after showing of which outputs; all of it can still be read. */
 export function Archive({ sessions, onClose, onDone }: OrderProps) {
-  const [which, setWhich] = useState<Which>({ session: null, days: 0 });
+  const which = useWhich(sessions, 'All sessions', null);
   const [isBusy, setBusy] = useState(false);
   const ask = (preview: boolean, signal?: AbortSignal) => {
-    const before_at = endedBefore(which.days) ?? Date.now();
-    return post('/api/store/archive', { session: which.session, before_at, preview }, signal);
+    const before_at = which.order.before_at ?? Date.now();
+    return post('/api/store/archive', { ...which.order, before_at, preview }, signal);
   };
-  const { data, error, isLoading } = useResource(JSON.stringify(which), (signal) => ask(true, signal));
+  const { data, error, isLoading } = useResource(which.key, (signal) => ask(true, signal));
   const archive = async () => {
     setBusy(true);
     const isDone = await attempt(async () => say(compressedWords(await ask(false))));
@@ -232,7 +202,7 @@ export function Archive({ sessions, onClose, onDone }: OrderProps) {
           Old content is compressed in place. Handles, links and what a model can fetch stay the same. Reading
           takes a little longer.
         </p>
-        <WhichChoice sessions={sessions} all="All sessions" which={which} onChange={setWhich} />
+        {which.fields}
         {error && <Problem error={error} />}
         {isLoading && <Loading what="Looking for outputs" />}
         {data?.outputs === 0 && <p>Nothing to compress.</p>}

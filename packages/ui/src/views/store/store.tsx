@@ -1,7 +1,7 @@
 /** The store: how much it holds and how long, which sessions are large, whether it is whole, what can go. */
 import * as lucide from 'lucide';
 import { useState } from 'preact/hooks';
-import { Button, Facts, Share, TableSection } from '../../components/controls.tsx';
+import { Button, Facts, Page, Share, TableSection } from '../../components/controls.tsx';
 import { Loading, NothingStored, Problem } from '../../components/empty.tsx';
 import { Icon } from '../../components/icon.tsx';
 import type { Got } from '../../data/api-client.ts';
@@ -39,17 +39,18 @@ export function StoreView() {
   const { sessions } = sizes.data;
   const order = { sessions, onClose: () => setOpen(undefined), onDone: reload };
   return (
-    <div class="page">
-      <header class="page-head">
-        <h1>Store</h1>
-        <code class="dim path">{store.data.file}</code>
-        <div class="end row">
+    <Page
+      title="Store"
+      note={<code class="dim">{store.data.file}</code>}
+      tools={
+        <>
           <Button onClick={() => setOpen({ what: 'archive', session: null })}>Archive…</Button>
           <Button kind="pri" onClick={() => setOpen({ what: 'clean', session: null })}>
             Clean up…
           </Button>
-        </div>
-      </header>
+        </>
+      }
+    >
       <Usage {...store.data} />
       <section class="section">
         <h2>Retention</h2>
@@ -63,7 +64,7 @@ export function StoreView() {
       <Health />
       {open?.what === 'clean' && <CleanUp {...order} session={open.session} />}
       {open?.what === 'archive' && <Archive {...order} />}
-    </div>
+    </Page>
   );
 }
 
