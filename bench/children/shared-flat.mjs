@@ -80,12 +80,11 @@ function filling(like) {
     `UPDATE fill SET content = c.id FROM content c WHERE c.hash = encode(key, 'hex')`,
     `INSERT INTO piece (content, start_bytes, start_chars, start_breaks, bytes, crc, data)
        SELECT content, 0, 0, 0, 200, 0, decode(repeat('41', 200), 'hex') FROM fill`,
-    `INSERT INTO output (id, scope, session, tool, call_id, version, likeness, ended_at, disclosed, record)
+    `INSERT INTO output (id, scope, session, tool, call_id, version, fingerprint, status, ended_at, disclosed, record, model)
        SELECT f.id, o.scope, CASE WHEN f.i % 10 = 0 THEN o.session ELSE sha256(int8send(f.i / 20)) END, o.tool, f.key, 1,
-         o.likeness, o.ended_at + f.i, true, replace(o.record, o.id, f.id) FROM fill f, output o WHERE o.seq = ${like} ORDER BY f.i`,
+         o.fingerprint, o.status, o.ended_at + f.i, true, replace(o.record, o.id, f.id), o.model FROM fill f, output o WHERE o.seq = ${like} ORDER BY f.i`,
     'UPDATE fill SET seq = o.seq FROM output o WHERE o.id = fill.id',
     'INSERT INTO part SELECT seq, 0, content FROM fill',
-    `INSERT INTO projection SELECT f.seq, p.audience, p.record FROM fill f, projection p WHERE p.output = ${like}`,
     `INSERT INTO session (scope, id, names, opened_at, seen_at) SELECT DISTINCT ON (o.session) o.scope, o.session, '{"id":"s","scope":"scope-1"}', 1, 1
        FROM output o ON CONFLICT DO NOTHING`,
     `INSERT INTO event (at, scope, type, record) SELECT f.i, o.scope, 'captured', '{"type":"captured","at":1,"scope":"scope-1"}'
