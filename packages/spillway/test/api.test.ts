@@ -104,7 +104,6 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
     'memoryStore',
     'noSuchOutput',
     'noSuchPart',
-    'nodeCodec',
     'notWhole',
     'packed',
     'pageLimit',

@@ -1,6 +1,6 @@
 /**
- * How old content is compressed. A piece says by which codec, so that another one may be chosen
- * later without a change to what is there.
+ * How old content is compressed, a piece at a time: by the best codec that this Node has. A piece
+ * says by which, so another Node reads it, or says what it lacks.
  */
 import zlib from 'node:zlib';
 import { SpillwayError } from '../model/errors.ts';
@@ -8,55 +8,36 @@ import { PIECE_BYTES } from '../model/piece.ts';
 
 /** A few KB can unfold into gigabytes; nothing stored is larger than a piece. */
 const BOUND = { maxOutputLength: PIECE_BYTES };
-
-/**
- * Compresses a piece of at most 64 KB, and brings it back byte for byte. The name is stored with
- * the piece. What would unfold into more than a piece throws.
- */
-export interface Codec {
-  /** Stored with each piece: it chooses the codec that reads it. */
-  readonly name: string;
-  /** Makes a piece smaller. */
-  compress(bytes: Uint8Array): Uint8Array;
-  /** Gives the piece back. */
-  decompress(bytes: Uint8Array): Uint8Array;
-}
-
-const deflate: Codec = {
-  name: 'deflate',
-  compress: (bytes) => zlib.deflateRawSync(bytes),
-  decompress: (bytes) => zlib.inflateRawSync(bytes, BOUND),
-};
-
-/** The best that this Node has: zstd from 22.15 on. */
-export function nodeCodec(): Codec {
-  const { zstdCompressSync, zstdDecompressSync } = zlib;
-  if (typeof zstdCompressSync !== 'function') return deflate;
-  return {
-    name: 'zstd',
-    compress: (bytes) => zstdCompressSync(bytes),
-    decompress: (bytes) => zstdDecompressSync(bytes, BOUND),
-  };
-}
-
 /** Smaller pieces are not worth compressing. */
 const LEAST_PACKED_BYTES = 256;
 /** A piece that does not get smaller than this share of itself stays as it is. */
 const WORTH_IT = 0.9;
 
+/** zstd is there from Node 22.15 on. */
+const hasZstd = () => typeof zlib.zstdCompressSync === 'function';
+
 /** A piece as it is archived; null if it stays as it is. */
-export function packed(data: Uint8Array, codec: Codec): Uint8Array | null {
+export function packed(
+  data: Uint8Array,
+): { readonly codec: 'zstd' | 'deflate'; readonly data: Uint8Array } | null {
   if (data.length < LEAST_PACKED_BYTES) return null;
-  const smaller = codec.compress(data);
-  return smaller.length > data.length * WORTH_IT ? null : smaller;
+  const smaller = hasZstd() ? zlib.zstdCompressSync(data) : zlib.deflateRawSync(data);
+  if (smaller.length > data.length * WORTH_IT) return null;
+  return { codec: hasZstd() ? 'zstd' : 'deflate', data: smaller };
 }
 
-/** The codec of that name: the store's own, or one of Node's. */
-export function codecNamed(name: string, own: Codec): Codec {
-  const found = [own, deflate, nodeCodec()].find((codec) => codec.name === name);
-  if (found !== undefined) return found;
-  throw new SpillwayError(
-    'store_unavailable',
-    `Some content is compressed with ${JSON.stringify(name)}, which is not known here: use Node 22.15 or later, or give the store that codec.`,
-  );
+/** The bytes of a piece; null where they are damaged. */
+export function unpacked(data: Uint8Array, codec: string): Uint8Array | null {
+  if (codec !== 'deflate' && !(codec === 'zstd' && hasZstd()))
+    throw new SpillwayError(
+      'store_unavailable',
+      `Some content is compressed with ${JSON.stringify(codec)}, which is not known here: use Node 22.15 or later.`,
+    );
+  try {
+    const bytes = codec === 'zstd' ? zlib.zstdDecompressSync(data, BOUND) : zlib.inflateRawSync(data, BOUND);
+    // A copy of its own: the caller may transfer it to another thread.
+    return new Uint8Array(bytes);
+  } catch {
+    return null;
+  }
 }

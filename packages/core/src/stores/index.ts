@@ -25,7 +25,6 @@ export type { SummaryDraft, SummaryRecord } from '../model/summary.ts';
 export { Sha256 } from '../text/digest.ts';
 export { completeStore, hasUpkeep } from './assembling.ts';
 export { readChecked } from './checked-json.ts';
-export { type Codec, nodeCodec } from './codecs.ts';
 export { Drafting, fingerprint, inputHash, isAlike, sealedRecord, showsLife } from './drafting.ts';
 export { type MemoryStoreOptions, memoryStore } from './memory.ts';
 export { pageLimit, pageOf, parseCursor } from './paging.ts';

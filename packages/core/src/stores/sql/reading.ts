@@ -8,7 +8,7 @@ import { SpillwayError } from '../../model/errors.ts';
 import { type Extent, NOTHING } from '../../model/extent.ts';
 import type { ReadFrom } from '../../model/store.ts';
 import { crc32 } from '../../text/digest.ts';
-import { type Codec, codecNamed, packed } from '../codecs.ts';
+import { packed, unpacked } from '../codecs.ts';
 import { noSuchOutput, noSuchPart } from '../refusals.ts';
 import type { ArchiveStep, Dialect, StoredPiece } from './dialect.ts';
 import { all, answer, get, type Query, run } from './statement.ts';
@@ -92,24 +92,24 @@ export function* release(d: Dialect, output: number): Query<number> {
 const PIECES_A_STEP = 8;
 
 /** Compresses the next pieces of a content; pieces that are kept elsewhere come into rows. */
-export function* archiveSome(d: Dialect, content: number, from: number, codec: Codec): Query<ArchiveStep> {
+export function* archiveSome(d: Dialect, content: number, from: number): Query<ArchiveStep> {
   const pieces = yield* d.pieces(content, from, PIECES_A_STEP);
   const total = { before: 0, after: 0 };
-  for (const { start, crc, data, codec: known, isElsewhere } of pieces) {
+  for (const { start, crc, data, codec, isElsewhere } of pieces) {
     // Damaged pieces stay as they are.
-    if (known !== null || data === null || crc32(data) !== crc) continue;
-    const smaller = packed(data, codec);
+    if (codec !== null || data === null || crc32(data) !== crc) continue;
+    const smaller = packed(data);
     if (smaller === null && isElsewhere !== true) continue;
     yield* run(
       'UPDATE @piece SET codec = ?, data = ? WHERE content = ? AND start_bytes = ? AND codec IS NULL',
-      smaller === null ? null : codec.name,
-      smaller ?? data,
+      smaller?.codec ?? null,
+      smaller?.data ?? data,
       content,
       start,
     );
     if (smaller === null) continue;
     total.before += data.length;
-    total.after += smaller.length;
+    total.after += smaller.data.length;
   }
   const last = pieces.at(-1);
   if (last !== undefined) return { ...total, next: last.start + 1 };
@@ -124,24 +124,13 @@ export function* isKept(content: number): Query<boolean> {
 
 /**
  * The bytes as they were appended; null where they are damaged. Never empty, so a reader that
- * continues behind them always advances. `own`: the codec of the store.
+ * continues behind them always advances.
  */
-export function pieceBytes(piece: StoredPiece, own: () => Codec): Uint8Array | null {
-  const data = unpacked(piece, own);
+export function pieceBytes({ data: stored, codec, bytes, crc }: StoredPiece): Uint8Array | null {
+  const data = stored === null || codec === null ? stored : unpacked(stored, codec);
   // The type of a column can be forged.
-  const isWhole = data instanceof Uint8Array && data.length > 0 && data.length === piece.bytes;
-  return isWhole && crc32(data) === piece.crc ? data : null;
-}
-
-function unpacked({ data, codec }: StoredPiece, own: () => Codec): Uint8Array | null {
-  if (codec === null || data === null) return data;
-  const { decompress } = codecNamed(codec, own());
-  try {
-    // A copy of its own: the caller may transfer it to another thread.
-    return new Uint8Array(decompress(data));
-  } catch {
-    return null;
-  }
+  const isWhole = data instanceof Uint8Array && data.length > 0 && data.length === bytes;
+  return isWhole && crc32(data) === crc ? data : null;
 }
 
 export function damagedPiece(id: ArtifactId, part: number, what: 'damaged' | 'missing'): SpillwayError {

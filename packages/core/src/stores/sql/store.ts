@@ -6,7 +6,6 @@ import type { ArtifactId } from '../../model/artifact.ts';
 import type { OutputDraft } from '../../model/output.ts';
 import type * as Contract from '../../model/store.ts';
 import { callStore, type StoreMethod, storeOf } from '../assembling.ts';
-import type { Codec } from '../codecs.ts';
 import { Drafting } from '../drafting.ts';
 import { checkRetireRequest, noSuchOutput } from '../refusals.ts';
 import type { Dialect } from './dialect.ts';
@@ -36,8 +35,6 @@ export interface WriteKind extends Wait {
 
 /** The engine under a store. A query may run more than once, so it is passed as a function. */
 export interface SqlEngine {
-  /** Compresses what is archived. */
-  codec(): Codec;
   /** Begins an output. */
   create(drafting: Drafting, signal: AbortSignal | undefined): Promise<OutputTarget>;
   /** Runs a query that changes nothing. */
@@ -133,7 +130,7 @@ class SqlMethods implements Pick<Contract.Store, 'create' | 'read' | 'events' | 
     { content, bytes: end, at }: ReadPosition,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<Uint8Array> {
-    const { read, codec } = this.#engine;
+    const { read } = this.#engine;
     const refusal = async (what: 'damaged' | 'missing') =>
       (await read(() => isKept(content), signal)) ? damagedPiece(id, part, what) : noSuchOutput();
     // A page needs one piece; for a longer read each look-up brings more.
@@ -143,7 +140,7 @@ class SqlMethods implements Pick<Contract.Store, 'create' | 'read' | 'events' | 
       if (pieces.length === 0) throw await refusal('missing');
       for (const piece of pieces) {
         if (piece.start !== start) throw await refusal('missing');
-        const bytes = pieceBytes(piece, codec);
+        const bytes = pieceBytes(piece);
         if (bytes === null) throw await refusal('damaged');
         // Before the caller has them: it may transfer them to another thread.
         start += bytes.length;
@@ -228,10 +225,10 @@ class SqlMethods implements Pick<Contract.Store, 'create' | 'read' | 'events' | 
 
   async #archiveContent(content: number, wait: Wait): Promise<{ before: number; after: number }> {
     const total = { before: 0, after: 0 };
-    const { write, codec } = this.#engine;
+    const { write } = this.#engine;
     for (let from: number | undefined = 0; from !== undefined; ) {
       const at: number = from;
-      const step = await write((d) => archiveSome(d, content, at, codec()), { ...wait, durable: false });
+      const step = await write((d) => archiveSome(d, content, at), { ...wait, durable: false });
       total.before += step.before;
       total.after += step.after;
       from = step.next;

@@ -4,21 +4,16 @@
  * content is kept; the old one stays readable as far as it is whole.
  */
 import { Sha256 } from '../../text/digest.ts';
-import type { Codec } from '../codecs.ts';
 import type { StoredPiece } from '../sql/dialect.ts';
 import { pieceBytes } from '../sql/reading.ts';
 import type { Access } from './access.ts';
 import { pieceFrom } from './contents.ts';
 import type { Connection } from './driver.ts';
 
-export async function checkEqualContent(
-  access: Access,
-  hashes: readonly string[],
-  codec: () => Codec,
-): Promise<void> {
+export async function checkEqualContent(access: Access, hashes: readonly string[]): Promise<void> {
   const equal = await access.read((db) => [...new Set(hashes)].flatMap((hash) => contentUnder(db, hash)));
   for (const { id, hash } of equal) {
-    const found = await hashOf((at) => access.read((db) => pieceFrom(db, id, at)), codec);
+    const found = await hashOf((at) => access.read((db) => pieceFrom(db, id, at)));
     if (found !== hash) await access.write({ durable: true, run: (db) => disown(db, id) });
   }
 }
@@ -26,13 +21,12 @@ export async function checkEqualContent(
 /** Null if some of it is damaged. */
 export async function hashOf(
   pieceFrom: (at: number) => Promise<StoredPiece | undefined>,
-  codec: () => Codec,
 ): Promise<string | null> {
   const hash = new Sha256();
   for (let at = 0; ; ) {
     const piece = await pieceFrom(at);
     if (piece === undefined) return hash.digest();
-    const bytes = pieceBytes(piece, codec);
+    const bytes = pieceBytes(piece);
     if (bytes === null) return null;
     hash.update(bytes);
     at += bytes.length;

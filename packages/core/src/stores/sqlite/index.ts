@@ -6,7 +6,6 @@
 import type { ArtifactId } from '../../model/artifact.ts';
 import { SpillwayError } from '../../model/errors.ts';
 import type { Store, StoreLimits } from '../../model/store.ts';
-import { type Codec, nodeCodec } from '../codecs.ts';
 import { idTaken } from '../refusals.ts';
 import { sqlStore } from '../sql/store.ts';
 import { Access } from './access.ts';
@@ -17,7 +16,6 @@ import { isFull } from './failures.ts';
 import { threadedStore } from './thread/store.ts';
 import { SqliteTarget } from './writer.ts';
 
-export type { Codec } from '../codecs.ts';
 export type { SqliteDatabase, SqliteDriver, SqliteStatement, SqliteValue } from './driver.ts';
 export { originOf, type StoreOrigin } from './marks.ts';
 export { type StoreLocation, storeObstacle } from './surroundings.ts';
@@ -53,8 +51,6 @@ export interface SqliteStoreOptions {
   readonly clock?: () => number;
   /** Another driver than node:sqlite: `(file) => new Database(file)` of better-sqlite3. */
   readonly driver?: SqliteDriver;
-  /** Compresses what is archived. Default: zstd where Node has it (22.15), else deflate. */
-  readonly codec?: Codec;
   /**
    * Does the work in another thread: a slow disk then never holds up the caller's event loop, for a
    * tenth of a second more at the start. Right for servers and agents; a program that stores one
@@ -67,20 +63,18 @@ export interface SqliteStoreOptions {
 export function sqliteStore(options: SqliteStoreOptions): Store {
   const { thread, ...rest } = options;
   if (!thread) return storeInThisThread(rest);
-  if (options.driver === undefined && options.clock === undefined && options.codec === undefined)
+  if (options.driver === undefined && options.clock === undefined)
     return threadedStore({ ...rest, processStart: startOfProcess() });
   throw new SpillwayError(
     'invalid_argument',
-    'A driver, clock or codec cannot go to another thread: leave out `thread`, or these.',
+    'A driver or clock cannot go to another thread: leave out `thread`, or these.',
   );
 }
 
 function storeInThisThread(options: SqliteStoreOptions): Store {
   const access = new Access(options);
-  const codec = () => options.codec ?? nodeCodec();
-  const writing = { codec, maxBytes: options.limits?.maxBytes, largePartBytes: options.largePartBytes };
+  const writing = { maxBytes: options.limits?.maxBytes, largePartBytes: options.largePartBytes };
   return sqlStore({
-    codec,
     async create(drafting, signal) {
       await access.tidy();
       await access.read((db) => mustBeNew(db, drafting.draft.id), signal);

@@ -13,7 +13,6 @@ import {
   parseSummaryRecord,
 } from '../../model/records.ts';
 import { readChecked } from '../checked-json.ts';
-import { nodeCodec } from '../codecs.ts';
 import { pieceFrom } from './contents.ts';
 import { keyText } from './dialect.ts';
 import type { Connection } from './driver.ts';
@@ -130,7 +129,7 @@ class StoreCheck {
         await nextTurn();
         return pieceFrom(this.#db, id, start);
       };
-      if ((await hashOf(nextPiece, nodeCodec)) !== hash)
+      if ((await hashOf(nextPiece)) !== hash)
         this.#note('content does not have the hash under which it is kept');
       this.bytes += bytes;
     }

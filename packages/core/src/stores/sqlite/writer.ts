@@ -5,7 +5,6 @@
  */
 import type { Piece } from '../../model/piece.ts';
 import type { Seal, SealResult, WaitOptions } from '../../model/store.ts';
-import type { Codec } from '../codecs.ts';
 import type { Drafting } from '../drafting.ts';
 import { randomBytes } from '../randomness.ts';
 import { makeRoom } from '../sql/retiring.ts';
@@ -32,7 +31,6 @@ const WINDOW_SHARE = 1 / 8;
 const LARGE_PART_BYTES = 1024 * 1024;
 
 export interface SqliteTargetOptions {
-  readonly codec: () => Codec;
   readonly maxBytes: number | undefined;
   readonly largePartBytes: number | undefined;
 }
@@ -77,7 +75,6 @@ export class SqliteTarget implements OutputTarget {
     await checkEqualContent(
       this.#access,
       seal.parts.map(({ hash }) => hash),
-      this.#options.codec,
     );
     const run = (db: Connection) => {
       if (held === null) return sealDraft(db, { draft, specs, seal });

@@ -7,14 +7,7 @@
  * Durability is the server's: `synchronous_commit` as it is set there. Calling `postgresStore`
  * touches nothing; the first use connects.
  */
-import {
-  type Codec,
-  nodeCodec,
-  SpillwayError,
-  type Store,
-  type StoreLimits,
-  sqlStore,
-} from '@spillway/core/store';
+import { SpillwayError, type Store, type StoreLimits, sqlStore } from '@spillway/core/store';
 import { Access } from './access.ts';
 import { postgresDialect } from './dialect.ts';
 import type { Connection, PgPool } from './driver.ts';
@@ -39,11 +32,6 @@ export interface PostgresStoreOptions {
   readonly limits?: StoreLimits;
   /** Milliseconds since 1970; `Date.now` unless told. */
   readonly clock?: () => number;
-  /**
-   * Compresses what is archived; every machine that reads needs it. Default: zstd where Node has it
-   * (22.15), else deflate.
-   */
-  readonly codec?: Codec;
 }
 
 /** A store on a PostgreSQL server (15 or later), by a connection string or a pool. */
@@ -53,12 +41,11 @@ export function postgresStore(options: PostgresStoreOptions): Store {
       'invalid_argument',
       'Where is the PostgreSQL server? Give either `connectionString` or `pool`.',
     );
-  const { codec = nodeCodec(), clock = Date.now, limits = {} } = options;
+  const { clock = Date.now, limits = {} } = options;
   const { maxBytes } = limits;
   const access = new Access(options);
   const d = postgresDialect;
   return sqlStore({
-    codec: () => codec,
     async create(drafting, signal) {
       signal?.throwIfAborted();
       access.mustBeOpen();
