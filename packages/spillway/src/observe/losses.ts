@@ -49,14 +49,14 @@ async function reasonOf(spillway: Spillway, { id, scope, madeAgain }: OutputTrai
   const again = madeAgain === null ? null : await spillway.reader.find({ scope, id: madeAgain.id });
   if (again !== null && contentOf(again) === contentOf(record))
     return { why: 'made_again', part: null, line: null };
-  const frozen = await spillway.store.frozen(id, 'model');
-  if (frozen === undefined) return null;
   for (const part of record.parts.filter((one) => isShownPart(one) && one.kind !== 'binary')) {
     if (part.bytes > MOST_BYTES) continue;
+    const { errors } = await spillway.reader.findings(record, part.index, () => false);
+    if (errors.lines.length === 0) continue;
+    const frozen = await spillway.store.frozen(id, 'model');
+    if (frozen === undefined) return null;
     const { runs } = await spillway.reader.view(record, part.index, frozen);
     const leftOut = runs.filter(({ kind }) => kind === 'left_out');
-    if (leftOut.length === 0) continue;
-    const { errors } = await spillway.reader.findings(record, part.index, () => false);
     const line = errors.lines.find((each) =>
       leftOut.some(({ first, last }) => first <= each && each <= last),
     );

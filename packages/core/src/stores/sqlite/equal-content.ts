@@ -26,7 +26,7 @@ export async function hashOf(
   for (let at = 0; ; ) {
     const piece = await pieceFrom(at);
     if (piece === undefined) return hash.digest();
-    const bytes = pieceBytes(piece);
+    const bytes = piece.start === at ? pieceBytes(piece) : null;
     if (bytes === null) return null;
     hash.update(bytes);
     at += bytes.length;
