@@ -100,14 +100,15 @@ export function* archiveSome(d: Dialect, content: number, from: number): Query<A
     if (codec !== null || data === null || crc32(data) !== crc) continue;
     const smaller = packed(data);
     if (smaller === null && isElsewhere !== true) continue;
-    yield* run(
+    const changed = yield* run(
       'UPDATE @piece SET codec = ?, data = ? WHERE content = ? AND start_bytes = ? AND codec IS NULL',
       smaller?.codec ?? null,
       smaller?.data ?? data,
       content,
       start,
     );
-    if (smaller === null) continue;
+    // Another machine may have been there first.
+    if (smaller === null || changed === 0) continue;
     total.before += data.length;
     total.after += smaller.data.length;
   }
