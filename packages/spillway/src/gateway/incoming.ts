@@ -88,13 +88,13 @@ class Arriving {
   push(bytes: Uint8Array): void {
     this.#file?.push(bytes);
     if (this.#file !== null) return;
+    const wasHeld = this.#bytes <= this.#hold;
     if (bytes.length > 0) this.#pieces.push(bytes);
     this.#bytes += bytes.length;
-    if (this.#bytes <= this.#hold) return;
+    if (!wasHeld || this.#bytes <= this.#hold) return;
     keepMemorySmall();
-    this.#file = new Spooled();
-    for (const piece of this.#pieces) this.#file.push(piece);
-    this.#pieces = [];
+    this.#file = Spooled.begin();
+    for (const piece of this.#file === null ? [] : this.#pieces.splice(0)) this.#file?.push(piece);
   }
 
   ended(complete: boolean): Incoming | null {
@@ -106,18 +106,18 @@ class Arriving {
         : Buffer.concat(this.#pieces);
     if (bytes.every((byte) => byte === 0x20 || byte === 0x0d || byte === 0x09 || byte === NEWLINE))
       return null;
-    return complete ? bytes : brokenOff(bytes);
+    return complete && bytes.length <= this.#hold ? bytes : inMemory(bytes, complete);
   }
 }
 
-/** A message that a stream broke off in. */
-function brokenOff(bytes: Buffer): Large {
+/** A message that broke off, or for which no file could be made. */
+function inMemory(bytes: Buffer, complete: boolean): Large {
   const scan = new MessageScan();
   scan.push(bytes);
   scan.finish();
   return {
     scan,
-    complete: false,
+    complete,
     failure: null,
     length: bytes.length,
     subarray: (from, to) => bytes.subarray(from, to),
@@ -132,12 +132,20 @@ class Spooled implements Large {
   complete = false;
   failure: Error | null = null;
 
-  constructor() {
-    const folder = mkdtempSync(join(tmpdir(), 'spillway-'));
+  private constructor(file: number) {
+    this.#file = file;
+  }
+
+  /** Null where there is no folder for it. */
+  static begin(): Spooled | null {
+    let folder: string | undefined;
     try {
-      this.#file = openSync(join(folder, 'message'), 'wx+', 0o600);
+      folder = mkdtempSync(join(tmpdir(), 'spillway-'));
+      return new Spooled(openSync(join(folder, 'message'), 'wx+', 0o600));
+    } catch {
+      return null;
     } finally {
-      rmSync(folder, { recursive: true, force: true });
+      if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
     }
   }
 

@@ -205,6 +205,14 @@ describe.concurrent('a result of many megabytes', () => {
     expect(left.filter((name) => /^spillway-\w{6}$/.test(name))).toEqual([]);
   });
 
+  it('is projected also where no file can be made for it', async () => {
+    const gateway = through(await workspace(), [], [], { TMPDIR: '/no/such/folder' });
+    await gateway.initialize();
+    const answer = await gateway.call('stream', { mb: 4 });
+    expect(answer.result._meta['spillway/projection'].original_size).toBeGreaterThan(4_000_000);
+    expect(textOf(answer).length).toBeLessThanOrEqual(8_000);
+  });
+
   it('goes on beside a flood of notifications, all of which arrive', async () => {
     const gateway = await small();
     const [flooded, answer] = await Promise.all([
