@@ -1,7 +1,8 @@
 /**
  * Splits a byte stream into messages, in linear time. A message up to a limit comes as a buffer. A
- * larger one is written to a file while it arrives (unlinked at once), so that memory is bounded by
- * the limit; so is the part of a message in which a stream breaks off.
+ * larger one is written to a file while it arrives, so that memory is bounded by the limit. The file
+ * is unlinked at once, and encrypted with a key that only this process has: what is redacted before
+ * it is stored must not lie elsewhere.
  */
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -39,6 +40,9 @@ export interface Framing {
 }
 
 const NEWLINE = 0x0a;
+const CIPHER = 'aes-128-ctr';
+/** Bytes of a block of the cipher. */
+const BLOCK = 16;
 /** A message that is larger than this never ends. */
 const MOST_BYTES = 8 * 1024 ** 3;
 
@@ -128,6 +132,9 @@ function inMemory(bytes: Buffer, complete: boolean): Large {
 class Spooled implements Large {
   readonly scan = new MessageScan();
   readonly #file: number;
+  readonly #crypto = process.getBuiltinModule('node:crypto');
+  readonly #key = this.#crypto.randomBytes(16);
+  readonly #cipher = this.#crypto.createCipheriv(CIPHER, this.#key, Buffer.alloc(BLOCK));
   length = 0;
   complete = false;
   failure: Error | null = null;
@@ -155,8 +162,9 @@ class Spooled implements Large {
     if (this.length > MOST_BYTES) throw new Error('A message does not end.');
     this.scan.push(bytes);
     try {
-      for (let at = 0; at < bytes.length; ) {
-        const written = writeSync(this.#file, bytes, at, bytes.length - at, this.length);
+      const encrypted = this.#cipher.update(bytes);
+      for (let at = 0; at < encrypted.length; ) {
+        const written = writeSync(this.#file, encrypted, at, encrypted.length - at, this.length);
         at += written;
         this.length += written;
       }
@@ -172,13 +180,16 @@ class Spooled implements Large {
   }
 
   subarray(from: number, to: number): Buffer {
-    const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(to, this.length) - from));
-    for (let at = 0; at < bytes.length; ) {
-      const read = readSync(this.#file, bytes, at, bytes.length - at, from + at);
-      if (read === 0) return bytes.subarray(0, at);
-      at += read;
-    }
-    return bytes;
+    const start = from - (from % BLOCK);
+    const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(to, this.length) - start));
+    let read = 0;
+    for (let more = 1; more > 0 && read < bytes.length; read += more)
+      more = readSync(this.#file, bytes, read, bytes.length - read, start + read);
+    // The counter of the cipher is the number of the block.
+    const counter = Buffer.alloc(BLOCK);
+    counter.writeBigUInt64BE(BigInt(start / BLOCK), BLOCK - 8);
+    const decipher = this.#crypto.createDecipheriv(CIPHER, this.#key, counter);
+    return decipher.update(bytes.subarray(0, read)).subarray(from - start);
   }
 
   close(): void {
