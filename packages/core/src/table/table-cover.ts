@@ -7,7 +7,7 @@ import { type ByteRange, type Extent, NOTHING, sum } from '../model/extent.ts';
 import type { OmittedThings, Selection } from '../model/selection.ts';
 import { CoverBuilder } from '../text/cover.ts';
 import { decode, measure } from '../text/utf8.ts';
-import type { LineTable } from './line-table.ts';
+import { CONTINUED, type LineTable } from './line-table.ts';
 
 /** `stamp`: bytes elided at its beginning. */
 export interface KeptSpan extends ByteRange {
@@ -40,7 +40,7 @@ export function coverOf(
   let above: ByteRange | null = null;
   for (const span of spans) {
     const start = storedAt(table, span.start);
-    if (start.bytes > at.bytes) cover.omit(at, start, beginsLine(table, span.start), thingsAt(above, span));
+    if (start.bytes > at.bytes) cover.omit(at, start, startsLine(table, span.start), thingsAt(above, span));
     if ('write' in span) span.write(cover);
     else keepSpan(cover, table, span);
     at = storedEnd(table, span.end);
@@ -102,6 +102,13 @@ export function storedAt(table: LineTable, offset: number): Extent {
 function storedEnd(table: LineTable, offset: number): Extent {
   const row = table.rowAt(offset - 1);
   return table.to[row] === offset ? table.endOf(row) : storedAt(table, offset);
+}
+
+/** The bytes before a row may be those of another line: rows between them were dropped. */
+function startsLine(table: LineTable, offset: number): boolean {
+  const row = table.rowAt(offset);
+  if (table.from[row] !== offset) return beginsLine(table, offset);
+  return ((table.flags[row] as number) & CONTINUED) === 0;
 }
 
 function beginsLine(table: LineTable, offset: number): boolean {
