@@ -98,7 +98,7 @@ function Planned({ file, diff, hidden_by }: Pick<SettingChanged, 'file' | 'diff'
   return (
     <>
       {diff.length === 0 ? (
-        <p class="hint">The file has this value already.</p>
+        <p class="hint">The file already has this value.</p>
       ) : (
         <figure class="diff">
           <figcaption>{file}</figcaption>

@@ -182,7 +182,7 @@ function charsWords(first: number, last: number): string {
 
 function Causes({ causes }: Pick<KeptBlock, 'causes'>) {
   if (causes.length === 0)
-    return <p class="hint">No line here was scored. This strategy always shows this place.</p>;
+    return <p class="hint">These lines were not scored: this strategy always shows them.</p>;
   const most = Math.max(...causes.map(({ score }) => score), 0.001);
   return (
     <>

@@ -204,7 +204,7 @@ function ToolList({ tools, tool }: { tools: readonly ToolRow[]; tool: string | n
 }
 
 function usedWords(row: ToolRow | undefined): string {
-  if (row?.is_pattern) return 'pattern in a file';
+  if (row?.is_pattern) return 'a pattern from a file';
   if (row === undefined || row.outputs === 0) return 'no output yet';
   return `${pluralize(row.outputs, 'output')} · ${formatCount(row.cut)} cut`;
 }

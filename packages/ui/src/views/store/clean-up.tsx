@@ -146,7 +146,7 @@ export function CleanUp({ sessions, session, onClose, onDone }: OrderProps & { s
       }
     >
       {outputs === 0 ? (
-        <p>Nothing to clean up: no such output belongs to a session that is idle or has ended.</p>
+        <p>Nothing to clean up: sessions that are idle or have ended hold no such output.</p>
       ) : (
         <div class="form">
           <p>
