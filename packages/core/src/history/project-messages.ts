@@ -4,7 +4,6 @@
  * bytes every time, and so does the list that came out. Everything else stays the object that was
  * given. Nothing is added to the session's messages.
  */
-import type { ContentBlock, ToolResult } from '../capture/result.ts';
 import type { About } from '../model/about.ts';
 import type { ArtifactId } from '../model/artifact.ts';
 import type { OutputRecord } from '../model/output.ts';
@@ -13,12 +12,12 @@ import type { WaitOptions } from '../model/store.ts';
 import type { ProcessOptions } from '../options.ts';
 import { GET_ARTIFACT } from '../wording/get-artifact.ts';
 import type { CanonicalWriter } from './canonical.ts';
-import { projectedBlocks } from './content.ts';
+import { canonicalBlocks, projectedBlocks } from './content.ts';
 import { forCall, type SessionContext } from './context.ts';
-import type { Message, ResultBlock, SentPart, SentResult } from './message.ts';
+import type { Message, SentPart, SentResult } from './message.ts';
 import { isRenderingOf, plainTexts } from './provenance.ts';
 import { isOwnStandIn, readMessages } from './shapes/import.ts';
-import { type Fields, jsonOf } from './shapes/json.ts';
+import type { Fields } from './shapes/json.ts';
 import {
   type ImportedMessage,
   type ImportedPart,
@@ -35,11 +34,6 @@ export interface ProjectMessagesOptions extends WaitOptions {
   readonly room?: ProcessOptions['window'];
 }
 
-interface Recorded {
-  readonly given: ImportedResult;
-  readonly output: OutputRecord;
-}
-
 /** The messages, with what a model reads of each result in its stead. */
 export async function projectMessages(
   writer: CanonicalWriter,
@@ -51,22 +45,55 @@ export async function projectMessages(
   const context = forCall(session, options);
   const read = readMessages(shape, list, new Losses());
   const results = read.flatMap(({ parts }) => parts.filter((part) => part.type === 'result'));
-  const recorded: Recorded[] = [];
+  const recorded = new Map<ImportedResult, OutputRecord>();
   for (const given of results.filter(isToBeBounded)) {
     options.signal?.throwIfAborted();
     const { type: _, result, ...of } = given;
-    const { output } = await writer.record({ ...of, origin: 'imported' }, result);
-    recorded.push({ given, output });
+    recorded.set(given, (await writer.record({ ...of, origin: 'imported' }, result)).output);
   }
-  const projections = await shown(context, recorded, options);
-  const bounded = new Map<ImportedResult, SentResult>();
-  for (const { given, output } of recorded) {
-    const projection = projections.get(output.id);
-    if (projection === undefined || isShownAsGiven(given, projection)) continue;
-    const blocks = await projectedBlocks(context.spillway, output, projection);
-    bounded.set(given, { ...asSent(given), output: output.id, status: output.outcome.status, blocks });
+  const projections = await shown(context, [...recorded.values()], options);
+  const sentResult = async (given: ImportedResult, isChanged: boolean): Promise<SentResult> => {
+    const { type, callId, tool, foreign, outcome, result } = given;
+    const of = { type, callId, tool, synthetic: null, foreign };
+    const output = recorded.get(given);
+    const projection = output === undefined ? undefined : projections.get(output.id);
+    if (output === undefined || projection === undefined) {
+      const blocks = (plainTexts(result) ?? []).map((text) => ({ type: 'text', text }) as const);
+      return { ...of, output: null, status: outcome?.status ?? 'ok', blocks };
+    }
+    const blocks = isChanged
+      ? await projectedBlocks(context.spillway, output, projection)
+      : await canonicalBlocks(context.spillway, output);
+    return { ...of, output: output.id, status: output.outcome.status, blocks };
+  };
+  const isChanged = (given: ImportedResult): boolean => {
+    const output = recorded.get(given);
+    const projection = output === undefined ? undefined : projections.get(output.id);
+    return projection !== undefined && !isShownAsGiven(given, projection);
+  };
+  const written: unknown[] = [];
+  let number = 0;
+  for (const [i, message] of (list as readonly Fields[]).entries()) {
+    const { messages } = shape.read([message]);
+    const own = messages.flatMap(({ parts }) => parts.filter((part) => part.type === 'result'));
+    const given = new Map(own.map((part) => [part, results[number++] as ImportedResult]));
+    // Only messages in which a result changed are written anew.
+    if (![...given.values()].some(isChanged)) {
+      written.push(message);
+      continue;
+    }
+    const sent = new Map<ImportedPart, SentResult>();
+    // Read alone, a message may not know the name of its tool; its own fields are its own.
+    for (const [part, one] of given)
+      sent.set(part, {
+        ...(await sentResult(one, isChanged(one))),
+        callId: part.callId,
+        foreign: part.foreign,
+      });
+    const made = messages.map((each) => asMessage(each, i, sent));
+    written.push(...shape.write(withResultsTogether(made)).messages);
   }
-  return inPlace(shape, list as readonly Fields[], results, bounded);
+  return written;
 }
 
 /** Pages of artifacts are bounded already; what we put in the stead of a result is none. */
@@ -77,12 +104,12 @@ function isToBeBounded(result: ImportedResult): boolean {
 /** What was shown of each output before; new ones share the room and are frozen. */
 async function shown(
   { store, spillway }: SessionContext,
-  recorded: readonly Recorded[],
+  outputs: readonly OutputRecord[],
   { about, room }: ProjectMessagesOptions,
 ): Promise<ReadonlyMap<ArtifactId, Projection>> {
   const projections = new Map<ArtifactId, Projection>();
   const fresh = new Map<ArtifactId, OutputRecord>();
-  for (const { output } of recorded) {
+  for (const output of outputs) {
     const frozen = await store.frozen(output.id, 'model');
     if (frozen === undefined) fresh.set(output.id, output);
     else projections.set(output.id, frozen.projection);
@@ -106,32 +133,6 @@ function isShownAsGiven({ result }: ImportedResult, { text, metadata }: Projecti
   return (plainTexts(result) ?? []).some((given) => isRenderingOf(given, text));
 }
 
-/** Only messages in which a result changed are written anew. */
-function inPlace(
-  shape: Shape,
-  list: readonly Fields[],
-  results: readonly ImportedResult[],
-  bounded: ReadonlyMap<ImportedResult, SentResult>,
-): readonly unknown[] {
-  let number = 0;
-  return list.flatMap((message, i): readonly unknown[] => {
-    const { messages } = shape.read([message]);
-    const own = messages.flatMap(({ parts }) => parts.filter((part) => part.type === 'result'));
-    const changes = new Map(own.map((part) => [part, bounded.get(results[number++] as ImportedResult)]));
-    if (![...changes.values()].some((change) => change !== undefined)) return [message];
-    const sent = messages.map((each) =>
-      asMessage(each, i, (part) => {
-        const change = changes.get(part);
-        // Read alone, a message may not know the name of its tool; its own fields are its own.
-        return change === undefined
-          ? asSent(part)
-          : { ...change, callId: part.callId, foreign: part.foreign };
-      }),
-    );
-    return shape.write(withResultsTogether(sent)).messages;
-  });
-}
-
 /** Shapes write the results of a message from the one that follows it. */
 function withResultsTogether(messages: readonly Message[]): readonly Message[] {
   const together: Message[] = [];
@@ -146,44 +147,15 @@ function withResultsTogether(messages: readonly Message[]): readonly Message[] {
 function asMessage(
   { id, role, parts, foreign }: ImportedMessage,
   index: number,
-  resultOf: (part: ImportedResult) => SentResult,
+  results: ReadonlyMap<ImportedPart, SentResult>,
 ): Message {
-  const sent = parts.map((part) => (part.type === 'result' ? resultOf(part) : sentPart(part)));
+  const sent = parts.flatMap((part): SentPart | readonly SentPart[] => {
+    if (part.type === 'result') return results.get(part) ?? [];
+    if (part.type !== 'media' || 'source' in part)
+      return part.type === 'media' ? { ...part, data: part.source } : part;
+    const { type, mediaType, data, foreign } = part;
+    const base64 = typeof data === 'string' ? data : Buffer.from(data).toString('base64');
+    return { type, mediaType, data: { base64 }, foreign };
+  });
   return { id: id ?? String(index), role, parts: sent, foreign };
-}
-
-function sentPart(part: Exclude<ImportedPart, ImportedResult>): SentPart {
-  if (part.type !== 'media') return part;
-  const { mediaType, foreign } = part;
-  const data = 'source' in part ? part.source : { base64: base64Of(part.data) };
-  return { type: 'media', mediaType, data, foreign };
-}
-
-/** A result with everything that was given. */
-function asSent({ callId, tool, result, outcome, foreign }: ImportedResult): SentResult {
-  const status = outcome?.status ?? 'ok';
-  const blocks = blocksOf(result);
-  return { type: 'result', callId, tool, output: null, status, synthetic: null, blocks, foreign };
-}
-
-function blocksOf(result: ToolResult): readonly ResultBlock[] {
-  if (result.kind === 'blocks') return [...(result.blocks as Iterable<ContentBlock>)].map(blockOf);
-  if (result.kind === 'value' && typeof result.value !== 'string')
-    return [{ type: 'json', text: jsonOf(result.value) }];
-  return (plainTexts(result) ?? []).map((text) => ({ type: 'text', text }));
-}
-
-const SHAPE_OF = /; shape=(\w+)$/;
-
-function blockOf(block: ContentBlock): ResultBlock {
-  if (block.type === 'text') return { type: 'text', text: block.text };
-  if (block.type === 'json') return { type: 'json', text: jsonOf(block.value) };
-  if (block.type !== 'other')
-    return { type: 'media', mediaType: block.mimeType, data: { base64: base64Of(block.data) } };
-  const shape = SHAPE_OF.exec(block.mediaType ?? '')?.[1];
-  return { type: 'json', text: block.json, shape };
-}
-
-function base64Of(data: string | Uint8Array): string {
-  return typeof data === 'string' ? data : Buffer.from(data).toString('base64');
 }
