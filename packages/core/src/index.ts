@@ -14,9 +14,13 @@ export type {
   ToolLike,
   ToolOptions,
 } from './agent/agent.ts';
-export type { AnswerOptions } from './agent/answer.ts';
 export { type AgentOptions, openAgent } from './agent/open-agent.ts';
-export { type ToolContext, type WrapToolOptions, wrapTool } from './agent/wrap-tool.ts';
+export {
+  type AnswerOptions,
+  type ToolContext,
+  type WrapToolOptions,
+  wrapTool,
+} from './agent/run-tool.ts';
 export type {
   BlocksResult,
   ContentBlock,

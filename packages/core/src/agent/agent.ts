@@ -21,8 +21,16 @@ import type { WaitOptions } from '../model/store.ts';
 import type { ToolDefinition } from '../model/tool-definition.ts';
 import { notJson, unknownTool } from '../wording/agent.ts';
 import { GET_ARTIFACT, withMessages } from '../wording/get-artifact.ts';
-import { type AnswerOptions, answerCall, answerEach } from './answer.ts';
-import { contextOf, endOf, type ToolEnd, type WrapToolOptions, wrapTool } from './wrap-tool.ts';
+import {
+  type AnswerOptions,
+  answerCall,
+  answerEach,
+  contextOf,
+  endOf,
+  type ToolEnd,
+  type WrapToolOptions,
+  wrapTool,
+} from './run-tool.ts';
 
 /** For which window a request is made, and in which shape. */
 export interface AgentRequestOptions<S extends ShapeName> extends RequestOptions {
