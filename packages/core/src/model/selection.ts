@@ -54,8 +54,8 @@ export interface OmittedThings {
    * Where a grammar puts the marker; each format has names of its own for it. JSON: in an array or
    * object, followed by a comma or not (`item`, `item,`, `member`, `member,`), inside a `string`, on
    * a `line` of its own, or nowhere (`silent`), because another marker counts it too. XML: between
-   * elements (`element`), inside a `text` or value, or at the end of a start tag, which it closes
-   * (`tag`, `tag/`).
+   * elements (`element`), inside a `text` or value, at the end of a start tag, which it closes
+   * (`tag`, `tag/`), or nowhere (`silent`) inside of that tag.
    */
   readonly slot?: string;
   /** Lines below the marker that say in short what lies in the gap, each without its line end. */

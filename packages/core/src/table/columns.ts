@@ -37,6 +37,18 @@ export function tableOf<T extends Readonly<Record<string, ColumnType>>>(types: T
       this.capacity = capacity;
     }
 
+    /** Rows hold zeros until they are filled. */
+    clearRows(from: number, to: number): void {
+      const columns = this as unknown as Record<string, Columns<T>[string]>;
+      for (const [name] of all) (columns[name] as Columns<T>[string]).fill(0, from, to);
+    }
+
+    /** Rows from `from` on, up to but not including `end`, come to stand from `at` on. */
+    moveRows(from: number, end: number, at: number): void {
+      const columns = this as unknown as Record<string, Columns<T>[string]>;
+      for (const [name] of all) (columns[name] as Columns<T>[string]).copyWithin(at, from, end);
+    }
+
     moveRow(from: number, to: number): void {
       const columns = this as unknown as Record<string, Columns<T>[string]>;
       for (const [name] of all) {

@@ -85,7 +85,7 @@ export function fieldOf(name: number): number {
 
 /**
  * What a row says of failure by itself: 3 an error, 2 something severe, 1 a warning, 4 a number of
- * failures, else 0.
+ * failures, 5 that it holds settings, else 0.
  */
 export function verdictOf(table: TreeTable, row: number): number {
   const name = table.name[row] as number;
@@ -95,6 +95,7 @@ export function verdictOf(table: TreeTable, row: number): number {
   if (name === 0 && kind === Kind.string && table.index[row] === 0 && isEvent(table, row))
     return severityIn(table, row);
   if (field === 0) return 0;
+  if (field === Field.setting) return 5;
   const isText = kind === Kind.string || kind === Kind.attribute;
   if (kind === Kind.element) return (field & Field.finding) !== 0 || isFilledList(table, row, field) ? 3 : 0;
   if ((field & Field.named) !== 0 && kind !== Kind.attribute && isFilled(table, row)) return 3;

@@ -1,7 +1,7 @@
 /**
  * The markers inside XML and HTML, which keep them well-formed: a comment between elements, words
  * inside a text or a value, and the end of a tag with a comment behind it where attributes were
- * left out. Read by models, pinned by a test.
+ * left out, wherever in the tag they stood. Read by models, pinned by a test.
  */
 import type { OmittedThings } from '../model/selection.ts';
 import { pluralize } from '../text/numbers.ts';
@@ -14,6 +14,8 @@ export function xmlGap(what: Pick<OmittedThings, 'unit' | 'count' | 'slot' | 'of
       return `><!-- ${pluralize(what.count, 'char')} of attributes omitted -->`;
     case 'tag/':
       return `/><!-- ${pluralize(what.count, 'char')} of attributes omitted -->`;
+    case 'silent':
+      return '';
     default:
       return `<!-- ${pluralize(what.count, what.unit)} omitted${what.of === undefined ? '' : `: ${what.of}`} -->`;
   }

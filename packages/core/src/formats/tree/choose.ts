@@ -6,12 +6,12 @@
  * rendered.
  */
 import { FIELDS, type Policy } from '../../model/policy.ts';
+import { REMARKABLE, type Standing, type Standings } from '../../table/tree/standing.ts';
 import { Kind } from '../../table/tree/tree-sink.ts';
 import type { TreeTable } from '../../table/tree/tree-table.ts';
 import { Heap } from '../../text/heap.ts';
 import { Field, fieldOf } from '../../vocabulary/fields.ts';
 import { type Layout, type OpenNode, positionIn, type Shown, WHOLE } from './layout.ts';
-import { REMARKABLE, type Standing, type StandingOf } from './standing.ts';
 
 /** Fixed cost of a move, so that many small ones do not come first. */
 const BASE = 60;
@@ -19,6 +19,8 @@ const BASE = 60;
 const ITEM = 0.4;
 const DECAY = 0.12;
 const FAILING = 3;
+/** Of what makes an item of a list stand out, and of what leads to it. */
+const ODD = 3;
 /** If so few items stand out, each may exceed its part. */
 const FEW_ODD = 2;
 const FEW_FAILING = 4;
@@ -48,6 +50,8 @@ const TAG_LEFT = 60;
 const ITEM_PARTS = 10;
 const ITEMS_SHARE = 0.6;
 const LEAST_CAP = 250;
+/** What one of several members may take while others wait. */
+const MEMBER_SHARE = 0.72;
 const ROUNDS = 16;
 const MORE_CAP = 1.6;
 /** Deeper containers are shown whole or not at all. */
@@ -100,7 +104,7 @@ export class Chooser {
   readonly #table: TreeTable;
   readonly #layout: Layout;
   readonly #options: ChooseOptions;
-  readonly #standing: StandingOf;
+  readonly #standings: Standings;
   readonly #budget: number;
   /** Children up to this size are shown whole. */
   readonly #small: number;
@@ -110,16 +114,18 @@ export class Chooser {
   readonly #moves: Move[] = [];
   #waiting: Move[] = [];
   readonly #capped: Choosing[] = [];
+  /** Shapes of which the omitted keys are named, where they are shown first. */
+  readonly #named = new Set<number>();
   #left: number;
   /** XML may be one level deeper: text does not count. */
   readonly #deepest: number;
   readonly #isXml: boolean;
 
-  constructor(layout: Layout, options: ChooseOptions, standing: StandingOf, budget: number) {
+  constructor(layout: Layout, options: ChooseOptions, standings: Standings, budget: number) {
     this.#table = layout.table;
     this.#layout = layout;
     this.#options = options;
-    this.#standing = standing;
+    this.#standings = standings;
     this.#budget = budget;
     this.#small = Math.min(400, Math.max(120, budget / 16));
     this.#left = budget;
@@ -208,7 +214,8 @@ export class Chooser {
       const factor = node.few.has(row) ? FAILING : 1;
       child.cap = Math.max(LEAST_CAP, (this.#budget * ITEMS_SHARE) / parts) * factor;
       if (node.turn > 1) child.dull = node.dull;
-    }
+    } else if (how === 'member' && node.children.length > 1)
+      child.cap = Math.max(LEAST_CAP, MEMBER_SHARE * Math.min(node.cap, this.#budget));
     const price = this.#layout.opened(child);
     // An item without attributes says nothing; one as long as the whole says less.
     const isBare = child.tag !== null && !child.tag.isWhole && child.tag.attributes.length === 0;
@@ -292,6 +299,11 @@ export class Chooser {
   #open(row: number, up: Choosing | null, worth: number): Choosing {
     const table = this.#table;
     const isElement = table.kind[row] === Kind.element;
+    // Of further items the attributes that tell them apart are enough.
+    const isFurther = up?.isList === true && up.turn > 1;
+    const shape = table.hash[row] as number;
+    const isNamed = this.#named.has(shape);
+    if (up !== null) this.#named.add(shape);
     const part = up === null ? 6 : up.up === null ? 30 : Number.POSITIVE_INFINITY;
     const speaks = (table.worst[row] as number) > 1 ? FAILING : 1;
     const room = Math.min(Math.max(TAG_CHARS, this.#budget * TAG_SHARE) * speaks, this.#left - TAG_LEFT);
@@ -302,8 +314,8 @@ export class Chooser {
       worth,
       children: isElement ? table.contents(row) : table.children(row),
       kept: [],
-      tag: isElement ? this.#layout.tag(row, room) : null,
-      namesRoom: Math.max(60, Math.floor(this.#budget / part)),
+      tag: isElement ? this.#layout.tag(row, room, (at) => this.#weightOf(at) - (isFurther ? 1 : 0)) : null,
+      namesRoom: isNamed ? 0 : Math.max(60, Math.floor(this.#budget / part)),
       isList: false,
       spent: 0,
       cap: Number.POSITIVE_INFINITY,
@@ -322,7 +334,7 @@ export class Chooser {
     const worth = node.worth * (content.length === 1 ? 3 : 1);
     node.isList = this.#isList(node.row, content);
     if (node.isList) {
-      const found = this.#standing(node.row, content);
+      const found = this.#standings.of(node.row, content);
       node.dull = found.dull;
       node.order = this.#ranked(content, found);
       const odd = node.order.filter((item) => item.odd >= REMARKABLE);
@@ -347,6 +359,13 @@ export class Chooser {
     return fieldOf(name[isText ? (parent[row] as number) : row] as number);
   }
 
+  /** Attributes that tell of a failure, stand out or tell the element apart are shown first. */
+  #weightOf(attribute: number): number {
+    const { name, worst } = this.#table;
+    const isField = fieldOf(name[attribute] as number) !== 0;
+    return (worst[attribute] as number) * 4 + (this.#standings.isOdd(attribute) ? 6 : 0) + (isField ? 2 : 0);
+  }
+
   #member(node: Choosing, row: number, worth: number): void {
     const { worst, name, index } = this.#table;
     const field = this.#fieldOf(row);
@@ -354,8 +373,9 @@ export class Chooser {
     let factor =
       (field & Field.message) !== 0 ? 1.6 : (field & Field.judging) !== 0 ? 1.35 : tellsApart ? 2 : 1;
     if ((worst[row] as number) > 1) factor *= worst[row] === 3 ? FAILING * 2 : FAILING;
-    if (node.dull?.has(name[row] as number) === true) factor *= DULL;
+    if (node.dull?.has(name[row] as number) === true || this.#isEmpty(row)) factor *= DULL;
     if (node.depth === 0 && this.#layout.size(row) <= OUTER_CHARS) factor *= OUTER;
+    if (this.#standings.isOdd(row)) factor *= ODD;
     if (field === 0 && this.#layout.isDigest(row)) factor *= DIGEST;
     this.#push({ node, row, worth: worth * factor, how: 'member' });
   }
@@ -390,7 +410,8 @@ export class Chooser {
       if (at < last) add(size - 1 - at);
     }
     for (const at of [...odd, ...rest].slice(0, fill ? order.length : MOST_UNUSUAL)) add(at);
-    for (let at = 0; fill && at * 2 <= size && ranked.length < MOST_ITEMS; at++) {
+    const most = Math.min(MOST_ITEMS, this.#budget / 2);
+    for (let at = 0; fill && at * 2 <= size && ranked.length < most; at++) {
       add(at);
       add(size - 1 - at);
     }
@@ -418,6 +439,10 @@ export class Chooser {
   #isBox(row: number): boolean {
     const kind = this.#table.kind[row];
     return kind === Kind.object || kind === Kind.array || kind === Kind.element || kind === Kind.top;
+  }
+
+  #isEmpty(row: number): boolean {
+    return this.#isBox(row) && !this.#hasInside(row);
   }
 
   #hasInside(row: number): boolean {

@@ -27,7 +27,7 @@ export interface TreeGrammar {
   isLeast?(name: number): boolean;
 }
 
-/** A start tag: the first attributes, of which long values are cut. */
+/** A start tag: some attributes in order, of which long values are cut. */
 interface Tag {
   readonly attributes: readonly number[];
   readonly cuts: ReadonlyMap<number, number>;
@@ -218,8 +218,12 @@ export class Layout {
     return { unit: 'char', count, slot: this.#textSlot, ...this.#foundBy(row) };
   }
 
-  /** The first attributes of an element, long values cut. */
-  tag(row: number, room: number): Tag {
+  /**
+   * The attributes of an element, long values cut. Where there is no room for all, `weight` tells
+   * which come first; among equal ones the order of the text does. Those below 0 are left out if
+   * there are others.
+   */
+  tag(row: number, room: number, weight: (attribute: number) => number): Tag {
     const { table } = this;
     const own = 1 + (table.keyBytes[row] as number);
     const name = (table.start[row] as number) + own;
@@ -249,9 +253,18 @@ export class Layout {
     if (all <= room || (attributes.length === 0 && tail < Number.POSITIVE_INFINITY))
       return { attributes, cuts, isWhole: true, chars: all };
     let used = own + this.grammar.mark(this.tagThings(row, body - name)).length;
-    let kept = 0;
-    while (kept < chars.length && used + (chars[kept] as number) <= room) used += chars[kept++] as number;
-    return { attributes: attributes.slice(0, kept), cuts, isWhole: false, chars: used };
+    const ranked = attributes.map((at, i) => ({ at, chars: chars[i] as number, weight: weight(at) }));
+    const isAnyWanted = ranked.some((each) => each.weight >= 0);
+    const kept = ranked
+      .sort((a, b) => b.weight - a.weight || a.at - b.at)
+      .filter(({ at, chars, weight }) => {
+        const isWanted = weight >= 0 || !isAnyWanted;
+        const fits = isWanted && used + chars <= room && isSpace(table.byteAt(table.from[at] as number));
+        if (fits) used += chars;
+        return fits;
+      });
+    const rows = kept.map(({ at }) => at).sort((a, b) => a - b);
+    return { attributes: rows, cuts, isWhole: false, chars: used };
   }
 
   attributeEnd(row: number): number {

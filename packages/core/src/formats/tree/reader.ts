@@ -6,12 +6,12 @@
 import type { Policy } from '../../model/policy.ts';
 import type { Selection } from '../../model/selection.ts';
 import type { Findings, FormatReader, Share } from '../../model/strategy.ts';
-import { type TreeOptions, type TreeScan, TreeTable } from '../../table/tree/tree-table.ts';
+import { Standings } from '../../table/tree/standing.ts';
+import { type TreeScan, TreeTable } from '../../table/tree/tree-table.ts';
 import { CoverBuilder } from '../../text/cover.ts';
-import { Field, fieldOf, verdictOf } from '../../vocabulary/fields.ts';
+import { verdictOf } from '../../vocabulary/fields.ts';
 import { Chooser, optionsFrom } from './choose.ts';
 import { Layout, type Shown, type Spacing, type TreeGrammar, WHOLE } from './layout.ts';
-import { type StandingOf, standing, standings } from './standing.ts';
 import { TreeWriter } from './write.ts';
 
 const LF = 10;
@@ -25,20 +25,6 @@ export interface TreeForm {
   scan(table: TreeTable): TreeScan & { finish(): void; readonly failure: string | null };
 }
 
-/** `most`: what it holds before it is pruned. */
-export function newTable(reachChars: number, most?: TreeOptions['most']): TreeTable {
-  return new TreeTable({
-    verdict: verdictOf,
-    isSetting: (name) => (fieldOf(name) & Field.setting) !== 0,
-    standOut: (table, rows) => {
-      const { order } = standing(table, rows, null);
-      return order.map((at) => rows[at] as number);
-    },
-    reachChars,
-    ...(most === undefined ? {} : { most }),
-  });
-}
-
 export class TreeReader implements FormatReader {
   readonly #policy: Policy;
   readonly #form: TreeForm;
@@ -46,13 +32,13 @@ export class TreeReader implements FormatReader {
   readonly #scan: ReturnType<TreeForm['scan']>;
   #lastByte = 0;
   #isFinished = false;
-  #standings: StandingOf | undefined;
+  #standings: Standings | undefined;
   #shown: Shown = new Map();
 
   constructor(policy: Policy, reachChars: number, form: TreeForm) {
     this.#policy = policy;
     this.#form = form;
-    this.#table = newTable(reachChars);
+    this.#table = new TreeTable({ verdict: verdictOf, reachChars });
     this.#scan = form.scan(this.#table);
   }
 
@@ -131,7 +117,7 @@ export class TreeReader implements FormatReader {
     const budget = chars - (spacing === 'exact' ? 1 : 0);
     const layout = new Layout(table, this.#form.grammar, spacing, budget);
     const root = table.count[0] === 1 && table.next[1] === table.rows ? 1 : 0;
-    this.#standings ??= standings(table);
+    this.#standings ??= new Standings(table);
     this.#shown = new Chooser(layout, optionsFrom(this.#policy), this.#standings, budget).choose(root);
     const cover = new CoverBuilder();
     const writer = new TreeWriter(layout, this.#shown, cover);

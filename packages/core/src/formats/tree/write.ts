@@ -159,7 +159,12 @@ export class TreeWriter {
   #tag({ row, tag }: OpenNode): void {
     const table = this.#table;
     const body = table.bodyFrom(row);
+    let hidden = 0;
+    this.keep((table.start[row] as number) + 1 + (table.keyBytes[row] as number));
     for (const attribute of tag?.attributes ?? []) {
+      const from = table.from[attribute] as number;
+      hidden += this.#charsBetween(this.at, from);
+      this.#omit(from, { unit: 'char', count: 0, slot: 'silent' });
       this.keep(table.start[attribute] as number);
       const chars = this.#shown.get(attribute);
       if (typeof chars === 'number' && chars >= 0)
@@ -167,10 +172,7 @@ export class TreeWriter {
       this.keep(this.#layout.attributeEnd(attribute));
     }
     if (tag?.isWhole === true) this.keep(body);
-    else {
-      this.keep((table.start[row] as number) + 1 + (table.keyBytes[row] as number));
-      this.#omit(body, this.#layout.tagThings(row, this.#charsBetween(this.at, body)));
-    }
+    else this.#omit(body, this.#layout.tagThings(row, hidden + this.#charsBetween(this.at, body)));
   }
 
   /** A node of XML, with less white space between tags. */

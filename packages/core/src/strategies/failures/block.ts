@@ -4,10 +4,10 @@
  */
 import { Chooser, optionsFrom } from '../../formats/tree/choose.ts';
 import { Layout, type Shown, type TreeGrammar, WHOLE } from '../../formats/tree/layout.ts';
-import { standings } from '../../formats/tree/standing.ts';
 import { TreeWriter } from '../../formats/tree/write.ts';
 import type { Policy } from '../../model/policy.ts';
 import type { KeptLines } from '../../model/strategy.ts';
+import { Standings } from '../../table/tree/standing.ts';
 import { CoverBuilder } from '../../text/cover.ts';
 import { jsonGap } from '../../wording/json-gap.ts';
 import type { EmbeddedBlock } from './open-block.ts';
@@ -47,7 +47,7 @@ export function blockChoice(block: EmbeddedBlock, room: BlockRoom, policy: Polic
   const layout = new Layout(table, GRAMMAR, isWhole ? 'exact' : 'none', budget);
   const shown: Shown = isWhole
     ? new Map([[ROOT, WHOLE]])
-    : new Chooser(layout, optionsFrom(policy), standings(table), budget).choose(ROOT);
+    : new Chooser(layout, optionsFrom(policy), new Standings(table), budget).choose(ROOT);
   const written = writeValue(new CoverBuilder(), block, layout, shown);
   if (written.chars > budget) return null;
   return {

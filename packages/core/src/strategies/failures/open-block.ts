@@ -3,12 +3,11 @@
  * bounded memory. Text beside it on its first and last line belongs to it, and so does the line
  * above if it names the value.
  */
-
-import { newTable } from '../../formats/tree/reader.ts';
 import { type Extent, sum } from '../../model/extent.ts';
 import { JsonScan } from '../../table/tree/json-scan.ts';
-import type { TreeTable } from '../../table/tree/tree-table.ts';
+import { TreeTable } from '../../table/tree/tree-table.ts';
 import { decode, measure } from '../../text/utf8.ts';
+import { verdictOf } from '../../vocabulary/fields.ts';
 
 export interface RowText {
   /** Its bytes are `from` … `to`. */
@@ -87,7 +86,7 @@ export class OpenBlock {
     this.#end = row.end;
     this.#before = before?.copy() ?? null;
     this.#leadBytes = at - row.from;
-    this.#table = newTable(reachChars, MOST);
+    this.#table = new TreeTable({ verdict: verdictOf, reachChars, most: MOST });
     this.#scan = new JsonScan(this.#table, 'one', MOST.levels);
     this.#strongest = own;
     this.#push(row, at);

@@ -10,6 +10,7 @@ import { countWhile } from '../../text/count-while.ts';
 import { Ruler } from '../../text/ruler.ts';
 import { measure } from '../../text/utf8.ts';
 import { tableOf } from '../columns.ts';
+import { standing } from './standing.ts';
 import { isSpace, Kind, PRIME, SEED, type TreeSink, type TreeToken } from './tree-sink.ts';
 
 /** A table is pruned when it holds so much; looked at every so many bytes. */
@@ -29,7 +30,8 @@ const ALIKE_KEPT = 4;
 const MOST_BAD = 512;
 /** Open levels whose children are compared when rows are dropped: so many outer and inner ones. */
 const MOST_LOOKED_AT = 64;
-const MOST_SHAPES = 20_000;
+/** So many shapes a row that the table may hold are kept in the first round. */
+const SHAPES = 0.1;
 /** Attributes of one tag that stay. */
 const MOST_ATTRIBUTES = 256;
 /** White space that stays before a node of XML. */
@@ -39,12 +41,9 @@ const STRING_BYTES = 131_072;
 
 /**
  * What a row says of failure by itself: 0 nothing, 1 a warning, 2 something severe, 3 an error; 4 a
- * number of failures, which is no finding of its own.
+ * number of failures, which is no finding of its own; 5 holds settings, in which none is a finding.
  */
 type Verdict = (table: TreeTable, row: number) => number;
-
-/** Rows of one list that stand out, so that they are kept when others are dropped. */
-type StandOut = (table: TreeTable, rows: readonly number[]) => readonly number[];
 
 /** What fills a table. */
 export interface TreeScan {
@@ -57,9 +56,6 @@ export interface TreeScan {
 
 export interface TreeOptions {
   readonly verdict: Verdict;
-  /** Whether what has that name holds settings: it is no finding. */
-  readonly isSetting: (name: number) => boolean;
-  readonly standOut: StandOut;
   /** The most chars that will ever be shown of it. */
   readonly reachChars: number;
   /** How much it holds before it is pruned, unless more may be shown. */
@@ -129,7 +125,7 @@ export class TreeTable extends Columns implements TreeSink {
     super();
     this.#options = options;
     this.resize(FIRST_ROWS);
-    this.#add(Kind.top, 0);
+    this.height[this.#add(Kind.top, 0)] = 1;
   }
 
   /** Takes bytes, gives them to the scanner, and makes room where it has to. */
@@ -160,9 +156,9 @@ export class TreeTable extends Columns implements TreeSink {
   open(token: TreeToken): void {
     const row = this.#add(token.kind, token.name);
     this.#locate(row, token);
+    this.height[row] = 1;
     this.hash[row] = SEED;
     this.chars[row] = token.chars;
-    this.space[row] = 0;
     this.tagBytes[row] = token.end - token.start;
     this.#open.push(row);
   }
@@ -189,7 +185,6 @@ export class TreeTable extends Columns implements TreeSink {
     this.end[row] = token.end;
     this.hash[row] = token.hash;
     this.chars[row] = token.chars;
-    this.space[row] = 0;
     if (token.hasEntity) this.entity[row] = 1;
     this.#over(row);
   }
@@ -304,15 +299,7 @@ export class TreeTable extends Columns implements TreeSink {
     if (row === this.capacity) this.#grow();
     const top = this.#open.length > 0 ? (this.#open[this.#open.length - 1] as number) : 0;
     this.kind[row] = kind;
-    this.worst[row] = 0;
-    this.evidence[row] = 0;
-    this.finding[row] = 0;
-    this.entity[row] = 0;
-    this.tagBytes[row] = 0;
-    this.closeBytes[row] = 0;
-    this.height[row] = kind <= Kind.array || kind === Kind.element ? 1 : 0;
     this.parent[row] = row === 0 ? -1 : top;
-    this.count[row] = 0;
     this.name[row] = name;
     this.next[row] = row + 1;
     if (row > 0) {
@@ -335,11 +322,9 @@ export class TreeTable extends Columns implements TreeSink {
     this.next[row] = this.rows;
     const parent = this.parent[row] as number;
     const verdict = this.#options.verdict(this, row);
-    if (verdict > 0) {
-      const own = verdict === 4 ? 2 : verdict;
-      if (own > (this.worst[row] as number)) this.worst[row] = own;
-    }
-    if (verdict > 0 || (this.evidence[row] as number) > 0) this.#tell(row, parent, verdict);
+    const own = verdict === 5 ? 0 : verdict === 4 ? 2 : verdict;
+    if (own > (this.worst[row] as number)) this.worst[row] = own;
+    if (verdict !== 5 && (own > 0 || (this.evidence[row] as number) > 0)) this.#tell(row, parent, verdict);
     const worst = this.worst[row] as number;
     if (worst > (this.worst[parent] as number)) this.worst[parent] = worst;
     if (this.entity[row] === 1) this.entity[parent] = 1;
@@ -362,7 +347,7 @@ export class TreeTable extends Columns implements TreeSink {
     const evidence = this.evidence[row] as number;
     const isRecord = this.kind[row] === Kind.object || this.kind[row] === Kind.element;
     let isBelow = evidence >= 4;
-    if (isRecord && evidence > 0 && !isBelow && !this.#options.isSetting(this.name[row] as number)) {
+    if (isRecord && evidence > 0 && !isBelow) {
       this.#count(row, evidence);
       isBelow = true;
     }
@@ -425,9 +410,9 @@ export class TreeTable extends Columns implements TreeSink {
     }
     // Of very deep nesting the outermost and innermost levels are looked at: each look may go as deep.
     for (const row of [0, ...this.#open.slice(0, MOST_LOOKED_AT), ...this.#open.slice(-MOST_LOOKED_AT)])
-      for (const child of this.#options.standOut(this, this.contents(row)).slice(0, 48))
-        if (state[child] === 0) state[child] = odd;
+      this.#markOdd(row, state, odd);
     const alike = new Map<number, number>();
+    const shapes = (this.#mostRows * SHAPES * ends) / ENDS;
     let bad = 0;
     for (let row = 1; row < rows; row++) {
       const up = parent[row] as number;
@@ -446,32 +431,40 @@ export class TreeTable extends Columns implements TreeSink {
         const shape = Math.imul(up, PRIME) ^ (isBox ? (hash[row] as number) : (kind[row] as number));
         const times = alike.get(shape) ?? 0;
         const most = (kind[row] as number) > Kind.element ? ends : ALIKE_KEPT;
-        if (times >= most || alike.size >= MOST_SHAPES) state[row] = dropped;
+        if (times >= most || alike.size >= shapes) state[row] = dropped;
         else alike.set(shape, times + 1);
       }
     }
     this.#keep((row) => state[row] !== dropped);
   }
 
+  /** Items of a list that stand out stay when others are dropped. */
+  #markOdd(list: number, state: Uint8Array, odd: number): void {
+    const rows = this.contents(list);
+    for (const at of standing(this, rows, null).order.slice(0, 48)) {
+      const row = rows[at] as number;
+      if (state[row] === 0) state[row] = odd;
+    }
+  }
+
   #keep(isKept: (row: number) => boolean): void {
     const { rows } = this;
     const to = new Uint32Array(rows + 1);
     let kept = 0;
-    for (let row = 0; row < rows; row++) {
+    for (let row = 0, from = 0; row <= rows; row++) {
       to[row] = kept;
-      if (isKept(row)) kept++;
+      if (row < rows && isKept(row)) kept++;
+      else {
+        if (row > from) this.moveRows(from, row, kept - (row - from));
+        from = row + 1;
+      }
     }
-    to[rows] = kept;
-    for (let row = 0; row < rows; row++) {
-      const position = to[row] as number;
-      if (to[row + 1] === position) continue;
-      const { parent, next } = this;
-      const [up, after] = [parent[row] as number, next[row] as number];
-      this.moveRow(row, position);
-      parent[position] = up < 0 ? -1 : (to[up] as number);
-      next[position] = to[after] as number;
+    for (let row = 0; row < kept; row++) {
+      if (row > 0) this.parent[row] = to[this.parent[row] as number] as number;
+      this.next[row] = to[this.next[row] as number] as number;
     }
     for (let at = 0; at < this.#open.length; at++) this.#open[at] = to[this.#open[at] as number] as number;
+    this.clearRows(kept, rows);
     this.rows = kept;
   }
 
@@ -480,53 +473,31 @@ export class TreeTable extends Columns implements TreeSink {
     const position = this.#position;
     const most = 2 * Math.max(2_048, (STRING_BYTES * ends) / ENDS, this.#options.reachChars);
     const ranges: [from: number, to: number][] = [];
-    const keep = (from: number, to: number) => {
-      const last = ranges.at(-1);
-      if (last !== undefined && from <= last[1]) last[1] = Math.max(last[1], to);
-      else ranges.push([from, to]);
-    };
     const isOpen = new Set(this.#open);
-    const closing: { readonly next: number; readonly from: number; readonly to: number }[] = [];
-    const closeUpTo = (row: number) => {
-      for (let last = closing.at(-1); last !== undefined && last.next <= row; last = closing.at(-1)) {
-        keep(last.from, last.to);
-        closing.pop();
-      }
-    };
     for (let row = 1; row < this.rows; row++) {
-      closeUpTo(row);
       const kind = this.kind[row] as number;
       const from = this.from[row] as number;
       const start = this.start[row] as number;
-      const open = isOpen.has(row);
-      const end = open ? position : (this.end[row] as number);
+      const end = this.end[row] as number;
+      const isMarkup = kind >= Kind.element && kind !== Kind.attribute;
+      if (isMarkup) ranges.push([from, Math.min(start, from + BLANK_BYTES)]);
+      const unit = isMarkup ? start : from;
       const isLeaf = this.next[row] === row + 1 && kind !== Kind.element && this.count[row] === 0;
-      if (kind >= Kind.element && kind !== Kind.attribute) keep(from, Math.min(start, from + BLANK_BYTES));
-      const unit = kind >= Kind.element && kind !== Kind.attribute ? start : from;
-      if (isLeaf && end - start > most && !open) {
-        keep(unit, start + most / 2);
-        keep(this.#cut(end - most / 2), this.#unitEnd(row));
-      } else if (isLeaf && !open) {
-        keep(unit, this.#unitEnd(row));
-        this.#keepTagEnd(row, keep);
-      } else {
-        keep(unit, kind === Kind.element ? start + 1 + (this.keyBytes[row] as number) : this.bodyFrom(row));
-        this.#keepTagEnd(row, keep);
-        if (!open)
-          closing.push({
-            next: this.next[row] as number,
-            from: this.#blankBefore(this.closeFrom(row)),
-            to: this.#unitEnd(row),
-          });
-      }
+      if (isOpen.has(row) || !isLeaf) {
+        const name = start + 1 + (this.keyBytes[row] as number);
+        ranges.push([unit, kind === Kind.element ? name : this.bodyFrom(row)]);
+        if (!isOpen.has(row)) ranges.push([this.#blankBefore(this.closeFrom(row)), this.#unitEnd(row)]);
+      } else if (end - start > most)
+        ranges.push([unit, start + most / 2], [this.#cut(end - most / 2), this.#unitEnd(row)]);
+      else ranges.push([unit, this.#unitEnd(row)]);
+      this.#keepTagEnd(row, ranges);
     }
-    closeUpTo(Number.POSITIVE_INFINITY);
     // What is being read, and what no row tells of yet.
     const isLong = openString >= 0 && position - openString > most;
-    if (isLong) keep(unread, openString + most / 2);
+    if (isLong) ranges.push([unread, openString + most / 2]);
     // The last run ends where reading goes on, also if nothing is open there.
-    keep(Math.min(isLong ? this.#cut(position - most / 2) : unread, position - 1), position);
-    this.#compact(ranges);
+    ranges.push([Math.min(isLong ? this.#cut(position - most / 2) : unread, position - 1), position]);
+    this.#compact(ranges.sort(([a], [b]) => a - b));
   }
 
   /** Where the children of a container begin. */
@@ -540,14 +511,13 @@ export class TreeTable extends Columns implements TreeSink {
   }
 
   /** Behind the last attribute of an element, or its name, the end of its tag. */
-  #keepTagEnd(row: number, keep: (from: number, to: number) => void): void {
+  #keepTagEnd(row: number, ranges: [from: number, to: number][]): void {
     const isAttribute = this.kind[row] === Kind.attribute;
     const element = isAttribute ? (this.parent[row] as number) : row;
     if (this.kind[element] !== Kind.element) return;
-    if (row + 1 < this.rows && this.kind[row + 1] === Kind.attribute && this.parent[row + 1] === element)
-      return;
+    if (this.kind[row + 1] === Kind.attribute && this.parent[row + 1] === element) return;
     const end = isAttribute ? this.#unitEnd(row) : (this.start[row] as number) + 1;
-    keep(Math.max(end, this.bodyFrom(element) - BLANK_BYTES), this.bodyFrom(element));
+    ranges.push([Math.max(end, this.bodyFrom(element) - BLANK_BYTES), this.bodyFrom(element)]);
   }
 
   #blankBefore(position: number): number {
@@ -572,15 +542,18 @@ export class TreeTable extends Columns implements TreeSink {
     return this.byteAt(at) === 0x0a ? at + 1 : at;
   }
 
-  #compact(ranges: readonly (readonly [number, number])[]): void {
+  /** Moves what is held of some ranges to the front; they are in order, and may overlap. */
+  #compact(ranges: readonly (readonly [from: number, to: number])[]): void {
     const moves: { readonly start: Extent; readonly source: number; readonly length: number }[] = [];
+    let done = 0;
     for (const [from, to] of ranges)
-      for (let at = from; at < to; ) {
-        const run = this.#runAt(at);
+      for (done = Math.max(done, from); done < to; ) {
+        const run = this.#runAt(done);
         const end = Math.min(to, run.start.bytes + run.length);
-        if (end <= at) break;
-        moves.push({ start: this.extentAt(at), source: run.at + at - run.start.bytes, length: end - at });
-        at = end;
+        if (end <= done) break;
+        const source = run.at + done - run.start.bytes;
+        moves.push({ start: this.extentAt(done), source, length: end - done });
+        done = end;
       }
     this.#runs = [];
     this.#length = 0;

@@ -6,7 +6,7 @@
 import { SpillwayError } from '../../../model/errors.ts';
 import type { FilterQuery, PathOperand, PathTest } from '../../../model/path.ts';
 import type { Pattern, PatternEngine } from '../../../model/pattern.ts';
-import { children, type Evaluation, length, ROOT, type Spot, select } from './query.ts';
+import { children, type Evaluation, length, PAUSE, ROOT, select } from './query.ts';
 
 /** Undefined is Nothing. */
 export type Comparable =
@@ -32,11 +32,11 @@ export class Filters {
   }
 
   evaluation(run: Omit<Evaluation, 'holds'>): Evaluation {
-    const whole = { ...run, holds: (test: PathTest, at: Spot) => this.#holds(whole, test, at) };
+    const whole = { ...run, holds: (test: PathTest, at: number) => this.#holds(whole, test, at) };
     return whole;
   }
 
-  #holds(run: Evaluation, test: PathTest, at: Spot): boolean {
+  #holds(run: Evaluation, test: PathTest, at: number): boolean {
     switch (test.kind) {
       case 'and':
         return this.#holds(run, test.left, at) && this.#holds(run, test.right, at);
@@ -58,7 +58,7 @@ export class Filters {
     }
   }
 
-  #operand(run: Evaluation, operand: PathOperand, at: Spot): Comparable {
+  #operand(run: Evaluation, operand: PathOperand, at: number): Comparable {
     switch (operand.kind) {
       case 'string':
       case 'number':
@@ -66,7 +66,7 @@ export class Filters {
         return operand;
       case 'node': {
         let last: Comparable;
-        for (const { node } of nodes(run, operand.query, at)) last = comparable(run, node);
+        for (const node of nodes(run, operand.query, at)) last = comparable(run, node);
         return last;
       }
       case 'count': {
@@ -76,7 +76,7 @@ export class Filters {
       }
       case 'value': {
         const [only, another] = nodes(run, operand.query, at).take(2);
-        return only === undefined || another !== undefined ? undefined : comparable(run, only.node);
+        return only === undefined || another !== undefined ? undefined : comparable(run, only);
       }
       default:
         return lengthOf(run, this.#operand(run, operand.of, at));
@@ -86,7 +86,7 @@ export class Filters {
   #matches(
     run: Evaluation,
     { kind, text, pattern }: Extract<PathTest, { kind: 'match' | 'search' }>,
-    at: Spot,
+    at: number,
   ): boolean {
     const subject = this.#operand(run, text, at);
     const wanted = this.#operand(run, pattern, at);
@@ -125,8 +125,8 @@ function withDots(pattern: string): string {
   return pattern.replace(/\\.|\[(?:\\.|[^\]\\])*\]?|\./gs, (found) => (found === '.' ? '[^\\n\\r]' : found));
 }
 
-function* nodes(run: Evaluation, query: FilterQuery, at: Spot): Generator<Spot> {
-  for (const spot of select(run, query, query.from === 'root' ? ROOT : at)) if (spot !== null) yield spot;
+function nodes(run: Evaluation, query: FilterQuery, at: number): IteratorObject<number> {
+  return select(run, query, query.from === 'root' ? ROOT : at).filter((node) => node !== PAUSE);
 }
 
 function comparable({ tape, meter }: Evaluation, node: number): Comparable {
@@ -212,17 +212,13 @@ function equalTrees(
   const { tape } = run;
   if (one === other) return true;
   if (tape.isArray(one) !== tape.isArray(other)) return false;
-  const left = [...children(run, at(one))];
-  if (left.length !== length(run, other)) return false;
-  const right = [...children(run, at(other))];
-  if (tape.isArray(one)) return left.every(({ node }, i) => equal(node, right[i]?.node ?? 0));
-  const named = new Map(right.map(({ node }) => [tape.name(node), node]));
-  return left.every(({ node }) => {
+  const left = [...children(run, one)];
+  const right = [...children(run, other)];
+  if (left.length !== right.length) return false;
+  if (tape.isArray(one)) return left.every((node, i) => equal(node, right[i] as number));
+  const named = new Map(right.map((node) => [tape.name(node), node]));
+  return left.every((node) => {
     const twin = named.get(tape.name(node));
     return twin !== undefined && equal(node, twin);
   });
-}
-
-function at(node: number): Spot {
-  return { node, index: -1, up: null };
 }

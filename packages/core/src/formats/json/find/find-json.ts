@@ -15,7 +15,7 @@ import { formatBytes } from '../../../text/numbers.ts';
 import { Filters } from './filter.ts';
 import { nameOf, pathLabel, pathStep } from './label.ts';
 import { Meter } from './meter.ts';
-import { labelOf, ROOT, select } from './query.ts';
+import { PAUSE, ROOT, select } from './query.ts';
 import { JsonTape, TAPE_BYTES, tooLarge } from './tape.ts';
 
 /**
@@ -220,11 +220,11 @@ async function findInMemory(
   if (failure !== null) return failure;
   if (shape === 'values') tape.finish(stored.byteLength);
   const run = new Filters(patterns).evaluation({ tape, meter: new Meter() });
-  for (const spot of select(run, query, ROOT)) {
-    if (spot !== null)
-      matches.add(tape.start[spot.node] as number, tape.end[spot.node] as number, () => labelOf(tape, spot));
+  for (const node of select(run, query, ROOT)) {
+    if (node !== PAUSE)
+      matches.add(tape.start[node] as number, tape.end[node] as number, () => tape.label(node));
     if (matches.enough) break;
-    if (spot === null || run.meter.due) await setImmediate();
+    if (node === PAUSE || run.meter.due) await setImmediate();
   }
   return null;
 }

@@ -1,18 +1,18 @@
 /**
- * A JSON document in memory as its bytes and four numbers a value, in document order: where it
- * begins and ends, the index behind everything inside it, and where its key begins. So the
- * descendants of a value are the indexes between its own and `after`, and nothing is parsed that no
- * query asks for. Positions are bytes.
+ * A JSON document in memory as its bytes and some numbers a value, in document order: where it
+ * begins and ends, the number behind everything inside it, where its key begins, its parent and its
+ * position there. So the descendants of a value are the numbers between its own and `after`, and
+ * nothing is parsed that no query asks for. Positions are bytes.
  */
 import { SpillwayError } from '../../../model/errors.ts';
 import { tableOf } from '../../../table/columns.ts';
 import { formatCount } from '../../../text/numbers.ts';
 import { decode } from '../../../text/utf8.ts';
-import { nameOf } from './label.ts';
+import { nameOf, pathLabel, pathStep } from './label.ts';
 
 /** Bytes of a document that a query may hold in memory. */
 export const TAPE_BYTES = 64 * 1024 ** 2;
-const TAPE_VALUES = 8_000_000;
+const TAPE_VALUES = 6_000_000;
 const TAPE_DEPTH = 2_000;
 /** What may be asked of a document of any size. */
 const SIMPLE_QUERIES =
@@ -26,16 +26,21 @@ const Values = tableOf({
   /** Behind the value: its next sibling. */
   after: Uint32Array,
   keyFrom: Uint32Array,
+  parent: Int32Array,
+  /** Position in an array; -1 for members and the root. */
+  index: Int32Array,
 });
 
 export class JsonTape extends Values {
   readonly #bytes: Uint8Array;
   #size = 0;
   readonly #open: number[] = [];
+  /** Children so far of those that are open. */
+  readonly #counts: number[] = [];
   /** Values one after another, read as one array. */
   readonly #wrapped: boolean;
 
-  /** `bytes` may be filled later. */
+  /** `bytes` hold a value when it is told of. */
   constructor(bytes: Uint8Array, wrapped: boolean) {
     super();
     this.resize(FIRST_VALUES);
@@ -52,6 +57,12 @@ export class JsonTape extends Values {
     if (node === this.capacity) this.resize(Math.min(node * 2, TAPE_VALUES + 1));
     this.start[node] = at;
     this.keyFrom[node] = keyAt + 1;
+    const depth = this.#open.length;
+    const parent = this.#open[depth - 1] ?? -1;
+    this.parent[node] = parent;
+    this.index[node] = parent >= 0 && this.isArray(parent) ? (this.#counts[depth - 1] as number) : -1;
+    if (depth > 0) this.#counts[depth - 1] = (this.#counts[depth - 1] as number) + 1;
+    this.#counts[depth] = 0;
     this.#open.push(node);
   }
 
@@ -69,8 +80,18 @@ export class JsonTape extends Values {
     return this.firstByte(node) === 0x5b;
   }
 
-  isObject(node: number): boolean {
-    return this.firstByte(node) === 0x7b;
+  isContainer(node: number): boolean {
+    return this.firstByte(node) === 0x7b || this.isArray(node);
+  }
+
+  /** The path to a value, as it is written in front of a match. */
+  label(node: number): string {
+    const steps: string[] = [];
+    for (let at = node; at > 0; at = this.parent[at] as number) {
+      const index = this.index[at] as number;
+      steps.push(pathStep(index < 0 ? this.name(at) : index));
+    }
+    return pathLabel(steps.reverse());
   }
 
   text(node: number): string {

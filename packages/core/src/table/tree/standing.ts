@@ -3,9 +3,9 @@
  * of, have a shape, a number or a word that few have, are the first with a value of a column of few,
  * or hold something that is rare in the whole document. One pass over their fields, for JSON and XML.
  */
-import { Kind, PRIME } from '../../table/tree/tree-sink.ts';
-import type { TreeTable } from '../../table/tree/tree-table.ts';
+
 import { lazy } from '../../text/memo.ts';
+import { Kind, PRIME } from './tree-sink.ts';
 
 /** Fewer siblings have no norm. */
 const FEWEST = 8;
@@ -18,6 +18,26 @@ const OUTLIER = 5;
 /** Items from this score on come before usual ones. */
 export const REMARKABLE = 4;
 
+/** What is read of a table. */
+interface Tree {
+  readonly rows: number;
+  readonly kind: Uint8Array;
+  readonly worst: Uint8Array;
+  readonly name: Int32Array;
+  readonly hash: Int32Array;
+  readonly parent: Int32Array;
+  readonly next: Int32Array;
+  readonly start: Float64Array;
+  readonly end: Float64Array;
+  byteAt(position: number): number;
+  slice(from: number, to: number): Buffer;
+}
+
+interface Found {
+  readonly at: number;
+  readonly row: number;
+}
+
 interface Column {
   readonly id: number;
   numbers: number;
@@ -25,10 +45,13 @@ interface Column {
   squares: number;
   least: number;
   most: number;
+  /** Where they are: the item by its position, and the row. */
   leastAt: number;
   mostAt: number;
-  /** Count and first position by word; null if there are too many. */
-  values: Map<number, { count: number; at: number }> | null;
+  leastRow: number;
+  mostRow: number;
+  /** By word how often, and where first; null if there are too many. */
+  values: Map<number, Found & { count: number }> | null;
   words: number;
 }
 
@@ -39,22 +62,38 @@ export interface Standing {
   readonly dull: ReadonlySet<number>;
 }
 
-/** How the children of a row stand out: the same for every budget. */
-export type StandingOf = (row: number, children: readonly number[]) => Standing;
+/** How the rows of a table stand out, found out once a list: the same for every budget. */
+export class Standings {
+  readonly #table: Tree;
+  readonly #rare: () => Uint8Array;
+  readonly #known = new Map<number, Standing>();
+  readonly #odd = new Set<number>();
 
-/** Finds that out once a row. */
-export function standings(table: TreeTable): StandingOf {
-  const rare = lazy(() => rarity(table));
-  const known = new Map<number, Standing>();
-  return (row, children) => {
-    const found = known.get(row) ?? standing(table, children, children.length > 2 ? rare() : null);
-    known.set(row, found);
+  constructor(table: Tree) {
+    this.#table = table;
+    this.#rare = lazy(() => rarity(table));
+  }
+
+  of(row: number, children: readonly number[]): Standing {
+    const rare = children.length > 2 ? this.#rare() : null;
+    const found = this.#known.get(row) ?? standing(this.#table, children, rare, this.#odd);
+    this.#known.set(row, found);
     return found;
-  };
+  }
+
+  /** Whether it is what makes an item of a list stand out. */
+  isOdd(row: number): boolean {
+    return this.#odd.has(row) || this.#rare()[row] === 1;
+  }
 }
 
-/** `rare`: how rare each subtree is in the document, if known. */
-export function standing(table: TreeTable, rows: readonly number[], rare: Float32Array | null): Standing {
+/** `rare`: which subtrees are rare in the document, if known; `odd` is told which fields stand out. */
+export function standing(
+  table: Tree,
+  rows: readonly number[],
+  rare: Uint8Array | null,
+  odd = new Set<number>(),
+): Standing {
   const size = rows.length;
   const score = new Float32Array(size);
   const columns = new Map<number, Column>();
@@ -63,7 +102,11 @@ export function standing(table: TreeTable, rows: readonly number[], rare: Float3
     const few = Math.max(1, Math.floor(size / 100));
     if (shapes.size * 2 <= size)
       for (const { count, at } of shapes.values()) add(score, at, count <= few ? 3 / count : 0.5);
-    for (const column of columns.values()) scoreColumn(column, few, score);
+    const oddity = ({ at, row }: Found, worth: number) => {
+      add(score, at, worth);
+      if (worth >= 2) odd.add(row);
+    };
+    for (const column of columns.values()) scoreColumn(column, few, oddity);
   }
   for (let level = 1; level <= 3; level++)
     addWhereFew(score, (at) => (table.worst[rows[at] as number] as number) >= level);
@@ -88,7 +131,7 @@ function add(score: Float32Array, at: number, worth: number): void {
 }
 
 function readAll(
-  table: TreeTable,
+  table: Tree,
   rows: readonly number[],
   columns: Map<number, Column>,
 ): Map<number, { count: number; at: number }> {
@@ -145,19 +188,25 @@ function readAll(
 
 function newColumn(columns: Map<number, Column>, id: number): Column | undefined {
   if (columns.size >= MOST_COLUMNS) return undefined;
-  const none = {
+  const column: Column = {
+    id,
     numbers: 0,
     mean: 0,
     squares: 0,
     least: Number.POSITIVE_INFINITY,
     most: Number.NEGATIVE_INFINITY,
+    leastAt: 0,
+    mostAt: 0,
+    leastRow: 0,
+    mostRow: 0,
+    values: new Map(),
+    words: 0,
   };
-  const column: Column = { id, ...none, leastAt: 0, mostAt: 0, values: new Map(), words: 0 };
   columns.set(id, column);
   return column;
 }
 
-function addValue(table: TreeTable, column: Column, row: number, at: number): void {
+function addValue(table: Tree, column: Column, row: number, at: number): void {
   if (table.kind[row] === Kind.number) {
     const value = numberAt(table, row);
     column.numbers++;
@@ -167,10 +216,12 @@ function addValue(table: TreeTable, column: Column, row: number, at: number): vo
     if (value < column.least) {
       column.least = value;
       column.leastAt = at;
+      column.leastRow = row;
     }
     if (value > column.most) {
       column.most = value;
       column.mostAt = at;
+      column.mostRow = row;
     }
     return;
   }
@@ -179,11 +230,11 @@ function addValue(table: TreeTable, column: Column, row: number, at: number): vo
   const word = table.hash[row] as number;
   const known = column.values.get(word);
   if (known !== undefined) known.count++;
-  else if (column.values.size < MOST_VALUES) column.values.set(word, { count: 1, at });
+  else if (column.values.size < MOST_VALUES) column.values.set(word, { count: 1, at, row });
   else column.values = null;
 }
 
-function numberAt(table: TreeTable, row: number): number {
+function numberAt(table: Tree, row: number): number {
   const from = table.start[row] as number;
   const size = Math.min(40, (table.end[row] as number) - from);
   let value = 0;
@@ -195,23 +246,21 @@ function numberAt(table: TreeTable, row: number): number {
   return size < 16 ? value : Number(table.slice(from, from + size).toString('latin1'));
 }
 
-function scoreColumn(column: Column, few: number, score: Float32Array): void {
-  if (column.numbers >= FEWEST)
-    for (const [value, at] of [
-      [column.least, column.leastAt],
-      [column.most, column.mostAt],
-    ] as const)
-      if (isOutlier(column, value)) add(score, at, 3);
+function scoreColumn(column: Column, few: number, oddity: (found: Found, worth: number) => void): void {
+  if (column.numbers >= FEWEST) {
+    if (isOutlier(column, column.least)) oddity({ at: column.leastAt, row: column.leastRow }, 3);
+    if (isOutlier(column, column.most)) oddity({ at: column.mostAt, row: column.mostRow }, 3);
+  }
   const { values, words } = column;
   if (values === null || values.size < 2) {
     // A word among numbers, or the reverse.
     if (column.numbers >= FEWEST && values?.size === 1 && words <= few)
-      for (const { at } of values.values()) add(score, at, 3);
+      for (const found of values.values()) oddity(found, 3);
     return;
   }
   // If most values differ (names, ids), none is unusual.
   if (values.size * 2 > words) return;
-  for (const { count, at } of values.values()) add(score, at, count <= Math.min(few, 3) ? 2 : 0.5);
+  for (const found of values.values()) oddity(found, found.count <= Math.min(few, 3) ? 2 : 0.5);
 }
 
 /** Compared with the others without it. */
@@ -234,13 +283,12 @@ const MOST_NAMES = 4_096;
  * Rare in the whole document: the only one of its name with this shape or value. An odd child of a
  * usual parent is found this way.
  */
-function rarity(table: TreeTable): Float32Array {
+function rarity(table: Tree): Uint8Array {
   const { kind, name, hash, parent, rows } = table;
-  const rare = new Float32Array(rows);
-  const columns = new Map<
-    number,
-    { count: number; values: Map<number, number> | null; last: Map<number, number>; readonly first: number }
-  >();
+  const rare = new Uint8Array(rows);
+  /** By value the only row that has it; -1 if several have. Null if there are too many values. */
+  type Names = { count: number; values: Map<number, number> | null; readonly first: number };
+  const columns = new Map<number, Names>();
   for (let row = 1; row < rows; row++) {
     const is = kind[row] as number;
     const key =
@@ -249,28 +297,23 @@ function rarity(table: TreeTable): Float32Array {
     let column = columns.get(key);
     if (column === undefined) {
       if (columns.size >= MOST_NAMES) continue;
-      column = { count: 0, values: new Map(), last: new Map(), first: row };
+      column = { count: 0, values: new Map(), first: row };
       columns.set(key, column);
     }
     column.count++;
-    if (column.values === null) continue;
+    const { values } = column;
+    if (values === null) continue;
     const value = (hash[row] as number) ^ is;
-    const seen = column.values.get(value) ?? 0;
-    if (seen === 0 && column.values.size >= MOST_VALUES) {
-      column.values = null;
-      column.last.clear();
-      continue;
-    }
-    column.values.set(value, seen + 1);
-    if (seen === 0) column.last.set(value, row);
-    else column.last.delete(value);
+    const seen = values.get(value);
+    if (seen === undefined && values.size >= MOST_VALUES) column.values = null;
+    else if (seen !== -1) values.set(value, seen === undefined ? row : -1);
   }
-  for (const { count, values, last, first } of columns.values()) {
+  for (const { count, values, first } of columns.values()) {
     // A name that only one of many elements or records alike has.
     const above = columns.get(name[parent[first] as number] as number)?.count ?? 0;
     if (count === 1 && above >= RARE_AMONG) rare[first] = 1;
     if (values !== null && count >= RARE_AMONG && values.size * 4 <= count)
-      for (const row of last.values()) rare[row] = 1;
+      for (const row of values.values()) if (row > 0) rare[row] = 1;
   }
   for (let row = rows - 1; row > 0; row--) if ((rare[row] as number) > 0) rare[parent[row] as number] = 1;
   return rare;
