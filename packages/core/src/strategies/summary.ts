@@ -67,6 +67,7 @@ const ENOUGH = { failing: 0.1, quiet: 0.75, ends: 0.25, early: 0.2 };
 /** This many rows, from this share of the strongest score on, always keep their neighbours. */
 const STRONGEST = { rows: 16, share: 0.5, above: 2, below: 4 };
 const MOST_END_CHARS = 200;
+const SMALL_ROOM = 1_000;
 /** Share of the ends if nothing failed. */
 const QUIET_ENDS = 0.25;
 
@@ -144,6 +145,10 @@ function rankRows(parts: SummaryParts, share: Share, isQuiet: boolean, unusual: 
   const folded = foldedIn(parts);
   const score = isQuiet ? quietScore(parts, ranks, folded, share) : ranks.score.slice();
   const causes = new Map<number, string>();
+  // In a small room the error comes before what stands around it.
+  if (!isQuiet && share.chars < SMALL_ROOM)
+    for (let row = 0; row < score.length; row++)
+      score[row] = (score[row] as number) + 2 * (scores.own[row] as number);
   for (let row = 0; row < score.length; row++) if (folded[row] === 1) score[row] = 0;
   const raise = (rows: readonly number[], part: number, value: number, cause: string) => {
     let left = part * share.chars;

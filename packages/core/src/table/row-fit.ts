@@ -521,8 +521,12 @@ export class RowFit {
       if (((flags[row] as number) & BLANK) !== 0 && !isAbove && !isBelow) continue;
       if (((flags[row] as number) & WORD) === 0 && row > 0 && !isAbove) continue;
       const parent = parentOf(row);
-      if (parent >= 0 && !this.#isTaken(parent) && !this.#takeUnit(parent)) continue;
+      const isAlone = parent < 0 || this.#isTaken(parent);
+      // In a small room an error is shown without the heading above it, but no frame without its error.
+      const isFirst = !isAlone && (score[row] as number) > (score[parent] as number);
+      if (!isAlone && !isFirst && !this.#takeUnit(parent)) continue;
       if (!this.#takeUnit(row)) continue;
+      if (isFirst) this.#takeUnit(parent);
       shown.add(message(row));
       if (enough !== undefined) liked.set(shape[row] as number, (liked.get(shape[row] as number) ?? 0) + 1);
       this.close(row, -1);

@@ -314,3 +314,27 @@ describe('source code that is read', () => {
     expect(new Set(named).size).toBeGreaterThan(15);
   });
 });
+
+describe('a small room', () => {
+  it('has the error before its stack', async () => {
+    const text = `${lines(60, (i) => `building module ${i} of the tree with ${'abcdefgh'[i % 8]}`).join('\n')}
+file:///app/src/server.js:42
+    throw new TypeError('no port');
+          ^
+
+TypeError: no port is set for the server
+    at start (file:///app/src/server.js:42:11)
+    at main (file:///app/src/main.js:10:3)
+    at ModuleJob.run (node:internal/modules/esm/module_job:234:25)
+    at async loadESM (node:internal/process/esm_loader:28:7)
+
+Node.js v20.20.2
+`;
+    const call = { ...SESSION, tool: 'execute_command', input: { command: 'node server.js' } };
+    for (const inlineLimit of [350, 400, 500]) {
+      const options = { policy: { inlineLimit }, outcome: { status: 'error' as const, exitCode: 1 } };
+      const { projection } = await openSpillway().process(call, { kind: 'text', text }, options);
+      expect(projection.text).toContain('TypeError: no port is set for the server\n');
+    }
+  });
+});
