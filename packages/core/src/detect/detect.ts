@@ -151,16 +151,8 @@ export function detect(bytes: Uint8Array, hints: Hints, formats: readonly Format
   return { kind: 'text' };
 }
 
-const known = new WeakMap<readonly Format[], readonly Recogniser[]>();
-
 /** All recognisers of a list, in the order in which they are asked. */
 function recognisersOf(formats: readonly Format[]): readonly Recogniser[] {
-  const found = known.get(formats) ?? sorted(formats);
-  known.set(formats, found);
-  return found;
-}
-
-function sorted(formats: readonly Format[]): readonly Recogniser[] {
   const own = formats.flatMap(({ recognisers = [] }) => recognisers);
   return [...shapeRecognisers(formats), ...own].sort((a, b) => b.confidence - a.confidence);
 }

@@ -18,7 +18,7 @@ import {
   saysLittle,
   type UnitShape,
 } from '../strategies/reading.ts';
-import { linesOfRows, reasonsOf } from '../strategies/reasons.ts';
+import { failureCauses, linesOfRows, reasonsOf } from '../strategies/reasons.ts';
 import { salientRows, salientShareOf } from '../strategies/salient.ts';
 import { type SummaryParts, summarise, thingsBetween, withListed } from '../strategies/summary.ts';
 import { type LineTable, OPEN } from '../table/line-table.ts';
@@ -392,18 +392,7 @@ export class KeptRows {
   }
 
   #causes(rows: readonly number[], scores: FailureScores): KeptLines[] {
-    const { context, pulls } = scores.ranks();
-    return reasonsOf(this.#table, rows, (row) => {
-      const own = scores.own[row] as number;
-      const cues = own > 0 ? this.#text.judge.cuesOf(row) : [];
-      const all = cues.reduce((sum, { weight }) => sum + weight, 0);
-      const beside = context[row] as number;
-      return [
-        ...cues.map(({ name, weight }) => ({ cause: name, score: (own * weight) / Math.max(1, all) })),
-        { cause: 'beside an error', score: beside > own ? beside : 0 },
-        { cause: 'before a bad end', score: pulls[row] as number },
-      ];
-    });
+    return reasonsOf(this.#table, rows, (row) => failureCauses(this.#text.judge, scores, row));
   }
 }
 

@@ -17,18 +17,24 @@ const MOSTLY = 0.5;
 /** What is looked at of a row. */
 const SEEN_BYTES = 200;
 
-const SPACE = 0;
-const DIGIT = 1;
-const LETTER = 2;
-const JOINT = 3;
-const SIGN = 4;
-const kinds = Uint8Array.from({ length: 256 }, (_, byte) => {
-  const char = String.fromCharCode(byte);
-  if (byte <= 32) return SPACE;
-  if (/\d/.test(char)) return DIGIT;
-  if (byte >= 128 || /[A-Za-z]/.test(char)) return LETTER;
-  return /[-._/\\@+~%$#&*^':]/.test(char) ? JOINT : SIGN;
-});
+export const SPACE = 0;
+export const DIGIT = 1;
+export const LETTER = 2;
+export const JOINT = 3;
+export const SIGN = 4;
+
+/** What a byte is in a line, as a column by byte; `joints` stand inside words. */
+export function byteKinds(joints: string): Uint8Array {
+  return Uint8Array.from({ length: 256 }, (_, byte) => {
+    const char = String.fromCharCode(byte);
+    if (byte <= 32) return SPACE;
+    if (/\d/.test(char)) return DIGIT;
+    if (byte >= 128 || /[A-Za-z]/.test(char)) return LETTER;
+    return joints.includes(char) ? JOINT : SIGN;
+  });
+}
+
+const kinds = byteKinds("-._/\\@+~%$#&*^':");
 
 /** `"`, `'`, `{`, `}`, `<`. */
 const QUOTES: ReadonlySet<number> = new Set([0x22, 0x27, 0x7b, 0x7d, 0x3c]);

@@ -24,7 +24,7 @@ import type { EmbeddedJson } from './failures/embedded.ts';
 import type { FailureRanks, FailureScores } from './failures/failure-scores.ts';
 import { type EmbeddedBlock, isBlank } from './failures/open-block.ts';
 import { findingsOf } from './findings.ts';
-import { reasonsOf } from './reasons.ts';
+import { failureCauses, reasonsOf } from './reasons.ts';
 import { hasPassed, salientRows, salientShareOf } from './salient.ts';
 import type { Sections } from './sections.ts';
 
@@ -507,18 +507,12 @@ export function thingsBetween(fit: RowFit): GapThings {
 }
 
 function causesOf({ scores, judge }: SummaryParts, { ranks, score, causes }: Ranking, row: number): Cause[] {
-  const { context, pulls, tails, heads } = ranks;
-  const own = scores.own[row] as number;
-  const cues = own > 0 ? judge.cuesOf(row) : [];
-  const all = cues.reduce((sum, { weight }) => sum + weight, 0);
   const cause = causes.get(row);
   return [
     ...(cause === undefined ? [] : [{ cause, score: Math.max(0.5, score[row] as number) }]),
-    ...cues.map(({ name, weight }) => ({ cause: name, score: (own * weight) / Math.max(1, all) })),
-    { cause: 'new', score: scores.isNew[row] === 1 ? own : 0 },
-    { cause: 'beside an error', score: (context[row] as number) > own ? (context[row] as number) : 0 },
-    { cause: 'before a bad end', score: pulls[row] as number },
-    { cause: 'end', score: tails[row] as number },
-    { cause: 'beginning', score: heads[row] as number },
+    ...failureCauses(judge, scores, row),
+    { cause: 'new', score: scores.isNew[row] === 1 ? (scores.own[row] as number) : 0 },
+    { cause: 'end', score: ranks.tails[row] as number },
+    { cause: 'beginning', score: ranks.heads[row] as number },
   ];
 }

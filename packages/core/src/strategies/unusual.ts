@@ -3,6 +3,7 @@
  * is a finding without any failure word. Words that occur in few rows are names and do not count.
  */
 import { AGAIN, BLANK, CONTINUED, type LineTable } from '../table/line-table.ts';
+import { byteKinds, DIGIT, JOINT, LETTER, SIGN, SPACE } from './alike.ts';
 
 /** A form that occurs more often is not unusual. */
 const RARE = 3;
@@ -18,18 +19,7 @@ const words = new Uint32Array(WORD_SLOTS);
 let tokens = new Float64Array(WORD_SLOTS);
 const WORD_TOKEN = 2 ** 40;
 
-const SPACE = 0;
-const DIGIT = 1;
-const LETTER = 2;
-const JOINT = 3;
-const SIGN = 4;
-const kinds = Uint8Array.from({ length: 256 }, (_, byte) => {
-  const char = String.fromCharCode(byte);
-  if (byte <= 32) return SPACE;
-  if (/\d/.test(char)) return DIGIT;
-  if (byte >= 128 || /[A-Za-z]/.test(char)) return LETTER;
-  return /[-._/\\@+~%$#&*^']/.test(char) ? JOINT : SIGN;
-});
+const kinds = byteKinds("-._/\\@+~%$#&*^'");
 
 /** Rarest first; none if the text is not repetitive. */
 export function unusualRows(table: LineTable): number[] {

@@ -5,6 +5,7 @@
  * room. Units: chars and lines as rendered.
  */
 import type { Ranks, Share } from '../model/strategy.ts';
+import { countWhile } from '../text/count-while.ts';
 import { Heap } from '../text/heap.ts';
 import { COUNTED_FROM } from './line-scan.ts';
 import { AGAIN, BLANK, CONTINUED, type LineTable, OF_RUNNER, OPEN, WORD } from './line-table.ts';
@@ -256,13 +257,13 @@ export class RowFit {
 
   #notesWithin(first: number, last: number): number {
     const { rows } = this.#sums();
-    return countBelow(rows, last + 1) - countBelow(rows, first);
+    return rowsBelow(rows, last + 1) - rowsBelow(rows, first);
   }
 
   /** Chars it takes, and stored chars and lines of its rows. */
   #notesIn(above: number, below: number, what: 'chars' | 'storedChars' | 'lines'): number {
     const { rows, [what]: sums } = this.#sums();
-    return (sums[countBelow(rows, below)] as number) - (sums[countBelow(rows, above + 1)] as number);
+    return (sums[rowsBelow(rows, below)] as number) - (sums[rowsBelow(rows, above + 1)] as number);
   }
 
   #sums(): NoteSums {
@@ -657,7 +658,7 @@ export class RowFit {
   }
 
   #indexOf(row: number): number {
-    return countBelow(this.#chosen, row, this.#count);
+    return rowsBelow(this.#chosen, row, this.#count);
   }
 
   #insert(at: number, first: number, last: number): void {
@@ -684,16 +685,9 @@ export class RowFit {
   }
 }
 
-/** How many of the first of these numbers, in order, are smaller. */
-function countBelow(numbers: ArrayLike<number>, limit: number, count = numbers.length): number {
-  let low = 0;
-  let high = count;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((numbers[middle] as number) < limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+/** `rows` are in order. */
+function rowsBelow(rows: ArrayLike<number>, limit: number, count = rows.length): number {
+  return countWhile(count, (at) => (rows[at] as number) < limit);
 }
 
 function repeatsIn(table: LineTable): Int32Array | null {

@@ -50,12 +50,7 @@ export class LineJudge extends Verdicts {
 
   /** Whether a row holds a cue, and so has something to say. */
   isCued(row: number): boolean {
-    const { words, stems } = this.#table;
-    const { cueBits, everywhere } = this.#vocabulary;
-    if (everywhere.length > 0) return true;
-    for (let word = 0; word < words; word++)
-      if (((stems[row * words + word] as number) & (cueBits[word] as number)) !== 0) return true;
-    return false;
+    return this.#holdsAny(row, this.#vocabulary.cueBits);
   }
 
   /** The place of the verdict on a row; `own`: its cues are asked for too. */
@@ -100,11 +95,15 @@ export class LineJudge extends Verdicts {
   }
 
   #readsDigits(row: number): boolean {
-    const { words, stems } = this.#table;
-    // A person's pattern without stems may look at digits in any row.
+    return this.#holdsAny(row, this.#digitBits);
+  }
+
+  /** A person's pattern without stems may stand in any row. */
+  #holdsAny(row: number, bits: Uint32Array): boolean {
     if (this.#vocabulary.everywhere.length > 0) return true;
+    const { words, stems } = this.#table;
     for (let word = 0; word < words; word++)
-      if (((stems[row * words + word] as number) & (this.#digitBits[word] as number)) !== 0) return true;
+      if (((stems[row * words + word] as number) & (bits[word] as number)) !== 0) return true;
     return false;
   }
 
