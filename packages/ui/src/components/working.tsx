@@ -30,7 +30,8 @@ export function useWork<L extends { readonly type: string }>(
 ): Work<L> {
   const [choice, setChoice] = useState<{ key: string | undefined; isAsked: boolean } | undefined>(undefined);
   const [progress, setProgress] = useState(0);
-  const isAsked = choice?.key === key ? (choice?.isAsked ?? isSmall) : isSmall;
+  // A choice that came before the key holds for the first one.
+  const isAsked = choice && (choice.key ?? key) === key ? choice.isAsked : isSmall;
   const { data, error, isLoading } = useResource(isAsked ? key : undefined, async (signal) => {
     const lines: Exclude<L, Progress>[] = [];
     setProgress(0);
