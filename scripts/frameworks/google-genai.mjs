@@ -13,7 +13,7 @@ globalThis.fetch = async (_, { body }) => {
 };
 const { models } = new GoogleGenAI({ apiKey: 'none' });
 const build = { name: 'build', description: 'Builds.', run: () => log };
-const { request, answer } = spillway(agent, { window: 100_000, functions: [build] });
+const { request, answer } = spillway(agent, { window: 100_000, tools: [build] });
 const contents = [{ role: 'user', parts: [{ text: 'Build.' }] }];
 for (let results; results !== null; ) {
   const response = await models.generateContent(await request({ model: 'gemini', contents }));
