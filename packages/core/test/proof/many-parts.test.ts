@@ -186,23 +186,22 @@ describe('an output of very many parts', () => {
 });
 
 describe('parts that are written one by one', () => {
-  it('may be interleaved up to a thousand; after that the next ends the one before', async () => {
+  it('may be interleaved up to a thousand; after that each ends all before it', async () => {
     const spillway = openSpillway();
     const capture = await spillway.open(call);
     const parts = Array.from({ length: 1_003 }, (_, i) => capture.part({ name: `p${i}` }));
-    for (const part of parts.slice(0, 1_001)) await part.write('a');
-    for (const part of parts.slice(0, 1_001)) await part.write('b');
+    for (const part of parts.slice(0, 1_000)) await part.write('a');
+    for (const part of parts.slice(0, 1_000)) await part.write('b');
     await parts[1_002]?.write('last');
-    await expect(parts[1_000]?.write('c')).rejects.toMatchObject({ code: 'sealed' });
+    for (const i of [5, 1_000])
+      await expect(parts[i]?.write('c')).rejects.toMatchObject({ code: 'sealed' });
     await parts[1_002]?.write(' one');
-    await parts[5]?.end();
-    await expect(parts[5]?.write('c')).rejects.toMatchObject({ code: 'sealed' });
     const answer = await capture.finish({ outcome: { status: 'ok' }, complete: true });
     const id = (await spillway.sealed(answer))?.id;
     const bodies = ['p0', 'p999', 'p1000', 'p1001', 'p1002'].map(async (part) =>
       (await rawOf(spillway, { artifact_id: id, part })).toString(),
     );
-    expect(await Promise.all(bodies)).toEqual(['ab', 'ab', 'ab', '', 'last one']);
+    expect(await Promise.all(bodies)).toEqual(['ab', 'ab', '', '', 'last one']);
   });
 
   it('after a thousand survive a crash once they are flushed', async () => {
@@ -232,7 +231,7 @@ describe('memory', () => {
       const script = fileURLToPath(new URL('many-parts-process.mjs', import.meta.url));
       const file = kind === 'sqlite' ? await storeFile() : '';
       // Everything per part, at the 1.8 KB that it once was, would be 270 MB.
-      const child = spawn(process.execPath, ['--max-old-space-size=48', script, '150000', file], {
+      const child = spawn(process.execPath, ['--max-old-space-size=64', script, '150000', file], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       let text = '';
