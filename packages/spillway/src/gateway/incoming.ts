@@ -7,7 +7,7 @@
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { keepMemorySmall } from '../memory.ts';
+import { freePassed, keepMemorySmall } from '../memory.ts';
 import { MessageScan } from './message-scan.ts';
 
 /** Bytes that are there and can be read again. */
@@ -43,6 +43,8 @@ const NEWLINE = 0x0a;
 const CIPHER = 'aes-128-ctr';
 /** Bytes of a block of the cipher. */
 const BLOCK = 16;
+/** The pieces in which a range is read. */
+const PIECE = 64 * 1024;
 /** A message that is larger than this never ends. */
 const MOST_BYTES = 8 * 1024 ** 3;
 
@@ -135,6 +137,8 @@ class Spooled implements Large {
   readonly #crypto = process.getBuiltinModule('node:crypto');
   readonly #key = this.#crypto.randomBytes(16);
   readonly #cipher = this.#crypto.createCipheriv(CIPHER, this.#key, Buffer.alloc(BLOCK));
+  /** What was read of the file, until it is deciphered. */
+  readonly #encrypted = Buffer.allocUnsafeSlow(PIECE + BLOCK);
   length = 0;
   complete = false;
   failure: Error | null = null;
@@ -161,6 +165,7 @@ class Spooled implements Large {
     if (this.failure !== null) return;
     if (this.length > MOST_BYTES) throw new Error('A message does not end.');
     this.scan.push(bytes);
+    freePassed(bytes.length);
     try {
       const encrypted = this.#cipher.update(bytes);
       for (let at = 0; at < encrypted.length; ) {
@@ -181,10 +186,12 @@ class Spooled implements Large {
 
   subarray(from: number, to: number): Buffer {
     const start = from - (from % BLOCK);
-    const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(to, this.length) - start));
+    const length = Math.max(0, Math.min(to, this.length) - start);
+    const bytes = length <= this.#encrypted.length ? this.#encrypted : Buffer.allocUnsafeSlow(length);
+    freePassed(length);
     let read = 0;
-    for (let more = 1; more > 0 && read < bytes.length; read += more)
-      more = readSync(this.#file, bytes, read, bytes.length - read, start + read);
+    for (let more = 1; more > 0 && read < length; read += more)
+      more = readSync(this.#file, bytes, read, length - read, start + read);
     // The counter of the cipher is the number of the block.
     const counter = Buffer.alloc(BLOCK);
     counter.writeBigUInt64BE(BigInt(start / BLOCK), BLOCK - 8);
@@ -196,8 +203,6 @@ class Spooled implements Large {
     closeSync(this.#file);
   }
 }
-
-const PIECE = 256 * 1024;
 
 /** A range in pieces. */
 export function* piecesOf(source: Source, from = 0, to = source.length): Generator<Buffer> {

@@ -78,7 +78,7 @@ export async function writeParts(
     parts.set(piece.part, part);
     for (const { bytes, how, body } of writtenIn(piece, source)) {
       full = (await part.write(bytes)) === false || full;
-      await envelope.add([Buffer.from(`\x01${how}${piece.part}:${bytes.length}\x02`), body]);
+      await envelope.add([`\x01${how}${piece.part}:${bytes.length}\x02`, body]);
     }
     at = piece.end;
     const goesOn = scan.pieces[i + 1]?.part === piece.part;
@@ -90,27 +90,29 @@ export async function writeParts(
   return { scanned: new Map([...parts].map(([scanned, { index }]) => [index, scanned])), full };
 }
 
-/** Small pieces are written together. */
+/**
+ * Small pieces are written together. They are held as a string: a small buffer is part of a pool of
+ * 64 KB, and keeps all of it.
+ */
 class Envelope {
   readonly #part: OpenPart;
-  #held: Uint8Array[] = [];
-  #bytes = 0;
+  #held = '';
 
   constructor(part: OpenPart) {
     this.#part = part;
   }
 
-  async add(pieces: Iterable<Uint8Array>): Promise<void> {
+  /** Strings have a byte in each char. */
+  async add(pieces: Iterable<Buffer | string>): Promise<void> {
     for (const piece of pieces) {
-      this.#held.push(piece);
-      this.#bytes += piece.length;
-      if (this.#bytes >= ENVELOPE_BYTES) await this.flush();
+      this.#held += typeof piece === 'string' ? piece : piece.toString('latin1');
+      if (this.#held.length >= ENVELOPE_BYTES) await this.flush();
     }
   }
 
   async flush(): Promise<void> {
-    const bytes = Buffer.concat(this.#held);
-    [this.#held, this.#bytes] = [[], 0];
+    const bytes = Buffer.from(this.#held, 'latin1');
+    this.#held = '';
     if (bytes.length > 0) await this.#part.write(bytes);
   }
 }
@@ -129,17 +131,15 @@ interface WrittenPiece {
   readonly bytes: Uint8Array;
   /** The letter of the reference to them. */
   readonly how: string;
-  /** How they were written, where no reference says so. */
-  readonly body: Uint8Array;
+  /** How they were written, where no reference says so; a byte in each char. */
+  readonly body: string;
 }
-
-const NONE = new Uint8Array(0);
 
 function* writtenIn({ as, start, end }: Piece, source: Source): Generator<WrittenPiece> {
   let held = '';
   for (const chunk of piecesOf(source, start, end)) {
     if (as === 'written' || (held === '' && !chunk.includes(0x5c))) {
-      yield { bytes: chunk, how: 'r', body: NONE };
+      yield { bytes: chunk, how: 'r', body: '' };
       continue;
     }
     held += chunk.toString('latin1');
@@ -155,11 +155,9 @@ function* writtenIn({ as, start, end }: Piece, source: Source): Generator<Writte
 function decoded(body: string): WrittenPiece {
   const text = decodeBody(body);
   const bytes = Buffer.from(text, 'latin1');
-  if (text === body) return { bytes, how: 'r', body: NONE };
+  if (text === body) return { bytes, how: 'r', body: '' };
   const spelling = spellingOf(text, body);
-  return spelling === undefined
-    ? { bytes, how: 's', body: Buffer.from(body, 'latin1') }
-    : { bytes, how: spelling, body: NONE };
+  return spelling === undefined ? { bytes, how: 's', body } : { bytes, how: spelling, body: '' };
 }
 
 // The media type that a content block names for its text, from what stands before the text:

@@ -109,7 +109,7 @@ export class ToolResults {
         endOf(result),
         rules.links && isLong ? LINK_ROOM : 0,
       );
-      return this.#answer(call, rules, result, captured, bytes);
+      return this.#answer(call, rules, result, captured);
     });
   }
 
@@ -128,8 +128,7 @@ export class ToolResults {
       const captured = await this.#capture(call, result, end, rules.links ? LINK_ROOM : 0);
       const why = captured.full ? RESULT.tooLarge : bad?.why;
       if (why !== undefined) return this.#partial(rules, id, captured.processed, why);
-      const bytes = large.length <= MOST_HELD ? large.subarray(0, large.length) : null;
-      return this.#answer(call, rules, result, captured, bytes);
+      return this.#answer(call, rules, result, captured);
     });
   }
 
@@ -166,8 +165,8 @@ export class ToolResults {
     rules: AnswerRules,
     result: ScannedResult,
     { processed, scanned }: Captured,
-    bytes: Buffer | null,
   ): Promise<Buffer> {
+    const { source } = result;
     const { projection } = processed;
     const { metadata } = projection;
     const { blocks, structured } = result.scan;
@@ -178,7 +177,8 @@ export class ToolResults {
       structured !== undefined &&
       this.#isRead(call) &&
       structured.end - structured.start > this.effective(call).policy.inlineLimit;
-    if (!cut && !repeated && bytes !== null) return withoutClaims(bytes);
+    const mayBeHeld = Buffer.isBuffer(source) || source.length <= MOST_HELD;
+    if (!cut && !repeated && mayBeHeld) return withoutClaims(source.subarray(0, source.length));
     const record = await this.#options.spillway.sealed(processed);
     const stored = record?.parts.filter(({ role, notes }) => role === 'content' && !notes.includes('copy'));
     const parts = {
@@ -189,7 +189,7 @@ export class ToolResults {
       scanned,
       storedBytes: stored?.reduce((sum, part) => sum + part.bytes, 0) ?? 0,
     };
-    return answerWith(parts, metadata.was_truncated && bytes !== null ? bytes.length : null);
+    return answerWith(parts, metadata.was_truncated && mayBeHeld ? source.length : null);
   }
 
   /** Otherwise a view or a program reads it. */
