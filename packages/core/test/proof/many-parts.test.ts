@@ -193,8 +193,7 @@ describe('parts that are written one by one', () => {
     for (const part of parts.slice(0, 1_000)) await part.write('a');
     for (const part of parts.slice(0, 1_000)) await part.write('b');
     await parts[1_002]?.write('last');
-    for (const i of [5, 1_000])
-      await expect(parts[i]?.write('c')).rejects.toMatchObject({ code: 'sealed' });
+    for (const i of [5, 1_000]) await expect(parts[i]?.write('c')).rejects.toMatchObject({ code: 'sealed' });
     await parts[1_002]?.write(' one');
     const answer = await capture.finish({ outcome: { status: 'ok' }, complete: true });
     const id = (await spillway.sealed(answer))?.id;
