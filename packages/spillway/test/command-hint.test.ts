@@ -1,4 +1,6 @@
 // The commands that notices and pages of the program name, as literals.
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { commandHintOf, shellWords } from '../src/commands/command-hint.ts';
 import { freshWorkspace, numberedLines } from './program.ts';
@@ -26,13 +28,15 @@ it('names the command that writes the bytes to files', () => {
   expect(commandHint.export(ID)).toBe(`spillway artifacts export ${ID}`);
 });
 
-it('names npx where npx started the program: its name alone would not be found', async () => {
+it('names npx where npx started the program and the project has it: its name alone would not be found', async () => {
   const { run, root } = await freshWorkspace();
   const env = { npm_command: 'exec', PATH: `${root}/node_modules/.bin` };
-  const cut = await run(['truncate', '--limit', '600'], { input: numberedLines(3_000), env });
-  expect(cut.stdout).toMatch(/ More: npx -y spillway artifacts show art_\w+ --lines [\d-]+\]/);
+  const cut = () => run(['truncate', '--limit', '600'], { input: numberedLines(3_000), env });
+  expect((await cut()).stdout).toMatch(/ More: \S+ \S+spillway\.js artifacts show art_\w+ --lines [\d-]+\]/);
+  await mkdir(join(root, 'node_modules/spillway'), { recursive: true });
+  expect((await cut()).stdout).toMatch(/ More: npx --no spillway artifacts show art_\w+ --lines [\d-]+\]/);
   const page = await run(['artifacts', 'show', 'last'], { env });
-  expect(page.stderr).toMatch(/ Next: npx -y spillway artifacts show art_\w+ --cursor /);
+  expect(page.stderr).toMatch(/ Next: npx --no spillway artifacts show art_\w+ --cursor /);
 });
 
 it.each([

@@ -252,8 +252,10 @@ class SampleEvidence implements Evidence {
     return isSource(this.#written);
   }
 
+  /** As many as there would be among the judged lines. */
   get sourceLines(): number {
-    return this.isSource ? this.#written.code + this.#written.comment : 0;
+    const { lines, code, comment } = this.#written;
+    return this.isSource ? ((code + comment) * this.#judged.length) / lines : 0;
   }
 
   get written(): Detected {

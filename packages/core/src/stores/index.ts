@@ -40,7 +40,7 @@ export {
 export type { Dialect, SeenSession, SessionRow, StoredPiece } from './sql/dialect.ts';
 export { recordOf, type SealedRow } from './sql/outputs.ts';
 export { makeRoom, type Room } from './sql/retiring.ts';
-export { otherVersion, STORE_VERSION, tableStatements } from './sql/schema.ts';
+export { otherVersion, STORE_VERSION, type TableDialect, tableStatements } from './sql/schema.ts';
 export {
   all,
   answer,

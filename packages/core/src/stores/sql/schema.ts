@@ -18,12 +18,15 @@ export interface TableDialect {
   readonly data: string;
   /** Behind a table that is kept in the order of its key. */
   readonly inKeyOrder: string;
-  /** Further columns of `content`, `session` and `event`. */
+  /** Further columns of `content`. */
   readonly content: string;
+  /** Further columns of `session`. */
   readonly session: string;
+  /** Further columns of `event`. */
   readonly event: string;
-  /** Behind the columns of `piece` and `part` that name a content. */
+  /** Behind the column of `piece` that names a content. */
   readonly pieceOf: string;
+  /** Behind the column of `part` that names a content. */
   readonly partOf: string;
 }
 

@@ -47,6 +47,7 @@ type Verdict = (table: TreeTable, row: number) => number;
 
 /** What fills a table. */
 export interface TreeScan {
+  /** Reads the next bytes. */
   push(bytes: Uint8Array): void;
   /** Where the unit begins that is read now. */
   readonly from: number;
