@@ -113,9 +113,10 @@ function writeLater(stream: NodeJS.WriteStream, bytes: Uint8Array): Promise<void
   return new Promise((resolve, reject) => {
     stream.once('error', reject);
     stream.write(bytes, (error) => {
+      // A failed write is also told as an event, behind this call: somebody has to listen.
+      if (error) return reject(error);
       stream.off('error', reject);
-      if (error) reject(error);
-      else resolve();
+      resolve();
     });
   });
 }
