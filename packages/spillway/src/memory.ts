@@ -16,6 +16,14 @@ export function keepMemorySmall(): void {
     .setFlagsFromString('--semi-space-growth-factor=1 --heap-growing-percent=50');
 }
 
+/**
+ * For programs that stay: only the old half of the heap is kept small. The young one may grow to
+ * 3 × 16 MB: held small, it takes most of the time of a small call.
+ */
+export function keepOldMemorySmall(): void {
+  process.getBuiltinModule('node:v8').setFlagsFromString('--heap-growing-percent=50');
+}
+
 /** The same as soon as much has passed through: `before` and `after` the last piece. */
 export function keepMemorySmallFrom(before: number, after: number): void {
   if (before < MUCH_BYTES && after >= MUCH_BYTES) keepMemorySmall();

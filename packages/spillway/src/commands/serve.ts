@@ -13,6 +13,7 @@ import { Inspected } from '../inspector/inspected.ts';
 import { listenOn } from '../inspector/listening.ts';
 import { newToken } from '../inspector/running.ts';
 import { InspectorServer } from '../inspector/server.ts';
+import { keepOldMemorySmall } from '../memory.ts';
 import { readNamedFile } from '../named-file.ts';
 import { print, tell } from '../output.ts';
 import { portOf } from '../port.ts';
@@ -63,6 +64,7 @@ const DEFAULT_IDLE = '30m';
 const DEFAULT_SESSIONS = '32';
 
 export async function run(given: Given, program: Program): Promise<number> {
+  keepOldMemorySmall();
   const log = (line: string) => tell(`spillway: ${line}`);
   const port = portOf(given.value('port') ?? DEFAULT_PORT);
   if (port === null) throw usageError('--port takes a number up to 65535.', 'serve');

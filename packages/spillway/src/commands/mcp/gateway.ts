@@ -8,6 +8,7 @@ import { messagesIn } from '../../gateway/incoming.ts';
 import { ServerProcess } from '../../gateway/server-process.ts';
 import { LineWriter } from '../../gateway/stdio-port.ts';
 import { REFUSED } from '../../gateway/wording.ts';
+import { keepOldMemorySmall } from '../../memory.ts';
 import { tell } from '../../output.ts';
 import { stopSignal } from '../../stop-signal.ts';
 import { GATEWAY_FLAGS, gatewayOptions } from './flags.ts';
@@ -30,6 +31,7 @@ const CLIENT_HOLD_BYTES = 64 * 1024 * 1024;
 const PATIENCE_MS = 2_000;
 
 export async function run(given: Given): Promise<number> {
+  keepOldMemorySmall();
   const log = (line: string) => tell(`spillway: ${line}`);
   const { target, name } = await targetIn(given, 'mcp', log);
   const stopped = stopSignal();
