@@ -28,7 +28,7 @@ export function checkHooks({ home, run, evaluate, check }) {
     const installed = run(['hook', 'install', '--agent', agent]);
     check(`${agent}: hook install`, installed.status === 0 && existsSync(path), installed);
     const tried = run(['hook', 'try', '--agent', agent, '--json']);
-    check(`${agent}: a long result is cut and can be fetched, others pass`, holds(tried), tried);
+    check(`${agent}: a long result is cut and can be fetched, others pass`, holds(agent, tried), tried);
     const examined = run(['doctor']);
     check(`${agent}: doctor names the hook`, examined.stdout.includes(path), examined);
     if (calls !== undefined) {
@@ -41,10 +41,12 @@ export function checkHooks({ home, run, evaluate, check }) {
   }
 }
 
-function holds({ status, stdout }) {
+/** Claude Code's failing commands go through a script of their own, which is tried as well. */
+function holds(agent, { status, stdout }) {
   if (status !== 0) return false;
   const { ok, hooks } = JSON.parse(stdout);
-  return ok === true && hooks.length === 1 && hooks[0].findings.length === 4;
+  const findings = agent === 'claude-code' ? 5 : 4;
+  return ok === true && hooks.length === 1 && hooks[0].findings.length === findings;
 }
 
 function opencodeCall(from) {
