@@ -36,6 +36,7 @@ function markdownPages() {
     ...below('docs'),
     ...below('api'),
     'bench/README.md',
+    'bench/retention/README.md',
     'packages/core/src/stores/README.md',
   ].filter((name) => name.endsWith('.md'));
 }
