@@ -49,7 +49,7 @@ export const SCENARIOS = [
     sampled: ['files'],
     run: versions,
     checked:
-      'another version of the program and this one, a gateway and commands of each, at one store, which this one brings up to date meanwhile: whatever either told is whole for both; a store of a later version is used by the gateways that have it open, and whoever starts is told to update',
+      'a store that a later version has changed: programs that start and programs that run say so and leave it as it is, and go on as before once it is back',
   },
   {
     name: 'program disk',

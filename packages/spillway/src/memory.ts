@@ -1,3 +1,8 @@
+/**
+ * How programs through which much passes keep their resident memory small, by flags of V8 that can
+ * be set while it runs. Sizes are bytes.
+ */
+
 /** From here on it is worth the time to keep memory small. */
 const MUCH_BYTES = 256 * 1024;
 
