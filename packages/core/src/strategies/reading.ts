@@ -116,7 +116,7 @@ export function worthOfRows(table: LineTable, query: Query): Float32Array {
   for (let row = 0; row < table.rows; row++) {
     const from = table.from[row] as number;
     const to = table.to[row] as number;
-    const sum = names.add(table.bytes, from, to, query.worthOf(table.bytes.subarray(from, to)));
+    const sum = names.add(table.bytes, from, to, query.worthOf(table.bytes, from, to));
     worth[row] = sum / ((table.chars[row] as number) + SEGMENT_GAP);
   }
   return worth;

@@ -16,6 +16,7 @@ const MOST_RELEVANCE = 1.5;
 /** In units. */
 const REACH = 4;
 const LEAST_TERM = 4;
+const NOTHING = new Uint8Array(0);
 const SIEVE_BITS = 1 << 15;
 
 export class Query {
@@ -23,6 +24,14 @@ export class Query {
   /** How terms begin; rules out most words. */
   readonly #sieve = new Int32Array(SIEVE_BITS / 32);
   readonly #seen = new Map<number, number>();
+  readonly #found = new Set<number>();
+  #bytes: Uint8Array = NOTHING;
+  readonly #find: Sink = (from, to, isName) => {
+    const bytes = this.#bytes;
+    if (!isIn(this.#sieve, beginning(bytes, from))) return;
+    const term = isName ? nameOf(bytes, from, to) : termOf(bytes, from, to);
+    if (term !== null && this.#terms.has(term)) this.#found.add(term);
+  };
 
   constructor(input: unknown, about: About = {}) {
     this.#add(textOf(input), WEIGHT.input);
@@ -32,10 +41,10 @@ export class Query {
   }
 
   /** Less for terms that came before. */
-  worthOf(bytes: Uint8Array): number {
+  worthOf(bytes: Uint8Array, from: number, to: number): number {
     if (this.#terms.size === 0) return 0;
     let worth = 0;
-    for (const term of this.#termsIn(bytes)) {
+    for (const term of this.#termsIn(bytes, from, to)) {
       const before = this.#seen.get(term) ?? 0;
       this.#seen.set(term, before + 1);
       worth += (this.#terms.get(term) ?? 0) / (1 + before);
@@ -47,7 +56,7 @@ export class Query {
   relevance(units: readonly Uint8Array[]): Float64Array {
     const spread = new Float64Array(units.length);
     if (this.#terms.size === 0) return spread;
-    const held = units.map((bytes) => this.#termsIn(bytes));
+    const held = units.map((bytes) => [...this.#termsIn(bytes, 0, bytes.length)]);
     const counts = new Map<number, number>();
     for (const terms of held) for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
     const common = Math.max(COMMON_UNITS, COMMON_SHARE * units.length);
@@ -68,46 +77,23 @@ export class Query {
   #add(text: string | undefined, weight: number): void {
     if (text === undefined || text === '') return;
     const bytes = encode(text.slice(0, ABOUT_CHARS));
-    const note = (term: number | null, from: number) => {
+    forEachWord(bytes, 0, bytes.length, (from, to, isName) => {
+      const term = isName ? nameOf(bytes, from, to) : termOf(bytes, from, to);
       if (term === null || isStopWord(term) || (this.#terms.get(term) ?? 0) >= weight) return;
       this.#terms.set(term, weight);
       const bit = beginning(bytes, from);
       this.#sieve[bit >> 5] = (this.#sieve[bit >> 5] as number) | (1 << (bit & 31));
-    };
-    forEachWord(
-      bytes,
-      (from, to) => note(termOf(bytes, from, to), from),
-      (from, to) => note(nameOf(bytes, from, to), from),
-    );
+    });
   }
 
-  /** Parts of words, then whole names, each once. */
-  #termsIn(bytes: Uint8Array): ReadonlySet<number> {
-    const sieve = this.#sieve;
-    let parts: number[] | undefined;
-    let names: number[] | undefined;
-    forEachWord(
-      bytes,
-      (from, to) => {
-        if (!isIn(sieve, beginning(bytes, from))) return;
-        const term = termOf(bytes, from, to);
-        if (term === null || !this.#terms.has(term)) return;
-        parts ??= [];
-        parts.push(term);
-      },
-      (from, to) => {
-        if (!isIn(sieve, beginning(bytes, from))) return;
-        const name = nameOf(bytes, from, to);
-        if (!this.#terms.has(name)) return;
-        names ??= [];
-        names.push(name);
-      },
-    );
-    return parts === undefined && names === undefined ? NONE : new Set([...(parts ?? []), ...(names ?? [])]);
+  /** Parts of words and whole names, each once; valid until the next call. */
+  #termsIn(bytes: Uint8Array, start: number, end: number): ReadonlySet<number> {
+    this.#bytes = bytes;
+    if (this.#found.size > 0) this.#found.clear();
+    forEachWord(bytes, start, end, this.#find);
+    return this.#found;
   }
 }
-
-const NONE: ReadonlySet<number> = new Set();
 
 function isIn(sieve: Int32Array, bit: number): boolean {
   return ((sieve[bit >> 5] as number) & (1 << (bit & 31))) !== 0;
@@ -130,29 +116,29 @@ const CLASSES = new Uint8Array(256)
   .fill(OTHER, 0x30, 0x3a)
   .fill(OTHER, 0x5f, 0x60);
 
-type Sink = (from: number, to: number) => void;
+/** A part: a run of letters, split at capitals. A name: several parts, as `read_file`. */
+type Sink = (from: number, to: number, isName: boolean) => void;
 
-/** `part`: a run of letters, split at capitals. `name`: several parts, as `read_file`. */
-function forEachWord(bytes: Uint8Array, part: Sink, name: Sink): void {
-  for (let at = 0; at < bytes.length; at++) {
+function forEachWord(bytes: Uint8Array, first: number, end: number, sink: Sink): void {
+  for (let at = first; at < end; at++) {
     let last = CLASSES[bytes[at] as number] as number;
     if (last === OUTSIDE) continue;
     const start = at;
     let from = at;
     let parts = 1;
-    for (at++; at < bytes.length; at++) {
+    for (at++; at < end; at++) {
       const kind = CLASSES[bytes[at] as number] as number;
       if (kind === last) continue;
       if (kind === OUTSIDE) break;
       if (last !== UPPER || kind !== LOWER) {
-        if (last !== OTHER && at - from >= LEAST_TERM) part(from, at);
+        if (last !== OTHER && at - from >= LEAST_TERM) sink(from, at, false);
         from = at;
         parts++;
       }
       last = kind;
     }
-    if (last !== OTHER && at - from >= LEAST_TERM) part(from, at);
-    if (parts > 1 && at - start >= LEAST_NAME) name(start, at);
+    if (last !== OTHER && at - from >= LEAST_TERM) sink(from, at, false);
+    if (parts > 1 && at - start >= LEAST_NAME) sink(start, at, true);
   }
 }
 

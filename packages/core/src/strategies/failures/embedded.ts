@@ -10,6 +10,8 @@ import { type EmbeddedBlock, OpenBlock, type RowText, readInRow } from './open-b
 const MOST_BLOCKS = 4;
 /** What doubling the size adds to the rank of a block. */
 const PER_DOUBLING = 0.25;
+/** Text in which so many values began and were none is searched no more. */
+const MOST_FAILED = 256;
 
 const CR = 0x0d;
 const LF = 0x0a;
@@ -25,6 +27,7 @@ export class EmbeddedJson {
   /** The row before, unless it stands out by itself. */
   #before = -1;
   #blocks: EmbeddedBlock[] = [];
+  #failed = 0;
   #done = 0;
 
   /** `own`: the score of a row. */
@@ -53,6 +56,7 @@ export class EmbeddedJson {
   #take(row: number): void {
     const own = this.#own(row);
     const isUsed = this.#open !== null;
+    if (this.#failed === MOST_FAILED) return;
     if (isUsed || this.#awaited !== null || mayGoOn(this.#table, row)) this.#follow(row, own);
     this.#before = own === 0 && !isUsed ? row : -1;
   }
@@ -69,7 +73,10 @@ export class EmbeddedJson {
     const read = open.read(row, own);
     if (read.state === 'open') return row.to;
     this.#open = null;
-    if (read.state === 'failed') return read.at;
+    if (read.state === 'failed') {
+      this.#failed++;
+      return read.at;
+    }
     this.#keep(open.finish());
     // The last row is shown with the block.
     return row.to;

@@ -40,7 +40,7 @@ export interface EmbeddedBlock {
 /** Smaller values are shown as lines. */
 const LEAST_BYTES = 100;
 /** Several values stay beside the text, each shown in part. */
-const MOST = { rows: 16_384, bytes: 1 << 20, levels: 4_096 };
+const MOST = { rows: 16_384, bytes: 1 << 20, levels: 512 };
 
 interface Read {
   readonly state: 'open' | 'failed' | 'over';
