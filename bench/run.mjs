@@ -28,6 +28,7 @@ const NAMES = [
   'gateway',
   'adapters',
   'start-up',
+  'discover',
   'inspector',
 ];
 

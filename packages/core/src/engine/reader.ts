@@ -5,6 +5,7 @@
  */
 import { readsFile } from '../capture/file-read.ts';
 import { SpillwayError } from '../model/errors.ts';
+import { endedBadly } from '../model/outcome.ts';
 import type { OutputName, OutputRecord } from '../model/output.ts';
 import type { PartRecord } from '../model/part.ts';
 import { FIELD_NAMES, type SettingsInput } from '../model/policy.ts';
@@ -27,8 +28,10 @@ import type { StoredPartReader } from '../retrieval/stored-part-reader.ts';
 import { StoredParts } from '../retrieval/stored-parts.ts';
 import { type TextOrigin, textOrigins } from '../retrieval/text-origins.ts';
 import { pauseAtTimes } from '../text/pause.ts';
-import { storedPieces } from '../text/pieces.ts';
+import { PieceCutter, storedPieces } from '../text/pieces.ts';
+import { encode } from '../text/utf8.ts';
 import { LineFindings } from '../vocabulary/found-lines.ts';
+import { standardVocabulary } from '../vocabulary/vocabulary.ts';
 import type { Projector } from './project.ts';
 import { inputOf } from './recorded-page.ts';
 import { type Setup, storeFor } from './setup.ts';
@@ -204,9 +207,7 @@ export class OutputReader {
   ): Promise<PartFindings> {
     const record = await this.find(name);
     const reader = await this.#part(record, part);
-    const isFile = readsFile(record.tool, await inputOf(storeFor(this.#setup), record));
-    const { status, exitCode = 0 } = record.outcome;
-    const evidence = (status !== 'ok' || exitCode !== 0) && !isFile ? 'any' : 'sure';
+    const evidence = evidenceIn({ ...record, input: await inputOf(storeFor(this.#setup), record) });
     const found = new LineFindings(this.#projector.vocabulary, evidence, isShown);
     const { at, pieces } = await reader.read({ bytes: 0 }, signal);
     for await (const piece of storedPieces(at, pieces)) {
@@ -272,6 +273,26 @@ export class OutputReader {
     if (reader !== null) return reader;
     throw new SpillwayError('not_found', `The artifact ${name.id} has no part ${index}.`);
   }
+}
+
+/** How a text came to be. */
+export interface TextSource extends Pick<OutputRecord, 'tool' | 'outcome'> {
+  /** What the tool was given. */
+  readonly input: unknown;
+}
+
+/** Numbers of the lines of a text that tell of errors, from 1: those that `findings` counts. */
+export function errorLines(text: string, source: TextSource): readonly number[] {
+  const found = new LineFindings(standardVocabulary(), evidenceIn(source), () => false);
+  const cutter = new PieceCutter('text');
+  for (const piece of cutter.pushLasting(encode(text))) found.push(piece);
+  for (const piece of cutter.finish()) found.push(piece);
+  found.finish();
+  return found.errors.lines;
+}
+
+function evidenceIn({ tool, input, outcome }: TextSource): 'any' | 'sure' {
+  return endedBadly(outcome) && !readsFile(tool, input) ? 'any' : 'sure';
 }
 
 function isAscii(text: string): boolean {

@@ -11,16 +11,18 @@ export type { Chunk } from '../capture/source.ts';
 export { type AutoRule, autoRules, USUAL_TOOLS } from '../engine/auto-rules.ts';
 export type { RetrieveOptions, StreamOptions } from '../engine/fetch.ts';
 export type { TogetherOptions } from '../engine/project.ts';
-export type {
-  CharRange,
-  FindOptions,
-  LinesOptions,
-  LineTally,
-  OutputReader,
-  PartFindings,
-  PreviewedProjection,
-  PreviewsOptions,
-  ShownProjection,
+export {
+  type CharRange,
+  errorLines,
+  type FindOptions,
+  type LinesOptions,
+  type LineTally,
+  type OutputReader,
+  type PartFindings,
+  type PreviewedProjection,
+  type PreviewsOptions,
+  type ShownProjection,
+  type TextSource,
 } from '../engine/reader.ts';
 export type { Fields } from '../history/shapes/json.ts';
 export type {

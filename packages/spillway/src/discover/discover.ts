@@ -5,8 +5,8 @@
  */
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, isAbsolute, relative } from 'node:path';
-import { memoryStore, Spillway } from '@spillway/core';
-import { estimateTokens, redactText } from '@spillway/core/plugin';
+import { memoryStore, type Outcome, Spillway } from '@spillway/core';
+import { errorLines, estimateTokens, redactText } from '@spillway/core/plugin';
 import { found, isOwn } from '../accounts.ts';
 import { READING_CHARS } from '../hook/bound-call.ts';
 import { isFields } from '../hook/hook-agent.ts';
@@ -34,12 +34,12 @@ interface MissedError {
   readonly agent: string;
   readonly session: string;
   readonly command: string;
-  /** The first line that the agent was not shown, redacted. */
+  /** A line that the agent was not shown, redacted. */
   readonly line: string;
   readonly line_number: number;
   /** Error lines of this result that the agent was not shown. */
   readonly lines: number;
-  /** Whether our default shows this line. */
+  /** Whether our default shows this line; if not, it shows none of them. */
   readonly shown_by_default: boolean;
 }
 
@@ -71,7 +71,7 @@ export interface AgentTotals {
   /** What our default would have shown, with the same fetches and runs. */
   default_chars: number;
   default_tokens: number;
-  /** Results with errors that the agent was not shown, and those lines that our default shows. */
+  /** Results with errors that the agent was not shown; those of which our default shows one. */
   missed_results: number;
   missed_shown_by_default: number;
 }
@@ -96,7 +96,7 @@ const MOST_FILE_BYTES = 64 << 20;
 export async function discover({ home, since, agent, onProgress }: DiscoverOptions): Promise<Discovery> {
   const agents: Record<string, AgentTotals> = {};
   const missed: MissedError[] = [];
-  const habits = new Map<string, Habit>();
+  const habits = new Map<string, HabitTally>();
   let [bytes, unreadable] = [0, 0];
   for (const source of SOURCES.filter((one) => agent === undefined || one.agent === agent))
     for (const file of historyFiles(source, home, since))
@@ -113,7 +113,10 @@ export async function discover({ home, since, agent, onProgress }: DiscoverOptio
     agents,
     total: Object.values(agents).reduce(sumOf, noTotals()),
     missed,
-    habits: [...habits.values()].sort((a, b) => b.shown_chars - a.shown_chars).slice(0, MOST_HABITS),
+    habits: [...habits.values()]
+      .sort((a, b) => b.shown_chars - a.shown_chars)
+      .slice(0, MOST_HABITS)
+      .map(({ long, ...habit }) => habit),
     unreadable_lines: unreadable,
     bytes,
   };
@@ -123,19 +126,23 @@ async function addSession(
   { results, otherChars }: HistorySession,
   totals: AgentTotals,
   missed: MissedError[],
-  habits: Map<string, Habit>,
+  habits: Map<string, HabitTally>,
 ): Promise<void> {
   totals.sessions++;
   totals.other_chars += otherChars;
   for (const [at, result] of results.entries()) {
-    const whole = result.cut ? wholeOf(result) : result.shown;
-    const shown = await defaultOf(result, whole);
+    const whole = result.cut ? wholeOf(result) : null;
+    const hidden = whole === null ? [] : hiddenErrors(result, whole);
+    const habit = habitFor(habits, result);
+    const view = await defaultOf(result, whole ?? result.shown, habit, hidden.length > 0);
     totals.results++;
     totals.shown_chars += result.shown.length;
-    totals.shown_tokens += estimateTokens(result.shown);
-    totals.default_chars += shown.text.length;
-    totals.default_tokens += estimateTokens(shown.text);
-    addHabit(habits, result, shown.text.length);
+    totals.shown_tokens += tokensOf(result.shown);
+    totals.default_chars += view.chars;
+    totals.default_tokens += view.tokens;
+    habit.results++;
+    habit.shown_chars += result.shown.length;
+    habit.default_chars += view.chars;
     if (!result.cut) continue;
     totals.cut++;
     if (whole === null) totals.cut_unknown++;
@@ -144,8 +151,8 @@ async function addSession(
       totals[again.how]++;
       totals.again_chars += again.chars;
     }
-    const error = whole === null ? null : missedError(result, whole, shown);
-    if (error === null) continue;
+    if (hidden.length === 0) continue;
+    const error = missedError(result, hidden, view);
     missed.push(error);
     totals.missed_results++;
     if (error.shown_by_default) totals.missed_shown_by_default++;
@@ -153,58 +160,110 @@ async function addSession(
 }
 
 interface DefaultView {
-  readonly text: string;
-  /** Numbers of the lines that tell of an error, from 1. */
-  readonly errors: readonly number[];
+  readonly chars: number;
+  readonly tokens: number;
+  /** Null if it was not made: the sizes are those of the habit, on average. */
+  readonly shows: ((line: ErrorLine) => boolean) | null;
 }
 
-/** What our default shows of the whole text or, if that is not known, of what the agent showed. */
-async function defaultOf(result: HistoryResult, whole: string | null): Promise<DefaultView> {
-  const limit = READING_TOOL.test(result.tool) ? READING_CHARS : undefined;
-  const text = whole ?? result.shown;
-  const isWholeKnown = result.cut && whole !== null;
-  if (!isWholeKnown && text.length <= (limit ?? SHORT_CHARS)) return { text, errors: [] };
+/**
+ * What our default shows of a text. Long results of a habit are projected a few times, then one in
+ * some; the others are counted by the mean of those.
+ */
+async function defaultOf(
+  result: HistoryResult,
+  text: string,
+  habit: HabitTally,
+  isAsked: boolean,
+): Promise<DefaultView> {
+  const { tool, session, input } = result;
+  const limit = READING_TOOL.test(tool) ? READING_CHARS : SHORT_CHARS;
+  if (text.length <= limit) return { chars: text.length, tokens: tokensOf(text), shows: () => true };
+  const { long } = habit;
+  const isMeasured = long.seen < ALWAYS_MEASURED || (long.seen * GOLDEN) % 1 < MEASURED_SHARE;
+  long.seen++;
+  if (!isMeasured && !isAsked)
+    return {
+      chars: Math.round(long.chars / long.measured),
+      tokens: Math.round(long.tokens / long.measured),
+      shows: null,
+    };
   const spillway = new Spillway({ store: memoryStore() });
-  const name = { tool: result.tool, session: result.session, scope: 'discover', input: result.input };
-  const outcome = result.failed ? { outcome: { status: 'error' as const, exitCode: 1 } } : {};
-  const processed = await spillway.process(
-    name,
+  const { projection } = await spillway.process(
+    { tool, session, scope: 'discover', input },
     { kind: 'text', text },
-    {
-      ...outcome,
-      ...(limit === undefined ? {} : { policy: { inlineLimit: limit } }),
-    },
+    { outcome: outcomeOf(result), policy: { inlineLimit: limit } },
   );
-  const record = isWholeKnown ? await spillway.sealed(processed) : null;
-  const part = record?.parts.find(({ role }) => role === 'content');
-  const errors =
-    record === null || part === undefined
-      ? []
-      : (await spillway.reader.findings(record, part.index, () => false)).errors.lines;
   await spillway.close();
-  return { text: processed.projection.text, errors };
+  const view = { chars: projection.text.length, tokens: estimateTokens(projection.text) };
+  if (isMeasured) {
+    long.measured++;
+    long.chars += view.chars;
+    long.tokens += view.tokens;
+  }
+  const shown = visible(projection.text);
+  const { omitted } = projection.metadata;
+  // Of the first and the last line of a gap something may be shown.
+  const shows = ({ number, line }: ErrorLine) =>
+    omitted.every(({ first_line, last_line }) => number < first_line || number > last_line) ||
+    shown.includes(line);
+  return { ...view, shows };
 }
 
 /** Texts up to here are shown whole under every default. */
 const SHORT_CHARS = 8_000;
+const ALWAYS_MEASURED = 20;
+const MEASURED_SHARE = 1 / 8;
+/** Spreads what is measured evenly, whatever rhythm the results have. */
+const GOLDEN = 0.618_034;
 
-function missedError(result: HistoryResult, whole: string, view: DefaultView): MissedError | null {
-  if (view.errors.length === 0) return null;
+function outcomeOf({ failed }: HistoryResult): Outcome {
+  return failed ? { status: 'error', exitCode: 1 } : { status: 'ok' };
+}
+
+/** Of a long text some slices are counted. */
+function tokensOf(text: string): number {
+  if (text.length <= 4 * SLICE_CHARS) return estimateTokens(text);
+  const starts = [0, 1, 2, 3].map((i) => Math.floor((i * (text.length - SLICE_CHARS)) / 3));
+  const counted = starts.map((start) => estimateTokens(text.slice(start, start + SLICE_CHARS)));
+  return Math.round((counted.reduce((sum, tokens) => sum + tokens, 0) * text.length) / (4 * SLICE_CHARS));
+}
+
+const SLICE_CHARS = 500;
+
+interface ErrorLine {
+  readonly number: number;
+  readonly line: string;
+}
+
+/** The lines of the whole text that tell of an error and that the agent was not shown. */
+function hiddenErrors(result: HistoryResult, whole: string): readonly ErrorLine[] {
+  const numbers = errorLines(whole, { ...result, outcome: outcomeOf(result) });
+  if (numbers.length === 0) return [];
   // Either side may have dropped the colours.
   const lines = whole.split('\n');
   const shown = visible(result.shown);
-  const hidden = view.errors.filter((line) => !shown.includes(trimmed(visible(lines[line - 1] ?? ''))));
-  const [first] = hidden;
-  if (first === undefined) return null;
-  const line = trimmed(visible(lines[first - 1] ?? ''));
+  return numbers
+    .map((number) => ({ number, line: visible((lines[number - 1] ?? '').trim()) }))
+    .filter(({ line }) => !shown.includes(line));
+}
+
+/** Names a line that our default shows, if there is one: it picks those that say most. */
+function missedError(
+  result: HistoryResult,
+  hidden: readonly ErrorLine[],
+  { shows }: DefaultView,
+): MissedError {
+  const told = hidden.find((one) => shows?.(one));
+  const { number, line } = told ?? (hidden[0] as ErrorLine);
   return {
     agent: result.agent,
     session: result.session,
     command: redactText(commandOf(result).slice(0, MOST_LINE_CHARS)),
     line: redactText(line).slice(0, MOST_LINE_CHARS),
-    line_number: first,
+    line_number: number,
     lines: hidden.length,
-    shown_by_default: visible(view.text).includes(line),
+    shown_by_default: told !== undefined,
   };
 }
 
@@ -251,17 +310,24 @@ function nextLike(
   return null;
 }
 
-function addHabit(habits: Map<string, Habit>, result: HistoryResult, defaultChars: number): void {
+interface HabitTally extends Habit {
+  results: number;
+  shown_chars: number;
+  default_chars: number;
+  /** Results that our default cuts, those of them that were projected, and what that came to. */
+  readonly long: { seen: number; measured: number; chars: number; tokens: number };
+}
+
+function habitFor(habits: Map<string, HabitTally>, result: HistoryResult): HabitTally {
   const { agent, tool } = result;
   const command = redactText(habitOf(result));
   const key = JSON.stringify([agent, tool, command]);
-  const known = habits.get(key) ?? { agent, tool, command, results: 0, shown_chars: 0, default_chars: 0 };
-  habits.set(key, {
-    ...known,
-    results: known.results + 1,
-    shown_chars: known.shown_chars + result.shown.length,
-    default_chars: known.default_chars + defaultChars,
-  });
+  const known = habits.get(key);
+  if (known !== undefined) return known;
+  const long = { seen: 0, measured: 0, chars: 0, tokens: 0 };
+  const habit = { agent, tool, command, results: 0, shown_chars: 0, default_chars: 0, long };
+  habits.set(key, habit);
+  return habit;
 }
 
 /** The first words of a command without folders and variables: `npm test`, `git log`. */

@@ -230,6 +230,41 @@ describe.concurrent('spillway discover', () => {
     for (const hidden of ['ghp_', '\u001b', '\u0007']) expect(stdout).not.toContain(hidden);
   });
 
+  test('knows an error line that the default shows without its time stamp or line end', async () => {
+    const { root, run } = await freshWorkspace();
+    const file = join(root, '.claude/projects/-work/s/tool-results/b.txt');
+    const lines = [...Array(4_000).keys()].map(
+      (i) => `2022-05-11T19:02:05.${1_000 + i}Z ${i === 2_000 ? 'error: no such image' : `step ${i}`}`,
+    );
+    await write(file, lines.join('\r\n'));
+    const content = `<persisted-output>\nsaved to: ${file}\n${lines.slice(0, 40).join('\n')}`;
+    await writeLines(join(root, '.claude/projects/-work/s.jsonl'), [
+      { message: { content: [{ type: 'tool_result', tool_use_id: 't', content }] }, timestamp: tool.at },
+    ]);
+    const found = parsed<Found>(await run(['discover', '--json'], { env: { HOME: root } }));
+    expect(found.missed).toMatchObject([{ line: lines[2_000], shown_by_default: true }]);
+  });
+
+  test('counts long results of a habit that it does not project by the mean of the others', async () => {
+    const { root, run } = await freshWorkspace();
+    const shown = (i: number) => `${numberedLines(600, `run ${i} of many, step`)}`;
+    await writeLines(
+      join(root, '.claude/projects/-work/s.jsonl'),
+      [...Array(60).keys()].flatMap((i) => [
+        { message: { content: [{ type: 'tool_use', id: `t${i}`, name: 'Bash', input: tool.failed }] } },
+        {
+          timestamp: tool.at,
+          message: { content: [{ type: 'tool_result', tool_use_id: `t${i}`, content: shown(i) }] },
+        },
+      ]),
+    );
+    const { total, habits } = parsed<Found>(await run(['discover', '--json'], { env: { HOME: root } }));
+    expect(total).toMatchObject({ results: 60, shown_chars: habits[0]?.shown_chars });
+    const mean = (total.default_chars ?? 0) / 60;
+    expect(mean).toBeGreaterThan(200);
+    expect(mean).toBeLessThanOrEqual(8_000);
+  });
+
   test('passes over lines it cannot read, and what is older than --since', async () => {
     const { root, run } = await freshWorkspace();
     await LEFT.codex?.(root);
