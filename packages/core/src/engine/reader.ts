@@ -186,12 +186,12 @@ export class OutputReader {
     return viewOf(await this.#part(name, part, wait), projection);
   }
 
-  /** Which line of the output each line of a projection's text is; null for notice and markers. */
+  /** Which chars of a projection's text stand in the output, and where; not those of markers. */
   origins(
     name: OutputName,
     projection: ShownProjection,
     wait: WaitOptions = {},
-  ): Promise<readonly (TextOrigin | null)[]> {
+  ): Promise<readonly TextOrigin[]> {
     return textOrigins(projection, (part) => this.#part(name, part, wait));
   }
 

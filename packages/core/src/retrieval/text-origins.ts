@@ -1,20 +1,26 @@
 /**
- * Where each line of a projection's text comes from: the part and the line of the stored output, or
- * null for what the renderer wrote itself (notice, labels, markers). The record of a projection has
- * the kept ranges as byte addresses. The kept text between two gaps is in the projection as it is,
- * or line by line behind its numbers, so each such run is found behind the one before; its lines
- * are counted from its address. Lines count from 1.
+ * Where a projection's text comes from: which of it stands in the stored output, and where; the
+ * renderer wrote the rest (notice, labels, markers). The record of a projection has the kept ranges
+ * as byte addresses. The kept text between two gaps is in the projection as it is, or line by line
+ * behind its numbers, so each such run is found behind the one before. Lines and chars of a part
+ * count from 1, places in the text from 0.
  */
 import type { PartSelection, ProjectionRecord } from '../model/projection.ts';
-import { decode } from '../text/utf8.ts';
+import { decode, measure } from '../text/utf8.ts';
 import type { StoredPartReader } from './stored-part-reader.ts';
 
-/** A line of the stored output. */
+/** Chars of a projection's text that stand in the stored output, within one line of it. */
 export interface TextOrigin {
+  /** Where they begin in the text. */
+  readonly at: number;
+  /** How many there are, with the line end. */
+  readonly chars: number;
   /** Index of the part. */
   readonly part: number;
-  /** Its number, from 1. */
+  /** The number of their line. */
   readonly line: number;
+  /** The number of their first char in the part. */
+  readonly char: number;
 }
 
 /** Larger projections are not followed to their end. */
@@ -23,7 +29,7 @@ const MOST_BYTES = 4 << 20;
 export async function textOrigins(
   { projection: { text }, selections }: Pick<ProjectionRecord, 'projection' | 'selections'>,
   open: (part: number) => Promise<StoredPartReader>,
-): Promise<readonly (TextOrigin | null)[]> {
+): Promise<readonly TextOrigin[]> {
   const origins = new Origins(text);
   let left = MOST_BYTES;
   for (const selection of selections) {
@@ -31,11 +37,11 @@ export async function textOrigins(
     const reader = await open(selection.part);
     for (const run of runsOf(selection)) {
       left -= run.reduce((bytes, { start, end }) => bytes + end - start, 0);
-      if (left < 0) return origins.lines;
+      if (left < 0) return origins.found;
       origins.add(selection.part, await Promise.all(run.map((range) => keptRange(reader, range))));
     }
   }
-  return origins.lines;
+  return origins.found;
 }
 
 interface Range {
@@ -53,49 +59,57 @@ function runsOf({ segments }: PartSelection): Range[][] {
   return runs.filter((run) => run.length > 0);
 }
 
-interface KeptRange {
+/** Text that was kept without a break. */
+interface Piece {
   readonly text: string;
   readonly line: number;
+  readonly char: number;
   readonly isLineStart: boolean;
 }
 
-async function keptRange(reader: StoredPartReader, { start, end }: Range): Promise<KeptRange> {
+async function keptRange(reader: StoredPartReader, { start, end }: Range): Promise<Piece> {
   const bytes = await reader.bytes(start, end);
   const line = await reader.lineOf(start);
   const isLineStart = start === 0 || (await reader.lineOf(start - 1)) !== line;
-  return { text: decode(bytes), line, isLineStart };
+  const piece = await reader.pieceAt(start);
+  const char =
+    piece === null ? 1 : piece.at.chars + measure(piece.bytes, 0, start - piece.at.bytes).chars + 1;
+  return { text: decode(bytes), line, char, isLineStart };
 }
 
 class Origins {
-  readonly lines: (TextOrigin | null)[];
+  readonly found: TextOrigin[] = [];
   readonly #text: string;
   #at = 0;
-  #row = 0;
 
   constructor(text: string) {
     this.#text = text;
-    this.lines = text.split('\n').map(() => null);
   }
 
-  add(part: number, ranges: readonly KeptRange[]): void {
+  add(part: number, ranges: readonly Piece[]): void {
     const whole = ranges.map(({ text }) => text).join('');
     const found = this.#find(whole, ranges[0]?.isLineStart === true);
-    if (whole === '' || this.#addListed(part, whole, ranges[0]?.line ?? 1, found)) return;
-    if (found < 0) return;
-    this.#goTo(found);
-    for (const range of ranges) this.#addRange(part, range);
+    const pieces = ranges.flatMap(linesOf);
+    if (whole === '' || this.#addListed(part, pieces, found) || found < 0) return;
+    this.#at = found;
+    for (const piece of pieces) this.#add(part, piece);
   }
 
   /** Lines listed below a marker with their numbers; false if they are not. */
-  #addListed(part: number, run: string, first: number, found: number): boolean {
-    const lines = run.split(/\r\n|\r|\n/).filter((line, i, all) => line !== '' || i < all.length - 1);
-    const at = this.#text.indexOf(`\n${first}: ${lines[0]}`, Math.max(0, this.#at - 1));
-    if (at < 0 || (found >= 0 && found < at)) return false;
-    for (const [i, line] of lines.entries()) {
-      const start = this.#text.indexOf(`\n${first + i}: ${line}`, Math.max(0, this.#at - 1));
-      if (start < 0) continue;
-      this.#goTo(start + 1);
-      this.lines[this.#row] ??= { part, line: first + i };
+  #addListed(part: number, pieces: readonly Piece[], found: number): boolean {
+    const lines = [...Map.groupBy(pieces, ({ line }) => line)];
+    const placeOf = ([line, own]: (typeof lines)[number]) => {
+      const text = own.map((piece) => withoutEnd(piece.text)).join('');
+      return this.#text.indexOf(`\n${line}: ${text}`, Math.max(0, this.#at - 1));
+    };
+    const first = lines[0] === undefined ? -1 : placeOf(lines[0]);
+    if (first < 0 || (found >= 0 && found < first)) return false;
+    for (const entry of lines) {
+      const [line, own] = entry;
+      const place = placeOf(entry);
+      if (place < 0) continue;
+      this.#at = place + `\n${line}: `.length;
+      for (const piece of own) this.#add(part, { ...piece, text: withoutEnd(piece.text) });
     }
     return true;
   }
@@ -108,22 +122,24 @@ class Origins {
     return first;
   }
 
-  #addRange(part: number, { text, line: first, isLineStart }: KeptRange): void {
-    let line = first;
-    let isShown = isLineStart || !/^[\r\n]/.test(text);
-    for (const [shown] of text.matchAll(/[^\r\n]+(?:\r\n|\r|\n)?|\r\n|\r|\n/g)) {
-      if (isShown) this.lines[this.#row] ??= { part, line };
-      this.#goTo(this.#at + shown.length);
-      line += 1;
-      isShown = true;
-    }
+  /** The end of a line alone shows nothing of that line. */
+  #add(part: number, { text, line, char, isLineStart }: Piece): void {
+    if (isLineStart || !/^[\r\n]/.test(text))
+      this.found.push({ at: this.#at, chars: text.length, part, line, char });
+    this.#at += text.length;
   }
+}
 
-  #goTo(at: number): void {
-    for (let end = this.#text.indexOf('\n', this.#at); end >= 0 && end < at; ) {
-      this.#row += 1;
-      end = this.#text.indexOf('\n', end + 1);
-    }
-    this.#at = at;
-  }
+function withoutEnd(line: string): string {
+  return line.replace(/\r?\n$|\r$/, '');
+}
+
+/** A range line by line, each with its end. */
+function linesOf({ text, line, char, isLineStart }: Piece): Piece[] {
+  return Array.from(text.matchAll(/[^\r\n]+(?:\r\n|\r|\n)?|\r\n|\r|\n/g), ({ 0: own, index }, at) => ({
+    text: own,
+    line: line + at,
+    char: char + index,
+    isLineStart: at > 0 || isLineStart,
+  }));
 }

@@ -1,5 +1,4 @@
 /** Reading for people: lines, searches and views agree with the text itself, and leave no trace. */
-import { stripVTControlCharacters } from 'node:util';
 import type { ArtifactId, Spillway } from '@spillway/core';
 import type { FindOptions, LineRange, PatternEngine } from '@spillway/core/plugin';
 import fc from 'fast-check';
@@ -257,24 +256,22 @@ describe('the lines of a projection', () => {
           const frozen = await spillway.store.frozen(record.id, 'model');
           if (frozen === undefined) throw new Error('no projection');
           const origins = await spillway.reader.origins(record, frozen);
-          const shown = frozen.projection.text.split('\n');
-          expect(origins.length).toBe(shown.length);
-          const plain = (word: string) => stripVTControlCharacters(word).replace(/\r$/, '');
-          const expected = split(output).map(plain);
-          let last = 0;
-          for (const [row, origin] of origins.entries()) {
-            if (origin === null) continue;
-            // The first and the last line of a run may be cut inside.
-            const text = plain(shown[row] ?? '').replace(/ ?\.\.\. \[.*$/, '');
-            // Behind its number where it is listed below a marker.
-            const number = `${origin.line}: `;
-            const own = text.startsWith(number) ? text.slice(number.length) : text;
-            expect(expected[origin.line - 1]).toContain(own);
-            expect(origin.line).toBeGreaterThan(last);
-            last = origin.line;
+          const { text } = frozen.projection;
+          const starts = lines.map(([word, ending]) => word + ending);
+          const expected = split(output);
+          let last = { line: 0, at: -1 };
+          for (const { at, chars, line, char } of origins) {
+            // Exactly these chars are stored, in that line.
+            const own = text.slice(at, at + chars);
+            expect(own).toBe(output.slice(char - 1, char - 1 + chars));
+            expect(starts.slice(0, line - 1).join('').length).toBeLessThan(char);
+            expect(starts.slice(0, line).join('').length).toBeGreaterThanOrEqual(char - 1 + chars);
+            expect(line).toBeGreaterThanOrEqual(last.line);
+            expect(at).toBeGreaterThan(last.at);
+            last = { line, at };
           }
           const { runs } = await spillway.reader.view(record, 0, frozen);
-          const numbered = new Set(origins.map((origin) => origin?.line));
+          const numbered = new Set(origins.map((origin) => origin.line));
           // Lines at the ends of a run may share a row with a marker or with each other.
           for (const { kind, first, last: end } of runs)
             for (let line = first + 1; kind === 'shown' && line < end; line++)
@@ -298,10 +295,10 @@ describe('the lines of a projection', () => {
     if (!frozen) throw new Error('no projection');
     const origins = await spillway.reader.origins(record, frozen);
     const parts = new Map(record.parts.map(({ index, name }) => [index, name]));
-    const named = frozen.projection.text.split('\n').flatMap((text, row) => {
-      const origin = origins[row];
-      return origin ? [`${parts.get(origin.part)} ${origin.line} ${text}`] : [];
-    });
+    const named = origins.map(
+      ({ at, chars, part, line }) =>
+        `${parts.get(part)} ${line} ${frozen.projection.text.slice(at, at + chars).trimEnd()}`,
+    );
     expect(named.length).toBeGreaterThan(20);
     for (const line of named) expect(line).toMatch(/^std(out|err) (\d+) \1 \2$/);
     expect(new Set(named.map((line) => line.slice(0, 6)))).toEqual(new Set(['stdout', 'stderr']));

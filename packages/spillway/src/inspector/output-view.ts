@@ -185,6 +185,5 @@ export async function showOrigins(inspected: Inspected, request: ApiRequest) {
   const { record, spillway, store } = await inspected.find(request.id);
   const frozen = await store.frozen(record.id, 'model');
   if (frozen === undefined) throw new Problem('not_found', 'It was not shown to a model.');
-  const origins = await spillway.reader.origins(record, frozen, { signal: request.signal });
-  return { lines: origins.map((origin) => origin && ([origin.part, origin.line] as const)) };
+  return { origins: await spillway.reader.origins(record, frozen, { signal: request.signal }) };
 }

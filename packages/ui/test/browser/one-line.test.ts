@@ -65,6 +65,23 @@ describe.skipIf(browserPath === undefined)('an output of one line', () => {
     await expect.poll(() => page.locator('.log').innerText()).toContain('"last"}');
   });
 
+  it('has the rows of both sides numbered alike in Beside, and they scroll together', async () => {
+    const { page, isSound } = await inspector.open(`/o/${id}?view=beside`);
+    const [read, stored] = [page.locator('.body .log').first(), page.locator('.body .log').last()];
+    const rowsOf = (side: typeof read) => side.locator('.r').allInnerTexts();
+    const words = (row: string) => row.replace(/\s+/g, ' ');
+    await expect.poll(async () => (await rowsOf(read)).some((row) => /^147,001/.test(row))).toBe(true);
+    const [shown, all] = [(await rowsOf(read)).map(words), (await rowsOf(stored)).map(words)];
+    // Whole rows of 200 chars, the same on both sides; between them what Spillway wrote.
+    expect(shown.slice(0, 18)).toEqual(all.slice(0, 18));
+    expect(shown.find((row) => row.startsWith('·'))).toMatch(/^· .*items omitted/);
+    await stored.focus();
+    await page.keyboard.press('End');
+    await expect.poll(async () => (await rowsOf(stored)).at(-1)).toContain('"end":"last"');
+    await expect.poll(async () => (await rowsOf(read)).some((row) => row.includes('"last"}'))).toBe(true);
+    await isSound();
+  });
+
   it('is a tree, in which each value says whether it was shown', async () => {
     const { page, isSound, isAccessible } = await inspector.open(`/o/${id}?view=tree`);
     const rows = page.locator('.tree-row');

@@ -2,13 +2,14 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { OutputAnswer, PartRow } from '../../../../spillway/src/inspector/api.ts';
 import { LogView, useLines } from '../../components/log.tsx';
+import type { Got } from '../../data/api-client.ts';
 import { formatCount, pluralize } from '../../data/figures.ts';
 import { useGet } from '../../data/resource.ts';
 import { BARE, type LineSpan, type LogFacts } from '../../log/facts.ts';
-import { CLIP_CHARS, type Line } from '../../log/line-cache.ts';
+import { CLIP_CHARS, type Line, type PartUnit } from '../../log/line-cache.ts';
 import type { Log } from '../../log/log.ts';
 import { LogMap } from '../../log/log-map.ts';
-import { ROW_CHARS, rowOfChar } from '../../log/rows.ts';
+import { firstIndex, ROW_CHARS, rowOfChar } from '../../log/rows.ts';
 import { PLAIN, visiblePieces } from '../../log/visible.ts';
 import { useColors } from '../../shell/theme.ts';
 import type { LogState } from './log-state.ts';
@@ -47,7 +48,7 @@ export function ResultLog({ id, part, projection, view, wrap, state, onLines }: 
     showOnMap.current(shown);
     // Once without scrolling, too: the address may have led to a line.
     const isMoved = byScrolling || (span === undefined && shown.first > 1);
-    if (isMoved && beside && part.by === 'lines') setSpan(shown);
+    if (isMoved && beside) setSpan(shown);
   };
   const size = part.by === 'chars' ? pluralize(part.chars, 'char') : pluralize(part.lines, 'line');
   const label = `${part.name}, ${size}${view === 'folded' ? ', gaps folded' : ''}`;
@@ -63,7 +64,7 @@ export function ResultLog({ id, part, projection, view, wrap, state, onLines }: 
             projection={beside}
             stored={facts}
             line={span?.first}
-            onLine={(line) => part.by === 'lines' && log.current?.scrollTo(line)}
+            onLine={(line) => log.current?.scrollTo(line)}
           />
         </>
       )}
@@ -91,69 +92,98 @@ interface ReadByModelProps {
 }
 
 /**
- * The literal text that the model read, in step with the stored one. The server tells which stored
- * line each of its lines is.
+ * The literal text that the model read, in step with the stored one. The server tells which of it
+ * stands where in the output.
  */
 function ReadByModel({ id, part, projection, stored, line, onLine }: ReadByModelProps) {
   const log = useRef<Log | undefined>(undefined);
-  const texts = useMemo(() => projectedLines(projection), [projection]);
   const { data } = useGet('/api/outputs/:id/origins', { id }, projection.at);
-  const origins = useMemo(
-    () => texts.map((_, at) => (data?.lines[at]?.[0] === part ? data.lines[at]?.[1] : undefined)),
-    [texts, data, part],
+  const rows = useMemo(
+    () => modelRows(projection, data?.origins ?? [], { index: part, by: stored.by }),
+    [projection, data, part, stored.by],
   );
-  const lines = useMemo(() => ({ get: (at: number) => texts[at - 1], need: () => undefined }), [texts]);
-  const own = useMemo(() => (at: number) => look(origins[at - 1]), [origins]);
+  const lines = useMemo(() => ({ get: (at: number) => rows[at - 1], need: () => undefined }), [rows]);
+  const own = useMemo(() => (at: number) => look(rows[at - 1]), [rows]);
   const errors = useMemo(() => {
     const failed = new Set<number | undefined>(stored.errors);
-    return origins.flatMap((each, at) => (failed.has(each) ? [at + 1] : []));
-  }, [origins, stored.errors]);
+    return rows.flatMap(({ beside }, at) => (failed.has(beside) ? [at + 1] : []));
+  }, [rows, stored.errors]);
   useLayoutEffect(() => {
     if (line === undefined) return;
-    const at = origins.findLastIndex((each) => each !== undefined && each <= line);
+    const at = rows.findLastIndex(({ beside }) => beside !== undefined && beside <= line);
     log.current?.scrollTo(at < 0 ? 1 : at + 1);
-  }, [line, origins]);
+  }, [line, rows]);
   return (
     <LogView
-      label={`What the model read, ${pluralize(texts.length, 'line')}`}
+      label={`What the model read, ${pluralize(rows.length, 'line')}`}
       log={log}
       facts={{
         ...BARE,
         ...{ lines, own, errors, marks: stored.marks, wrap: stored.wrap },
-        lineCount: texts.length,
+        lineCount: rows.length,
       }}
       onShow={({ first }, byScrolling) => {
-        const target = origins.slice(first - 1).find((each) => each !== undefined);
+        const target = rows.slice(first - 1).find(({ beside }) => beside !== undefined)?.beside;
         if (byScrolling && target !== undefined) onLine(target);
       }}
     />
   );
 }
 
-function look(origin: number | undefined) {
-  return origin === undefined
+function look(row: ModelRow | undefined) {
+  return row?.origin === undefined
     ? ({ label: '·', state: 'plain' } as const)
-    : ({ label: formatCount(origin), state: 'kept' } as const);
+    : ({ label: formatCount(row.origin), state: 'kept' } as const);
 }
 
-/** The text and its notice as lines; a very long line is shown in rows of chars. */
-function projectedLines({ text, notice }: ShownProjection): Line[] {
+interface ModelRow extends Line {
+  /** The line or the char of the part that it begins with, and the row of the stored log with that. */
+  readonly origin: number | undefined;
+  readonly beside: number | undefined;
+}
+
+/**
+ * The text and its notice in rows: lines, or what the rows of chars beside it hold. A very long line
+ * of anything else is cut as well.
+ */
+function modelRows(
+  { text, notice }: ShownProjection,
+  origins: Got<'/api/outputs/:id/origins'>['origins'],
+  { index, by }: PartUnit,
+): ModelRow[] {
   const all = notice === null ? text : `${text}\n${notice}`;
-  const rows = (line: string) =>
-    line.length <= CLIP_CHARS
-      ? [line]
-      : Array.from({ length: rowOfChar(line.length) }, (_, at) =>
-          line.slice(at * ROW_CHARS).slice(0, ROW_CHARS),
-        );
-  return all
-    .split('\n')
-    .flatMap(rows)
-    .map((each) => ({
+  const known: (readonly [at: number, origin: number])[] = [];
+  const cuts = new Set([0, ...Array.from(all.matchAll(/\n/g), (end) => end.index + 1), all.length]);
+  for (const { at, chars, part, line, char } of origins) {
+    if (part !== index) continue;
+    if (by === 'lines') known.push([at, line]);
+    else {
+      for (let n = 0; n < chars; n += ROW_CHARS - ((char + n - 1) % ROW_CHARS))
+        known.push([at + n, char + n]);
+      cuts.add(at + chars);
+    }
+  }
+  if (by === 'chars') for (const [at] of known) cuts.add(at);
+  const ends = [...cuts].sort((a, b) => a - b);
+  return ends.slice(1).flatMap((end, i) => {
+    const start = ends[i] ?? 0;
+    const [at = end, char] = known[firstIndex(known, (one) => one[0] >= start)] ?? [];
+    const origin = at < end ? char : undefined;
+    const beside = by === 'chars' && origin !== undefined ? rowOfChar(origin) : origin;
+    return rowsOf(all.slice(start, end).replace(/\n$/, '')).map((each, row) => ({
       text: each,
       start: 0,
       pieces: visiblePieces(each, PLAIN).pieces,
       clippedFrom: undefined,
+      ...(row === 0 ? { origin, beside } : { origin: undefined, beside: undefined }),
     }));
+  });
+}
+
+function rowsOf(line: string): string[] {
+  if (line.length <= CLIP_CHARS) return [line];
+  const count = rowOfChar(line.length);
+  return Array.from({ length: count }, (_, at) => line.slice(at * ROW_CHARS, (at + 1) * ROW_CHARS));
 }
 
 interface MapProps {
