@@ -41,7 +41,7 @@ const JSON_INSIDE_TEXT: Grammar = { mark: (what) => (what.slot === undefined ? n
 /** Rounds in which the ends may take over room of rows they now cover. */
 const ROUNDS = 4;
 /** Share of the room for the outline of a file that is read. */
-const READ_OUTLINE = 0.5;
+const READ_OUTLINE = 0.6;
 /** Shorter lines fit any budget that has room for a line. */
 const SHORTEST_LONG_LINE = 100;
 const MOST_LONG_LINES = 64;

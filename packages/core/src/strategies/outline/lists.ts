@@ -17,6 +17,8 @@ const BEFORE_PATH = /^\s{0,16}(?:([\d.,]{1,20}[KMGTP]?)(?:\t| {1,8}(?=\S*\/)))?(
 /** `M\t`, `R087\told\t`: how git says what became of a file. */
 const STATE = /^([ACDMRTU])\d{0,3}\t(?:[^\t]*\t)?/;
 const ROWS_OF_STATE = 3;
+/** The largest of a listing with sizes, and the outermost: totals of what was asked for. */
+const ROWS_OF_SIZE = 10;
 const PATH = /^(?:[^\s:"'(),;={}]| (?=\S*\/))+$/;
 const LONG =
   /^[-dlcbps][rwxsStT-]{9}[.+@]? +\d+ +\S+ +\S+ +([\d.,]+[KMGT]?) +(?:\w{3} +\d+ +[\d:]+|\d{4}-\d\d-\d\d(?: [\d:.]+)?(?: [+-]\d{4})?) (.*)$/;
@@ -63,10 +65,10 @@ export function listingPlan(rows: Rows, facts: PlanFacts): Plan | null {
   const entries = entriesOf(rows);
   if (entries === null || entries.length < FEWEST_ENTRIES) return null;
   if (rows.table.isPruned) return { ...LISTING, tiers: levelsOf(rows, entries) };
-  const largest = entries
-    .filter(({ size }) => size > 0)
-    .sort((a, b) => b.size - a.size)
-    .slice(0, 8);
+  const sized = entries.filter(({ size }) => size > 0);
+  const outermost = Math.min(...sized.map(({ names }) => names.length));
+  const asked = sized.filter(({ names }) => names.length === outermost).slice(0, ROWS_OF_SIZE);
+  const largest = [...asked, ...sized.sort((a, b) => b.size - a.size).slice(0, ROWS_OF_SIZE)];
   const same = sameName(entries);
   const each = same === null ? '' : `, most of them …/${same}, which is not repeated`;
   const states = Map.groupBy(

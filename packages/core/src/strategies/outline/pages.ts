@@ -17,6 +17,9 @@ import {
 const MARKUP_FILE = /\.(?:md|mdx|markdown|rst|adoc|txt)$/i;
 const UNDERLINE = /^(?:={3,}|-{3,}|~{3,}|\^{3,}|"{3,}|\*{3,}|#{3,})$/;
 const MOST_HEADINGS = 90;
+/** The newest entries stand first. */
+const CHANGES_FILE = /(?:^|\/)(?:changelog|changes|history|news|releases?(?:[-_ ]?notes)?)\b[^/]*$/i;
+const NEWEST_ROWS = 60;
 
 /** With the beginning of the text. */
 export function markupPlan(rows: Rows, { path, isFile }: PlanFacts): Plan | null {
@@ -37,7 +40,11 @@ export function markupPlan(rows: Rows, { path, isFile }: PlanFacts): Plan | null
   }
   const outerFirst = [...levels].sort((a, b) => a[0] - b[0]).map(([, each]) => each);
   if (outerFirst.flat().length < 4) return null;
-  const tiers = outerFirst.map((each) => ({ pieces: someOf(each, MOST_HEADINGS) }));
+  const newest = CHANGES_FILE.test(path) ? rows.filled().slice(0, NEWEST_ROWS) : [];
+  const tiers = [
+    { pieces: piecesOf(newest), share: 0.5 },
+    ...outerFirst.map((each) => ({ pieces: someOf(each, MOST_HEADINGS) })),
+  ];
   return { strategy: 'reading', why: 'it is a file with headings', tiers, isQuoted: true };
 }
 
@@ -118,6 +125,8 @@ function isHead(rows: Rows, row: number): boolean {
   return next < rows.count && rows.indent(next) > rows.indent(row);
 }
 
+/** A hash, which tells a reader nothing. */
+const DIGEST = /[0-9a-f]{32}|sha\d{1,3}-/;
 const SETTINGS_FILE = /\.(?:ya?ml|toml|ini|cfg|conf|properties|env|tf|hcl|gradle|cmake|service|lock)$/i;
 
 /** Settings and trees of lines: outer lines first, each text once. */
@@ -131,7 +140,7 @@ export function indentPlan(rows: Rows, { path, isFile, isCommand, isLog }: PlanF
   const seen = new Set<string>();
   const once = filled.filter((row) => {
     const text = rows.text(row).trim();
-    const isNew = !seen.has(text) && /\w/.test(text) && !text.startsWith('#');
+    const isNew = !seen.has(text) && /\w/.test(text) && !text.startsWith('#') && !DIGEST.test(text);
     seen.add(text);
     return isNew;
   });

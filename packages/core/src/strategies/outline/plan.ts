@@ -179,7 +179,7 @@ function takeRows(
 ): void {
   const isBeside = fit.taken[first - 1] === 1 || fit.taken[last + 1] === 1 || first === 0;
   if (last - first + 1 >= LEAST_RUN || isBeside) {
-    for (let end = last; end >= first; end = Math.min(end - 1, first + ((end - first) >> 1)))
+    for (let end = last; end >= first; end = Math.min(end - 1, first + Math.floor((end - first) * 0.8)))
       if (fit.takeTogether([[first, end]], most)) return;
     if (!isBeside || isTogether) return;
   }

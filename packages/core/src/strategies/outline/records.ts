@@ -79,7 +79,7 @@ export function recordsPlan(
         isRanked && !isProgress ? texts.slice(FIRST, RANKED_FIRST).map((_, at) => pieceOf(at + FIRST)) : [],
       share: 0.4,
     },
-    { pieces: piecesOf(largest.map((at) => filled[at] as number)), share: 0.2 },
+    { pieces: piecesOf(largest.map((at) => filled[at] as number)), share: 0.3 },
     { pieces: piecesOf(rareIn(records).map((at) => filled[at] as number)), share: 0.3 },
     {
       pieces: isOfFamilies || listed.length > 0 ? [{ row: 0, to: rows.count - 1, text: summary }] : [],

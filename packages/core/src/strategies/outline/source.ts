@@ -21,7 +21,7 @@ const AT_MARGIN = [
   /^(?:module\.)?exports\b.{0,80}=/,
   /^(?:export )?(?:const|let|var) [\w$]{1,80}(?:: [^=]{1,80})? = (?:async )?(?:\(|function\b|<|[\w$]{1,40} =>|class\b)/,
   /^(?:var|const|type) \($/,
-  /^(?:CREATE|ALTER|DROP) \w/i,
+  /^(?:CREATE|ALTER) \w/i,
   /^(?:FROM|ENTRYPOINT|CMD|EXPOSE|WORKDIR|VOLUME) /,
   /^[\w.-]{1,60} ?\(\) ?\{/,
 ];
@@ -29,7 +29,7 @@ const AT_MARGIN = [
 const MEMBER =
   /^(?: {2}| {4}|\t)(?:(?:static|async|get|set|public|private|protected|readonly|override) ){0,3}[\w$#]{1,80}(?:<[^>]{0,60}>)?\([^()]{0,200}\)?.{0,80}\{$/;
 const CONTROL =
-  /^\s*(?:\} ?)?(?:if|for|while|switch|catch|return|else|do|with|try|await|throw|new|super|case|elif|except|match|print|assert)\b/;
+  /^\s*(?:\} ?)?(?:if|for|while|switch|catch|return|else|do|with|try|await|throw|new|super|case|elif|except|match|print|assert|(?:defer|default|go|select|yield|loop|unless|until|synchronized)(?! ?\())\b/;
 const IMPORT =
   /^(?:import\b|from \S+ import\b|use [\w:{]|#\s?include\b|using |require\b|(?:const|var|let) [^=]{1,200} ?= ?require\(|extern crate|package )/;
 const CODE_FILE =
@@ -61,6 +61,7 @@ export function sourcePlan(rows: Rows, { path, isFile, words }: PlanFacts): Plan
     { pieces: piecesOf(imports.slice(0, 40)), share: 0.2 },
     { pieces: spreadPieces(outer), share: 0.8 },
     { pieces: spreadPieces(inner) },
+    { pieces: isFile ? [] : piecesOf(rows.filled()) },
   ];
   return { strategy: 'reading', why: 'it is a file', tiers, isQuoted: true };
 }
