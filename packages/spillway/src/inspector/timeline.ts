@@ -65,17 +65,23 @@ function eventOf({ type, at, tool = '', output, data = {} }: LedgerEvent) {
 }
 
 const [WIDTH, HEIGHT, LEFT, TOP, BOTTOM] = [1_200, 420, 76, 56, 52];
+/** For light and dark, as the page has them. */
+const [GROUND, INK, LINE] = [
+  'light-dark(#ffffff,#0e1116)',
+  'light-dark(#14181d,#e8ebef)',
+  'light-dark(#d9dee4,#2b323b)',
+];
 const PARTS = [
-  { name: 'system', label: 'System', fill: '#8a94a6' },
-  { name: 'messages', label: 'Messages', fill: '#4f7cac' },
-  { name: 'results', label: 'Tool results', fill: '#0d9488' },
-  { name: 'reserved', label: 'Reserved', fill: '#d5dae1' },
+  { name: 'system', label: 'System', fill: 'light-dark(#6b7480,#8993a0)' },
+  { name: 'messages', label: 'Messages', fill: 'light-dark(#2f6fd0,#6ea4f5)' },
+  { name: 'results', label: 'Tool results', fill: 'light-dark(#0f8490,#37b3be)' },
+  { name: 'reserved', label: 'Reserved', fill: 'light-dark(#b4bcc6,#4a545f)' },
 ] as const;
 const MARKS = {
-  result: { label: 'Result', fill: '#0d9488' },
-  cut: { label: 'Cut result', fill: '#b45309' },
-  fetch: { label: 'Read later', fill: '#7c3aed' },
-  compaction: { label: 'Compaction', fill: '#be123c' },
+  result: { label: 'Result', fill: 'light-dark(#0f8490,#37b3be)' },
+  cut: { label: 'Cut result', fill: 'light-dark(#805300,#eec06a)' },
+  fetch: { label: 'Read later', fill: 'light-dark(#6438bd,#bda3f7)' },
+  compaction: { label: 'Compaction', fill: 'light-dark(#b3221a,#ff8f85)' },
 } as const;
 const MOST_MARKS = 12;
 
@@ -97,7 +103,7 @@ function drawn(session: string, turns: readonly TimelineTurn[], addressOf: Addre
   const yOf = (tokens: number) => rounded(TOP + (1 - tokens / most) * (HEIGHT - TOP - BOTTOM));
   const lines = [0, 0.25, 0.5, 0.75, 1].flatMap((share): Shape[] => {
     const y = yOf(share * most);
-    const line = { x1: LEFT, x2: WIDTH - 24, y1: y, y2: y, stroke: '#d5dae1' };
+    const line = { x1: LEFT, x2: WIDTH - 24, y1: y, y2: y, stroke: LINE };
     return [['line', line], text(LEFT - 8, y + 4, formatCount(Math.round(share * most)), 'end')];
   });
   const share =
@@ -110,13 +116,13 @@ function drawn(session: string, turns: readonly TimelineTurn[], addressOf: Addre
     height: HEIGHT,
     'font-family': 'system-ui, sans-serif',
     'font-size': 12,
-    fill: '#1f2937',
+    fill: INK,
   };
   return [
     'svg',
     frame,
     ['title', {}, `How the context window of ${session} filled`],
-    ['rect', { width: WIDTH, height: HEIGHT, fill: '#ffffff' }],
+    ['rect', { width: WIDTH, height: HEIGHT, fill: GROUND }],
     ['text', { x: LEFT, y: 24, 'font-size': 16, 'font-weight': 600 }, title],
     ...lines,
     ...turns.flatMap((turn, index) => column(turn, LEFT + index * wide, wide, yOf, addressOf)),
@@ -197,36 +203,60 @@ function escaped(words: string): string {
   return words.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 }
 
-const STYLE =
-  'body{font:14px system-ui,sans-serif;margin:24px;color:#1f2937;background:#fff}svg{max-width:100%;height:auto}table{border-collapse:collapse;margin-top:16px}td,th{padding:4px 12px;text-align:right;border-bottom:1px solid #d5dae1}td:last-child,th:last-child{text-align:left}:target{background:#fef3c7}pre{white-space:pre-wrap;overflow-wrap:anywhere;padding:8px;background:#f6f7f9}';
+const STYLE = `:root{color-scheme:light dark}
+body{font:14px system-ui,sans-serif;margin:24px;color:${INK};background:${GROUND}}
+main{overflow-x:auto}
+svg{max-width:100%;height:auto}
+table{border-collapse:collapse;margin-top:16px}
+td,th{padding:4px 12px;text-align:right;border-bottom:1px solid ${LINE}}
+td:last-child,th:last-child{text-align:left}
+:target{background:light-dark(#fff3d9,#2d2310)}
+pre{white-space:pre-wrap;overflow-wrap:anywhere;padding:8px;background:light-dark(#f6f7f9,#14181e)}`;
+/** The arrow keys lead from point to point; only one of them is a stop of the Tab key. */
+const SCRIPT = `const points = [...document.querySelectorAll('svg a')];
+const stopAt = (to) => { for (const point of points) point.tabIndex = point === to ? 0 : -1; };
+stopAt(points[0]);
+addEventListener('keydown', ({ key }) => {
+  const from = points.indexOf(document.activeElement);
+  const to = points[from + ({ ArrowRight: 1, ArrowLeft: -1 }[key] ?? NaN)];
+  if (from >= 0 && to) { stopAt(to); to.focus(); }
+});`;
+
+function hashOf(source: string): string {
+  return `'sha256-${createHash('sha256').update(source).digest('base64')}'`;
+}
 
 /**
- * The timeline as one HTML file: without a script, and it loads nothing. A point leads to its row.
+ * The timeline as one HTML file, which loads nothing and runs only our script. A point leads to its row.
  * What was said and shown is in it only by choice, without known secrets.
  */
 export async function timelinePage(inspected: Inspected, session: string, hasContent: boolean) {
   const turns = await turnsOf(inspected, session);
-  const style = `sha256-${createHash('sha256').update(STYLE).digest('base64')}`;
-  const policy = `default-src 'none'; style-src '${style}'; base-uri 'none'; form-action 'none'`;
+  const allowed = `style-src ${hashOf(STYLE)}; script-src ${hashOf(SCRIPT)}`;
+  const policy = `default-src 'none'; ${allowed}; base-uri 'none'; form-action 'none'`;
   const rows = turns.map((each) => {
     const { at, events, use } = each;
     const happened = events.map(({ kind, tool }) => `${MARKS[kind].label}${tool === '' ? '' : `: ${tool}`}`);
-    const numbers = [use?.used, ...PARTS.map(({ name }) => use?.[name])].map((count) => count ?? '');
-    const cells = [turnName(each), new Date(at).toISOString(), ...numbers, happened.join('; ')];
+    const counts = [use?.used, ...PARTS.map(({ name }) => use?.[name])];
+    const numbers = counts.map((count) => (count === undefined ? '' : formatCount(count)));
+    const time = new Date(at).toISOString().slice(0, 19).replace('T', ' ');
+    const cells = [turnName(each), time, ...numbers, happened.join('; ')];
     return `<tr id="t${each.turn}">${cells.map((cell) => `<td>${escaped(String(cell))}</td>`).join('')}</tr>`;
   });
-  const head = ['Turn', 'Time', 'Tokens', ...PARTS.map(({ label }) => label), 'Before it'];
+  const head = ['Turn', 'Time (UTC)', 'Tokens', ...PARTS.map(({ label }) => label), 'Before it'];
   const picture =
     turns.length === 0
       ? '<p>No request of this session is recorded.</p>'
       : markupOf(drawn(session, turns, ({ turn }) => `#t${turn}`));
   const thread = hasContent ? await threadMarkup(inspected, session) : '';
   const html = `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">
+<html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="referrer" content="no-referrer"><title>${escaped(session)}: context window</title><style>${STYLE}</style></head>
-<body><h1>${escaped(session)}</h1>${picture}
+<body><main><h1>${escaped(session)}</h1>${picture}
 <table><thead><tr>${head.map((name) => `<th scope="col">${name}</th>`).join('')}</tr></thead><tbody>${rows.join('\n')}</tbody></table>
-${thread}</body></html>
+${thread}</main><script>${SCRIPT}</script></body></html>
 `;
   return { html, turns: turns.filter(({ use }) => use !== null).length };
 }

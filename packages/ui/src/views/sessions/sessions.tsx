@@ -115,11 +115,22 @@ function Events({ events }: Pick<TimelineTurn, 'events'>) {
   );
 }
 
-/** Saves the picture without its links, which lead nowhere outside of this page. */
+/**
+ * Saves the picture in the colours that it has now, and without its links, which lead nowhere outside
+ * of this page.
+ */
 async function savePicture(box: HTMLElement | null, name: string, kind: 'svg' | 'png'): Promise<void> {
-  const copy = box?.querySelector('svg')?.cloneNode(true) as SVGSVGElement | undefined;
-  if (!copy) return;
-  for (const link of copy.querySelectorAll('a')) link.removeAttribute('href');
+  const shown = box?.querySelector('svg');
+  if (!shown) return;
+  const copy = shown.cloneNode(true) as SVGSVGElement;
+  const all = (svg: Element) => [svg, ...svg.querySelectorAll('*')];
+  const copies = all(copy);
+  for (const [at, shape] of all(shown).entries()) {
+    const style = getComputedStyle(shape);
+    copies[at]?.removeAttribute('href');
+    for (const name of ['fill', 'stroke'] as const)
+      if (shape.hasAttribute(name)) copies[at]?.setAttribute(name, style[name]);
+  }
   const svg = new Blob([new XMLSerializer().serializeToString(copy)], { type: 'image/svg+xml' });
   const blob = kind === 'svg' ? svg : await pngOf(svg);
   if (!blob) return say('The browser could not draw the picture.');
