@@ -19,17 +19,20 @@ const WIDEST = 8;
 
 export function tableOf<T extends Readonly<Record<string, ColumnType>>>(types: T) {
   const all = Object.entries(types);
-  const width = all.reduce((sum, [, type]) => sum + type.BYTES_PER_ELEMENT, 0);
   class Table {
     capacity = 0;
+    /** Columns that hold nothing: what is written to them is lost. */
+    unused: readonly (keyof T)[] = [];
 
     resize(rows: number): void {
       const capacity = Math.ceil(rows / WIDEST) * WIDEST;
-      const memory = new ArrayBuffer(width * capacity);
+      const size = (name: string) => (this.unused.includes(name) ? 0 : capacity);
+      const width = all.reduce((sum, [name, type]) => sum + type.BYTES_PER_ELEMENT * size(name), 0);
+      const memory = new ArrayBuffer(width);
       const columns = this as unknown as Record<string, Columns<T>[string]>;
       let at = 0;
       for (const [name, type] of all) {
-        const column = new type(memory, at, capacity) as Columns<T>[string];
+        const column = new type(memory, at, size(name)) as Columns<T>[string];
         if (this.capacity > 0) column.set(columns[name] as never);
         columns[name] = column;
         at += column.byteLength;

@@ -18,7 +18,7 @@ export const jsonPath: FormatAddress = {
         'invalid_argument',
         'json_path is not available here. Ask by lines, chars or pattern.',
       );
-    const { matches, shape } = await findJson(stored, await paths.parse(text), patterns, sink);
-    return { matches, describe: (words) => (shape === 'document' ? words : words + SEVERAL_VALUES) };
+    const { matches, areSeveral } = await findJson(stored, await paths.parse(text), patterns, sink);
+    return { matches, describe: (words) => (areSeveral ? words + SEVERAL_VALUES : words) };
   },
 };

@@ -15,6 +15,11 @@ import { isSpace, Kind, PRIME, SEED, type TreeSink, type TreeToken } from './tre
 
 /** A table is pruned when it holds so much; looked at every so many bytes. */
 const MOST = { rows: 48 << 10, bytes: 3 << 20 };
+/** What a table that measures nothing does without. */
+const MEASURES = [
+  ...(['worst', 'evidence', 'finding', 'hash', 'name', 'entity', 'height', 'chars', 'space'] as const),
+  ...(['pad', 'keyChars', 'tagBytes', 'closeBytes'] as const),
+];
 const FIRST_ROWS = 256;
 const LF = 10;
 const CR = 13;
@@ -56,7 +61,8 @@ export interface TreeScan {
 }
 
 export interface TreeOptions {
-  readonly verdict: Verdict;
+  /** Without it the table only tells where things are: it measures nothing, and never drops rows. */
+  readonly verdict?: Verdict;
   /** The most chars that will ever be shown of it. */
   readonly reachChars: number;
   /** How much it holds before it is pruned, unless more may be shown. */
@@ -125,6 +131,7 @@ export class TreeTable extends Columns implements TreeSink {
   constructor(options: TreeOptions) {
     super();
     this.#options = options;
+    if (options.verdict === undefined) this.unused = MEASURES;
     this.resize(FIRST_ROWS);
     this.height[this.#add(Kind.top, 0)] = 1;
   }
@@ -138,7 +145,8 @@ export class TreeTable extends Columns implements TreeSink {
       scan.push(part);
       at += size;
       const isFull = this.rows > this.#mostRows || this.#length > this.#mostBytes;
-      if (isFull && this.#position % STEP_BYTES === 0) this.#prune(scan);
+      if (isFull && this.#options.verdict !== undefined && this.#position % STEP_BYTES === 0)
+        this.#prune(scan);
     }
     const { total } = this;
     this.total = {
@@ -231,12 +239,16 @@ export class TreeTable extends Columns implements TreeSink {
   }
 
   /** The key of a row as written, without quotes; or the name of an element or attribute. */
-  keyText(row: number): string {
+  key(row: number): Buffer {
     const bytes = this.keyBytes[row] as number;
     const isElement = this.kind[row] === Kind.element;
     const at = isElement ? (this.start[row] as number) + 1 : this.keyAt(row);
     const quote = this.byteAt(at) === 0x22 ? 1 : 0;
-    return this.slice(at + quote, at + bytes - quote).toString();
+    return this.slice(at + quote, at + bytes - quote);
+  }
+
+  keyText(row: number): string {
+    return this.key(row).toString();
   }
 
   /** What lies before a place, which is held. */
@@ -321,6 +333,7 @@ export class TreeTable extends Columns implements TreeSink {
   /** A row is over: what it says and takes counts for its parent. */
   #over(row: number): void {
     this.next[row] = this.rows;
+    if (this.#options.verdict === undefined) return;
     const parent = this.parent[row] as number;
     const verdict = this.#options.verdict(this, row);
     const own = verdict === 5 ? 0 : verdict === 4 ? 2 : verdict;

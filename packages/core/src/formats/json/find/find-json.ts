@@ -1,30 +1,128 @@
 /**
- * MatchSink of a JSONPath query in a stored part. Simple queries are answered in one pass over a
- * part of any size; others hold the document in memory, up to a limit. Several values one after
- * another (NDJSON) are read as one array. The text is checked to its end, or as far as it is read.
+ * Matches of a JSONPath query in a stored part. Simple queries are answered in one pass over a part
+ * of any size; others hold the document in memory, up to a limit. Several values one after another
+ * (NDJSON) are read as one array. The text is checked to its end, or as far as it is read.
  */
 
 import { setImmediate } from 'node:timers/promises';
 import { SpillwayError } from '../../../model/errors.ts';
+import { NOTHING } from '../../../model/extent.ts';
 import type { PathQuery, PathSelector } from '../../../model/path.ts';
 import type { PatternEngine } from '../../../model/pattern.ts';
 import type { Match, MatchSink, StoredText } from '../../../model/stored-text.ts';
 import { JsonScan } from '../../../table/tree/json-scan.ts';
 import { Kind, NO_BYTES, type TreeSink, type TreeToken } from '../../../table/tree/tree-sink.ts';
-import { formatBytes } from '../../../text/numbers.ts';
-import { Filters } from './filter.ts';
-import { nameOf, pathLabel, pathStep } from './label.ts';
-import { Meter } from './meter.ts';
-import { PAUSE, ROOT, select } from './query.ts';
-import { JsonTape, TAPE_BYTES, tooLarge } from './tape.ts';
+import { TreeTable } from '../../../table/tree/tree-table.ts';
+import { formatBytes, formatCount } from '../../../text/numbers.ts';
+import { Evaluation, PAUSE } from './evaluate.ts';
+import { pathLabel, standsFor, stepsTo, textIn } from './label.ts';
+
+/** What a query may hold in memory. */
+const MOST_BYTES = 64 * 1024 ** 2;
+const MOST_VALUES = 4_000_000;
+const MOST_LEVELS = 2_000;
+/** Read at once: a byte is at most one value. */
+const STEP_BYTES = 65_536;
+/** What may be asked of a document of any size. */
+const SIMPLE_QUERIES =
+  'Ask for one place or a row of places, such as $.items[100:200].name: names, indexes from 0, slices and * work at any size.';
+
+/** `fresh`: creates an empty collection, since reading may start over. */
+export async function findJson<Sink extends MatchSink>(
+  stored: StoredText,
+  query: PathQuery,
+  patterns: PatternEngine | null,
+  fresh: () => Sink,
+): Promise<{ readonly matches: Sink; readonly areSeveral: boolean }> {
+  const steps = simpleSteps(query);
+  if (steps === null) {
+    const matches = fresh();
+    return { matches, areSeveral: await findInMemory(stored, query, patterns, matches) };
+  }
+  const matches = fresh();
+  if (await findInStream(stored, steps, 'one', matches)) return { matches, areSeveral: false };
+  const ofSeveral = fresh();
+  await findInStream(stored, steps, 'many', ofSeveral);
+  return { matches: ofSeveral, areSeveral: true };
+}
+
+/** Returns whether the document is several values. */
+async function findInMemory(
+  stored: StoredText,
+  query: PathQuery,
+  patterns: PatternEngine | null,
+  matches: MatchSink,
+): Promise<boolean> {
+  if (stored.byteLength > MOST_BYTES)
+    throw tooLarge(`has ${formatBytes(stored.byteLength)}, over ${formatBytes(MOST_BYTES)}`);
+  const most = { rows: MOST_VALUES + STEP_BYTES, bytes: MOST_BYTES };
+  const table = new TreeTable({ reachChars: 0, most });
+  const scan = new JsonScan(table, 'many', MOST_LEVELS);
+  for await (const piece of stored.from(0)) {
+    for (let at = 0; at < piece.length && table.rows <= MOST_VALUES; at += STEP_BYTES)
+      table.push(piece.subarray(at, at + STEP_BYTES), NOTHING, scan);
+    if (table.rows > MOST_VALUES) throw tooLarge(`has more than ${formatCount(MOST_VALUES)} values`);
+    if (scan.failure !== null) break;
+  }
+  scan.finish();
+  if (scan.failure !== null && scan.depth === MOST_LEVELS)
+    throw tooLarge(`is nested more than ${formatCount(MOST_LEVELS)} levels deep`);
+  if (scan.failure !== null) throw notJson(scan.failure);
+  table.finish();
+  const areSeveral = (table.count[0] as number) > 1;
+  const evaluation = new Evaluation(table, areSeveral ? 0 : 1, patterns);
+  for (const row of evaluation.select(query)) {
+    const label = () => pathLabel(stepsTo(table, row));
+    if (row !== PAUSE) matches.add(table.start[row] as number, table.end[row] as number, label);
+    if (matches.enough) break;
+    if (row === PAUSE || evaluation.isPauseDue()) await setImmediate();
+  }
+  return areSeveral;
+}
+
+function tooLarge(why: string): SpillwayError {
+  return new SpillwayError(
+    'invalid_argument',
+    `The document ${why}: too much for this query. ${SIMPLE_QUERIES}`,
+  );
+}
+
+function notJson(why: string): SpillwayError {
+  return new SpillwayError(
+    'invalid_argument',
+    `This part is not JSON (${why}), so json_path cannot be used. Ask by lines, chars or pattern.`,
+  );
+}
+
+const ANOTHER_VALUE = 'something follows the value';
+
+/** Returns false if there are more values than one was expected to be. */
+async function findInStream(
+  stored: StoredText,
+  steps: readonly PathSelector[],
+  values: 'one' | 'many',
+  matches: MatchSink,
+): Promise<boolean> {
+  const matcher = new SimpleMatcher(steps, matches);
+  const scan = new JsonScan(matcher, values);
+  // Several values are items of an unwritten array.
+  if (values === 'many') matcher.open({ kind: Kind.array, start: 0, key: () => NO_BYTES });
+  for await (const piece of stored.from(0)) {
+    scan.push(piece);
+    if (scan.failure !== null || matches.enough) break;
+  }
+  if (!matches.enough) scan.finish();
+  if (scan.failure === ANOTHER_VALUE) return false;
+  if (scan.failure !== null) throw notJson(scan.failure);
+  if (values === 'many') matcher.close({ end: stored.byteLength });
+  return true;
+}
 
 /**
  * Simple queries over a part of any size, in one pass: child segments with one name, index, slice
- * or wildcard, nothing counted from the end. At most one container per level is on the path.
+ * or wildcard, nothing counted from the end. At most one container per level is on the path. Null
+ * if the query needs more than one pass.
  */
-const QUOTE = Buffer.from('"');
-
-/** Null if the query needs more than one pass. */
 function simpleSteps({ segments }: PathQuery): PathSelector[] | null {
   const steps: PathSelector[] = [];
   for (const { reach, selectors } of segments) {
@@ -118,14 +216,8 @@ class SimpleMatcher implements TreeSink {
   }
 
   #label(): string {
-    return pathLabel(
-      this.#levels.map(({ key, children }) => pathStep(key === null ? children - 1 : nameOf(quoted(key)))),
-    );
+    return pathLabel(this.#levels.map(({ key, children }) => (key === null ? children - 1 : textIn(key))));
   }
-}
-
-function quoted(key: Uint8Array): Uint8Array {
-  return Buffer.concat([QUOTE, key, QUOTE]);
 }
 
 function holds(step: PathSelector, index: number): boolean {
@@ -135,117 +227,4 @@ function holds(step: PathSelector, index: number): boolean {
   return (
     index >= start && index < (step.end ?? Number.POSITIVE_INFINITY) && (index - start) % step.step === 0
   );
-}
-
-/** Without a backslash it is the name itself. */
-function standsFor(key: Uint8Array, name: Buffer): boolean {
-  return key.includes(0x5c) ? nameOf(quoted(key)) === name.toString() : name.equals(key);
-}
-
-const ANOTHER_VALUE = 'something follows the value';
-
-export type JsonShape = 'document' | 'values';
-
-/** `fresh`: creates an empty collection, since reading may start over. */
-export async function findJson<Sink extends MatchSink>(
-  stored: StoredText,
-  query: PathQuery,
-  patterns: PatternEngine | null,
-  fresh: () => Sink,
-): Promise<{ readonly matches: Sink; readonly shape: JsonShape }> {
-  const steps = simpleSteps(query);
-  if (steps === null && stored.byteLength > TAPE_BYTES)
-    throw tooLarge(`has ${formatBytes(stored.byteLength)}, over ${formatBytes(TAPE_BYTES)}`);
-  const find = (shape: JsonShape, matches: MatchSink) =>
-    steps === null
-      ? findInMemory(stored, query, patterns, shape, matches)
-      : findInStream(stored, steps, shape, matches);
-  const matches = fresh();
-  const failure = await find('document', matches);
-  if (failure === null) return { matches, shape: 'document' };
-  if (failure !== ANOTHER_VALUE) throw notJson(failure);
-  const ofValues = fresh();
-  const second = await find('values', ofValues);
-  if (second !== null) throw notJson(second);
-  return { matches: ofValues, shape: 'values' };
-}
-
-function notJson(why: string): SpillwayError {
-  return new SpillwayError(
-    'invalid_argument',
-    `This part is not JSON (${why}), so json_path cannot be used. Ask by lines, chars or pattern.`,
-  );
-}
-
-async function findInStream(
-  stored: StoredText,
-  steps: readonly PathSelector[],
-  shape: JsonShape,
-  matches: MatchSink,
-): Promise<string | null> {
-  const matcher = new SimpleMatcher(steps, matches);
-  // Several values are items of an unwritten array.
-  if (shape === 'values') matcher.open({ kind: Kind.array, start: 0, key: () => NO_BYTES });
-  const failure = await walk(stored, shape, matcher, () => matches.enough);
-  if (failure === null && shape === 'values') matcher.close({ end: stored.byteLength });
-  return failure;
-}
-
-async function findInMemory(
-  stored: StoredText,
-  query: PathQuery,
-  patterns: PatternEngine | null,
-  shape: JsonShape,
-  matches: MatchSink,
-): Promise<string | null> {
-  const bytes = new Uint8Array(stored.byteLength);
-  const tape = new JsonTape(bytes, shape === 'values');
-  const begin = ({ start, keyAt, keyBytes }: TreeToken) => tape.begin(start, keyBytes === 0 ? -1 : keyAt);
-  const sink: TreeSink = {
-    open: begin,
-    close: ({ end }) => tape.finish(end),
-    leaf(token) {
-      begin(token);
-      tape.finish(token.end);
-    },
-  };
-  if (shape === 'values') tape.begin(0, -1);
-  const failure = await walk(
-    stored,
-    shape,
-    sink,
-    () => false,
-    (piece, at) => bytes.set(piece, at),
-  );
-  if (failure !== null) return failure;
-  if (shape === 'values') tape.finish(stored.byteLength);
-  const run = new Filters(patterns).evaluation({ tape, meter: new Meter() });
-  for (const node of select(run, query, ROOT)) {
-    if (node !== PAUSE)
-      matches.add(tape.start[node] as number, tape.end[node] as number, () => tape.label(node));
-    if (matches.enough) break;
-    if (node === PAUSE || run.meter.due) await setImmediate();
-  }
-  return null;
-}
-
-/** Returns why the text is not JSON, or null. */
-async function walk(
-  stored: StoredText,
-  shape: JsonShape,
-  sink: TreeSink,
-  enough: () => boolean,
-  take: (piece: Uint8Array, at: number) => void = () => {},
-): Promise<string | null> {
-  const scan = new JsonScan(sink, shape === 'values' ? 'many' : 'one');
-  let position = 0;
-  for await (const piece of stored.from(0)) {
-    take(piece, position);
-    scan.push(piece);
-    if (scan.failure !== null) return scan.failure;
-    position += piece.length;
-    if (enough()) return null;
-  }
-  scan.finish();
-  return scan.failure;
 }

@@ -1,14 +1,31 @@
 /** Normalized paths (RFC 9535, 2.7), as they are written in front of a match: `$['items'][3]`. */
+import { Kind } from '../../../table/tree/tree-sink.ts';
+import type { TreeTable } from '../../../table/tree/tree-table.ts';
 import { decode } from '../../../text/utf8.ts';
 
 const LABEL_CHARS = 1_000;
 
-export function pathStep(step: string | number): string {
+/** A name, or a position in an array. */
+type Step = string | number;
+
+/** What leads to a row. Several values are read as one array. */
+export function stepsTo(table: TreeTable, row: number): Step[] {
+  const { kind, parent, index, count } = table;
+  const steps: Step[] = [];
+  for (let at = row; at > 0; at = parent[at] as number) {
+    const up = parent[at] as number;
+    if (kind[up] === Kind.object) steps.push(textIn(table.key(at)));
+    else if (up > 0 || (count[0] as number) > 1) steps.push(index[at] as number);
+  }
+  return steps.reverse();
+}
+
+export function pathStep(step: Step): string {
   return typeof step === 'number' ? `[${step}]` : `['${escapeName(step)}']`;
 }
 
-export function pathLabel(steps: readonly string[]): string {
-  const path = `$${steps.join('')}`;
+export function pathLabel(steps: readonly Step[]): string {
+  const path = `$${steps.map(pathStep).join('')}`;
   const shown = path.length <= LABEL_CHARS ? path : `${path.slice(0, LABEL_CHARS).toWellFormed()}…`;
   return `${shown}: `;
 }
@@ -32,18 +49,19 @@ function escapeName(name: string): string {
   );
 }
 
-/** A key that was cut stands for what is there. */
-export function nameOf(raw: Uint8Array): string {
-  const text = decode(raw);
-  if (!text.endsWith('"') || text.length < 2) return text.slice(1);
-  return text.includes('\\') ? readString(text) : text.slice(1, -1);
+/** What the inside of a string stands for. */
+export function textIn(written: Uint8Array): string {
+  const text = decode(written);
+  if (!text.includes('\\')) return text;
+  try {
+    return String(JSON.parse(`"${text}"`));
+  } catch {
+    // A key that was cut may end inside an escape.
+    return text;
+  }
 }
 
-function readString(text: string): string {
-  try {
-    return String(JSON.parse(text));
-  } catch {
-    // A cut key may end inside an escape.
-    return text.slice(1);
-  }
+/** Without a backslash the inside of a string is the text itself. */
+export function standsFor(written: Uint8Array, text: Buffer): boolean {
+  return written.includes(0x5c) ? textIn(written) === text.toString() : text.equals(written);
 }
