@@ -98,17 +98,17 @@ class Origins {
   /** Lines listed below a marker with their numbers; false if they are not. */
   #addListed(part: number, pieces: readonly Piece[], found: number): boolean {
     const lines = [...Map.groupBy(pieces, ({ line }) => line)];
-    const placeOf = ([line, own]: (typeof lines)[number]) => {
+    const positionOf = ([line, own]: (typeof lines)[number]) => {
       const text = own.map((piece) => withoutEnd(piece.text)).join('');
       return this.#text.indexOf(`\n${line}: ${text}`, Math.max(0, this.#at - 1));
     };
-    const first = lines[0] === undefined ? -1 : placeOf(lines[0]);
+    const first = lines[0] === undefined ? -1 : positionOf(lines[0]);
     if (first < 0 || (found >= 0 && found < first)) return false;
     for (const entry of lines) {
       const [line, own] = entry;
-      const place = placeOf(entry);
-      if (place < 0) continue;
-      this.#at = place + `\n${line}: `.length;
+      const position = positionOf(entry);
+      if (position < 0) continue;
+      this.#at = position + `\n${line}: `.length;
       for (const piece of own) this.#add(part, { ...piece, text: withoutEnd(piece.text) });
     }
     return true;

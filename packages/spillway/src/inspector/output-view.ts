@@ -16,43 +16,46 @@ import { startsAsTree } from './tree-view.ts';
 
 /** What each cause of keeping a block means; its name in other words, where that says more. */
 const CAUSES: Readonly<Record<string, readonly [means: string, label?: string]>> = {
-  position: ['This strategy always shows lines here.'],
+  position: ['This strategy always shows lines at this place.', 'its place'],
   element: ['It belongs to a value or an entry that was chosen as a whole.', 'chosen entry'],
   'beside an error': ['It is close to a line that reports a failure.', 'next to an error'],
   'before a bad end': ['It comes before a step that failed.', 'before a step that failed'],
   end: ['It is near the end of the output.'],
   beginning: ['It is near the beginning of the output.'],
-  new: ['It was not there when the same call last succeeded.'],
-  section: ['It begins a section.'],
-  'structured data': ['It contains structured data.'],
-  names: ['It names things that no shown line has named.'],
-  'asked for': ['It mentions what the agent was asked for.'],
+  new: ['It was not there when the same call last succeeded.', 'new in this run'],
+  section: ['It is a heading, or what comes first under one.', 'start of a section'],
+  'structured data': ['It is JSON or XML in the middle of the text, which is shown as a whole.'],
+  names: ['It names something that no other shown line names.', 'new names'],
+  'asked for': ['It mentions what the agent was asked to do.', 'about the task'],
   unusual: ['Hardly any other line looks like it.'],
-  'failed test': ['It marks a test as failed.'],
-  'failure entry': ['It begins an entry in a list of failures.'],
+  'failed test': ['It is how a test runner marks a failed test, for example by ✕ or FAIL.'],
+  'failure entry': ['It begins an entry in a list of failures.', 'one of the failures'],
   crash: ['It reports that a program crashed or ran out of memory, space or files.'],
   'error said': ['It says “error”, “fatal” or the like, and then what went wrong.', 'error message'],
-  exception: ['It names an exception.'],
-  'error tag': ['Its log level is error or worse.', 'error level'],
-  expectation: ['It tells what was expected and what came instead.', 'expected and actual values'],
-  'summary of failures': ['It begins a summary of failures.'],
-  stack: ['It begins a stack trace.', 'stack trace'],
+  exception: ['It names an exception, such as TypeError.'],
+  'error tag': ['The log marks it as an error or worse.', 'error level'],
+  expectation: ['It tells what was expected and what came instead.', 'expected and actual'],
+  'summary of failures': ['It is where the tool begins to list what has failed.'],
+  stack: ['It begins the list of calls that led to a failure.', 'stack trace'],
   'error code': ['It holds an error code, such as ENOENT or HTTP 500.'],
   'strong refusal': ['It says that something failed, was denied or was not found.', 'failed or denied'],
   'bad end': ['It says that a step or a program ended with a failure.', 'a step that failed'],
-  'count of failures': ['It counts failures, and there are some.'],
-  'first frames': ['It is among the first frames of a stack trace.'],
-  'lint finding': ['It is a finding of a compiler or linter, with its line and column.'],
-  comparison: ['It belongs to a comparison of values.'],
-  'place in a source': ['It begins with a file and a line.'],
-  cause: ['It names a reason.'],
+  'count of failures': ['It tells how many failed, and the number is not 0.', 'number of failures'],
+  'first frames': ['It is near the top of a stack trace.', 'top of a stack trace'],
+  'lint finding': ['It is what a compiler or linter says about a line and column.', 'compiler or linter'],
+  comparison: ['It compares two values, like the + and - lines of a failed test.', 'compared values'],
+  'place in a source': ['It begins with a file and a line number.', 'place in a file'],
+  cause: ['It says why something happened: “because”, “caused by”.', 'reason'],
   'weak refusal': ['It says that something is missing, unknown or not possible.', 'missing or not possible'],
   warning: ['It says “warning”.'],
   'failure word': ['It holds a word such as “error” or “fail”.'],
-  'message field': ['It is a field that usually holds a message.'],
+  'message field': ['It is a field that usually holds a message.', 'message'],
+  result: ['It says what was made, or where it is now.', 'what was made'],
+  advisory: ['It names a known vulnerability, such as CVE-2024-1234.'],
+  banner: ['It is a title between lines of signs, such as === FAILURES ===.', 'title'],
 };
 
-function explained(cause: string) {
+export function explained(cause: string) {
   const [means, label = cause.replaceAll('_', ' ')] = CAUSES[cause] ?? [`It fits the pattern “${cause}”.`];
   return { cause: label, means };
 }
@@ -136,7 +139,7 @@ function settingsInForce({ record, spillway }: FoundOutput, frozen: ProjectionRe
     const now = policy[field];
     const then = frozen === undefined ? now : frozen.policy[field];
     if (then === undefined || then === now) return { name, value: now as Scalar, ...origins[field] };
-    return { name, value: then as Scalar, level: 'task' as const, source: 'as it was then', now };
+    return { name, value: then as Scalar, level: 'task' as const, source: 'when it was shown', now };
   });
 }
 

@@ -260,7 +260,8 @@ export class InspectorServer {
     if (!this.#access.isCookie(this.#cookie(request))) throw notStarted();
     const [, , ticket = ''] = pathname.split('/');
     const target = this.#access.takeLink(ticket);
-    if (target === null) throw new Problem('gone', 'This link was used, or is too old. Ask for another.');
+    if (target === null)
+      throw new Problem('gone', 'This link was used already, or is too old. Download again.');
     await sendStream(response, await rawDownload(this.#options.inspected, target));
   }
 

@@ -109,7 +109,7 @@ export async function cleanStore(inspected: Inspected, request: ApiRequest<typeo
   if (confirm === null)
     return { outputs, bytes_freed: sum(previews, (one) => one.bytesFreed), done: false, items };
   if (confirm !== outputs)
-    throw new Problem('changed', `By now it would be ${outputs} outputs. Look at the list again.`);
+    throw new Problem('changed', `There are ${outputs} outputs by now. Look at the list again.`);
   for (const { scope, id } of idle) await spillway.endSession(scope, id);
   const done = [];
   for (const one of named) done.push(await spillway.retire(one));

@@ -243,7 +243,7 @@ export async function timelinePage(inspected: Inspected, session: string, hasCon
     const cells = [turnName(each), time, ...numbers, happened.join('; ')];
     return `<tr id="t${each.turn}">${cells.map((cell) => `<td>${escaped(String(cell))}</td>`).join('')}</tr>`;
   });
-  const head = ['Turn', 'Time (UTC)', 'Tokens', ...PARTS.map(({ label }) => label), 'Before it'];
+  const head = ['Turn', 'Time (UTC)', 'Tokens', ...PARTS.map(({ label }) => label), 'Before the turn'];
   const picture =
     turns.length === 0
       ? '<p>No request of this session is recorded.</p>'

@@ -4,7 +4,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { CUES } from '../../../core/src/vocabulary/cues.ts';
 import type { Answer, Line, OutputAnswer, PreviewLine, SettingChanged } from '../../src/inspector/api.ts';
+import { explained } from '../../src/inspector/output-view.ts';
 import { ROUTES } from '../../src/inspector/routes.ts';
 import { freshWorkspace, type Workspace } from '../program.ts';
 import { type Started, startInspector, type Visit, visit } from './visiting.ts';
@@ -386,6 +388,23 @@ it('an archive tells what it would go through before it compresses anything', as
     session: 'nobody',
   });
   expect(none).toMatchObject({ outputs: 0, bytes_before: 0, items: [] });
+});
+
+it('every sign that keeps a line is explained in other words than its name', () => {
+  const signs = CUES.filter(({ weight }) => weight > 0).map(({ name }) => name);
+  for (const sign of [
+    ...signs,
+    'beside an error',
+    'before a bad end',
+    'result',
+    'section',
+    'position',
+    'new',
+  ]) {
+    const { cause, means } = explained(sign);
+    expect([sign, means]).not.toEqual([sign, expect.stringContaining('fits the pattern')]);
+    expect(cause).not.toMatch(/refusal|cue|lint finding|bad end/);
+  }
 });
 
 it('each line of the literal text is told by the stored line that it is', async () => {

@@ -55,8 +55,8 @@ const KINDS = {
   optional_integer: 'A whole number, or empty for none',
   ratio: 'A share',
   factor: 'A factor',
-  flag: 'true or false',
-  choice: 'One of the list',
+  flag: 'True or false',
+  choice: 'One of these values',
   name: 'A name',
 };
 

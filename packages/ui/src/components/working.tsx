@@ -61,7 +61,7 @@ export function WorkState({ work }: { work: Work<unknown> }) {
   if (!work.isAsked)
     return (
       <p class="hint">
-        <Button onClick={work.ask}>Calculate</Button> The output is large: it takes a few seconds.
+        <Button onClick={work.ask}>Calculate</Button> The output is large, so this takes a few seconds.
       </p>
     );
   return work.progress === undefined ? null : <Working progress={work.progress} onStop={work.stop} />;

@@ -224,10 +224,10 @@ function Effect(order: Body<'POST /api/settings/effect'>) {
 
 function effectWords(effect: Answer<'POST /api/settings/effect'>): string {
   const { looked, changed, chars_before, chars_after } = effect;
-  if (looked === 0) return 'There is no result to try it on yet.';
+  if (looked === 0) return 'There is no result yet to try it on.';
   const last = looked === 1 ? 'the last result' : `the last ${formatCount(looked)} results`;
-  if (changed === 0) return `Would have changed none of ${last}.`;
+  if (changed === 0) return `This would have changed none of ${last}.`;
   const more = chars_after - chars_before;
-  const sum = `${pluralize(Math.abs(more), 'char')} ${more < 0 ? 'less' : 'more'} in all`;
-  return `Would have changed ${formatCount(changed)} of ${last}${more === 0 ? '' : `: ${sum}`}.`;
+  const sum = `${pluralize(Math.abs(more), 'char')} ${more < 0 ? 'fewer' : 'more'} in all`;
+  return `This would have changed ${formatCount(changed)} of ${last}${more === 0 ? '' : `: ${sum}`}.`;
 }

@@ -100,7 +100,7 @@ function Filled({ use, size }: { use: WindowUse; size: number }) {
 
 const VERDICTS = {
   fits: { tone: '', words: '' },
-  warning: { tone: 'warning', words: ' · above the warning' },
+  warning: { tone: 'warning', words: ' · over the warning level' },
   needs_compaction: { tone: 'warning', words: ' · needs compaction' },
   refused: { tone: 'error', words: ' · does not fit' },
 };
@@ -113,7 +113,8 @@ function WhichSize({ use, session }: { use: WindowUse; session: string }) {
   };
   return (
     <span class="ctx-n">
-      <strong>{formatCount(use.used)}</strong> tokens <span class="wide">· How large is the window?</span>{' '}
+      <strong>{formatCount(use.used)}</strong> tokens{' '}
+      <span class="wide">· How large is the model’s window?</span>{' '}
       <Select
         label="Size of the window"
         value=""

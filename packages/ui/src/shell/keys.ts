@@ -17,7 +17,7 @@ export const KEY_MAP = {
   'go.store': { keys: 'g h', says: 'Store', group: 'Go to' },
   search: { keys: '/', says: 'Search', group: 'Everywhere' },
   filter: { keys: 'f', says: 'Filter the list', group: 'Everywhere' },
-  help: { keys: '?', says: 'This help', group: 'Everywhere' },
+  help: { keys: '?', says: 'Show this help', group: 'Everywhere' },
   'row.next': { keys: 'j', says: 'Next row', group: 'Rows' },
   'row.previous': { keys: 'k', says: 'Previous row', group: 'Rows' },
   'row.open': { keys: 'Enter', says: 'Open a link, or unfold a gap', group: 'Rows' },

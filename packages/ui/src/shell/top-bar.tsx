@@ -126,7 +126,7 @@ function Live() {
 }
 
 const THEMES = {
-  system: { icon: lucide.SunMoon, words: 'Theme: as the system' },
+  system: { icon: lucide.SunMoon, words: 'Theme: follows the system' },
   light: { icon: lucide.Sun, words: 'Theme: light' },
   dark: { icon: lucide.Moon, words: 'Theme: dark' },
 };

@@ -33,7 +33,7 @@ function Lost() {
   return (
     <Empty isPage title="There is no such page">
       <p>
-        <a href="/sessions">To the sessions</a>
+        <a href="/sessions">Go to the sessions</a>
       </p>
     </Empty>
   );

@@ -84,7 +84,7 @@ describe.skipIf(browserPath === undefined)('the analytics', () => {
     const dialog = page.getByRole('dialog');
     await expect
       .poll(() => dialog.locator('.effect').innerText(), { timeout: 20_000 })
-      .toMatch(/^Would have changed 6 of the last 6 results/);
+      .toMatch(/^This would have changed 6 of the last 6 results/);
     await isAccessible();
     await dialog.getByRole('button', { name: 'Save' }).click();
     const file = join(measured.workspace.root, '.acode', 'config.yml');

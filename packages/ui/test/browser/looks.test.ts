@@ -48,7 +48,7 @@ describe.skipIf(browserPath === undefined)('the frame', () => {
     const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     await page.locator('.list-row').first().waitFor();
     expect(await ground()).toBe('rgb(255, 255, 255)');
-    await page.getByRole('button', { name: 'Theme: as the system' }).click();
+    await page.getByRole('button', { name: 'Theme: follows the system' }).click();
     await page.getByRole('button', { name: 'Theme: light' }).click();
     await expect.poll(ground).toBe('rgb(14, 17, 22)');
     await page.reload();

@@ -56,7 +56,7 @@ describe.skipIf(browserPath === undefined)('the sessions', () => {
   it('without messages have outputs only, and the page says what that means', async () => {
     const { page } = await inspector.open('/sessions/cli');
     await expect.poll(() => page.locator('.thread').innerText()).toContain('node build.mjs');
-    expect(await page.locator('.item-pane').innerText()).toContain('passes no messages to Spillway');
+    expect(await page.locator('.item-pane').innerText()).toContain('does not send its messages to Spillway');
   });
 
   it('are filtered by name, gone through with j and k, and ended after a question', async () => {

@@ -74,7 +74,7 @@ describe.skipIf(browserPath === undefined)('the settings', () => {
     await field.fill('3000');
     await expect
       .poll(() => dialog.locator('.effect').innerText(), { timeout: 20_000 })
-      .toMatch(/^Would have changed 6 of the last 6 results: [\d,]+ chars less in all\./);
+      .toMatch(/^This would have changed 6 of the last 6 results: [\d,]+ chars fewer in all\./);
     await expect
       .poll(() => dialog.locator('.diff .added').allInnerTexts())
       .toEqual([expect.stringContaining('run_search:'), expect.stringContaining('inline_limit: 3000')]);
@@ -85,7 +85,7 @@ describe.skipIf(browserPath === undefined)('the settings', () => {
     await expect
       .poll(() => page.locator('.wins.tool').innerText(), { timeout: 20_000 })
       .toMatch(/^3,000[\s\S]*config\.yml:9$/);
-    await page.getByRole('button', { name: 'All, advanced too' }).click();
+    await page.getByRole('button', { name: 'All (advanced)' }).click();
     await expect.poll(() => page.locator('.levels tbody tr').count()).toBeGreaterThan(30);
     const undo = page.getByRole('button', { name: 'Undo inline_limit' });
     expect((await undo.boundingBox())?.y).toBeLessThan(400);

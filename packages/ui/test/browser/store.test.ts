@@ -34,9 +34,9 @@ describe.skipIf(browserPath === undefined)('the store', () => {
     const dialog = page.getByRole('dialog');
     await expect.poll(() => dialog.innerText()).toMatch(/8 outputs, \d+ KB of content/);
     expect(await dialog.locator('.goes li').count()).toBe(8);
-    await dialog.getByLabel('Of').selectOption({ value: 'nightly' });
+    await dialog.getByLabel('Session', { exact: true }).selectOption({ value: 'nightly' });
     await expect.poll(() => dialog.locator('.goes li').allInnerTexts()).toHaveLength(1);
-    await dialog.getByLabel('Of').selectOption({ value: '' });
+    await dialog.getByLabel('Session', { exact: true }).selectOption({ value: '' });
     await expect.poll(() => dialog.locator('.goes li').count()).toBe(8);
     await page.getByRole('button', { name: 'Compress' }).click();
     await expect

@@ -80,7 +80,7 @@ function Chart({ title, series, data: { buckets, bucket_ms: bucketMs } }: ChartP
             ...series.map(({ name, of }) => ({ name, of: (bucket: Bucket) => formatCount(of(bucket)) })),
           ]}
         />
-        <p class="hint">Spans of time without a result are not listed.</p>
+        <p class="hint">Times without a result are not listed.</p>
       </details>
     </figure>
   );
@@ -241,11 +241,9 @@ function column(name: string, title: string, of: (numbers: ToolNumbers) => strin
 
 const COLUMNS = [
   column('Results', 'Results that were recorded', ({ outputs }) => formatCount(outputs)),
-  column('Cut', 'Results of which the model was shown a part', ({ cut }) => formatCount(cut)),
-  column('Median', 'Half of the results are no longer than this, in chars', (of) =>
-    formatShort(of.chars.median),
-  ),
-  column('p95', '95 of 100 results are no longer than this, in chars', (of) => formatShort(of.chars.p95)),
+  column('Cut', 'Results of which the model was shown only a part', ({ cut }) => formatCount(cut)),
+  column('Median', 'Half of the results have at most this many chars', (of) => formatShort(of.chars.median)),
+  column('p95', '95 of 100 results have at most this many chars', (of) => formatShort(of.chars.p95)),
   column('Saved', 'Tokens saved, net of what was fetched later', (of) =>
     formatShort(of.estimated_tokens_saved),
   ),
@@ -297,7 +295,7 @@ function Found({ data, onApplied }: { data: Analytics; onApplied: () => void }) 
   const { total, tools } = data;
   if (total.outputs === 0)
     return (
-      <Empty title="Nothing was recorded in this time">
+      <Empty title="Nothing was recorded in this period">
         <Button onClick={() => setQuery({ since: 'all', tool: undefined })}>Show everything</Button>
       </Empty>
     );
@@ -334,7 +332,7 @@ function Found({ data, onApplied }: { data: Analytics; onApplied: () => void }) 
 
 function wholeWords({ outputs, projected: shown }: ToolNumbers): string {
   if (shown < outputs)
-    return `It is unknown what was shown of ${pluralize(outputs - shown, 'result')}; no other was cut.`;
+    return `Nobody knows what was shown of ${pluralize(outputs - shown, 'result')}; no other was cut.`;
   return outputs === 1
     ? 'The one result was shown whole.'
     : `All ${formatCount(outputs)} results were shown whole.`;

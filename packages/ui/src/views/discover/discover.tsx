@@ -50,7 +50,7 @@ export function DiscoverView({ route }: { route: Route }) {
       )}
       {work.progress !== undefined && <Working progress={work.progress} onStop={work.stop} />}
       {found?.total.results === 0 && (
-        <Empty title="No results of tools were found">
+        <Empty title="No tool results were found">
           <p>Spillway looked in {found.folders.join(', ')}.</p>
         </Empty>
       )}
@@ -86,7 +86,7 @@ function Discovered({ total, agents, words, missed, habits, sentence }: Found) {
       </ul>
       <TableSection
         title="Errors that an agent was never shown"
-        none="None, as far as the whole output is still kept."
+        none="None in the outputs that are still there in full."
         class="cards"
         rows={missed.map((each, at) => ({ ...each, at }))}
         keyOf={({ at }) => at}

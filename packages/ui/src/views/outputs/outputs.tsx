@@ -43,9 +43,8 @@ function SearchResults({ text, tool }: { text: string; tool: string }) {
   return (
     <>
       <p class="hint" role="status">
-        {isSearching ? 'Searching: ' : ''}
-        {pluralize(found.items.length, 'output')} found in {formatCount(found.looked)},{' '}
-        {formatBytes(found.bytes)}
+        {isSearching ? 'Searching … ' : ''}Found in {formatCount(found.items.length)} of{' '}
+        {pluralize(found.looked, 'output')} ({formatBytes(found.bytes)})
       </p>
       {!isSearching && found.items.length === 0 && <Empty title="No output contains this text" />}
       <ul class="outputs">

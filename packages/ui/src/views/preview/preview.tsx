@@ -472,7 +472,7 @@ function SourceBar({ source, tool, tools, onTool }: SourceBarProps) {
       <Button onClick={() => setPasting(true)}>Paste</Button>
       <span class="row">
         Tool
-        <Select label="Tool" value={tool ?? ''} none="that of the output" options={tools} onChange={onTool} />
+        <Select label="Tool" value={tool ?? ''} none="as recorded" options={tools} onChange={onTool} />
       </span>
       {isPasting && <Paste tool={tool} onClose={() => setPasting(false)} />}
     </>

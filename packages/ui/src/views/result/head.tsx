@@ -28,7 +28,7 @@ interface HeadProps {
 
 /** Outputs that Spillway keeps for itself have no place among the calls. */
 export function placeWords({ is_preview, place }: OutputAnswer): string {
-  if (is_preview) return 'a text of the preview';
+  if (is_preview) return 'a text that you preview';
   return place.number === 0 ? 'kept by Spillway' : `call ${place.number} of ${place.of}`;
 }
 

@@ -160,7 +160,7 @@ function Why({ work, decision, by, block, span, held, isCut, isBinary }: LogStat
     <section>
       <h2>{span ? `Why ${linesWords(span, by)} kept` : 'Why lines are kept'}</h2>
       {by === 'chars' ? (
-        <p class="hint">Reasons are given by line, and the lines of this part are too long for that.</p>
+        <p class="hint">Reasons are given line by line, and the lines of this part are too long for that.</p>
       ) : work.data ? (
         <Causes causes={block?.causes ?? []} />
       ) : (
@@ -182,11 +182,13 @@ function charsWords(first: number, last: number): string {
 
 function Causes({ causes }: Pick<KeptBlock, 'causes'>) {
   if (causes.length === 0)
-    return <p class="hint">These lines were not scored: this strategy always shows them.</p>;
+    return <p class="hint">Nothing was weighed here: this strategy always shows these lines.</p>;
   const most = Math.max(...causes.map(({ score }) => score), 0.001);
   return (
     <>
-      <p class="hint">What this block scored, highest first. Open a line to see what it means.</p>
+      <p class="hint">
+        What counted for these lines, the most important first. Open a row to see what it means.
+      </p>
       {causes.map(({ cause, score, means }) => (
         <details class="cause" key={cause}>
           <summary>
@@ -222,7 +224,7 @@ function WhyNot({ span: { first, last }, held: { errors, warnings }, by }: WhyNo
       </h2>
       <p class="hint">
         {held.length > 0 && `They hold ${held.join(' and ')}. `}
-        Other lines scored higher, and the limit had no room for both. Other settings may show more.
+        Other lines counted more, and the limit had no room for both. Other settings may show them.
       </p>
     </section>
   );

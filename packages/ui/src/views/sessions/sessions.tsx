@@ -59,7 +59,7 @@ function Timeline({ session, turns }: { session: string; turns: number }) {
         <Button onClick={() => savePicture(box.current, session, 'svg')}>Save as SVG</Button>
         <Button onClick={() => savePicture(box.current, session, 'png')}>Save as PNG</Button>
         <span class="hint">
-          Each bar and point is a link; the arrow keys move through them. As a file to attach:{' '}
+          Each bar and point is a link; the arrow keys move through them. To share it as a file:{' '}
           <code>spillway inspect {session} --export timeline.html</code>
         </span>
       </p>
@@ -78,7 +78,7 @@ function Timeline({ session, turns }: { session: string; turns: number }) {
             name,
             of: ({ use }: TimelineTurn) => use && formatCount(use[part]),
           })),
-          { name: 'Before it', isText: true, of: ({ events }) => <Events events={events} /> },
+          { name: 'Before the turn', isText: true, of: ({ events }) => <Events events={events} /> },
         ]}
       />
     </details>
@@ -208,7 +208,7 @@ function NoSession({ isLoading }: { isLoading: boolean }) {
 }
 
 function SessionList({ items, selected }: { items: readonly SessionRow[]; selected: string | undefined }) {
-  if (items.length === 0) return <p class="hint list-none">No session has this name.</p>;
+  if (items.length === 0) return <p class="hint list-none">No session has a name like this.</p>;
   return (
     <ul class="list scroll">
       {items.map((session) => (
@@ -276,8 +276,8 @@ function Session({ id, call, isNamed }: { id: string; call: string | undefined; 
       )}
       {data && !data.has_messages && data.totals.calls > 0 && (
         <p class="hint thread-note">
-          The agent passes no messages to Spillway, so only outputs are listed, and its context window is
-          unknown.
+          The agent does not send its messages to Spillway. So only outputs are listed, and nobody knows how
+          full its context window is.
         </p>
       )}
       {data && data.totals.calls > 0 && data.totals.cut === 0 && data.totals.shown === data.totals.calls && (
@@ -340,7 +340,7 @@ function EndSession({ id, onEnded }: { id: string; onEnded: () => void }) {
           <p>
             Models can no longer read its {pluralize(preview.outputs, 'output')}.
             {preview.bytes_freed > 0 && ` ${formatBytes(preview.bytes_freed)} will be freed.`} You can still
-            read what is kept, here.
+            read here what is kept.
           </p>
         </Dialog>
       )}

@@ -110,7 +110,7 @@ export function Thread({ session, current, look, text = '' }: ThreadProps) {
     list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
   }, [isThere, answer?.current]);
   if (error) return <Problem error={error} retry={reload} />;
-  if (!answer) return <Loading what="Reading the thread" />;
+  if (!answer) return <Loading what="Loading the session" />;
   const { from, total, entries } = answer;
   const rest = total - from - entries.length;
   return (
@@ -209,7 +209,7 @@ function Said({ entry, session, isCurrent }: SaidProps) {
       </span>
       <p>
         {entry.kind === 'summary' &&
-          `Replaces the messages up to number ${formatCount(entry.covers)}, in ${formatCount(chars)} chars. `}
+          `Replaces the first ${formatCount(entry.covers)} messages by ${formatCount(chars)} chars. `}
         {whole || text}
         {whole === '' && chars > text.length && (
           <>

@@ -70,7 +70,7 @@ export function SettingsView({ route }: { route: Route }) {
           <h1>{tool ?? 'All tools'}</h1>
           <p class="dim">
             {tool === null
-              ? 'These apply to every tool without settings of its own.'
+              ? 'These apply to every tool that has no settings of its own.'
               : usedWords(all.data.tools.find(({ name }) => name === tool))}
           </p>
         </header>
@@ -104,7 +104,7 @@ interface LevelsProps {
 
 /** What people change on their first day. */
 const FIRST = ['inline_limit', 'strategy', 'preserve_errors', 'redact', 'page_limit'];
-const WHICH = { first: 'First five', changed: 'Changed', all: 'All, advanced too' };
+const WHICH = { first: 'First five', changed: 'Changed', all: 'All (advanced)' };
 
 /**
  * The settings as a table with a column for each level: the first five, those that are set, or all.

@@ -29,7 +29,7 @@ function useWhich(sessions: OrderProps['sessions'], all: string, first: string |
   const fields = (
     <>
       <div class="row">
-        Of <Select label="Of" value={session} none={all} options={names} onChange={setSession} />
+        Session <Select label="Session" value={session} none={all} options={names} onChange={setSession} />
       </div>
       <div class="row">
         Age <Select label="Age" value={days} none="Any age" options={ages} onChange={setDays} />
@@ -65,14 +65,14 @@ type How = Body<'POST /api/store/clean'>['how'];
 const HOW = {
   purge: {
     name: 'Remove outputs',
-    means: 'Their content is deleted for good. Only the date of removal stays.',
+    means: 'Their content is deleted for good. Only the date of its removal is kept.',
     what: 'will be removed for good',
     act: 'Remove for good',
   },
   retire: {
     name: 'Revoke handles',
     means: 'Models can no longer read them. You still can, here.',
-    what: 'can then no longer be read by a model',
+    what: 'will be closed to models',
     act: 'Revoke the handles',
   },
 };
@@ -146,7 +146,7 @@ export function CleanUp({ sessions, session, onClose, onDone }: OrderProps & { s
       }
     >
       {outputs === 0 ? (
-        <p>Nothing to clean up: sessions that are idle or have ended hold no such output.</p>
+        <p>Nothing to clean up: no session that is idle or has ended holds such an output.</p>
       ) : (
         <div class="form">
           <p>

@@ -104,9 +104,9 @@ function retentionWords({ retention, max_age_days, max_bytes, durability, copies
       : `Outputs older than ${pluralize(max_age_days, 'day')} are removed.`,
     max_bytes === null ? 'There is no quota.' : `At ${formatBytes(max_bytes)} the oldest outputs go first.`,
     durability === 'power'
-      ? 'What is stored survives a loss of power.'
-      : 'What is stored survives a crash of the program, but perhaps not a loss of power.',
-    `${pluralize(copies.files, 'copy', 'copies')} as files: ${formatBytes(copies.bytes)} of at most ${formatBytes(copies.max_bytes)}.`,
+      ? 'What is stored survives a power cut.'
+      : 'What is stored survives a crash of the program, but perhaps not a power cut.',
+    `${pluralize(copies.files, 'plain copy', 'plain copies')} in files: ${formatBytes(copies.bytes)} of at most ${formatBytes(copies.max_bytes)}.`,
   ];
 }
 
