@@ -192,7 +192,7 @@ The error of the command that fails, in what the model reads:
 |---|---|---|
 ${errors.join('\n')}
 
-Codex cuts what a command printed before any hook sees it.
+Codex cuts what a command printed before any hook sees it, and keeps 64 KB of it elsewhere.
 
 ${failures.length === 0 ? 'With the hook every result was within its limit, none was flagged as an error that was\nnot one without it, and the exit code of the failing command was shown. Every agent ended a hook\nthat was stuck, and its model was sent the result as it was.' : `**Failed**: ${failures.join('; ')}.`}
 

@@ -3,7 +3,7 @@
  */
 
 export function formatCount(value: number): string {
-  return value < 1_000 ? String(value) : String(value).replace(/\B(?=(?:\d{3}){1,7}$)/g, ',');
+  return Math.abs(value) < 1_000 ? String(value) : String(value).replace(/\B(?=(?:\d{3}){1,7}$)/g, ',');
 }
 
 /** `1 line`, `1,200 lines`. */

@@ -45,12 +45,15 @@ function minute(at: number): string {
 }
 
 export const show: Command = {
-  details: { operands: ONE_SESSION, flags: [JSON_FLAG], examples: ['spillway sessions show cli'] },
+  details: {
+    operands: { ...ONE_SESSION, usage: '[ID]', min: 0 },
+    flags: [JSON_FLAG],
+    examples: ['spillway sessions show', 'spillway sessions show cli'],
+  },
   run(given) {
-    const [id = ''] = given.operands;
     return withStore(async ({ spillway, workspace }, store) => {
-      const found = await foundSession(store, workspace.scope, id);
-      const { scope } = found;
+      const found = await foundSession(store, workspace.scope, given.operands[0]);
+      const { scope, id } = found;
       const facts = sessionFacts(found);
       const outputs: OutputRecord[] = [];
       for await (const record of recordsOf(store, { scope, session: id, show: 'all' })) outputs.push(record);
@@ -235,13 +238,14 @@ async function isDeleted(store: Store, { id, scope, endedAt }: SessionRecord): P
   return outputs.items.length === 0 && messages.items.length === 0;
 }
 
-/** One session by its name; if there is none, the nearest name is suggested. */
-export async function foundSession(store: Store, scope: string, id: string): Promise<SessionRecord> {
+/** One session by its name, or the last; if there is none, the nearest name is suggested. */
+export async function foundSession(store: Store, scope: string, id?: string): Promise<SessionRecord> {
   const names: string[] = [];
   for await (const session of sessionsOf(store, { scope, show: 'all' })) {
-    if (session.id === id) return session;
+    if (id === undefined || session.id === id) return session;
     if (names.length < 500) names.push(session.id);
   }
+  if (id === undefined) throw new SpillwayError('not_found', 'No sessions here.');
   const near = nearest(id, names);
   throw new SpillwayError(
     'not_found',

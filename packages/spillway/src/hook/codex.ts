@@ -1,8 +1,9 @@
 /**
  * Codex, event PostToolUse. It has no field for another result yet: a hook that blocks the result
  * gives the text that takes its place. What a command printed was cut by Codex before the hook sees
- * it, and the rest is not kept. How the command ended stands in the transcript alone: a result is
- * replaced only if it is there, since the exit code would be lost with the text around it.
+ * it; the transcript keeps 64 KB of it, which are all or more of both ends. How the command ended
+ * stands in the transcript alone: a result is replaced only if it is there, since the exit code would
+ * be lost with the text around it.
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { type BoundableResult, CLAUDE_NAMES, hookAgent, isFields, jsonIn, text } from './hook-agent.ts';
@@ -14,9 +15,9 @@ export const codex = hookAgent(
   (tool, response, given) => {
     const callId = text(given.tool_use_id);
     const isShell = tool === 'Bash';
-    const exitCode = isShell ? exitCodeOf(text(given.transcript_path), callId) : undefined;
-    const result = resultOf(response, exitCode);
-    const storeOnly = isOfScript(callId) || (isShell && exitCode === undefined);
+    const ended = isShell ? endedCommand(text(given.transcript_path), callId) : undefined;
+    const result = resultOf(response, ended);
+    const storeOnly = isOfScript(callId) || (isShell && ended === undefined);
     return result && { isShell, result, ...(storeOnly ? { storeOnly } : {}) };
   },
 );
@@ -26,29 +27,55 @@ function isOfScript(callId: string | undefined): boolean {
   return /^exec-[\da-f]{8}-[\da-f-]{27}$/.test(callId ?? '');
 }
 
-function resultOf(response: unknown, exitCode: number | undefined): BoundableResult | null {
+function resultOf(response: unknown, ended: EndedCommand | undefined): BoundableResult | null {
   if (typeof response === 'string') {
     const { notice, shownAs } = textResult(response, (shown) => shown);
-    const captured =
-      exitCode === undefined
-        ? { kind: 'text' as const, text: response }
-        : { kind: 'exec' as const, stdout: response, stderr: '', exitCode };
-    return { captured, notice, shownAs, sourceTruncated: isCut(response) };
+    if (ended === undefined)
+      return {
+        captured: { kind: 'text', text: response },
+        notice,
+        shownAs,
+        sourceTruncated: isCut(response),
+      };
+    const { exitCode, output } = ended;
+    const isKept = isCut(response) && output.startsWith(startOf(response));
+    return {
+      captured: { kind: 'exec', stdout: isKept ? output : response, stderr: '', exitCode },
+      notice,
+      shownAs,
+      sourceTruncated: isCut(isKept ? output : response),
+      ...(isKept ? { hostChars: response.length } : {}),
+    };
   }
   const content = isFields(response) ? response.content : undefined;
   if (!Array.isArray(content) || content.length === 0 || !content.every(isTextBlock)) return null;
   return textResult(content.map((block) => block.text).join('\n'), (shown) => shown);
 }
 
+/** As a result that Codex cut begins. */
+const CUT = /^Warning: truncated output \(original token count: \d+\)\n(?:Total output lines: \d+\n)?\n?/;
+/** What Codex leaves out of its transcript. */
+const CUT_IN_TRANSCRIPT = '... command output truncated for persistence ...';
+
 function isCut(output: string): boolean {
-  return /^Warning: truncated output \(original token count: \d+\)\n/.test(output);
+  return CUT.test(output) || output.includes(CUT_IN_TRANSCRIPT);
+}
+
+/** The first lines that a cut result shows. */
+function startOf(response: string): string {
+  return response.replace(CUT, '').slice(0, 1_000);
 }
 
 /** The last lines of a transcript, of which one may hold 64 KB of an output, escaped. */
 const LAST_BYTES = 1_000_000;
 
-/** The exit code of a command that has ended; undefined if the transcript does not tell it. */
-function exitCodeOf(transcript: string | undefined, callId: string | undefined): number | undefined {
+interface EndedCommand {
+  readonly exitCode: number;
+  readonly output: string;
+}
+
+/** How a command ended, with what the transcript keeps of its output; undefined if it is not there. */
+function endedCommand(transcript: string | undefined, callId: string | undefined): EndedCommand | undefined {
   if (transcript === undefined || callId === undefined) return undefined;
   const named = JSON.stringify(callId);
   const lines = lastLines(transcript).filter((line) => line.includes(named) && line.includes('"exit_code"'));
@@ -58,7 +85,7 @@ function exitCodeOf(transcript: string | undefined, callId: string | undefined):
     const payload = isFields(read) ? read.payload : undefined;
     const item = isFields(payload) && isFields(payload.item) ? payload.item : {};
     if (item.type === 'CommandExecution' && item.id === callId && Number.isInteger(item.exit_code))
-      return item.exit_code as number;
+      return { exitCode: item.exit_code as number, output: text(item.aggregated_output) ?? '' };
   }
   return undefined;
 }

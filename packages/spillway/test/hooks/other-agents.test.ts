@@ -126,6 +126,24 @@ describe.concurrent('Codex', () => {
     expect(await storedIds(workspace)).toHaveLength(2);
   });
 
+  it('reads what Codex cut in its transcript, which keeps up to 64 KB', async () => {
+    const workspace = await freshWorkspace();
+    const steps = numberedLines(500, 'step of a build that goes on');
+    const whole = `${steps}ERROR: refused at db.ts:77\n${steps}`;
+    const transcript_path = join(workspace.root, 'rollout.jsonl');
+    const item = { type: 'CommandExecution', id: 'call_0', exit_code: 2, aggregated_output: whole };
+    await writeFile(transcript_path, `${JSON.stringify({ payload: { item } })}\n`);
+    const head = 'Warning: truncated output (original token count: 9000)\nTotal output lines: 1001\n\n';
+    const shown = `${head}${whole.slice(0, 12_000)}…2000 tokens truncated…${whole.slice(-12_000)}`;
+    const cut = call(workspace, 'codex', { transcript_path, tool_response: shown });
+    const { reason } = await answerTo(workspace, 'codex', cut);
+    expect(reason).toContain('501: ERROR: refused at db.ts:77\n');
+    expect(reason).not.toContain('cut before');
+    // The transcript may be about something else.
+    const other = call(workspace, 'codex', { transcript_path, tool_response: `${head}${LONG}` });
+    expect((await answerTo(workspace, 'codex', other)).reason).toContain('cut before');
+  });
+
   it('gives a result to a script of its model as it is (code mode), and it is stored', async () => {
     const workspace = await freshWorkspace();
     const tool_use_id = 'exec-a004b381-0ee5-4609-9443-adaec64434f3';

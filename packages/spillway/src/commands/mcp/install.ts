@@ -93,6 +93,8 @@ async function changeConfigurations(
         programs !== null && each.one.changes.length > 0 && isShared(each.one.file, folders);
       if (isForOthers) await print(sharedNotice(client));
     }
+  if (!given.has('json') && !given.has('dry-run') && plans.some(({ changes }) => changes.length > 0))
+    await print(`Restart ${client.title}: it starts its servers anew.\n`);
   return 0;
 }
 
