@@ -114,6 +114,7 @@ export class RowFit {
   /** Lines below markers, by row: our words, or null for the row itself. With running sums. */
   readonly #notes = new Map<number, string | null>();
   #noteSums: NoteSums | null = null;
+  #ofAll = -1;
   #strongest = 0;
   /** Runs taken in a trial: limits count only at its end. */
   #trial: [first: number, last: number][] | null = null;
@@ -172,9 +173,11 @@ export class RowFit {
     return this.#notes.size === 0 ? price : price + this.#notesIn(above, below, 'chars');
   }
 
-  /** If it fits. */
-  note(row: number, text: string, most = this.share.chars): boolean {
-    return this.#addNote(row, text, text.length + 1, most);
+  /** If it fits. A row that holds what is said of all rows is not shown any more. */
+  note(row: number, text: string, most = this.share.chars, isOfAll = false): boolean {
+    const isAdded = this.#addNote(row, text, text.length + 1, most);
+    if (isAdded && isOfAll) this.#ofAll = row;
+    return isAdded;
   }
 
   /** With its number, if it fits; long rows are not listed. */
@@ -404,7 +407,7 @@ export class RowFit {
   take(first: number, last: number): boolean {
     const { share } = this;
     const { at, above, below } = this.neighbours(first);
-    if (below <= last) return false;
+    if (below <= last || (first <= this.#ofAll && this.#ofAll <= last)) return false;
     let chars = this.sizes[first] as number;
     // Quick test: most misfits do not fit even without markers.
     const isTried = this.#trial !== null;

@@ -151,21 +151,15 @@ export function takeTiers(fit: RowFit, rows: Rows, tiers: readonly Tier[], enoug
         last = next.to ?? next.row;
       }
       if (text !== undefined) {
-        const isNoted = fit.note(placeOf(fit, row, to), `· ${clipped(text, most)}`, most);
+        let free = row;
+        while (free < to && fit.taken[free] === 1) free++;
+        const isOfAll = row === 0 && to === rows.count - 1;
+        const isNoted = fit.note(free, `· ${clipped(text, most)}`, most, isOfAll);
         if (inOrder === true) isInOrder &&= isNoted;
       } else takeRows(fit, rows, row, last, most, to > row);
       at = end;
     }
   }
-}
-
-/** The first of these rows in a gap that will not be closed, else the first that is not shown. */
-function placeOf({ taken }: RowFit, first: number, last: number): number {
-  let free = first;
-  while (free < last && taken[free] === 1) free++;
-  for (let row = free; row + 2 <= last; row++)
-    if (taken[row] !== 1 && taken[row + 1] !== 1 && taken[row + 2] !== 1) return row;
-  return free;
 }
 
 /** Ignoring blank rows between them. */
