@@ -10,7 +10,7 @@ import type { KeptLines } from '../../model/strategy.ts';
 import { Standings } from '../../table/tree/standing.ts';
 import { CoverBuilder } from '../../text/cover.ts';
 import { jsonGap } from '../../wording/json-gap.ts';
-import type { EmbeddedBlock } from './open-block.ts';
+import type { EmbeddedBlock } from './embedded.ts';
 
 export interface BlockChoice {
   readonly block: EmbeddedBlock;
