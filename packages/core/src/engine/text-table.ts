@@ -38,6 +38,8 @@ import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 
 /** The table is pruned at this size; rows that are units of a format take more memory. */
 const MOST_BYTES = 2 * 1024 * 1024;
+/** Of a document so much may wait before rows are made, which matter only if it breaks. */
+const MOST_WAITING = 12 * 1024 * 1024;
 const MOST_ROWS = 40_000;
 const MOST_UNIT_ROWS = 20_000;
 const MOST_ELISIONS = 200_000;
@@ -263,7 +265,8 @@ export class TextTable {
     if (this.detected !== undefined) this.#give(clean.bytes);
     else if (this.#bytes >= SAMPLE_BYTES) this.#firstSample(false);
     else return;
-    if (this.reader === null || this.#bytes - this.#scanned > MOST_BYTES) this.#makeRows();
+    const most = this.#scanned === 0 ? MOST_WAITING : MOST_BYTES;
+    if (this.reader === null || this.#bytes - this.#scanned > most) this.#makeRows();
   }
 
   #makeRows(): void {
