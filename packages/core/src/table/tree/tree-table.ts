@@ -125,6 +125,8 @@ export class TreeTable extends Columns implements TreeSink {
   #bytes: Buffer = Buffer.allocUnsafe(4_096);
   #length = 0;
   #runs: Run[] = [{ start: NOTHING, at: 0, length: 0 }];
+  /** The run that was asked for last. */
+  #near: Run = this.#runs[0] as Run;
   /** By run: measures places in it. */
   readonly #rulers = new Map<Run, Ruler>();
 
@@ -301,10 +303,12 @@ export class TreeTable extends Columns implements TreeSink {
   }
 
   #runAt(position: number): Run {
-    if (!this.isPruned) return this.#runs[0] as Run;
     const runs = this.#runs;
+    const ahead = position - this.#near.start.bytes;
+    if (ahead >= 0 && ahead < this.#near.length) return this.#near;
     const count = countWhile(runs.length, (at) => (runs[at] as Run).start.bytes <= position);
-    return runs[Math.max(0, count - 1)] as Run;
+    this.#near = runs[Math.max(0, count - 1)] as Run;
+    return this.#near;
   }
 
   #add(kind: number, name: number): number {
@@ -560,13 +564,15 @@ export class TreeTable extends Columns implements TreeSink {
   #compact(ranges: readonly (readonly [from: number, to: number])[]): void {
     const moves: { readonly start: Extent; readonly source: number; readonly length: number }[] = [];
     let done = 0;
+    let start = this.extentAt(0);
     for (const [from, to] of ranges)
       for (done = Math.max(done, from); done < to; ) {
         const run = this.#runAt(done);
         const end = Math.min(to, run.start.bytes + run.length);
         if (end <= done) break;
         const source = run.at + done - run.start.bytes;
-        moves.push({ start: this.extentAt(done), source, length: end - done });
+        start = this.extentFrom(start, done);
+        moves.push({ start, source, length: end - done });
         done = end;
       }
     this.#runs = [];
@@ -578,6 +584,7 @@ export class TreeTable extends Columns implements TreeSink {
       else this.#runs.push({ start, at: this.#length, length });
       this.#length += length;
     }
+    this.#near = this.#runs[0] as Run;
     this.#rulers.clear();
   }
 }
