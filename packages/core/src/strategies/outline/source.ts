@@ -35,6 +35,9 @@ const IMPORT =
 const CODE_FILE =
   /\.(?:py|pyi|pyx|[cm]?jsx?|[cm]?tsx?|go|rs|java|kts?|scala|rb|php|c|h|cc|cpp|cxx|hpp|hh|cs|swift|sh|bash|zsh|lua|pl|pm|sql|exs?|hs|dart|vue|svelte|proto|erl|clj|jl|r|m|zig|nim|ml)\b|(?:^|\/)(?:Dockerfile|Makefile|Rakefile|Gemfile)/i;
 
+/** What a file says of itself. */
+const LEAD_ROWS = 6;
+
 function isDefinition(text: string): boolean {
   if (CONTROL.test(text)) return false;
   return KEYWORD.test(text) || MEMBER.test(text) || AT_MARGIN.some((pattern) => pattern.test(text));
@@ -61,7 +64,9 @@ export function sourcePlan(rows: Rows, { path, isFile, words }: PlanFacts): Plan
     { pieces: piecesOf(imports.slice(0, 40)), share: 0.2 },
     { pieces: spreadPieces(outer), share: 0.8 },
     { pieces: spreadPieces(inner) },
-    { pieces: isFile ? [] : piecesOf(rows.filled()) },
+    isFile
+      ? { pieces: piecesOf(rows.filled().slice(0, LEAD_ROWS)), share: 0.1, over: true }
+      : { pieces: piecesOf(rows.filled()) },
   ];
   return { strategy: 'reading', why: 'it is a file', tiers, isQuoted: true };
 }
