@@ -92,7 +92,10 @@ export async function openInspector({
         colorScheme: scheme,
         ...(args.some((each) => each.includes('device-scale-factor'))
           ? { viewport: null }
-          : { viewport: { width, height: width === 390 ? 844 : 900 } }),
+          : {
+              viewport: { width, height: width === 390 ? 844 : 900 },
+              deviceScaleFactor: width === 390 ? 2 : 1,
+            }),
       });
       contexts.push(context);
       return watched(context, base + path);

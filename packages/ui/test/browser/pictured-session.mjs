@@ -1,5 +1,5 @@
-// The session of the pictures, run in a copy of the library's sources: an agent widens a type, and the
-// build tells it what that breaks. Every result is what the command or the file really gave.
+// The session of the pictures, run in a copy of the sources of the library: an agent widens a type, and
+// the build tells it what that breaks. Every result is what the command or the file really gave.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { openAgent } from 'spillway';
