@@ -338,11 +338,8 @@ export function testsPlan(rows: Rows, { isFile, wentWell, unusual }: PlanFacts):
     } else if (ROUTINE.test(text)) passed.add(row);
     else if (SUMMARY.test(text)) totals.push(at);
     else if (isOdd) odd.push(row);
-    else {
-      const next = filled[at + 1];
-      const isHead = next !== undefined && rows.indent(row) <= 2 && rows.indent(next) > rows.indent(row);
-      if (isHead && text.length < LONGEST_SUITE) suites.add(text.trim());
-    }
+    else if (rows.indent(row) <= 2 && text.length < LONGEST_SUITE && standsAbove(rows, filled, at))
+      suites.add(text.trim());
   }
   if (passed.size < LEAST_PASSED) return null;
   const footer = footerOf(filled, passed);
@@ -368,6 +365,13 @@ export function testsPlan(rows: Rows, { isFile, wentWell, unusual }: PlanFacts):
     { pieces: piecesOf(shown.sort((a, b) => a - b)), share: 0.15 },
   ];
   return { strategy: 'smart_summary', why: 'all tests passed', tiers, isQuoted: true };
+}
+
+/** Whether deeper rows begin below it, and the first of them that has none below it passed. */
+function standsAbove(rows: Rows, filled: readonly number[], at: number): boolean {
+  const [row, below] = [filled[at], filled[at + 1]];
+  if (row === undefined || below === undefined || rows.indent(below) <= rows.indent(row)) return false;
+  return PASSED.test(rows.text(below)) || standsAbove(rows, filled, at + 1);
 }
 
 /** What stands below the last test, without blank rows; the end of it, if it is long. */
