@@ -18,21 +18,25 @@ const HELP = `node bench/retention/run.mjs [--tool "COMMAND"] …
 const LIMITS = ['4000', '8000'];
 const PAGE = new URL('./README.md', import.meta.url);
 
-const { values } = parseArgs({
-  options: {
-    tool: { type: 'string', multiple: true, default: [] },
-    limit: { type: 'string', multiple: true, default: LIMITS },
-    only: { type: 'string', multiple: true },
-    json: { type: 'boolean', default: false },
-    write: { type: 'boolean', default: false },
-    help: { type: 'boolean', short: 'h', default: false },
-  },
-});
+const options = {
+  tool: { type: 'string', multiple: true, default: [] },
+  limit: { type: 'string', multiple: true, default: LIMITS },
+  only: { type: 'string', multiple: true },
+  json: { type: 'boolean', default: false },
+  write: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+};
 
-if (values.help) process.stdout.write(HELP);
-else await main();
+try {
+  const { values } = parseArgs({ options });
+  if (values.help) process.stdout.write(HELP);
+  else await main(values);
+} catch (error) {
+  console.error(`${error.message}\nSee --help.`);
+  process.exitCode = 2;
+}
 
-async function main() {
+async function main(values) {
   const limits = values.limit.map(Number);
   if (!limits.every((limit) => Number.isSafeInteger(limit) && limit > 0))
     throw new Error('--limit takes a number of chars, at least 1.');
@@ -99,7 +103,9 @@ function toolMethod(command) {
 }
 
 async function builtIn() {
-  const { memoryStore, Spillway } = await import('@spillway/core');
+  const { memoryStore, Spillway } = await import('@spillway/core').catch(() => {
+    throw new Error('The built-in methods need a built checkout of Spillway: name a tool with --tool.');
+  });
   const spillway = async ({ text, command, exit_code: exitCode }, inlineLimit) => {
     const call = { tool: 'execute_command', input: { command }, session: 'bench', scope: 'bench' };
     const result = { kind: 'exec', stdout: text, stderr: '', exitCode };

@@ -34,3 +34,15 @@ test('a text over the limit keeps nothing, and what a cut loses is named', () =>
   ]);
   expect(scored(...only)[0]).toMatchObject({ method: 'spillway, the default', kept: 1 });
 });
+
+test('a flag that is not known, and a tool that fails, are named in a sentence', () => {
+  const told = (...args: string[]) => spawnSync(process.execPath, [RUN, ...args], { encoding: 'utf8' });
+  expect(told('--cmd', 'cat')).toMatchObject({
+    status: 2,
+    stderr: expect.stringMatching(/^Unknown option '--cmd'/),
+  });
+  expect(told('--tool', 'exit 3')).toMatchObject({
+    status: 2,
+    stderr: 'exit 3 ended with 3.\nSee --help.\n',
+  });
+});
