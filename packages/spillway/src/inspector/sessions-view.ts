@@ -118,7 +118,14 @@ export async function showMessage(inspected: Inspected, request: ApiRequest) {
   const [message] = items;
   if (message === undefined || message.ordinal !== place)
     throw new Problem('not_found', 'There is no such message in this session.');
-  return { place, role: message.role, at: message.at, text: textOf(message) };
+  const call = request.text('call');
+  const named = message.parts?.find((part) => part.type === 'call' && part.callId === call);
+  return {
+    place,
+    role: message.role,
+    at: message.at,
+    text: named?.type === 'call' ? named.input : textOf(message),
+  };
 }
 
 export async function showWindow(inspected: Inspected, request: ApiRequest) {

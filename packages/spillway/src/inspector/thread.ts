@@ -169,7 +169,8 @@ class ThreadReading {
   }
 
   #call(callId: string, tool: string, input: string, place: number, at: number): CallDraft {
-    const call = callDraft({ place, at, call_id: callId, tool, input: oneLine(input) });
+    const input_chars = input.length;
+    const call = callDraft({ place, at, call_id: callId, tool, input: oneLine(input), input_chars });
     this.entries.push(call);
     this.#open.set(callId, call);
     return call;
@@ -197,10 +198,11 @@ function callDraft(given: {
   readonly place?: number;
   readonly call_id?: string;
   readonly input?: string;
+  readonly input_chars?: number;
   readonly output?: ArtifactId;
 }) {
   const output: ArtifactId | null = null;
-  return { kind: 'call' as const, place: null, call_id: null, input: '', output, ...given };
+  return { kind: 'call' as const, place: null, call_id: null, input: '', input_chars: 0, output, ...given };
 }
 
 /** A compaction: what stands for the messages up to `covers`. */

@@ -152,10 +152,13 @@ export function askedFor({ summary, tool }: Pick<OutputRow, 'summary' | 'tool'>)
   return rest === '' ? tool : rest;
 }
 
+/** A path, also as the only argument in JSON. */
+const PATH = /^(?:\{"\w+":")?[^\s/{"]*\/[^\s"]*(?:"\})?$/;
+
 /** What a tool was asked for, on one line. Of a path the end is shown where there is no room for all. */
 export function Asked({ text }: { text: string }) {
   return (
-    <code class={/^[^\s/]*\/\S*$/.test(text) ? 'clip path-end' : 'clip'} title={text}>
+    <code class={PATH.test(text) ? 'clip path-end' : 'clip'} title={text}>
       <bdi>{text}</bdi>
     </code>
   );

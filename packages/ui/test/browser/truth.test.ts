@@ -8,6 +8,7 @@ import { browserPath, openInspector } from './browsing.ts';
 const LONG = `${'word '.repeat(1_000)}the very end`;
 const PATH = `${'packages/somewhere/'.repeat(8)}src/far.c`;
 const MESSAGES = JSON.stringify([
+  { role: 'system', content: 'A rule of the house.\n'.repeat(12).concat('The last rule.') },
   { role: 'user', content: LONG },
   {
     role: 'assistant',
@@ -21,6 +22,17 @@ const MESSAGES = JSON.stringify([
     ],
   },
   { role: 'tool', tool_call_id: 'c1', content: 'int main(void);\n' },
+  {
+    role: 'assistant',
+    content: null,
+    tool_calls: [
+      {
+        id: 'c2',
+        type: 'function',
+        function: { name: 'write', arguments: JSON.stringify({ path: 'a/b', text: LONG }) },
+      },
+    ],
+  },
 ]);
 
 describe.skipIf(browserPath === undefined)('the page says what is known', () => {
@@ -49,8 +61,15 @@ describe.skipIf(browserPath === undefined)('the page says what is known', () => 
     });
     expect(isEndSeen).toBe(true);
     expect(await call.innerText()).toContain('unknown what was shown');
-    await page.getByRole('button', { name: /Show all 5,\d+ chars/ }).click();
-    await expect.poll(() => page.locator('.thread').innerText()).toContain('the very end');
+    const rule = page.getByText('The last rule.');
+    expect(await rule.evaluate((one) => one.scrollHeight <= one.clientHeight + 1)).toBe(true);
+    const whole = page.getByRole('button', { name: /Show all 5,\d+ chars/ });
+    await expect.poll(() => whole.count()).toBe(2);
+    await whole.first().click();
+    await expect.poll(() => page.locator('.say.user').innerText()).toContain('the very end');
+    // The arguments of a call whose result is not there, too.
+    await whole.click();
+    await expect.poll(() => page.locator('.call').last().innerText()).toContain('the very end"}');
     await call.locator('a').click();
     await expect.poll(() => page.locator('.main').innerText()).toContain('unknown what a model was shown');
     expect(await page.locator('main').innerText()).not.toContain('the model read all of it');

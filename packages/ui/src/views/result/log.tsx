@@ -205,13 +205,12 @@ function MapOf({ facts, onGo, showOnMap }: MapProps) {
     return () => made.close();
   }, []);
   useLayoutEffect(() => {
-    const runs = view?.runs ?? [{ kept: false, first_line: 1, last_line: lineCount }];
     const read = fetched.flatMap(({ first_line: first, last_line: last }) =>
       first === null || last === null ? [] : [{ first, last }],
     );
-    map.current?.update({ lines: lineCount, runs, errors, warnings, hits, fetched: read });
+    map.current?.update({ lines: lineCount, runs: view?.runs ?? [], errors, warnings, hits, fetched: read });
   }, [lineCount, view, errors, warnings, hits, fetched, colors]);
-  const gaps = view?.runs.filter(({ kept }) => !kept).length ?? 0;
+  const gaps = view && pluralize(view.runs.filter(({ kept }) => !kept).length, 'gap');
   const found = `${pluralize(errors.length, 'error line')}, ${pluralize(warnings.length, 'warning')}`;
   return (
     <div class="mini">
@@ -219,7 +218,7 @@ function MapOf({ facts, onGo, showOnMap }: MapProps) {
         <canvas
           ref={canvas}
           role="img"
-          aria-label={`Map of the output: ${pluralize(gaps, 'gap')}, ${found}.`}
+          aria-label={`Map of the output: ${gaps ?? 'unknown what was shown'}, ${found}.`}
         />
         <i ref={frame} />
       </div>

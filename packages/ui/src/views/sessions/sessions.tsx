@@ -95,7 +95,7 @@ function Drawn({ shape: [name, attributes, ...inside] }: { shape: Shape }) {
 
 function moveToPoint({ key, currentTarget }: KeyboardEvent & { currentTarget: HTMLElement }): void {
   const points = [...currentTarget.querySelectorAll<SVGAElement>('a')];
-  const from = points.findIndex((point) => point === document.activeElement);
+  const from = points.indexOf(document.activeElement as SVGAElement);
   const to = points[from + ({ ArrowRight: 1, ArrowLeft: -1 }[key] ?? Number.NaN)];
   if (!to) return;
   for (const point of points) point.tabIndex = point === to ? 0 : -1;

@@ -11,7 +11,7 @@ import { Asked, askedFor, fetchedWords, Outcome, Reading, toolIcon } from '../..
 import { Button, LinkButton } from '../../components/controls.tsx';
 import { Loading, Problem } from '../../components/empty.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { type ApiError, type Got, get } from '../../data/api-client.ts';
+import { type ApiError, type Got, get, type Query } from '../../data/api-client.ts';
 import { formatCount, formatTime } from '../../data/figures.ts';
 import { useLiveEvents } from '../../data/live.ts';
 import { outputAddress } from '../../shell/router.ts';
@@ -169,7 +169,7 @@ interface EntryProps {
 }
 
 function Entry({ entry, session, isCurrent }: EntryProps) {
-  if (entry.kind === 'call') return <Call entry={entry} isCurrent={isCurrent} />;
+  if (entry.kind === 'call') return <Call entry={entry} session={session} isCurrent={isCurrent} />;
   return <Said entry={entry} session={session} isCurrent={isCurrent} />;
 }
 
@@ -184,9 +184,27 @@ interface SaidProps extends Omit<EntryProps, 'entry'> {
   readonly entry: ThreadMessage | ThreadSummary;
 }
 
-/** What somebody said, or a summary of it. A text that was clipped has a button that brings the rest. */
-function Said({ entry, session, isCurrent }: SaidProps) {
+interface ClippedProps {
+  readonly text: string;
+  /** Of the whole text. */
+  readonly chars: number;
+  readonly of: Query<'/api/sessions/:id/message'>;
+}
+
+/** A text that may be the beginning of a longer one: a button brings the rest. */
+function Clipped({ text, chars, of }: ClippedProps) {
   const [whole, setWhole] = useState('');
+  const load = () => attempt(async () => setWhole((await get('/api/sessions/:id/message', of)).text));
+  if (whole !== '' || chars <= text.length) return <>{whole || text}</>;
+  return (
+    <>
+      {text} … <LinkButton onClick={load}>Show all {formatCount(chars)} chars</LinkButton>
+    </>
+  );
+}
+
+/** What somebody said, or a summary of it. */
+function Said({ entry, session, isCurrent }: SaidProps) {
   const { text, chars, at } = entry;
   const [of, look, { icon, name }] =
     entry.kind === 'message'
@@ -196,8 +214,6 @@ function Said({ entry, session, isCurrent }: SaidProps) {
           'summary',
           { icon: lucide.ScrollText, name: `Summary ${entry.version}` },
         ];
-  const load = () =>
-    attempt(async () => setWhole((await get('/api/sessions/:id/message', { ...of, id: session })).text));
   return (
     <li
       class={isCurrent ? `say on ${look}` : `say ${look}`}
@@ -210,13 +226,7 @@ function Said({ entry, session, isCurrent }: SaidProps) {
       <p>
         {entry.kind === 'summary' &&
           `Replaces the first ${formatCount(entry.covers)} messages by ${formatCount(chars)} chars. `}
-        {whole || text}
-        {whole === '' && chars > text.length && (
-          <>
-            {' … '}
-            <LinkButton onClick={load}>Show all {formatCount(chars)} chars</LinkButton>
-          </>
-        )}
+        <Clipped text={text} chars={chars} of={{ ...of, id: session }} />
         {entry.kind === 'message' && entry.media.length > 0 && (
           <span class="dim"> {entry.media.join(', ')}</span>
         )}
@@ -225,8 +235,8 @@ function Said({ entry, session, isCurrent }: SaidProps) {
   );
 }
 
-function Call({ entry, isCurrent }: { entry: ThreadCall; isCurrent: boolean }) {
-  const { tool, input, output, fetched, state } = entry;
+function Call({ entry, session, isCurrent }: Omit<EntryProps, 'entry'> & { entry: ThreadCall }) {
+  const { tool, input, output, fetched, state, place, call_id: call } = entry;
   const head = (
     <>
       <b class="line">
@@ -234,7 +244,7 @@ function Call({ entry, isCurrent }: { entry: ThreadCall; isCurrent: boolean }) {
         <span class="tool">{tool}</span>
         <span class="end">{output && <Outcome output={output} />}</span>
       </b>
-      <Asked text={input || (output ? askedFor(output) : '')} />
+      {output && <Asked text={input || askedFor(output)} />}
     </>
   );
   if (output === null)
@@ -242,6 +252,9 @@ function Call({ entry, isCurrent }: { entry: ThreadCall; isCurrent: boolean }) {
       <li class="call">
         <div class="call-box">
           {head}
+          <code class="asked">
+            <Clipped text={input} chars={entry.input_chars} of={{ id: session, place, call }} />
+          </code>
           <span class="reading line warning">
             <Icon of={lucide.TriangleAlert} size="s" />
             {state === 'purged' ? 'its result was purged' : 'no result was recorded'}
