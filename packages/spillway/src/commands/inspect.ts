@@ -1,5 +1,5 @@
 /** `spillway inspect`: the web inspector of this workspace, on this machine. */
-import { chmodSync, writeFileSync } from 'node:fs';
+import { closeSync, fchmodSync, openSync, writeFileSync } from 'node:fs';
 import { SpillwayError } from '@spillway/core';
 import { pluralize } from '@spillway/core/plugin';
 import { type CommandDetails, type Given, JSON_FLAG, type Program, usageError } from '../flags.ts';
@@ -84,8 +84,11 @@ async function exported(given: Given, program: Program): Promise<number> {
   try {
     const { html, turns } = await timelinePage(inspected, session, given.has('content'));
     const file = given.value('export') ?? '';
-    writeFileSync(file, html, { mode: 0o600 });
-    chmodSync(file, 0o600);
+    // A file that is there already is closed to others before it holds anything.
+    const fd = openSync(file, 'w', 0o600);
+    fchmodSync(fd, 0o600);
+    writeFileSync(fd, html);
+    closeSync(fd);
     await print(`Wrote ${file}: ${pluralize(turns, 'turn')}.\n`);
     return 0;
   } catch (error) {

@@ -31,7 +31,7 @@ export type { FetchedRange, OutputRow, PartRow } from './rows.ts';
 export type { SettingChanged } from './setting-changes.ts';
 export type { SettingField, SettingRow } from './settings-view.ts';
 export type { ThreadCall, ThreadEntry, ThreadMessage, ThreadSummary } from './thread.ts';
-export type { Shape, TimelineTurn } from './timeline.ts';
+export type { Shape } from './timeline.ts';
 export type { WindowUse } from './window-use.ts';
 
 type Routes = typeof ROUTES;

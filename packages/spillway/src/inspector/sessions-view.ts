@@ -104,28 +104,31 @@ export async function showThread(inspected: Inspected, request: ApiRequest) {
 }
 
 export async function showMessage(inspected: Inspected, request: ApiRequest) {
-  const { scope, id } = await sessionOf(inspected, request.id);
-  const version = request.number('summary', 1, 1e9);
-  if (version !== undefined) {
-    for await (const { text, at, covers, version: own } of everyItem((page) =>
-      inspected.store.summaries({ scope, session: id, ...page }),
-    ))
-      if (own === version) return { place: covers, role: 'system' as const, at, text };
+  const session = await sessionOf(inspected, request.id);
+  const summary = request.number('summary', 1, 1e9);
+  const place = request.number('place', 1, 1e9) ?? 1;
+  const asked = summary === undefined ? { place, call: request.text('call') } : { summary };
+  return { text: await wholeText(inspected, session, asked) };
+}
+
+/** All of a message, of a summary, or of what a call was given. */
+export async function wholeText(
+  { store }: Inspected,
+  { scope, id }: SessionRecord,
+  { place = 1, call, summary }: { place?: number; call?: string | undefined; summary?: number },
+): Promise<string> {
+  const query = { scope, session: id };
+  if (summary !== undefined) {
+    for await (const { text, version } of everyItem((page) => store.summaries({ ...query, ...page })))
+      if (version === summary) return text;
     throw new Problem('not_found', 'There is no such summary in this session.');
   }
-  const place = request.number('place', 1, 1e9) ?? 1;
-  const { items } = await inspected.store.messages({ scope, session: id, above: place - 1, limit: 1 });
+  const { items } = await store.messages({ ...query, above: place - 1, limit: 1 });
   const [message] = items;
   if (message === undefined || message.ordinal !== place)
     throw new Problem('not_found', 'There is no such message in this session.');
-  const call = request.text('call');
   const named = message.parts?.find((part) => part.type === 'call' && part.callId === call);
-  return {
-    place,
-    role: message.role,
-    at: message.at,
-    text: named?.type === 'call' ? named.input : textOf(message),
-  };
+  return named?.type === 'call' ? named.input : textOf(message);
 }
 
 export async function showWindow(inspected: Inspected, request: ApiRequest) {

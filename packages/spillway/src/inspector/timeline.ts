@@ -11,7 +11,7 @@ import { everyItem } from '@spillway/core/store';
 import { visible } from '../visible.ts';
 import type { ApiRequest } from './api-request.ts';
 import type { Inspected } from './inspected.ts';
-import { sessionOf } from './sessions-view.ts';
+import { sessionOf, wholeText } from './sessions-view.ts';
 import { entriesOf } from './thread.ts';
 import { windowNumbers } from './window-use.ts';
 
@@ -22,7 +22,7 @@ export type Shape = readonly [
   ...inside: (Shape | string)[],
 ];
 /** A request, and what happened between the one before and it. */
-export interface TimelineTurn {
+interface TimelineTurn {
   readonly turn: number;
   readonly at: number;
   readonly events: TurnEvents;
@@ -36,7 +36,8 @@ export async function showTimeline(inspected: Inspected, request: ApiRequest) {
   const turns = await turnsOf(inspected, id);
   const addressAt = (at: number) => `/sessions/${encodeURIComponent(id)}#at-${at}`;
   const addressOf = ({ output, at }: Point) => (output === null ? addressAt(at) : `/o/${output}`);
-  return { turns, picture: turns.some(({ use }) => use !== null) ? drawn(id, turns, addressOf) : null };
+  if (!turns.some(({ use }) => use !== null)) return { picture: null, table: null };
+  return { picture: drawn(id, turns, addressOf), table: tableOf(turns, addressOf) };
 }
 
 /** The requests of a session; what happened behind the last one is a turn that is still open. */
@@ -167,6 +168,34 @@ function column(
   return [point(label, addressOf({ turn: turn.turn, at: asked, output: null }), ...bars), ...marks];
 }
 
+/** The turns as a table, each with what happened before it. */
+function tableOf(turns: readonly TimelineTurn[], addressOf?: AddressOf): Shape {
+  const head = ['Turn', 'Time (UTC)', 'Tokens', ...PARTS.map(({ label }) => label), 'Before the turn'];
+  const rows = turns.map((each): Shape => {
+    const { turn, at, events, use } = each;
+    const counts = [use?.used, ...PARTS.map(({ name }) => use?.[name])];
+    const happened = events.flatMap(({ kind, tool, output, at: when }, index): (Shape | string)[] => {
+      const words = `${MARKS[kind].label}${tool === '' ? '' : `: ${tool}`}`;
+      const href = output === null ? undefined : addressOf?.({ turn, at: when, output });
+      return [index === 0 ? '' : ', ', href === undefined ? words : ['a', { href }, words]];
+    });
+    const time = new Date(at).toISOString().slice(0, 19).replace('T', ' ');
+    return [
+      'tr',
+      { id: `t${turn}` },
+      ['th', { scope: 'row' }, turnName(each)],
+      ...[time, ...counts.map((count) => (count === undefined ? '' : formatCount(count)))].map(
+        (words): Shape => ['td', {}, words],
+      ),
+      ['td', { class: 'text' }, ...happened],
+    ];
+  });
+  const names = head.map(
+    (name): Shape => ['th', { scope: 'col', class: name === head.at(-1) ? 'text' : '' }, name],
+  );
+  return ['table', { class: 'table' }, ['thead', {}, ['tr', {}, ...names]], ['tbody', {}, ...rows]];
+}
+
 function turnName({ turn, use }: TimelineTurn): string {
   return use === null ? 'since then' : `turn ${turn}`;
 }
@@ -208,8 +237,8 @@ body{font:14px system-ui,sans-serif;margin:24px;color:${INK};background:${GROUND
 main{overflow-x:auto}
 svg{max-width:100%;height:auto}
 table{border-collapse:collapse;margin-top:16px}
-td,th{padding:4px 12px;text-align:right;border-bottom:1px solid ${LINE}}
-td:last-child,th:last-child{text-align:left}
+td,th{padding:4px 12px;text-align:right;white-space:nowrap;border-bottom:1px solid ${LINE}}
+.text{text-align:left}
 :target{background:light-dark(#fff3d9,#2d2310)}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;padding:8px;background:light-dark(#f6f7f9,#14181e)}`;
 /** The arrow keys lead from point to point; only one of them is a stop of the Tab key. */
@@ -234,16 +263,6 @@ export async function timelinePage(inspected: Inspected, session: string, hasCon
   const turns = await turnsOf(inspected, session);
   const allowed = `style-src ${hashOf(STYLE)}; script-src ${hashOf(SCRIPT)}`;
   const policy = `default-src 'none'; ${allowed}; base-uri 'none'; form-action 'none'`;
-  const rows = turns.map((each) => {
-    const { at, events, use } = each;
-    const happened = events.map(({ kind, tool }) => `${MARKS[kind].label}${tool === '' ? '' : `: ${tool}`}`);
-    const counts = [use?.used, ...PARTS.map(({ name }) => use?.[name])];
-    const numbers = counts.map((count) => (count === undefined ? '' : formatCount(count)));
-    const time = new Date(at).toISOString().slice(0, 19).replace('T', ' ');
-    const cells = [turnName(each), time, ...numbers, happened.join('; ')];
-    return `<tr id="t${each.turn}">${cells.map((cell) => `<td>${escaped(String(cell))}</td>`).join('')}</tr>`;
-  });
-  const head = ['Turn', 'Time (UTC)', 'Tokens', ...PARTS.map(({ label }) => label), 'Before the turn'];
   const picture =
     turns.length === 0
       ? '<p>No request of this session is recorded.</p>'
@@ -255,7 +274,7 @@ export async function timelinePage(inspected: Inspected, session: string, hasCon
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="referrer" content="no-referrer"><title>${escaped(session)}: context window</title><style>${STYLE}</style></head>
 <body><main><h1>${escaped(session)}</h1>${picture}
-<table><thead><tr>${head.map((name) => `<th scope="col">${name}</th>`).join('')}</tr></thead><tbody>${rows.join('\n')}</tbody></table>
+${markupOf(tableOf(turns))}
 ${thread}</main><script>${SCRIPT}</script></body></html>
 `;
   return { html, turns: turns.filter(({ use }) => use !== null).length };
@@ -269,9 +288,12 @@ async function threadMarkup(inspected: Inspected, name: string): Promise<string>
   const entries = await entriesOf(inspected, session, thread, [...thread.entries.keys()]);
   const texts: [title: string, text: string][] = [];
   for (const entry of entries) {
-    if (entry.kind === 'message') texts.push([entry.role, entry.text]);
-    else if (entry.kind === 'summary') texts.push([`summary ${entry.version}`, entry.text]);
-    else {
+    if (entry.kind === 'message')
+      texts.push([entry.role, await wholeText(inspected, session, { place: entry.place })]);
+    else if (entry.kind === 'summary') {
+      const { version } = entry;
+      texts.push([`summary ${version}`, await wholeText(inspected, session, { summary: version })]);
+    } else {
       const frozen =
         entry.output === null ? undefined : await store.frozen(entry.output.id as ArtifactId, 'model');
       texts.push([`${entry.tool} ${entry.input}`, frozen?.projection.text ?? '']);

@@ -146,10 +146,13 @@ export function fetchedWords({ by, first_line, last_line, part }: FetchedRange):
   return by === 'all' ? `all${where}` : `by ${by.replaceAll('_', ' ')}${where}`;
 }
 
+/** The folders of a program that is called by its path. */
+const PROGRAM = /^\/\S{20,}\/(?=[^\s/]+\s)/;
+
 /** What the tool was asked for: the summary without the tool's name. */
 export function askedFor({ summary, tool }: Pick<OutputRow, 'summary' | 'tool'>): string {
   const rest = summary.startsWith(tool) ? summary.slice(tool.length).replace(/^[\s:·—-]+/, '') : summary;
-  return rest === '' ? tool : rest;
+  return rest === '' ? tool : rest.replace(PROGRAM, '…/');
 }
 
 /** A path, also as the only argument in JSON. */

@@ -1,9 +1,9 @@
 /** The sessions: a live list, and the one that the address names as a thread. */
 import { h } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Answer, Shape, TimelineTurn, WindowUse } from '../../../../spillway/src/inspector/api.ts';
+import type { Answer, Shape, WindowUse } from '../../../../spillway/src/inspector/api.ts';
 import { Running } from '../../components/call.tsx';
-import { Button, Dialog, FilterField, Select, Table } from '../../components/controls.tsx';
+import { Button, Dialog, FilterField, Select } from '../../components/controls.tsx';
 import { Empty, Loading, NothingStored, Problem } from '../../components/empty.tsx';
 import { useItemKeys } from '../../components/list-keys.ts';
 import { type Got, post, saveAs } from '../../data/api-client.ts';
@@ -13,7 +13,7 @@ import { useValue } from '../../data/observable.ts';
 import { useGet } from '../../data/resource.ts';
 import { workspace } from '../../data/workspace.ts';
 import { usePage } from '../../shell/page.ts';
-import { navigate, outputAddress, type Route, route, sessionAddress } from '../../shell/router.ts';
+import { navigate, type Route, route, sessionAddress } from '../../shell/router.ts';
 import { attempt, say } from '../../shell/toast.ts';
 import { Thread } from './thread.tsx';
 
@@ -35,18 +35,10 @@ export function useSessionWindow(session: SessionAnswer | undefined): WindowUse 
 }
 
 /** How the window filled, turn by turn: a picture to look at and to save, and the same as a table. */
-const PARTS = [
-  ['system', 'System'],
-  ['messages', 'Messages'],
-  ['results', 'Tool results'],
-  ['reserved', 'Reserved'],
-] as const;
-const WORDS = { result: 'result', cut: 'cut result', fetch: 'read later', compaction: 'compaction' };
-
 function Timeline({ session, turns }: { session: string; turns: number }) {
   const { data } = useGet('/api/sessions/:id/timeline', { id: session }, turns);
   const box = useRef<HTMLDivElement>(null);
-  useEffect(() => box.current?.querySelector('a')?.setAttribute('tabindex', '0'), [data]);
+  useEffect(() => stopAt(pointsIn(box.current)), [data]);
   if (!data?.picture) return null;
   return (
     <details class="timeline">
@@ -63,56 +55,34 @@ function Timeline({ session, turns }: { session: string; turns: number }) {
           <code>spillway inspect {session} --export timeline.html</code>
         </span>
       </p>
-      <Table
-        rows={data.turns}
-        keyOf={({ turn }) => turn}
-        columns={[
-          {
-            name: 'Turn',
-            of: ({ turn, at, use }) => (
-              <span title={formatTime(at)}>{use === null ? 'since then' : turn}</span>
-            ),
-          },
-          { name: 'Tokens', of: ({ use }) => use && formatCount(use.used) },
-          ...PARTS.map(([part, name]) => ({
-            name,
-            of: ({ use }: TimelineTurn) => use && formatCount(use[part]),
-          })),
-          { name: 'Before the turn', isText: true, of: ({ events }) => <Events events={events} /> },
-        ]}
-      />
+      <Drawn shape={data.table} />
     </details>
   );
 }
 
-/** The picture as elements. Only its first point is a stop of the Tab key. */
 function Drawn({ shape: [name, attributes, ...inside] }: { shape: Shape }) {
   const children = inside.map((each, at) =>
     typeof each === 'string' ? each : <Drawn key={at} shape={each} />,
   );
-  return h(name, name === 'a' ? { tabIndex: -1, ...attributes } : attributes, ...children);
+  return h(name, attributes, ...children);
+}
+
+function pointsIn(box: HTMLElement | null): SVGAElement[] {
+  return [...(box?.querySelectorAll<SVGAElement>('a') ?? [])];
+}
+
+/** Only one of the points is a stop of the Tab key. */
+function stopAt(points: readonly SVGAElement[], to = points[0]): void {
+  for (const point of points) point.tabIndex = point === to ? 0 : -1;
 }
 
 function moveToPoint({ key, currentTarget }: KeyboardEvent & { currentTarget: HTMLElement }): void {
-  const points = [...currentTarget.querySelectorAll<SVGAElement>('a')];
+  const points = pointsIn(currentTarget);
   const from = points.indexOf(document.activeElement as SVGAElement);
   const to = points[from + ({ ArrowRight: 1, ArrowLeft: -1 }[key] ?? Number.NaN)];
   if (!to) return;
-  for (const point of points) point.tabIndex = point === to ? 0 : -1;
+  stopAt(points, to);
   to.focus();
-}
-
-function Events({ events }: Pick<TimelineTurn, 'events'>) {
-  return (
-    <>
-      {events.map(({ kind, tool, output, at }, index) => (
-        <span key={`${at} ${output}`}>
-          {index > 0 && ', '}
-          {output === null ? WORDS[kind] : <a href={outputAddress(output)}>{`${WORDS[kind]}: ${tool}`}</a>}
-        </span>
-      ))}
-    </>
-  );
 }
 
 /**
