@@ -84,8 +84,12 @@ function codeOf(message: string): string {
 
 /** Fewer hidden ones are not listed. */
 const WORTH_NOTING = 4;
+/** Of so many, the fullest files and the most frequent codes come first. */
+const MANY_HIDDEN = 100;
 /** Chars for the places of one code; share of the room for all lines. */
 const POSITIONS_CHARS = 150;
+/** Share of what is left for the names of files. */
+const FILES_SHARE = 0.5;
 /** Listed by file if each has this many on average. */
 const LEAST_IN_FILE = 2;
 
@@ -127,14 +131,39 @@ export function noteDiagnostics(fit: RowFit, known: DiagnosticRows): void {
     return { row: own[0]?.row ?? 0, text: `· ${file}: ${words.join(', ')}` };
   });
   const chars = lines.reduce((sum, { text }) => sum + text.length + 1, 0);
-  const isByFile = !table.isPruned && hidden.every(({ file }) => file !== '') && chars <= fit.left;
-  if (isByFile && hidden.length >= LEAST_IN_FILE * files.length) {
+  const isMany = hidden.length >= MANY_HIDDEN;
+  const isInFiles =
+    !table.isPruned &&
+    hidden.length >= LEAST_IN_FILE * files.length &&
+    hidden.every(({ file }) => file !== '');
+  if (isInFiles && chars <= fit.left) {
     for (const { row, text } of lines) fit.note(row, text);
     return;
   }
-  for (const [code, own] of Map.groupBy(hidden, (each) => each.code)) {
+  if (isInFiles && files.length > 1 && isMany)
+    fit.note(hidden[0]?.row ?? 0, `· by file: ${largestOf(files, FILES_SHARE * fit.left)}`);
+  const codes = [...Map.groupBy(hidden, ({ code }) => code)];
+  if (isMany) codes.sort(([, a], [, b]) => b.length - a.length);
+  for (const [code, own] of codes) {
     const positions = own.map(({ file, line }) => (file === '' ? line : `${file}:${line}`)).filter(Boolean);
     const listed = positions.length < own.length ? '' : `: ${sampleNames(positions, POSITIONS_CHARS)}`;
     fit.note(own[0]?.row ?? 0, `· ${code} ×${formatCount(left.get(code) ?? own.length)}${listed}`);
   }
+}
+
+/** Files with how many each holds, the fullest first, as far as they fit. */
+function largestOf(
+  files: readonly (readonly [file: string, own: readonly Hidden[]])[],
+  most: number,
+): string {
+  const names = files
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .map(([file, { length }]) => (length === 1 ? file : `${file} ×${formatCount(length)}`));
+  let count = 0;
+  for (let chars = 0; count < names.length; count++) {
+    chars += (names[count] as string).length + 2;
+    if (chars > most) break;
+  }
+  const left = names.length - count;
+  return [...names.slice(0, count), ...(left > 0 ? [`… ${formatCount(left)} more`] : [])].join(', ');
 }

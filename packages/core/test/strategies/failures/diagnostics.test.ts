@@ -41,6 +41,20 @@ describe.each(TOOLS)('many diagnostics of %s', (_, spelled) => {
   });
 });
 
+describe('more diagnostics than can be listed', () => {
+  it('are counted for the fullest files and the most frequent codes', async () => {
+    const lines = Array.from({ length: 90 }, (_, f) =>
+      Array.from({ length: 2 + (f === 50 ? 38 : f % 7) }, (__, i) => {
+        const code = i % 9 === 8 ? 7006 : 2551;
+        return `src/a/rather/long/path/of/file${f}.ts(${i + 1},3): error TS${code}: Property 'p${i}' is missing in '${f}'.`;
+      }),
+    );
+    const { text } = await shown(lines.flat().join('\n'), { strategy: 'smart_summary', inlineLimit: 8_000 });
+    expect(text).toMatch(/^· by file: src\/a\/rather\/long\/path\/of\/file50\.ts ×\d+, .*, … \d+ more$/m);
+    expect(text).toMatch(/^· TS2551 ×\d{3}: src/m);
+  });
+});
+
 describe('many diagnostics in few files', () => {
   const files = Array.from({ length: 34 }, (_, f) => `src/mod/file${f}.ts`);
   const text = files
