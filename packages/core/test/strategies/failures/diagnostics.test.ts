@@ -46,7 +46,8 @@ describe('more diagnostics than can be listed', () => {
     const lines = Array.from({ length: 90 }, (_, f) =>
       Array.from({ length: 2 + (f === 50 ? 38 : f % 7) }, (__, i) => {
         const code = i % 9 === 8 ? 7006 : 2551;
-        return `src/a/rather/long/path/of/file${f}.ts(${i + 1},3): error TS${code}: Property 'p${i}' is missing in '${f}'.`;
+        const rule = String.fromCharCode(97 + (f % 26), 97 + (i % 26), 97 + ((f * i) % 26));
+        return `src/a/rather/long/path/of/file${f}.ts(${i + 1},3): error TS${code}: The rule ${rule} is broken here.`;
       }),
     );
     const { text } = await shown(lines.flat().join('\n'), { strategy: 'smart_summary', inlineLimit: 8_000 });
