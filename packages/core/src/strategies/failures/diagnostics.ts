@@ -140,9 +140,11 @@ export function noteDiagnostics(fit: RowFit, known: DiagnosticRows): void {
     for (const { row, text } of lines) fit.note(row, text);
     return;
   }
-  if (isInFiles && files.length > 1 && isMany)
-    fit.note(hidden[0]?.row ?? 0, `· by file: ${largestOf(files, FILES_SHARE * fit.left)}`);
   const codes = [...Map.groupBy(hidden, ({ code }) => code)];
+  // A row holds one line of ours.
+  const free = hidden.find((each) => codes.every(([, [first]]) => first !== each));
+  if (isInFiles && files.length > 1 && isMany && free !== undefined)
+    fit.note(free.row, `· by file: ${largestOf(files, FILES_SHARE * fit.left)}`);
   if (isMany) codes.sort(([, a], [, b]) => b.length - a.length);
   for (const [code, own] of codes) {
     const positions = own.map(({ file, line }) => (file === '' ? line : `${file}:${line}`)).filter(Boolean);
