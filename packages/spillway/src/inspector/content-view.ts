@@ -55,7 +55,7 @@ function emptyBlock(first: number, style = '') {
   };
 }
 
-/** Rows of a fixed number of chars, whatever lines they are of. */
+/** Rows of a fixed number of chars, whatever lines they are of. None ends inside a character. */
 async function charRows(
   spillway: Spillway,
   record: OutputRecord,
@@ -72,17 +72,24 @@ async function charRows(
     const text = await spillway.reader.chars(record, {
       part,
       from: start + 1,
-      chars: rows * ROW_CHARS,
+      chars: rows * ROW_CHARS + 1,
       signal,
     });
     const block = emptyBlock(first);
-    for (let at = 0; at < text.length; at += ROW_CHARS) {
-      block.texts.push(text.slice(at, at + ROW_CHARS));
-      block.starts.push(start + at);
+    for (let at = 0; at < Math.min(text.length, rows * ROW_CHARS); at += ROW_CHARS) {
+      const [from = 0, to] = [at, at + ROW_CHARS].map((end) => (isInside(text, end) ? end + 1 : end));
+      block.texts.push(text.slice(from, to));
+      block.starts.push(start + from);
     }
     blocks.push(block);
   }
   return { part, ranges: blocks, complete: left > 0 };
+}
+
+/** Whether a place is between the two chars of one character. */
+function isInside(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= 0xdc00 && code <= 0xdfff;
 }
 
 function rangesIn(text: string): LineRange[] {
