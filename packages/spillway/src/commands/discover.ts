@@ -111,10 +111,14 @@ export function totalLines(total: AgentTotals): string[] {
 }
 
 /** More or fewer chars than the agents showed. */
-function comparison({ shown_chars: theirs, default_chars: ours }: AgentTotals): string {
-  const change = theirs === 0 ? 0 : (ours - theirs) / theirs;
-  if (Math.abs(change) < 0.005) return 'as many chars';
-  return `${percent(Math.abs(change))} ${change < 0 ? 'fewer' : 'more'} chars`;
+function comparison(total: AgentTotals): string {
+  const { shown_chars: theirs, default_chars: ours } = total;
+  if (sameChars(total)) return 'as many chars';
+  return `${percent(Math.abs(ours - theirs) / theirs)} ${ours < theirs ? 'fewer' : 'more'} chars`;
+}
+
+function sameChars({ shown_chars: theirs, default_chars: ours }: AgentTotals): boolean {
+  return Math.abs(ours - theirs) <= 0.005 * theirs;
 }
 
 function missedLines({ missed, total }: Discovery): string[] {
@@ -138,6 +142,6 @@ export function sentenceOf({ total }: Discovery): string {
   const { sessions, results, missed_results, missed_shown_by_default } = total;
   const where = `In ${pluralize(sessions, 'session')} with ${pluralize(results, 'tool result')}`;
   return missed_results === 0
-    ? `${where} Spillway's default would have shown ${comparison(total)} than my agents did.`
+    ? `${where} Spillway's default would have shown ${comparison(total)} ${sameChars(total) ? 'as' : 'than'} my agents did.`
     : `${where} my agents cut away errors in ${pluralize(missed_results, 'result')} that they were never shown; Spillway's default shows ${formatCount(missed_shown_by_default)} of them, in ${comparison(total)}.`;
 }

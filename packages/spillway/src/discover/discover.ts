@@ -178,7 +178,8 @@ async function defaultOf(
 ): Promise<DefaultView> {
   const { tool, session, input } = result;
   const limit = READING_TOOL.test(tool) ? READING_CHARS : SHORT_CHARS;
-  if (text.length <= limit) return { chars: text.length, tokens: tokensOf(text), shows: () => true };
+  if (text.length <= limit || isOurs(text))
+    return { chars: text.length, tokens: tokensOf(text), shows: () => true };
   const { long } = habit;
   const isMeasured = long.seen < ALWAYS_MEASURED || (long.seen * GOLDEN) % 1 < MEASURED_SHARE;
   long.seen++;
@@ -216,6 +217,14 @@ const ALWAYS_MEASURED = 20;
 const MEASURED_SHARE = 1 / 8;
 /** Spreads what is measured evenly, whatever rhythm the results have. */
 const GOLDEN = 0.618_034;
+
+/** A projection or page of Spillway, which the agent has had for a while; an agent may number lines. */
+function isOurs(text: string): boolean {
+  const ends = `${text.slice(0, 600)}\n${text.slice(-600)}`;
+  return /^(?:\d+\t)?\[(?:Artifact: art_|art_\d+_\w+: |(?:Exit code [^\]\n]*\. )?Showing (?:the first )?[\d,]+ of [\d,]+ chars)/m.test(
+    ends,
+  );
+}
 
 function outcomeOf({ failed }: HistoryResult): Outcome {
   return failed ? { status: 'error', exitCode: 1 } : { status: 'ok' };

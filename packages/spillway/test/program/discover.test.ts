@@ -265,6 +265,22 @@ describe.concurrent('spillway discover', () => {
     expect(mean).toBeLessThanOrEqual(8_000);
   });
 
+  test('leaves what Spillway has shown already as it is', async () => {
+    const { root, run } = await freshWorkspace();
+    const page = `[art_1795043586_pwn2n2ryggqpbhct: lines 2-454 of 2,028]\n${numberedLines(1_200, 'step')}`;
+    const read = `${numberedLines(1_200, 'step')}1201\t[Showing the first 31,900 of 99,000 chars (9,000 lines). Next: Read]\n`;
+    await writeLines(
+      join(root, '.claude/projects/-work/s.jsonl'),
+      [page, read].map((content, i) => ({
+        message: { content: [{ type: 'tool_result', tool_use_id: `t${i}`, content }] },
+        timestamp: tool.at,
+      })),
+    );
+    const { total, sentence } = parsed<Found>(await run(['discover', '--json'], { env: { HOME: root } }));
+    expect(total.default_chars).toBe(page.length + read.length);
+    expect(sentence).toMatch(/ would have shown as many chars as my agents did\.$/);
+  });
+
   test('passes over lines it cannot read, and what is older than --since', async () => {
     const { root, run } = await freshWorkspace();
     await LEFT.codex?.(root);
