@@ -162,7 +162,7 @@ const PATH = /^(?:\{"\w+":")?[^\s/{"]*\/[^\s"]*(?:"\})?$/;
 export function Asked({ text }: { text: string }) {
   return (
     <code class={PATH.test(text) ? 'clip path-end' : 'clip'} title={text}>
-      <bdi>{text}</bdi>
+      <bdi>{text.replace(PROGRAM, '…/')}</bdi>
     </code>
   );
 }

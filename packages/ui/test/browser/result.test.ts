@@ -37,7 +37,9 @@ describe.skipIf(browserPath === undefined)('a result that was cut', () => {
       .poll(() => page.locator('.facts').innerText())
       .toMatch(/The model read\s+[\d,]+ of [\d,]+ chars · \d+ %/);
     await expect.poll(() => page.locator('.facts').innerText()).toMatch(/Error lines shown\s+\d+ of [1-9]/);
-    expect(await page.locator('.facts').innerText()).toMatch(/Left out\s+[\d,]+ lines in \d+ gaps?/);
+    expect(await page.locator('.facts').innerText()).toMatch(
+      /Left out\s+[\d,]+ lines, [\d,]+ chars, in \d+ gaps?/,
+    );
     expect(await page.locator('h1').innerText()).toBe('node build.mjs');
     expect(await page.locator('.pill.error').innerText()).toBe('Exit 2');
     await isSound();

@@ -181,7 +181,10 @@ export function ResultFacts({ answer: { output, parts, projection }, findings }:
             <>
               {isByChars ? 'chars' : 'lines'}
               {inside.length > 0 && (
-                <span class="only-l"> in {pluralize(isByChars ? inside.length : gaps.length, 'gap')}</span>
+                <span class="only-l">
+                  {isByChars ? '' : `, ${pluralize(leftOut, 'char')},`} in{' '}
+                  {pluralize(isByChars ? inside.length : gaps.length, 'gap')}
+                </span>
               )}
             </>
           ),
