@@ -217,8 +217,8 @@ export class Chooser {
     } else if (how === 'member' && node.children.length > 1)
       child.cap = Math.max(LEAST_CAP, MEMBER_SHARE * Math.min(node.cap, this.#budget));
     const price = this.#layout.opened(child);
-    // An item without attributes says nothing; one as long as the whole says less.
-    const isBare = child.tag !== null && !child.tag.isWhole && child.tag.attributes.length === 0;
+    // An item says nothing without the attribute that tells it apart; one as long as the whole says less.
+    const isBare = child.tag?.isBare === true;
     const isLonger = price >= this.#layout.size(row) && this.#fitsDepth(row, child.depth);
     if (how !== 'forced' && (isLonger || (how === 'item' && isBare))) return;
     child.spent = price;

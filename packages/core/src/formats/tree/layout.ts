@@ -33,6 +33,8 @@ interface Tag {
   readonly cuts: ReadonlyMap<number, number>;
   /** Only parts of values are omitted. */
   readonly isWhole: boolean;
+  /** The attribute that matters most is not shown. */
+  readonly isBare: boolean;
   readonly chars: number;
 }
 
@@ -251,20 +253,25 @@ export class Layout {
     });
     const all = chars.reduce((sum, size) => sum + size, own + tail);
     if (all <= room || (attributes.length === 0 && tail < Number.POSITIVE_INFINITY))
-      return { attributes, cuts, isWhole: true, chars: all };
+      return { attributes, cuts, isWhole: true, isBare: false, chars: all };
     let used = own + this.grammar.mark(this.tagThings(row, body - name)).length;
     const ranked = attributes.map((at, i) => ({ at, chars: chars[i] as number, weight: weight(at) }));
     const isAnyWanted = ranked.some((each) => each.weight >= 0);
-    const kept = ranked
-      .sort((a, b) => b.weight - a.weight || a.at - b.at)
-      .filter(({ at, chars, weight }) => {
-        const isWanted = weight >= 0 || !isAnyWanted;
-        const fits = isWanted && used + chars <= room && isSpace(table.byteAt(table.from[at] as number));
-        if (fits) used += chars;
-        return fits;
-      });
+    ranked.sort((a, b) => b.weight - a.weight || a.at - b.at);
+    const kept = ranked.filter(({ at, chars, weight }) => {
+      const isWanted = weight >= 0 || !isAnyWanted;
+      const fits = isWanted && used + chars <= room && isSpace(table.byteAt(table.from[at] as number));
+      if (fits) used += chars;
+      return fits;
+    });
     const rows = kept.map(({ at }) => at).sort((a, b) => a - b);
-    return { attributes: rows, cuts, isWhole: false, chars: used };
+    return {
+      attributes: rows,
+      cuts,
+      isWhole: false,
+      isBare: kept[0] !== ranked[0] || kept.length === 0,
+      chars: used,
+    };
   }
 
   attributeEnd(row: number): number {
