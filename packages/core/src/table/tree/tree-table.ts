@@ -393,76 +393,67 @@ export class TreeTable extends Columns implements TreeSink {
     this.resize(capacity < most ? Math.min(capacity * 4, most) : capacity + ROWS_BEYOND);
   }
 
-  /** Drops rows in rounds, each harder than the one before, then the bytes that no row needs. */
+  /** Drops rows in rounds, each harder than the one before, and the bytes that no row needs. */
   #prune(scan: TreeScan): void {
     // Open rows stay: of nesting alone no row can be dropped.
     const isNesting = this.rows <= this.#open.length + ENDS;
     if (isNesting && this.#length <= this.#mostBytes) return;
     this.isPruned = true;
-    if (isNesting) {
-      this.#dropBytes(scan, 1);
-      return;
-    }
-    const least = this.#mostRows * LEFT;
+    const least = isNesting ? Number.POSITIVE_INFINITY : this.#mostRows * LEFT;
     const heaviest = this.#mostBytes * LEFT;
-    let ends = ENDS;
+    let ends = isNesting ? 1 : ENDS;
     for (let deepest = Number.POSITIVE_INFINITY; deepest > 1; ends = Math.max(2, ends >> 1)) {
-      if (this.rows > least) this.#dropRows(ends, deepest);
-      if (this.rows <= least) this.#dropBytes(scan, ends);
-      if (this.rows <= least && this.#length <= heaviest) return;
+      const isDropped = this.rows > least ? this.#dropped(ends, deepest) : null;
+      this.#dropBytes(scan, ends, isDropped);
+      if (isDropped !== null) this.#keep((row) => isDropped[row] === 0);
+      if (isNesting || (this.rows <= least && this.#length <= heaviest)) return;
       deepest = Math.min(deepest, 12) - 1;
     }
-    this.#dropBytes(scan, 1);
+    this.#dropBytes(scan, 1, null);
   }
 
-  #dropRows(ends: number, deepest: number): void {
+  /** 1 for rows that are dropped. */
+  #dropped(ends: number, deepest: number): Uint8Array {
     const { kind, worst, parent, index, count, hash } = this;
     const { rows } = this;
     const level = new Uint32Array(rows);
-    const state = new Uint8Array(rows);
-    const [open, dropped, odd] = [1, 2, 3];
-    state[0] = open;
+    const dropped = new Uint8Array(rows);
+    const stays = new Uint8Array(rows);
     for (const row of [0, ...this.#open]) {
-      state[row] = open;
+      stays[row] = 1;
       this.next[row] = rows;
     }
     // Of very deep nesting the outermost and innermost levels are looked at: each look may go as deep.
-    for (const row of [0, ...this.#open.slice(0, MOST_LOOKED_AT), ...this.#open.slice(-MOST_LOOKED_AT)])
-      this.#markOdd(row, state, odd);
+    for (const list of [0, ...this.#open.slice(0, MOST_LOOKED_AT), ...this.#open.slice(-MOST_LOOKED_AT)]) {
+      const items = this.contents(list);
+      // Items of a list that stand out stay when others are dropped.
+      for (const at of standing(this, items, null).order.slice(0, 48)) stays[items[at] as number] = 1;
+    }
     const alike = new Map<number, number>();
     const shapes = (this.#mostRows * SHAPES * ends) / ENDS;
     let bad = 0;
     for (let row = 1; row < rows; row++) {
       const up = parent[row] as number;
       level[row] = (level[up] as number) + 1;
-      if (state[up] === dropped) state[row] = dropped;
-      if (state[row] !== 0) continue;
+      dropped[row] = dropped[up] as number;
+      if (dropped[row] === 1 || stays[row] === 1) continue;
       const isBad = (worst[row] as number) > 0 && bad < MOST_BAD;
       const fromStart = index[row] as number;
       const fromEnd = (count[up] as number) - fromStart;
       if (kind[row] === Kind.attribute) {
-        if (row - up > MOST_ATTRIBUTES) state[row] = dropped;
+        if (row - up > MOST_ATTRIBUTES) dropped[row] = 1;
       } else if (isBad) bad++;
-      else if ((level[row] as number) > deepest) state[row] = dropped;
+      else if ((level[row] as number) > deepest) dropped[row] = 1;
       else if ((kind[row] as number) > Kind.element || (fromStart >= ends && fromEnd > ends)) {
         const isBox = kind[row] === Kind.object || kind[row] === Kind.array || kind[row] === Kind.element;
         const shape = Math.imul(up, PRIME) ^ (isBox ? (hash[row] as number) : (kind[row] as number));
         const times = alike.get(shape) ?? 0;
         const most = (kind[row] as number) > Kind.element ? ends : ALIKE_KEPT;
-        if (times >= most || alike.size >= shapes) state[row] = dropped;
+        if (times >= most || alike.size >= shapes) dropped[row] = 1;
         else alike.set(shape, times + 1);
       }
     }
-    this.#keep((row) => state[row] !== dropped);
-  }
-
-  /** Items of a list that stand out stay when others are dropped. */
-  #markOdd(list: number, state: Uint8Array, odd: number): void {
-    const rows = this.contents(list);
-    for (const at of standing(this, rows, null).order.slice(0, 48)) {
-      const row = rows[at] as number;
-      if (state[row] === 0) state[row] = odd;
-    }
+    return dropped;
   }
 
   #keep(isKept: (row: number) => boolean): void {
@@ -486,36 +477,40 @@ export class TreeTable extends Columns implements TreeSink {
     this.rows = kept;
   }
 
-  /** Keeps the bytes of rows that are there: of a container that lost some, only its own. */
-  #dropBytes({ from: unread, openString }: TreeScan, ends: number): void {
+  /** Drops the bytes of rows that are dropped, the middle of long texts, and long white space. */
+  #dropBytes({ from: unread, openString }: TreeScan, ends: number, isDropped: Uint8Array | null): void {
     const position = this.#position;
     const most = 2 * Math.max(2_048, (STRING_BYTES * ends) / ENDS, this.#options.reachChars);
-    const ranges: [from: number, to: number][] = [];
+    const holes: [from: number, to: number][] = [];
+    const cut = (from: number, to: number) => {
+      // The last bytes stay, where reading goes on.
+      const end = Math.min(to, position - 1);
+      if (end > from) holes.push([from, end]);
+    };
+    const cutText = (from: number, to: number) => {
+      if (to - from > most) cut(from + most / 2, this.#cut(to - most / 2));
+    };
+    const cutBlank = (to: number) => {
+      let from = to;
+      while (isSpace(this.byteAt(from - 1))) from--;
+      cut(from, to - BLANK_BYTES);
+    };
     const isOpen = new Set(this.#open);
     for (let row = 1; row < this.rows; row++) {
       const kind = this.kind[row] as number;
-      const from = this.from[row] as number;
-      const start = this.start[row] as number;
-      const end = this.end[row] as number;
-      const isMarkup = kind >= Kind.element && kind !== Kind.attribute;
-      if (isMarkup) ranges.push([from, Math.min(start, from + BLANK_BYTES)]);
-      const unit = isMarkup ? start : from;
-      const isLeaf = this.next[row] === row + 1 && kind !== Kind.element && this.count[row] === 0;
-      if (isOpen.has(row) || !isLeaf) {
-        const name = start + 1 + (this.keyBytes[row] as number);
-        ranges.push([unit, kind === Kind.element ? name : this.bodyFrom(row)]);
-        if (!isOpen.has(row)) ranges.push([this.#blankBefore(this.closeFrom(row)), this.#unitEnd(row)]);
-      } else if (end - start > most)
-        ranges.push([unit, start + most / 2], [this.#cut(end - most / 2), this.#unitEnd(row)]);
-      else ranges.push([unit, this.#unitEnd(row)]);
-      this.#keepTagEnd(row, ranges);
+      if (isDropped?.[row] === 1) {
+        cut(this.from[row] as number, Math.min(unread, this.#unitEnd(row)));
+        row = (this.next[row] as number) - 1;
+        continue;
+      }
+      cutBlank(this.start[row] as number);
+      const isBox = kind === Kind.object || kind === Kind.array || kind === Kind.element;
+      if (!isBox) cutText(this.start[row] as number, this.end[row] as number);
+      if (kind === Kind.element) cutBlank(this.bodyFrom(row) - 1);
+      if (isBox && !isOpen.has(row)) cutBlank(this.closeFrom(row));
     }
-    // What is being read, and what no row tells of yet.
-    const isLong = openString >= 0 && position - openString > most;
-    if (isLong) ranges.push([unread, openString + most / 2]);
-    // The last run ends where reading goes on, also if nothing is open there.
-    ranges.push([Math.min(isLong ? this.#cut(position - most / 2) : unread, position - 1), position]);
-    this.#compact(ranges.sort(([a], [b]) => a - b));
+    if (openString >= 0) cutText(openString, position);
+    this.#compact(holes.sort(([a], [b]) => a - b));
   }
 
   /** Where the children of a container begin. */
@@ -528,29 +523,14 @@ export class TreeTable extends Columns implements TreeSink {
     return (this.end[row] as number) - (this.closeBytes[row] as number);
   }
 
-  /** Behind the last attribute of an element, or its name, the end of its tag. */
-  #keepTagEnd(row: number, ranges: [from: number, to: number][]): void {
-    const isAttribute = this.kind[row] === Kind.attribute;
-    const element = isAttribute ? (this.parent[row] as number) : row;
-    if (this.kind[element] !== Kind.element) return;
-    if (this.kind[row + 1] === Kind.attribute && this.parent[row + 1] === element) return;
-    const end = isAttribute ? this.#unitEnd(row) : (this.start[row] as number) + 1;
-    ranges.push([Math.max(end, this.bodyFrom(element) - BLANK_BYTES), this.bodyFrom(element)]);
-  }
-
-  #blankBefore(position: number): number {
-    let at = position;
-    while (at > position - BLANK_BYTES && isSpace(this.byteAt(at - 1))) at--;
-    return at;
-  }
-
   /** Behind the separator or quote that follows a value. */
   #unitEnd(row: number): number {
     const kind = this.kind[row] as number;
-    let at = this.end[row] as number;
-    if (kind >= Kind.element) return kind === Kind.attribute ? at + 1 : at;
+    const end = this.end[row] as number;
+    if (kind >= Kind.element) return kind === Kind.attribute ? end + 1 : end;
+    let at = end;
     while (isSpace(this.byteAt(at))) at++;
-    return this.byteAt(at) === 0x2c ? at + 1 : at;
+    return this.byteAt(at) === 0x2c ? at + 1 : end;
   }
 
   /** A place that is neither inside a character nor between CR and LF, at or behind another. */
@@ -560,31 +540,35 @@ export class TreeTable extends Columns implements TreeSink {
     return this.byteAt(at) === 0x0a ? at + 1 : at;
   }
 
-  /** Moves what is held of some ranges to the front; they are in order, and may overlap. */
-  #compact(ranges: readonly (readonly [from: number, to: number])[]): void {
+  /** Moves what is held outside of some holes to the front; they are in order, and do not overlap. */
+  #compact(holes: readonly (readonly [from: number, to: number])[]): void {
     const moves: { readonly start: Extent; readonly source: number; readonly length: number }[] = [];
-    let done = 0;
-    let start = this.extentAt(0);
-    for (const [from, to] of ranges)
-      for (done = Math.max(done, from); done < to; ) {
-        const run = this.#runAt(done);
-        const end = Math.min(to, run.start.bytes + run.length);
-        if (end <= done) break;
-        const source = run.at + done - run.start.bytes;
-        start = this.extentFrom(start, done);
-        moves.push({ start, source, length: end - done });
-        done = end;
+    let hole = 0;
+    let start = this.extentAt(this.#runs[0]?.start.bytes ?? 0);
+    for (const run of this.#runs) {
+      const end = run.start.bytes + run.length;
+      for (let from = run.start.bytes; from < end; ) {
+        const [at, to] = holes[hole] ?? [end, end];
+        if (to <= from) {
+          hole++;
+          continue;
+        }
+        const length = Math.min(at, end) - from;
+        if (length > 0) {
+          start = this.extentFrom(start, from);
+          moves.push({ start, source: run.at + from - run.start.bytes, length });
+        }
+        from = Math.max(from, at < end ? to : end);
       }
+    }
     this.#runs = [];
     this.#length = 0;
     for (const { start, source, length } of moves) {
       this.#bytes.copyWithin(this.#length, source, source + length);
-      const last = this.#runs.at(-1);
-      if (last !== undefined && last.start.bytes + last.length === start.bytes) last.length += length;
-      else this.#runs.push({ start, at: this.#length, length });
+      this.#runs.push({ start, at: this.#length, length });
       this.#length += length;
     }
-    this.#near = this.#runs[0] as Run;
     this.#rulers.clear();
+    this.#near = this.#runs[0] as Run;
   }
 }
