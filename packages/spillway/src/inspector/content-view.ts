@@ -77,19 +77,16 @@ async function charRows(
     });
     const block = emptyBlock(first);
     for (let at = 0; at < Math.min(text.length, rows * ROW_CHARS); at += ROW_CHARS) {
-      const [from = 0, to] = [at, at + ROW_CHARS].map((end) => (isInside(text, end) ? end + 1 : end));
+      // The second of two chars goes with the first.
+      const [from = 0, to] = [at, at + ROW_CHARS].map(
+        (end) => end + Number(/[\udc00-\udfff]/.test(text.charAt(end))),
+      );
       block.texts.push(text.slice(from, to));
       block.starts.push(start + from);
     }
     blocks.push(block);
   }
   return { part, ranges: blocks, complete: left > 0 };
-}
-
-/** Whether a place is between the two chars of one character. */
-function isInside(text: string, at: number): boolean {
-  const code = text.charCodeAt(at);
-  return code >= 0xdc00 && code <= 0xdfff;
 }
 
 function rangesIn(text: string): LineRange[] {

@@ -159,7 +159,8 @@ function modelRows(
     if (by === 'lines') known.push([at, line]);
     else {
       for (let n = 0; n < chars; n += ROW_CHARS - ((char + n - 1) % ROW_CHARS))
-        known.push([isInside(all, at + n) ? at + n + 1 : at + n, char + n]);
+        // The second of two chars goes with the first.
+        known.push([at + n + Number(/[\udc00-\udfff]/.test(all.charAt(at + n))), char + n]);
       cuts.add(at + chars);
     }
   }
@@ -178,12 +179,6 @@ function modelRows(
       ...(row === 0 ? { origin, beside } : { origin: undefined, beside: undefined }),
     }));
   });
-}
-
-/** Whether a place is between the two chars of one character. */
-function isInside(text: string, at: number): boolean {
-  const code = text.charCodeAt(at);
-  return code >= 0xdc00 && code <= 0xdfff;
 }
 
 function rowsOf(line: string): string[] {
