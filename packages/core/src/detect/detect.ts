@@ -18,7 +18,7 @@ import {
   type ShapeScore,
 } from '../model/format.ts';
 import type { SampleLine, TextSample } from '../model/text-sample.ts';
-import { JsonScan } from '../table/tree/json-scan.ts';
+import { readValue } from '../table/tree/json-scan.ts';
 import { decode, measure } from '../text/utf8.ts';
 import { expectedKinds, type Hints, type LinesSeen } from './hints.ts';
 
@@ -401,15 +401,12 @@ function openingIn(bytes: Uint8Array, from: number): number {
   return bytes[at] === 0x7b || bytes[at] === 0x5b ? at : -1;
 }
 
-const NO_SINK = { open() {}, close() {}, leaf() {} };
 const NONE = { isValue: false, bytes: 0 };
 
 /** How far the value at the start reaches, complete or not; or how far invalid bytes were read. */
 function valueIn(bytes: Uint8Array): { readonly isValue: boolean; readonly bytes: number } {
-  const scan = new JsonScan(NO_SINK, 'one');
-  scan.push(bytes);
-  if (scan.valueEnd >= 0) return { isValue: true, bytes: scan.valueEnd };
-  return { isValue: scan.failure === null, bytes: scan.position };
+  const { valueEnd, failure, position } = readValue(bytes);
+  return valueEnd < 0 ? { isValue: failure === null, bytes: position } : { isValue: true, bytes: valueEnd };
 }
 
 function lineAfter(bytes: Uint8Array, from: number): number {

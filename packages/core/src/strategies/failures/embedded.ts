@@ -7,7 +7,7 @@
  */
 import { type Extent, sum } from '../../model/extent.ts';
 import { CONTINUED, type LineTable } from '../../table/line-table.ts';
-import { JsonScan } from '../../table/tree/json-scan.ts';
+import { JsonScan, readValue } from '../../table/tree/json-scan.ts';
 import { isSpace } from '../../table/tree/tree-sink.ts';
 import { TreeTable } from '../../table/tree/tree-table.ts';
 import { decode, measure } from '../../text/utf8.ts';
@@ -44,7 +44,6 @@ const MOST_FAILED = 256;
 const LEAST_BYTES = 100;
 /** Several values stay beside the text, each shown in part. */
 const MOST = { rows: 16_384, bytes: 1 << 20, levels: 512 };
-const NO_SINK = { open() {}, close() {}, leaf() {} };
 
 export class EmbeddedJson {
   readonly #table: LineTable;
@@ -110,7 +109,7 @@ export class EmbeddedJson {
     for (let at = from; at < bytes.length; at++) {
       const opening = openingAt(bytes, at);
       if (opening === 'none') continue;
-      const read = readAll(bytes.subarray(at));
+      const read = progress(readValue(bytes.subarray(at), MOST.levels), 0, bytes.length - at);
       if (read.state === 'open') {
         this.#open = new OpenValue(
           this.#leadOf(row, at),
@@ -233,13 +232,6 @@ class OpenValue {
     this.#bytes += bytes.length;
     return progress(scan, this.#bytes - bytes.length, bytes.length);
   }
-}
-
-/** How far the value reaches with which some bytes begin. */
-function readAll(bytes: Uint8Array): Read {
-  const scan = new JsonScan(NO_SINK, 'one', MOST.levels);
-  scan.push(bytes);
-  return progress(scan, 0, bytes.length);
 }
 
 function progress({ valueEnd, failure, position }: JsonScan, before: number, size: number): Read {

@@ -347,6 +347,13 @@ export class JsonScan extends TreeScanner {
   }
 }
 
+/** Reads the value that some bytes begin with, as far as they are one. */
+export function readValue(bytes: Uint8Array, mostLevels?: number): JsonScan {
+  const scan = new JsonScan({ open() {}, close() {}, leaf() {} }, 'one', mostLevels);
+  scan.push(bytes);
+  return scan;
+}
+
 function flags(chars: string): Uint8Array {
   const table = new Uint8Array(256);
   for (const char of chars) table[char.charCodeAt(0)] = 1;

@@ -33,9 +33,14 @@ interface Tree {
   slice(from: number, to: number): Buffer;
 }
 
+/** An item by its position, and the row in it. */
 interface Found {
   readonly at: number;
   readonly row: number;
+}
+
+interface Extreme extends Found {
+  readonly value: number;
 }
 
 interface Column {
@@ -43,13 +48,9 @@ interface Column {
   numbers: number;
   mean: number;
   squares: number;
-  least: number;
-  most: number;
-  /** Where they are: the item by its position, and the row. */
-  leastAt: number;
-  mostAt: number;
-  leastRow: number;
-  mostRow: number;
+  /** Null without numbers. */
+  least: Extreme | null;
+  most: Extreme | null;
   /** By word how often, and where first; null if there are too many. */
   values: Map<number, Found & { count: number }> | null;
   words: number;
@@ -188,20 +189,8 @@ function readAll(
 
 function newColumn(columns: Map<number, Column>, id: number): Column | undefined {
   if (columns.size >= MOST_COLUMNS) return undefined;
-  const column: Column = {
-    id,
-    numbers: 0,
-    mean: 0,
-    squares: 0,
-    least: Number.POSITIVE_INFINITY,
-    most: Number.NEGATIVE_INFINITY,
-    leastAt: 0,
-    mostAt: 0,
-    leastRow: 0,
-    mostRow: 0,
-    values: new Map(),
-    words: 0,
-  };
+  const numbers = { numbers: 0, mean: 0, squares: 0, least: null, most: null };
+  const column: Column = { id, ...numbers, values: new Map(), words: 0 };
   columns.set(id, column);
   return column;
 }
@@ -213,16 +202,8 @@ function addValue(table: Tree, column: Column, row: number, at: number): void {
     const before = value - column.mean;
     column.mean += before / column.numbers;
     column.squares += before * (value - column.mean);
-    if (value < column.least) {
-      column.least = value;
-      column.leastAt = at;
-      column.leastRow = row;
-    }
-    if (value > column.most) {
-      column.most = value;
-      column.mostAt = at;
-      column.mostRow = row;
-    }
+    if (column.least === null || value < column.least.value) column.least = { value, at, row };
+    if (column.most === null || value > column.most.value) column.most = { value, at, row };
     return;
   }
   column.words++;
@@ -247,10 +228,8 @@ function numberAt(table: Tree, row: number): number {
 }
 
 function scoreColumn(column: Column, few: number, oddity: (found: Found, worth: number) => void): void {
-  if (column.numbers >= FEWEST) {
-    if (isOutlier(column, column.least)) oddity({ at: column.leastAt, row: column.leastRow }, 3);
-    if (isOutlier(column, column.most)) oddity({ at: column.mostAt, row: column.mostRow }, 3);
-  }
+  for (const extreme of [column.least, column.most])
+    if (extreme !== null && column.numbers >= FEWEST && isOutlier(column, extreme.value)) oddity(extreme, 3);
   const { values, words } = column;
   if (values === null || values.size < 2) {
     // A word among numbers, or the reverse.
@@ -273,7 +252,10 @@ function isOutlier({ numbers, mean, squares }: Column, value: number): boolean {
 }
 
 function isDull({ numbers, least, most, values, words }: Column, size: number): boolean {
-  return (values?.size === 1 && words * 10 >= size * 9) || (numbers * 10 >= size * 9 && least === most);
+  return (
+    (values?.size === 1 && words * 10 >= size * 9) ||
+    (numbers * 10 >= size * 9 && least?.value === most?.value)
+  );
 }
 
 const RARE_AMONG = 16;
