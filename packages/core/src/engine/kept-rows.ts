@@ -5,12 +5,12 @@
  */
 
 import type { Selected } from '../model/part-text.ts';
+import type { Plan } from '../model/plan.ts';
 import type { Segment, Selection, UnfitLine } from '../model/selection.ts';
 import type { Findings, FormatReader, Grammar, KeptLines, Share, Strategy } from '../model/strategy.ts';
 import { type EndRule, endSpans, endsOf } from '../strategies/ends.ts';
 import type { Evidence, FailureScores } from '../strategies/failures/failure-scores.ts';
 import { findingsOf } from '../strategies/findings.ts';
-import { enoughOf, type Plan, Rows, takeTiers } from '../strategies/outline/plan.ts';
 import {
   type ReadingRanks,
   rankReading,
@@ -21,11 +21,10 @@ import {
 import { failureCauses, linesOfRows, reasonsOf } from '../strategies/reasons.ts';
 import { salientRows, salientShareOf } from '../strategies/salient.ts';
 import { type SummaryParts, summarise, thingsBetween, withListed } from '../strategies/summary.ts';
-import { type LineTable, OPEN } from '../table/line-table.ts';
-import type { LineUnits } from '../table/line-units.ts';
+import { CONTINUED, type LineTable, OPEN } from '../table/line-table.ts';
+import { enoughOf, Rows, takeTiers } from '../table/plan.ts';
 import { RowFit } from '../table/row-fit.ts';
-import { coverOf, type KeptSpan, keepSpan, rowsAround, storedAt } from '../table/table-cover.ts';
-import { TableChoice } from '../table/unit-choice.ts';
+import { coverOf, type KeptSpan, keepSpan, storedAt } from '../table/table-cover.ts';
 import { CoverBuilder } from '../text/cover.ts';
 import { lazy, remembered } from '../text/memo.ts';
 import { decode } from '../text/utf8.ts';
@@ -40,6 +39,8 @@ export type Kept = Pick<Selected, 'selection' | 'findings' | 'reasons'> &
 const JSON_INSIDE_TEXT: Grammar = { mark: (what) => (what.slot === undefined ? null : jsonGap(what)) };
 /** Rounds in which the ends may take over room of rows they now cover. */
 const ROUNDS = 4;
+/** What a label costs beside `of` where nobody says how it is written. */
+const LABEL_CHARS = 24;
 /** Share of the room for the outline of a file that is read. */
 const READ_OUTLINE = 0.6;
 /** Shorter lines fit any budget that has room for a line. */
@@ -109,21 +110,58 @@ export class KeptRows {
     };
   }
 
-  /** Room that a plan leaves stays empty, except for files: those are read. */
-  planned(plan: Plan, share: Share): Kept {
-    const { fit } = this.#fitWith(share, plan.isQuoted ? null : 'sure');
-    const { isFile } = this.#facts;
-    const enough = isFile ? READ_OUTLINE * share.chars : enoughOf(share.chars, this.#facts.policy);
-    takeTiers(fit, this.rows(), plan.tiers, enough);
-    if (isFile) this.#read(fit, 'blocks');
+  /** Room that an outline leaves stays empty, except for files: those are read. */
+  outlined(plan: Plan, share: Share): Kept {
+    const { isFile, policy } = this.#facts;
+    if (!isFile) return this.#planned(plan, share, enoughOf(share.chars, policy));
+    if (plan.rest !== undefined) return this.#planned(plan, share, share.chars);
+    return this.#planned(plan, share, READ_OUTLINE * share.chars, { readsOn: 'blocks' });
+  }
+
+  #planned(
+    plan: Plan,
+    share: Share,
+    enough: number,
+    { grammar, readsOn }: { readonly grammar?: Grammar | undefined; readonly readsOn?: UnitShape } = {},
+  ): Kept {
+    const scores = this.#scores(plan.isQuoted || grammar !== undefined ? null : 'sure');
+    const fit = this.#fitFor(plan, share, grammar);
+    const added = scores === null ? [] : this.#salientFor(scores, share);
+    for (const row of added) fit.takeTogether(plan.with?.(row) ?? [[row, row]]);
+    takeTiers(fit, this.rows(), plan, enough);
+    if (plan.rest !== undefined) {
+      // If it is not known how the command ended, there is never enough.
+      if (share.ended === 'well') fit.share = { ...fit.share, chars: Math.max(fit.chars, enough) };
+      fit.fillUnits(rankReading(this.#table, 'lines', this.#text.query(), plan), 0, 0);
+    }
+    if (readsOn !== undefined) this.#read(fit, readsOn);
     fit.closeAll();
-    const shown = withListed(fit, this.#spansOf(fit.chosen));
+    const spans = withListed(fit, this.#spansOf(fit.chosen));
+    // In a small room no unit may fit.
+    const isEmpty = spans.length === 0 && fit.notesIn(-1, this.#table.rows).length === 0;
+    if (isEmpty && grammar === undefined) return this.ends(share, 'sure');
     const all = () => [...fit.chosen, ...fit.listed].sort((a, b) => a - b);
+    const selection = coverOf(this.#table, spans, thingsBetween(fit, plan.label));
     return {
-      selection: coverOf(this.#table, shown, thingsBetween(fit)),
-      findings: null,
+      selection: plan.label === undefined ? selection : this.#withLongLines(selection, share),
+      findings: tells(scores, share) ? this.#findings(scores, spans, share) : null,
       reasons: () => reasonsOf(this.#table, all(), () => [{ cause: plan.strategy, score: 1 }]),
     };
+  }
+
+  /** A format that writes its gaps itself knows what they cost: the dialect's words are no bound. */
+  #fitFor({ label }: Plan, share: Share, grammar: Grammar | undefined): RowFit {
+    const table = this.#table;
+    if (label === undefined) return new RowFit(table, share, { elidesStamps: false });
+    const { gap } = share;
+    const labelChars = gap.label ?? (({ of = '' }) => LABEL_CHARS + of.length);
+    const room = grammar === undefined ? share : { ...share, gap: { ...gap, exactly: () => 1 } };
+    const priceOf = (above: number, below: number, bare: number) => {
+      const what = label(above, below);
+      const own = what === undefined ? undefined : grammar?.mark(what)?.length;
+      return own ?? (grammar === undefined ? bare : gap.chars) + (what === undefined ? 0 : labelChars(what));
+    };
+    return new RowFit(table, room, { elidesStamps: false, priceOf });
   }
 
   summary(share: Share, evidence: Evidence): Kept {
@@ -162,11 +200,12 @@ export class KeptRows {
     };
   }
 
-  byFormat(share: Share): Kept {
-    const { units, reader, format } = this.#text;
+  /** By the plan of the format, or as its reader selects. */
+  byFormat(share: Share, plan: Plan | null): Kept {
+    const { reader, format } = this.#text;
     const grammar = format?.grammar;
     const kept =
-      units === null ? this.#byDocument(reader as FormatReader, share) : this.#byUnits(units, share, grammar);
+      plan === null ? this.#byDocument(reader as FormatReader, share) : this.#byPlan(plan, share, grammar);
     return { ...kept, grammar: grammar ?? null };
   }
 
@@ -180,29 +219,11 @@ export class KeptRows {
     return { ...shown, findings: reader.findings ?? null, isExact: false, reasons: () => [] };
   }
 
-  /**
-   * Ranked by the format, with lines that surely report errors, unless the text must stay valid.
-   */
-  #byUnits(units: LineUnits, share: Share, grammar: Grammar | undefined): Kept {
-    const table = this.#table;
-    const { clean, isOpen } = table.totals;
+  #byPlan(plan: Plan, share: Share, grammar: Grammar | undefined): Kept {
+    const { clean, isOpen } = this.#table.totals;
     const lines = clean.breaks + (isOpen ? 1 : 0);
-    if (clean.chars <= share.chars && lines <= share.lines && !table.isPruned) return this.everything();
-    const scores = grammar === undefined ? this.#scores('sure') : null;
-    const choice = new TableChoice(table, units, share, grammar);
-    const added = scores === null ? [] : this.#salientFor(scores, share);
-    for (const row of added) choice.addRow(row);
-    units.grammar.plan(choice);
-    const spans = this.#spansOf(choice.fit.chosen);
-    const selection = coverOf(table, spans, (above, below) =>
-      choice.labelOf(...rowsAround(table, above, below)),
-    );
-    const room = Math.max(0, share.chars - share.gap.chars);
-    return {
-      selection: withUnfit(selection, (first, last) => units.longestIn(first, last, room)),
-      findings: tells(scores, share) ? this.#findings(scores, spans, share) : null,
-      reasons: () => (scores === null ? [] : this.#causes(added, scores)),
-    };
+    const fits = clean.chars <= share.chars && lines <= share.lines && !this.#table.isPruned;
+    return fits ? this.everything() : this.#planned(plan, share, share.chars, { grammar });
   }
 
   get #table(): LineTable {
@@ -360,13 +381,14 @@ export class KeptRows {
     const table = this.#table;
     const room = Math.max(SHORTEST_LONG_LINE, share.chars - share.gap.chars);
     const long: UnfitLine[] = [];
+    const goesOn = (row: number) =>
+      ((table.flags[row] as number) & OPEN) !== 0 && ((table.flags[row + 1] ?? 0) & CONTINUED) !== 0;
     for (let row = 0; row < table.rows && long.length < MOST_LONG_LINES; ) {
       let last = row;
       let shown = table.chars[row] as number;
-      while (((table.flags[last] as number) & OPEN) !== 0 && last + 1 < table.rows)
-        shown += table.chars[++last] as number;
+      while (last + 1 < table.rows && goesOn(last)) shown += table.chars[++last] as number;
       const chars = (table.after[last] as number) - (table.at[row] as number);
-      if (shown > room)
+      if ((table.isPruned ? chars : shown) > room)
         long.push({ line: table.lineOf(row), firstChar: (table.at[row] as number) + 1, chars });
       row = last + 1;
     }

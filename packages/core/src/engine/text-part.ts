@@ -9,6 +9,7 @@ import { pathIn } from '../detect/hints.ts';
 import { type Extent, NOTHING, sum } from '../model/extent.ts';
 import type { PartText, Selected } from '../model/part-text.ts';
 import type { Piece } from '../model/piece.ts';
+import type { Plan, PlanFacts } from '../model/plan.ts';
 import type { Selection } from '../model/selection.ts';
 import type { Share } from '../model/strategy.ts';
 import { MIN_ADAPTED_CHARS } from '../policy/adaptive.ts';
@@ -19,11 +20,12 @@ import { decide, isLog } from '../strategies/decide.ts';
 import { END_RULES } from '../strategies/ends.ts';
 import type { Evidence } from '../strategies/failures/failure-scores.ts';
 import { planOf } from '../strategies/outline/index.ts';
-import { enoughOf, type Plan } from '../strategies/outline/plan.ts';
 import { standsOut } from '../strategies/summary.ts';
+import { enoughOf } from '../table/plan.ts';
 import { textsOf } from '../table/table-cover.ts';
 import { controlsIn } from '../text/byte-scan.ts';
 import { isLineStart } from '../text/cut.ts';
+import { lazy } from '../text/memo.ts';
 import { decode } from '../text/utf8.ts';
 import { type Kept, KeptRows } from './kept-rows.ts';
 import { asksLines, keepsDocuments, type TextFacts, TextTable } from './text-table.ts';
@@ -40,6 +42,13 @@ interface Decided {
   readonly name: string;
   readonly why: string | null;
   readonly kept: Kept;
+}
+
+/** How the format of a text selects, and whether the text follows it. */
+interface FollowedFormat {
+  /** Null if it reads a document. */
+  readonly plan: Plan | null;
+  readonly isFollowed: boolean;
 }
 
 /** A complete table and its strategies. */
@@ -145,7 +154,8 @@ export class TextPart implements PartText {
     const { name, why, kept } = decided;
     const isDocument = text.format?.staysValid === true && name !== 'none';
     const asksFormat = asksLines(this.#facts) || keepsDocuments(this.#facts);
-    const fallback = isDocument && asksFormat ? text.formatFailure : null;
+    const failure = text.isPlanned && name !== 'element' ? 'its lines do not follow it' : text.formatFailure;
+    const fallback = isDocument && asksFormat ? failure : null;
     return {
       ...{ ...PLAIN, texts: kept.texts ?? textsOf(text.table, kept.selection), ...kept, why, error },
       decidedBy: name,
@@ -157,18 +167,22 @@ export class TextPart implements PartText {
   #decide(share: Share, text: TextTable, rows: KeptRows): Decided {
     const { policy, added } = this.#facts;
     const { strategy } = policy;
-    const byFormat = (why: string | null): Decided => ({ name: 'element', why, kept: rows.byFormat(share) });
-    if (keepsDocuments(this.#facts) && text.format?.staysValid === true && text.hasFormat)
+    const format = this.#formatOf(share, text, rows);
+    const byFormat = (why: string | null): Decided => ({
+      ...{ name: 'element', why },
+      kept: rows.byFormat(share, format().plan),
+    });
+    if (keepsDocuments(this.#facts) && text.format?.staysValid === true && format().isFollowed)
       return byFormat(`a default strategy decides about text, and it is ${text.detected?.kind}`);
     const evidence = () => this.#evidence(share, text, 'sure');
     const own = added(strategy);
     if (own !== undefined) return { name: strategy, why: null, kept: rows.ranked(own, share, evidence()) };
-    if (strategy === 'auto' && policy.contentDetection) return this.#auto(share, text, rows);
+    if (strategy === 'auto' && policy.contentDetection) return this.#auto(share, text, rows, format);
     if (strategy === 'none') return { name: 'none', why: null, kept: rows.everything() };
     const byKind = (): Decided | null => {
-      if (text.hasFormat) return byFormat(null);
-      const plan = text.detected?.kind === 'listing' ? this.#plan(share, text, rows) : null;
-      return plan === null ? null : { name: 'element', why: null, kept: rows.planned(plan, share) };
+      if (format().isFollowed) return byFormat(null);
+      const plan = text.isPlanned ? this.#outlinePlan(share, text, rows) : null;
+      return plan === null ? null : { name: 'element', why: null, kept: rows.outlined(plan, share) };
     };
     if (strategy === 'smart_summary') {
       // The summary decides where something failed; elsewhere the kind of the text, if it is known.
@@ -189,7 +203,7 @@ export class TextPart implements PartText {
     return rows.reading(share, this.#facts.isFile ? 'blocks' : 'lines');
   }
 
-  #auto(share: Share, text: TextTable, rows: KeptRows): Decided {
+  #auto(share: Share, text: TextTable, rows: KeptRows, format: () => FollowedFormat): Decided {
     const { policy } = this.#facts;
     const { isCommand } = text.purpose();
     const failed = share.ended === 'badly';
@@ -199,12 +213,12 @@ export class TextPart implements PartText {
     const isAsked = !isDocument && (!failed || text.detected?.kind === 'listing');
     // Without its formatting the text may fit as it is. No row is made of a document that is valid.
     const hasPlan = isAsked && text.table.totals.clean.chars > share.chars;
-    const plan = hasPlan ? this.#plan(share, text, rows) : null;
+    const plan = hasPlan ? this.#outlinePlan(share, text, rows) : null;
     if (plan !== null && (plan.isQuoted || !text.hasErrors('sure')))
-      return { name: plan.strategy, why: plan.why, kept: rows.planned(plan, share) };
+      return { name: plan.strategy, why: plan.why, kept: rows.outlined(plan, share) };
     // Source code is read: declarations alone do not say what it does.
     const hasElement =
-      text.detected?.kind !== 'code' && text.hasFormat && (isDocument || !repeatsItself(text.table));
+      text.detected?.kind !== 'code' && format().isFollowed && (isDocument || !repeatsItself(text.table));
     const { choice, why } = decide({
       ...text.purpose(),
       kinds: text.kinds,
@@ -219,7 +233,7 @@ export class TextPart implements PartText {
     const room =
       share.ended === 'well' && !isRead && !isDocument ? enoughOf(share.chars, policy) : share.chars;
     const enough = { ...share, chars: room };
-    if (choice === 'element') return { name: choice, why, kept: rows.byFormat(enough) };
+    if (choice === 'element') return { name: choice, why, kept: rows.byFormat(enough, format().plan) };
     if (choice === 'smart') return { name: 'smart_summary', why, kept: rows.summary(share, evidence) };
     if (choice === 'reading') return { name: choice, why, kept: this.#read(share, rows) };
     const name = failed && isCommand ? 'tail' : TEXT_STRATEGY;
@@ -228,26 +242,40 @@ export class TextPart implements PartText {
   }
 
   /** By the shape of the text and the purpose of the command. */
-  #plan(share: Share, text: TextTable, rows: KeptRows): Plan | null {
-    const { spec, tool, input, isFile, about, policy } = this.#facts;
+  #outlinePlan(share: Share, text: TextTable, rows: KeptRows): Plan | null {
+    const { isFile, about } = this.#facts;
     // If the purpose of a read is known, it gets the room.
-    if (isFile && about !== undefined) return null;
+    return isFile && about !== undefined ? null : planOf(rows.rows(), this.#planFacts(share, text));
+  }
+
+  #formatOf(share: Share, text: TextTable, rows: KeptRows): () => FollowedFormat {
+    return lazy(() => {
+      if (!text.isPlanned)
+        return { plan: null, isFollowed: text.reader !== null && text.formatFailure === null };
+      const plan = text.format?.plan?.(rows.rows(), this.#planFacts(share, text)) ?? null;
+      return { plan, isFollowed: plan !== null };
+    });
+  }
+
+  #planFacts(share: Share, text: TextTable): PlanFacts {
+    const { spec, tool, input, isFile, policy } = this.#facts;
     const path = spec.name === 'stderr' ? '' : (filePrinted(tool, input) ?? pathIn(input) ?? '');
     const [command] = (simpleCommands(commandIn(input)) ?? []).filter(({ words }) => words[0] !== 'cd');
     const words = command?.words ?? [];
     const purpose = text.purpose();
-    return planOf(rows.rows(), {
+    return {
       ...purpose,
+      policy,
       words,
+      detected: text.detected ?? { kind: 'text' },
       path: path === '' && isFile ? (words.at(-1) ?? '') : path,
-      maxDepth: policy.maxDepth,
       enough: enoughOf(share.chars, policy),
       unusual: () => text.unusual,
       endedWell: share.ended === 'well',
       wentWell: () => share.ended === 'well' || !text.hasErrors('any'),
       isLog: () =>
         (share.ended !== 'well' && text.hasErrors('any')) || isLog({ ...purpose, kinds: text.kinds }),
-    });
+    };
   }
 
   /** Any error line if the tool printed it or the command failed; else sure ones. */

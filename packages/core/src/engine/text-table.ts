@@ -22,13 +22,11 @@ import type { SampleKinds } from '../strategies/decide.ts';
 import { END_RULES } from '../strategies/ends.ts';
 import { EmbeddedJson } from '../strategies/failures/embedded.ts';
 import { type Evidence, FailureScores } from '../strategies/failures/failure-scores.ts';
-import { worthOfPaths } from '../strategies/outline/lists.ts';
 import { worthOfRows } from '../strategies/reading.ts';
 import { Sections } from '../strategies/sections.ts';
 import { unusualRows } from '../strategies/unusual.ts';
 import { LineScan } from '../table/line-scan.ts';
 import { LineTable } from '../table/line-table.ts';
-import { LineUnits } from '../table/line-units.ts';
 import { type CleanBytes, Cleaner } from '../text/cleaner.ts';
 import { lazy } from '../text/memo.ts';
 import { Query } from '../text/query.ts';
@@ -36,17 +34,16 @@ import { measure } from '../text/utf8.ts';
 import { LineJudge } from '../vocabulary/judge.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 
-/** The table is pruned at this size; rows that are units of a format take more memory. */
+/** The table is pruned at this size. */
 const MOST_BYTES = 2 * 1024 * 1024;
 /** Of a document so much may wait before rows are made, which matter only if it breaks. */
 const MOST_WAITING = 12 * 1024 * 1024;
 const MOST_ROWS = 40_000;
-const MOST_UNIT_ROWS = 20_000;
 const MOST_ELISIONS = 200_000;
-/** Kept of the middle when pruned, in budgets: by score, by names, and by units of each tier. */
+/** Kept of the middle when pruned, in budgets: by score, by names, and by the format. */
 const SCORED_BUDGETS = 6;
 const NAMED_BUDGETS = 4;
-const UNIT_BUDGETS = 1;
+const FORMAT_BUDGETS = 1;
 /** Rows below this score are always dropped. */
 const LEAST_SCORE = 0.3;
 /** Worth of a row that stands out, when rows are dropped. */
@@ -105,8 +102,9 @@ export class TextTable {
   detected: Detected | undefined;
   /** Set for a binary part that is not shown. */
   withheld: string | null = null;
-  /** Either units (rows of the table) or a reader of documents beside it. */
-  units: LineUnits | null = null;
+  /** Whether the format may plan what is shown. */
+  isPlanned = false;
+  /** Reads a document beside the table. */
   reader: FormatReader | null = null;
   readonly #facts: TextFacts;
   readonly #scan: LineScan;
@@ -204,13 +202,9 @@ export class TextTable {
     return this.format === undefined || this.format.errorLines === 'own';
   }
 
-  /** Whether the text follows the grammar of a format that selects. */
-  get hasFormat(): boolean {
-    return (this.units !== null || this.reader !== null) && this.formatFailure === null;
-  }
-
+  /** Why it is no document of the format that reads it. */
   get formatFailure(): string | null {
-    const failure = this.units?.failure ?? this.reader?.failure ?? null;
+    const failure = this.reader?.failure ?? null;
     // The mapping to the stored text was dropped with the rows.
     const isLost = this.reader !== null && this.isFormatted && this.#table.isPruned;
     return failure ?? (isLost ? 'it is coloured, and longer than a table of its lines' : null);
@@ -281,8 +275,7 @@ export class TextTable {
       }
       const { length, rows, elisions } = this.#table;
       if (this.#facts.reachChars === Number.POSITIVE_INFINITY) continue;
-      const mostRows = this.units === null ? MOST_ROWS : MOST_UNIT_ROWS;
-      if (length > MOST_BYTES || rows > mostRows || elisions > MOST_ELISIONS) this.#prune();
+      if (length > MOST_BYTES || rows > MOST_ROWS || elisions > MOST_ELISIONS) this.#prune();
     }
     if (!this.#isFinished || this.#isScanned) return;
     this.#isScanned = true;
@@ -319,12 +312,8 @@ export class TextTable {
     if (policy.contentDetection) this.withheld = withheldName(this.format, detected, sample);
     const isAsked = this.format?.staysValid === true ? asksDocuments : asksLines(this.#facts);
     if (this.withheld !== null || !isAsked) return;
-    const lines = this.format?.lines?.bind(this.format);
-    if (lines !== undefined) {
-      const relevance = (texts: readonly Uint8Array[]) => this.query().relevance(texts);
-      this.units = new LineUnits(this.#table, lines, { detected, policy, reachChars, relevance });
-    } else
-      this.reader = this.format?.keep?.(detected).start(policy, reachChars, { input, about, isFile }) ?? null;
+    this.isPlanned = this.format?.plan !== undefined;
+    this.reader = this.format?.keep?.(detected).start(policy, reachChars, { input, about, isFile }) ?? null;
     for (const bytes of waiting) this.#give(bytes);
   }
 
@@ -358,7 +347,6 @@ export class TextTable {
   }
 
   #keepJudged(isKept: Uint8Array): void {
-    const { units } = this;
     const table = this.#table;
     const { reachChars: budget, isFile } = this.#facts;
     const evidence: readonly Evidence[] = this.isPrinted ? ['any'] : ['supported', 'sure'];
@@ -386,11 +374,15 @@ export class TextTable {
       )
         isKept[row] = 1;
     keepBest(table, isKept, worth, SCORED_BUDGETS * budget, LEAST_SCORE);
-    if (isFile || (isText && this.#kinds.some((kind) => kind() === 'code' || kind() === 'prose')))
+    if (
+      isFile ||
+      this.isPlanned ||
+      (isText && this.#kinds.some((kind) => kind() === 'code' || kind() === 'prose'))
+    )
       keepBest(table, isKept, worthOfRows(table, this.query()), NAMED_BUDGETS * budget);
-    if (this.detected?.kind === 'listing') keepBest(table, isKept, worthOfPaths(table), budget);
-    for (const worths of units?.worths() ?? []) keepBest(table, isKept, worths, UNIT_BUDGETS * budget);
-    for (const each of [units, ...all, this.sections, this.embedded]) each?.keepOnly(isKept);
+    const worthInFormat = this.format?.worth?.(table);
+    if (worthInFormat !== undefined) keepBest(table, isKept, worthInFormat, FORMAT_BUDGETS * budget);
+    for (const each of [...all, this.sections, this.embedded]) each?.keepOnly(isKept);
   }
 }
 

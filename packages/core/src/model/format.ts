@@ -6,11 +6,12 @@
  */
 import type { ContentKind, Detected } from './content.ts';
 import type { ByteRange } from './extent.ts';
-import type { LineFacts, LineGrammar, TextStart } from './line-grammar.ts';
 import type { PathEngine } from './path.ts';
 import type { PatternEngine } from './pattern.ts';
+import type { Plan, PlanFacts, PlanRows } from './plan.ts';
 import type { MatchSink, StoredText } from './stored-text.ts';
 import type { FormatStrategy, Grammar } from './strategy.ts';
+import type { TableRows } from './table-rows.ts';
 import type { SampleLine, TextSample } from './text-sample.ts';
 
 /** Everything that is known about one format. */
@@ -25,9 +26,14 @@ export interface Format {
   readonly shapes?: readonly LineShapes[];
   /** Tests that tell the format by its text. */
   readonly recognisers?: readonly Recogniser[];
-  /** Reads a text line by line. Without `lines` and `keep` the text strategy decides. */
-  lines?(start: TextStart, facts: LineFacts): LineGrammar;
-  /** The same for documents, which are read as trees. */
+  /**
+   * What is shown of a text by its lines; null if it does not follow the format. Without `plan` and
+   * `keep` the text strategy decides.
+   */
+  plan?(rows: PlanRows, facts: PlanFacts): Plan | null;
+  /** By row: what is worth keeping of a text that is too long to be held whole. */
+  worth?(table: TableRows): Float32Array;
+  /** The same as `plan` for documents, which are read as trees. */
   keep?(detected: Detected): FormatStrategy;
   /** A cut text must stay valid. It decides for every tool, unless a strategy was chosen. */
   readonly staysValid?: true;

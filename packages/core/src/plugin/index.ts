@@ -44,13 +44,13 @@ export type { ByteRange, Extent } from '../model/extent.ts';
 export type { CommandHint, FetchArguments } from '../model/fetch.ts';
 export * from '../model/format.ts';
 export type { Level, PolicyLayer } from '../model/layer.ts';
-export type * from '../model/line-grammar.ts';
 export type { PartKind, PartRecord, PartRole, PartSpec, PartTotals, ValueKind } from '../model/part.ts';
 export { isShown as isShownPart } from '../model/part.ts';
 export type * from '../model/path.ts';
 export type * from '../model/pattern.ts';
 export type { Piece } from '../model/piece.ts';
 export type { PlainCopy, PlainCopyFolder } from '../model/plain-copies.ts';
+export type * from '../model/plan.ts';
 export {
   FIELD_NAMES,
   FIELDS,

@@ -5,6 +5,7 @@
  * exact.
  */
 
+import type { Plan } from '../model/plan.ts';
 import type { KeptLines } from '../model/strategy.ts';
 import { CONTINUED, type LineTable, OPEN } from '../table/line-table.ts';
 import type { UnitRanks } from '../table/row-fit.ts';
@@ -51,14 +52,21 @@ interface ReadingUnit {
   readonly weights: readonly number[];
 }
 
-export function rankReading(table: LineTable, shape: UnitShape, query: Query): ReadingRanks {
+/** `plan`: what rows count, and what is shown with them. */
+export function rankReading(
+  table: LineTable,
+  shape: UnitShape,
+  query: Query,
+  plan: Pick<Plan, 'rest' | 'with'> = {},
+): ReadingRanks {
   const names = new UnitNames();
   const rules = RULES[shape];
   const units = rowsOfUnits(table, shape).map(([first, last]) => unitOf(table, first, last, names));
   const asked = query.relevance(
     units.map(({ first, last }) => table.bytes.subarray(table.from[first], table.to[last])),
   );
-  const factorOf = ({ isBlank }: ReadingUnit) => (isBlank ? BLANK_FACTOR : 1);
+  const factorOf = ({ first, isBlank }: ReadingUnit) =>
+    (isBlank ? BLANK_FACTOR : 1) * (plan.rest?.(first) ?? 1);
   return {
     units: units.map((unit, i) => {
       const wanted = asked[i] ?? 0;
@@ -67,6 +75,7 @@ export function rankReading(table: LineTable, shape: UnitShape, query: Query): R
         ...unit,
         worth: factorOf(unit) * worth,
         perName: factorOf(unit) * (1 + ASKED.names * wanted),
+        with: plan.with?.(unit.first),
         gapChars: unit.isSegment ? Math.min(SEGMENT_GAP, rules.gap) : rules.gap,
       };
     }),

@@ -3,6 +3,7 @@
  * them as `element` shows it. If nothing failed, both ends, rows that stand out, results and
  * section headings.
  */
+import type { Plan } from '../model/plan.ts';
 import type { Policy } from '../model/policy.ts';
 import type { Selection } from '../model/selection.ts';
 import type { Cause, Findings, KeptLines, Share, Tally } from '../model/strategy.ts';
@@ -492,14 +493,14 @@ export function withListed<T extends WrittenSpan | KeptSpan>(
   return [...spans, ...listed].sort((a, b) => a.start - b.start);
 }
 
-/** Lines below a marker, or a repeated row. */
-export function thingsBetween(fit: RowFit): GapThings {
+/** Lines below a marker, a repeated row, or what `label` says. */
+export function thingsBetween(fit: RowFit, label?: Plan['label']): GapThings {
   const { table } = fit;
   return (aboveSpan, belowSpan) => {
     const [above, below] = rowsAround(table, aboveSpan, belowSpan);
     const outline = fit.notesIn(above, below);
     const gapKind = fit.isListed(above) ? null : fit.gapKind(above, below);
-    if (outline.length === 0 && gapKind === null) return undefined;
+    if (outline.length === 0 && (gapKind === null || label !== undefined)) return label?.(above, below);
     const unit = gapKind ?? 'line';
     return { unit, count: below - above - 1, ...(outline.length > 0 && { outline }) };
   };

@@ -4,6 +4,7 @@
  * `chars` and `lines` are what rendering the taken rows and all markers takes, and never exceed the
  * room. Units: chars and lines as rendered.
  */
+import type { RowRun } from '../model/plan.ts';
 import type { Ranks, Share } from '../model/strategy.ts';
 import { countWhile } from '../text/count-while.ts';
 import { Heap } from '../text/heap.ts';
@@ -76,6 +77,8 @@ interface RankedUnit {
   readonly perName: number;
   /** What another gap counts, in chars. */
   readonly gapChars: number;
+  /** Runs that are shown with it, all or none. */
+  readonly with?: readonly RowRun[] | undefined;
 }
 
 /** The stopping rule. */
@@ -357,7 +360,7 @@ export class RowFit {
   }
 
   /** All or none of these runs. Adjacent gaps that cost no more to show than to mark are shown. */
-  takeTogether(runs: readonly (readonly [first: number, last: number])[], most = this.share.chars): boolean {
+  takeTogether(runs: readonly RowRun[], most = this.share.chars): boolean {
     const { chars, lines, share } = this;
     const bound = Math.min(most, share.chars);
     const trial: [number, number][] = [];
@@ -568,9 +571,9 @@ export class RowFit {
     const shown = new Uint8Array(nameCount);
     const queue = new Heap();
     const take = (at: number): boolean => {
-      const { first, last, names } = units[at] as RankedUnit;
+      const { first, last, names, with: others } = units[at] as RankedUnit;
       if (this.taken[first] === 1) return true;
-      if (!this.take(first, last)) return false;
+      if (others === undefined ? !this.take(first, last) : !this.takeTogether(others)) return false;
       for (const name of names) shown[name] = 1;
       return true;
     };
@@ -584,7 +587,9 @@ export class RowFit {
     };
     const enqueue = (at: number) => {
       const unit = units[at];
-      if (unit !== undefined && this.taken[unit.first] === 0) queue.push(gainOf(at), -at);
+      if (unit === undefined || this.taken[unit.first] === 1) return;
+      const gain = gainOf(at);
+      if (gain > 0) queue.push(gain, -at);
     };
     const takeEnd = (from: number, step: 1 | -1, mostChars: number, mostLines: number) => {
       let chars = 0;

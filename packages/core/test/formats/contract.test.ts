@@ -87,7 +87,7 @@ describe.each(subjects.map((format) => [format.name, format] as const))('the for
 
 describe('a format that breaks a promise does not pass', () => {
   const subject = { texts: [], ...SUBJECTS.ini };
-  const { lines: _, ...read } = ini;
+  const { plan: _, ...read } = ini;
   const broken: readonly (readonly [RegExp, Format])[] = [
     [/^its texts are recognised/, { ...ini, recognisers: [] }],
     [/^a text that is cut stays valid/, { ...ini, grammar: { mark: () => 'something is missing\n' } }],

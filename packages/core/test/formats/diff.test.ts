@@ -1,14 +1,14 @@
-/** `element` for diffs: the files, whole hunks, and what is left out counted by file. */
+/** What is shown of diffs: the files with their changes, whole hunks, then lines of others. */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { diff } from '../../src/formats/diff/index.ts';
 import { anyBytes } from '../arbitraries.ts';
 import { temporaryFolder } from '../folders.ts';
+import { shown } from '../opening.ts';
 import { fileOf, headOf, hunkOf } from './diff-text.ts';
-import { checkSelection, holdsFor, omits, rendered, seen, shareOf, shownBy } from './line-checks.ts';
+import { RUNS } from './line-checks.ts';
 
 const anyDiff = fc
   .array(
@@ -41,122 +41,91 @@ const anyDiff = fc
   )
   .map((parts) => Buffer.from(parts.join('')));
 
-/** Every hunk of which a line is shown is shown whole. */
-function expectWholeHunks(text: string): void {
-  const kept = text.split(/^\.\.\. \[.*\] \.\.\.$/m).join('\n');
-  for (const [hunk, before, after] of kept.matchAll(
-    /^@@ -\d+,(\d+) \+\d+,(\d+) @@.*\n(?:[ +\-\\].*\n?)*/gm,
-  )) {
-    const lines = hunk.split('\n').slice(1);
-    expect(lines.filter((line) => /^[ -]/.test(line)).length).toBe(Number(before));
-    expect(lines.filter((line) => /^[ +]/.test(line)).length).toBe(Number(after));
-  }
+const many = (count: number, hunks: number, lines: number) =>
+  Array.from({ length: count }, (_, i) => fileOf(i, hunks, lines)).join('');
+
+async function shownOf(text: string | Uint8Array, inlineLimit: number): Promise<string> {
+  const projection = await shown(text, { inlineLimit, strategy: 'element' });
+  expect(projection.text.length).toBeLessThanOrEqual(inlineLimit);
+  return projection.text;
 }
 
 describe('a diff', () => {
-  it('keeps small files whole and says of the others what is missing', () => {
-    const text = shownBy(diff, fileOf(1, 1, 2) + fileOf(2, 6, 40) + fileOf(3, 1, 2), 1_600);
-    expect(text).toContain(fileOf(1, 1, 2));
-    expect(text).toContain(fileOf(3, 1, 2));
-    expect(text).toContain('diff --git a/src/file2.ts b/src/file2.ts\n');
-    expect(text).toMatch(/chars omitted: \d+ hunks? in src\/file2\.ts \(\+\d+ −\d+\)\] \.\.\.\n/);
-    expectWholeHunks(text);
+  it('of few files shows whole hunks, and counts the changes of each', async () => {
+    const text = await shownOf(fileOf(1, 1, 2) + fileOf(2, 6, 40) + fileOf(3, 1, 2), 2_000);
+    expect(text).toContain(`· src/file1.ts +2 −1\n· 3 files changed, +16 −8\n${hunkOf(1, 1, 2)}`);
+    expect(text).toContain(`· src/file2.ts +12 −6\n${hunkOf(2, 1, 40)}`);
+    expect(text).toContain(hunkOf(3, 1, 2));
   });
 
-  it('names every file while there is room, before any long hunk', () => {
-    const text = shownBy(diff, Array.from({ length: 30 }, (_, i) => fileOf(i, 3, 60)).join(''), 8_000);
-    for (let i = 0; i < 30; i++) expect(text).toContain(`diff --git a/src/file${i}.ts`);
-    expectWholeHunks(text);
+  it('of many files names every one with its changes, before any hunk', async () => {
+    const text = await shownOf(many(30, 3, 60), 8_000);
+    for (let i = 0; i < 30; i++) expect(text).toContain(`· src/file${i}.ts +6 −3\n`);
+    expect(text).toContain('· 30 files changed, +180 −90\n');
+    expect(text).toContain('-old 0 1\n');
   });
 
-  it('counts the files for which there is no room, by name as far as that goes', () => {
-    const bytes = Buffer.from(Array.from({ length: 400 }, (_, i) => fileOf(i, 2, 30)).join(''));
-    const selector = seen(diff, [bytes], 2_000);
-    const selection = selector.select(shareOf(2_000));
-    checkSelection(bytes, selector, selection, shareOf(2_000));
-    const text = rendered(selector, selection);
-    const named = [...text.matchAll(/^diff --git/gm)].length;
-    const missing = omits(selection).reduce(
-      (sum, { what }) =>
-        sum +
-        (what?.unit === 'file' ? what.count : Number(/^(\d+) files/.exec(what?.of ?? '')?.[1] ?? 1) - 1),
-      0,
-    );
-    expect(named + missing).toBe(400);
+  it('says of how many files it is where they cannot all be named', async () => {
+    expect(await shownOf(many(400, 2, 30), 2_000)).toContain('· 400 files changed, +1,600 −800\n');
   });
 
-  it('keeps renames, modes and binary files', () => {
+  it('names renames, modes and binary files', async () => {
     const rename = 'diff --git a/a.ts b/b.ts\nsimilarity index 100%\nrename from a.ts\nrename to b.ts\n';
     const mode = 'diff --git a/run.sh b/run.sh\nold mode 100644\nnew mode 100755\n';
     const binary = 'diff --git a/i.png b/i.png\nindex 1..2 100644\nBinary files a/i.png and b/i.png differ\n';
-    const text = shownBy(diff, fileOf(1, 9, 60) + rename + mode + binary + fileOf(2, 9, 60), 1_500);
-    for (const part of [rename, mode, binary]) expect(text).toContain(part);
+    const text = await shownOf(fileOf(1, 9, 60) + rename + mode + binary + fileOf(2, 9, 60), 1_500);
+    for (const line of ['· a.ts → b.ts +0 −0', '· run.sh +0 −0', '· i.png (binary) +0 −0'])
+      expect(text).toContain(`${line}\n`);
   });
 
-  it('ranks lock files and built files last', () => {
-    const lock = fileOf(1, 2, 3, 'package-lock.json');
-    const text = shownBy(
-      diff,
-      lock +
-        fileOf(2, 1, 3, 'dist/app.min.js') +
-        Array.from({ length: 3 }, (_, i) => fileOf(i, 2, 3)).join(''),
-      1_500,
-    );
-    expect(text).not.toContain('+new 1 101\n+more 1 101\ndiff --git a/dist');
-    for (let i = 0; i < 3; i++) expect(text).toContain(hunkOf(i, 1, 3));
+  it('shows lock files and built files last', async () => {
+    const lock = fileOf(8, 20, 3, 'package-lock.json') + fileOf(9, 20, 3, 'dist/app.min.js');
+    const text = await shownOf(lock + many(4, 1, 3), 2_000);
+    for (let i = 0; i < 4; i++) expect(text).toContain(hunkOf(i, 1, 3));
+    expect(text).not.toContain('+new 8 1\n');
   });
 
-  it('is not misled by a deleted line that looks like a header', () => {
+  it('is not misled by a deleted line that looks like a header', async () => {
     const text = `${headOf('a.sql')}@@ -1,3 +1,1 @@\n--- a/comment\n--- another\n x\n${hunkOf(1, 50, 2)}`;
-    expect(shownBy(diff, text + fileOf(2, 9, 80), 900)).toContain('--- a/comment\n--- another\n');
+    const projected = await shownOf(text + fileOf(2, 9, 80), 1_200);
+    expect(projected).toContain('--- a/comment\n--- another\n');
   });
 
-  it('keeps what is said before it', () => {
+  it('keeps what is said before it', async () => {
     const message =
       'commit 0123456789abcdef0123456789abcdef01234567\nAuthor: A <a@b.c>\nDate:   now\n\n    Why it was done\n\n';
-    expect(shownBy(diff, message + fileOf(1, 9, 80), 900).startsWith(message)).toBe(true);
+    expect(await shownOf(message + fileOf(1, 9, 80), 1_200)).toContain(message);
   });
 
-  it('of a hunk that is longer than what can be shown shows its heading and pieces', () => {
+  it('shows changed lines before lines around them', async () => {
+    const text = await shownOf(fileOf(1, 5, 60), 1_500);
+    for (let i = 0; i < 5; i++) expect(text).toContain(`-old 1 ${100 * i + 1}\n`);
+  });
+
+  it('of a hunk that is longer than what can be shown shows its heading and lines of it', async () => {
     const declared = '+export function restoreSession(options: RestoreOptions) {\n';
     const [first = '', ...rest] = hunkOf(1, 1, 1_000).split(/(?<=\n)/);
     const half = rest.length >> 1;
     const counted = first.replace(/\+(\d+),(\d+)/, (_, from, count) => `+${from},${Number(count) + 1}`);
     const hunk = [counted, ...rest.slice(0, half), declared, ...rest.slice(half)].join('');
-    const text = shownBy(diff, headOf('src/a.ts') + hunk, 2_000);
-    expect(text).toContain(headOf('src/a.ts') + counted);
+    const text = await shownOf(headOf('src/a.ts') + hunk, 2_000);
+    expect(text).toContain(counted);
     expect(text).toContain(declared);
-  });
-
-  it('fails on what is none', () => {
-    for (const text of ['', 'hello\nworld\n', '# A title\n\n--- \n\nText\n'])
-      expect(seen(diff, [Buffer.from(text)]).failure).toBe('no diff was found in it');
-  });
-});
-
-describe('a diff of many small files', () => {
-  const text = Array.from({ length: 60 }, (_, i) => fileOf(i, 1, 6, `src/part${i}/file${i}.ts`)).join('');
-
-  it('names every file, in its head or in the list of a gap', () => {
-    const shown = shownBy(diff, text, 4_000);
-    for (let i = 0; i < 60; i++) expect(shown).toContain(`src/part${i}/file${i}.ts`);
-  });
-
-  it('still shows whole hunks of some', () => {
-    expect(shownBy(diff, text, 4_000).match(/^@@ /gm)?.length ?? 0).toBeGreaterThan(3);
-  });
-
-  it('keeps lists short where most names would not fit', () => {
-    const many = Array.from({ length: 900 }, (_, i) => fileOf(i, 1, 6)).join('');
-    const selector = seen(diff, [Buffer.from(many)], 2_000);
-    for (const { what } of omits(selector.select(shareOf(2_000))))
-      expect(what?.of?.length ?? 0).toBeLessThanOrEqual(60);
   });
 });
 
 describe('every diff', () => {
-  it('is covered and counted exactly, within its share, whatever the chunks', () => holdsFor(diff, anyDiff));
-  it('and every other text too', () => holdsFor(diff, anyBytes));
+  it.each([
+    ['diff', anyDiff],
+    ['other text', anyBytes],
+  ])('is shown within its limit: %s', (_what, texts) =>
+    fc.assert(
+      fc.asyncProperty(texts, fc.integer({ min: 600, max: 9_000 }), async (bytes, inlineLimit) => {
+        await shownOf(bytes, inlineLimit);
+      }),
+      RUNS,
+    ),
+  );
 });
 
 describe('what git writes', () => {
@@ -183,15 +152,13 @@ describe('what git writes', () => {
     git('commit', '-qm', 'second');
   });
 
-  it.each([900, 3_000, 8_000])('is shown by files and whole hunks at %i chars', (chars) => {
-    const text = shownBy(diff, git('diff', 'HEAD~1'), chars);
-    expectWholeHunks(text);
-    expect(text).toContain('rename to name with blanks.txt\n');
+  it.each([1_500, 3_000])('is shown by files at %i chars', async (chars) => {
+    const text = await shownOf(git('diff', 'HEAD~1'), chars);
+    expect(text).toMatch(/f11\.txt(?: → |\nrename to )name with blanks\.txt/);
+    expect(text).toContain('· f3.txt +4 −4\n');
   });
 
-  it('in a log with patches keeps the commits', () => {
-    const text = shownBy(diff, git('log', '-p'), 4_000);
-    expect([...text.matchAll(/^commit [0-9a-f]{40}$/gm)].length).toBe(2);
-    expectWholeHunks(text);
+  it('in a log with patches keeps the commits', async () => {
+    expect(await shownOf(git('log', '-p'), 4_000)).toMatch(/^commit [0-9a-f]{40}$/m);
   });
 });

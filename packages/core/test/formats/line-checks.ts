@@ -1,5 +1,5 @@
 /**
- * What every selection of a line grammar must be, whatever the text: checked against the text
+ * What every selection by a plan of whole lines must be, whatever the text: checked against the text
  * itself, and against what is really rendered.
  */
 import fc from 'fast-check';
@@ -10,13 +10,13 @@ import type { ByteRange, Extent } from '../../src/model/extent.ts';
 import { NOTHING, sum } from '../../src/model/extent.ts';
 import type { Format } from '../../src/model/format.ts';
 import type { Piece } from '../../src/model/piece.ts';
+import type { Plan, PlanFacts } from '../../src/model/plan.ts';
 import { FIELDS, type Policy, type PolicyPatch } from '../../src/model/policy.ts';
 import type { Omit, OmittedThings, Selection } from '../../src/model/selection.ts';
 import type { Share } from '../../src/model/strategy.ts';
-import { LineUnits } from '../../src/table/line-units.ts';
+import { Rows } from '../../src/table/plan.ts';
 import { cleanBytes } from '../../src/table/table-cover.ts';
 import { PieceCutter } from '../../src/text/pieces.ts';
-import { Query } from '../../src/text/query.ts';
 import { decode } from '../../src/text/utf8.ts';
 import { standardVocabulary } from '../../src/vocabulary/vocabulary.ts';
 import { plain } from '../../src/wording/dialects/plain.ts';
@@ -36,59 +36,54 @@ const defaults = Object.fromEntries(
 
 /** A format at work on one text, without lines that are kept because they tell of errors. */
 export class FormatAtWork {
+  readonly #format: Format;
+  readonly #facts: TextFacts;
   readonly #table: TextTable;
-  readonly #units: LineUnits;
-  readonly #rows: KeptRows;
   #isFinished = false;
 
-  constructor({ lines }: Format, reachChars: number, patch: PolicyPatch) {
+  constructor(format: Format, reachChars: number, patch: PolicyPatch) {
     const policy = { ...defaults, preserveErrors: false, preserveWarnings: false, ...patch } as Policy;
-    const given = { policy, reachChars, vocabulary: standardVocabulary, cleans: false } as TextFacts;
-    const query = new Query(undefined);
+    const spec = { role: 'content', kind: 'text', name: 'text' } as const;
+    this.#format = format;
+    this.#facts = { policy, reachChars, spec, vocabulary: standardVocabulary, cleans: false } as TextFacts;
     // Under `none` nobody asks what the text is: it is of this format.
-    this.#table = new TextTable({ ...given, policy: { ...policy, strategy: 'none' } }, 0);
-    const facts = {
-      detected: { kind: 'text' } as const,
-      policy,
-      reachChars,
-      relevance: (texts: readonly Uint8Array[]) => query.relevance(texts),
-    };
-    if (lines === undefined) throw new Error('the format is not read line by line');
-    this.#units = new LineUnits(this.#table.table, lines, facts);
-    this.#table.units = this.#units;
-    this.#rows = new KeptRows(this.#table, given);
+    this.#table = new TextTable({ ...this.#facts, policy: { ...policy, strategy: 'none' } }, 0);
+    this.#table.format = format;
+    this.#table.isPlanned = true;
   }
 
   push(piece: Piece): void {
     this.#table.push(piece);
   }
 
-  get failure(): string | null {
-    this.#finish();
-    return this.#units.failure;
+  get isFollowed(): boolean {
+    return this.#plan(8_000) !== null;
   }
 
   select(share: Share): Selection {
-    this.#finish();
-    return this.#rows.byFormat(share).selection;
+    const plan = this.#plan(share.chars);
+    if (plan === null) throw new Error('the text is not of the format');
+    return new KeptRows(this.#table, this.#facts).byFormat(share, plan).selection;
   }
 
   bytes(range: ByteRange): Uint8Array {
     return cleanBytes(this.#table.table, range);
   }
 
-  #finish(): void {
+  #plan(enough: number): Plan | null {
     if (!this.#isFinished) this.#table.finish();
     this.#isFinished = true;
+    const facts = { detected: { kind: 'text' }, policy: this.#facts.policy, enough, words: [], path: '' };
+    return this.#format.plan?.(new Rows(this.#table.table), facts as unknown as PlanFacts) ?? null;
   }
 }
 
 /** The format with what detection would know of the text. */
 export function detailed(format: Format, detail?: string): Format {
   if (detail === undefined) return format;
-  const lines: Format['lines'] = (start, facts) =>
-    (format.lines as NonNullable<Format['lines']>)(start, { ...facts, detected: { kind: 'text', detail } });
-  return { ...format, lines };
+  const plan: Format['plan'] = (rows, facts) =>
+    format.plan?.(rows, { ...facts, detected: { kind: 'text', detail } }) ?? null;
+  return { ...format, plan };
 }
 
 /** A format that has seen all of a text, given in chunks; every chunk is cut off as a piece. */
@@ -128,7 +123,7 @@ export function shownBy(
 ): string {
   const bytes = Buffer.from(text as string);
   const selector = seen(format, [bytes], chars, patch);
-  expect(selector.failure).toBeNull();
+  expect(selector.isFollowed).toBe(true);
   const selection = selector.select(shareOf(chars));
   checkSelection(bytes, selector, selection, shareOf(chars));
   return rendered(selector, selection);
@@ -204,7 +199,7 @@ function checkWhat({ what, lines }: Omit): void {
   expect((what.of ?? '').isWellFormed()).toBe(true);
 }
 
-/** The promises of every line grammar, as one property over texts of its kind (or of any kind). */
+/** The promises of every such plan, as one property over texts of its kind (or of any kind). */
 export function holdsFor(format: Format, text: fc.Arbitrary<Uint8Array>): void {
   fc.assert(
     fc.property(
@@ -216,10 +211,11 @@ export function holdsFor(format: Format, text: fc.Arbitrary<Uint8Array>): void {
         const share = shareOf(chars, lines);
         const reach = cuts.length % 2 === 0 ? chars : chars * 3;
         const selector = seen(format, [bytes], reach);
+        const inChunks = seen(format, chunked(bytes, cuts), reach);
+        expect(inChunks.isFollowed).toBe(selector.isFollowed);
+        if (!selector.isFollowed) return;
         const selection = selector.select(share);
         checkSelection(bytes, selector, selection, share);
-        const inChunks = seen(format, chunked(bytes, cuts), reach);
-        expect(inChunks.failure).toBe(selector.failure);
         expect(inChunks.select(share)).toEqual(selection);
         expect(selector.select(share)).toEqual(selection);
         if (decode(bytes).length <= chars && lines === Number.POSITIVE_INFINITY)

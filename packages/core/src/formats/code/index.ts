@@ -2,7 +2,7 @@
 import type { Detected } from '../../model/content.ts';
 import { CONFIDENCE, type Evidence, type Format, type FormatHint } from '../../model/format.ts';
 import type { TextSample } from '../../model/text-sample.ts';
-import { Code } from './grammar.ts';
+import { blocksPlan } from './plan.ts';
 
 const FAMILIES: Readonly<Record<string, string>> = {
   'c-like':
@@ -26,7 +26,7 @@ export const code: Format = {
     ),
   ],
   recognisers: [{ confidence: CONFIDENCE.writing, recognise: recogniseCode }],
-  lines: (start, facts) => new Code(start, facts),
+  plan: blocksPlan,
   errorLines: 'quoted',
 };
 

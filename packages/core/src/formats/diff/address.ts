@@ -4,7 +4,6 @@ import { SpillwayError } from '../../model/errors.ts';
 import type { FormatAddress } from '../../model/format.ts';
 import type { MatchSink, StoredText } from '../../model/stored-text.ts';
 import { type LinePosition, type LineSink, LineSplitter } from '../../text/lines.ts';
-import { encode } from '../../text/utf8.ts';
 import { filesWords } from '../../wording/pages.ts';
 import { DiffLines } from './lines.ts';
 import { meansFile, namesIn } from './paths.ts';
@@ -51,7 +50,6 @@ class DiffReader implements LineSink {
   #isFile = false;
   #wantedFile = false;
   #text = '';
-  #number = 0;
 
   constructor(wanted: string, matches: MatchSink) {
     this.#wanted = wanted;
@@ -64,19 +62,9 @@ class DiffReader implements LineSink {
 
   end({ byte }: LinePosition): void {
     const text = this.#text;
-    const bytes = encode(text);
-    const line = {
-      bytes,
-      from: 0,
-      to: bytes.length,
-      number: ++this.#number,
-      chars: text.length,
-      whole: true,
-    };
     this.#text = '';
-    const begins = this.#lines.begins(line, 0);
-    const { role } = this.#lines;
-    if (begins && (role === 'head' || role === 'hunk' || role === 'text')) {
+    const role = this.#lines.next(text);
+    if (role === 'head' || role === 'hunk' || (role === 'text' && this.#block !== 'text')) {
       this.finish(byte);
       this.#block = role;
       this.#blockAt = byte;

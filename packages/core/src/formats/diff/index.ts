@@ -3,7 +3,7 @@ import type { Detected } from '../../model/content.ts';
 import { CONFIDENCE, type Format } from '../../model/format.ts';
 import type { SampleLine } from '../../model/text-sample.ts';
 import { fileOfDiff } from './address.ts';
-import { Diff } from './grammar.ts';
+import { patchPlan, worthOfFiles } from './plan.ts';
 
 export const diff: Format = {
   name: 'diff',
@@ -17,7 +17,8 @@ export const diff: Format = {
     },
   ],
   recognisers: [{ confidence: CONFIDENCE.marks, recognise: ({ lines }) => diffKind(lines) ?? null }],
-  lines: (start, facts) => new Diff(start, facts),
+  plan: patchPlan,
+  worth: worthOfFiles,
   errorLines: 'quoted',
   address: fileOfDiff,
 };

@@ -1,7 +1,7 @@
 /** Hits of a search: `path:12:text` and its relatives. */
 import type { Format, LineShapes } from '../../model/format.ts';
 import { anyOf, pathThen } from '../by-line/patterns.ts';
-import { Hits } from './grammar.ts';
+import { hitsPlan } from './plan.ts';
 
 const HITS_SHAPES: LineShapes = {
   kind: 'hits',
@@ -37,6 +37,6 @@ export const hits: Format = {
   kinds: ['hits'],
   hints: [{ kind: 'hits', tools: /(?:^|_)(?:search|grep|rg|ripgrep)(?:_|$)/ }],
   shapes: [HITS_SHAPES],
-  lines: (start, facts) => new Hits(start, facts),
+  plan: hitsPlan,
   errorLines: 'quoted',
 };

@@ -1,7 +1,8 @@
-/** Lists of files and folders. What is shown of them is planned (strategies/outline/lists.ts). */
+/** Lists of files and folders. */
 import { CONFIDENCE, type Format, type LineShapes, type ShapeScore } from '../../model/format.ts';
 import type { SampleLine } from '../../model/text-sample.ts';
 import { anyOf } from '../by-line/patterns.ts';
+import { listingPlan, worthOfPaths } from './plan.ts';
 
 const LISTING_SHAPES: LineShapes = {
   kind: 'listing',
@@ -45,6 +46,8 @@ export const listing: Format = {
         shaped === null && areNames(lines, shapes) ? { kind: 'listing' } : null,
     },
   ],
+  plan: listingPlan,
+  worth: worthOfPaths,
   errorLines: 'quoted',
 };
 

@@ -1,7 +1,7 @@
 /** Tables: separated values (CSV, TSV), boxes, and columns aligned by blanks. */
 import { CONFIDENCE, type Format } from '../../model/format.ts';
 import { rowsOfTable } from './address.ts';
-import { Rows } from './grammar.ts';
+import { tablePlan } from './plan.ts';
 import { separatedKind, tableKind } from './recognise.ts';
 
 /** A log may have equally many commas per line. */
@@ -34,6 +34,6 @@ export const table: Format = {
       },
     },
   ],
-  lines: (start, facts) => new Rows(start, facts),
+  plan: tablePlan,
   address: rowsOfTable,
 };

@@ -3,9 +3,7 @@
  * TSV), cells between bars with rules (Markdown, psql, box drawing), or columns aligned by blanks.
  */
 import { SAMPLE_BYTES } from '../../model/content.ts';
-import type { TextStart } from '../../model/line-grammar.ts';
 import { decode } from '../../text/utf8.ts';
-import { linesOfStart } from '../by-line/start.ts';
 import { separatedKind } from './recognise.ts';
 
 export type Layout = {
@@ -28,25 +26,27 @@ const NAMED: Readonly<Record<string, string>> = {
   csv: ',',
   tsv: '\t',
 };
-const LOOKED_AT = 40;
+/** Lines that tell the layout. */
+export const LOOKED_AT = 40;
 
 /** A line that only divides: `|---|:--|`, `-----+----`, `├────┼───┤`. */
 export const RULE = /^(?=.*[-=─━═]{2})[-=+:|\s─━═│┃║┌┐└┘├┤┬┴┼╔╗╚╝╠╣╦╩╬╒╕╘╛╞╡╤╧╪╟╢╥╨╫╓╖╙╜╭╮╰╯┏┓┗┛┣┫┳┻╋]+$/;
 
-/** As for a text that streams by. */
+/** Of stored bytes, the first of them; `complete`: all of them. */
 export function layoutOfText(first: Uint8Array, complete: boolean): Layout | null {
   const looked = first.subarray(0, SAMPLE_BYTES);
   const text = decode(looked).replace(/^\uFEFF/, '');
   if (/^\s*[[{<]/.test(text)) return null;
   const isWhole = complete && looked.length === first.length;
-  return layoutOf({ bytes: first, complete }, separatedKind({ text, complete: isWhole })?.detail);
+  const lines = text.split(/\r\n|\r|\n/, LOOKED_AT + 1);
+  if (lines.length <= LOOKED_AT && !isWhole && lines.length > 1) lines.pop();
+  return layoutOf(lines.slice(0, LOOKED_AT), separatedKind({ text, complete: isWhole })?.detail);
 }
 
 /** `detail`: the detected separator. Null if this is no table. */
-export function layoutOf(start: TextStart, detail?: string): Layout | null {
-  if (start.bytes.includes(0)) return null;
+export function layoutOf(lines: readonly string[], detail?: string): Layout | null {
+  if (lines.some((line) => line.includes('\0'))) return null;
   const given = detail === undefined ? undefined : (NAMED[detail] ?? detail);
-  const lines = linesOfStart(start, LOOKED_AT);
   if (given !== undefined && given.length === 1 && given !== ' ') return delimited(given);
   return ruled(lines) ?? separated(lines) ?? aligned(lines);
 }

@@ -3,9 +3,10 @@
  * differ only in paths, numbers and quoted names are one kind. Kinds are counted in bounded memory.
  * Hidden ones are listed below the markers, by file or by code.
  */
+
+import { sampleNames } from '../../table/plan.ts';
 import type { RowFit } from '../../table/row-fit.ts';
 import { formatCount } from '../../text/numbers.ts';
-import { sampleNames } from '../outline/plan.ts';
 
 export interface DiagnosticGroup {
   /** Unique, and below 0. */

@@ -2,8 +2,9 @@
  * Commits as `git log` and `git show` write them: the newest whole, then one line each, the oldest,
  * and how many there are. Commits of one line each are rows in an order of time: their head.
  */
-import { patchTiers } from './patch.ts';
-import { clipped, type Piece, type Plan, type PlanFacts, piecesOf, type Rows, type Tier } from './plan.ts';
+import { patchTiers } from '../../formats/diff/plan.ts';
+import type { Plan, PlanFacts, PlanPiece, PlanTier } from '../../model/plan.ts';
+import { clipped, piecesOf, type Rows } from '../../table/plan.ts';
 
 const COMMIT = /^[*|\\/_ ]{0,40}commit ([0-9a-f]{7,64})\b/;
 const GRAPH = /^[*|\\/_ ]{0,40}/;
@@ -49,7 +50,7 @@ export function commitPlan(rows: Rows): Plan | null {
     .flatMap(({ total, messageEnd, last }) =>
       total === '' ? [] : [{ row: Math.min(messageEnd + 1, last), text: total }],
     );
-  const tiers: Tier[] = [
+  const tiers: PlanTier[] = [
     { pieces: [lineOf(oldest, false)], over: true },
     { pieces: isPruned ? [] : [{ row: oldest.row + 1, to: rows.count - 1, text: count }], over: true },
     { pieces: [...whole, ...totals], share: 0.4 },
@@ -60,7 +61,7 @@ export function commitPlan(rows: Rows): Plan | null {
   return { strategy: 'element', why: 'it is a list of commits', tiers, isQuoted: true };
 }
 
-function lineOf({ row, last, hash, date, author, subject, total }: Commit, isNew: boolean): Piece {
+function lineOf({ row, last, hash, date, author, subject, total }: Commit, isNew: boolean): PlanPiece {
   const words = isNew && total !== '' ? ` (${total})` : '';
   return { row, to: last, text: `${hash.slice(0, 8)} ${date} ${author}: ${clipped(subject, 90)}${words}` };
 }
@@ -127,7 +128,7 @@ export function orderedPlan(rows: Rows, { words, isFile }: PlanFacts): Plan | nu
   const isNewestFirst = ORDERED.test(words.join(' ')) || isHashed();
   if (!isNewestFirst) return null;
   const filled = rows.filled().filter((row) => /\w{3}/.test(rows.text(row)));
-  const tiers: Tier[] = [
+  const tiers: PlanTier[] = [
     { pieces: piecesOf(filled.slice(-2)), over: true },
     { pieces: piecesOf(filled.slice(0, HEAD_ROWS)) },
   ];

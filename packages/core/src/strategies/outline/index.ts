@@ -1,12 +1,14 @@
 /** The plans for everyday output, in the order in which they are asked: the narrower first. */
+import { blamePlan, sourcePlan } from '../../formats/code/plan.ts';
+import { patchPlan } from '../../formats/diff/plan.ts';
+import { listingPlan } from '../../formats/listing/plan.ts';
+import type { Plan, PlanFacts } from '../../model/plan.ts';
+import type { Planner, Rows } from '../../table/plan.ts';
 import { commitPlan, orderedPlan } from './commits.ts';
-import { listingPlan, testsPlan } from './lists.ts';
 import { indentPlan, manualPlan, markupPlan } from './pages.ts';
-import { patchPlan } from './patch.ts';
-import type { Plan, PlanFacts, Planner, Rows } from './plan.ts';
 import { recordsPlan } from './records.ts';
-import { blamePlan, sourcePlan } from './source.ts';
 import { stanzaPlan } from './stanzas.ts';
+import { testsPlan } from './tests.ts';
 
 const PLANNERS: readonly Planner[] = [
   commitPlan,

@@ -2,17 +2,10 @@
  * Texts with headings: manuals, help, Markdown, reStructuredText, settings, and whatever else is
  * ordered by indentation. Headings come first, the outer ones before the inner ones.
  */
+
+import type { Plan, PlanFacts, PlanPiece, PlanTier } from '../../model/plan.ts';
+import { piecesOf, type Rows, sampleNames, spread } from '../../table/plan.ts';
 import { pluralize } from '../../text/numbers.ts';
-import {
-  type Piece,
-  type Plan,
-  type PlanFacts,
-  piecesOf,
-  type Rows,
-  sampleNames,
-  spread,
-  type Tier,
-} from './plan.ts';
 
 const MARKUP_FILE = /\.(?:md|mdx|markdown|rst|adoc|txt)$/i;
 const UNDERLINE = /^(?:={3,}|-{3,}|~{3,}|\^{3,}|"{3,}|\*{3,}|#{3,})$/;
@@ -95,7 +88,7 @@ export function manualPlan(rows: Rows, { words, isFile, enough, isLog }: PlanFac
     return { row, to, text };
   });
   const lead = filled.filter((row) => row < (headings[2] ?? 0)).slice(0, 8);
-  const tiers: Tier[] = [
+  const tiers: PlanTier[] = [
     { pieces: piecesOf(lead), share: 0.3 },
     { pieces: someOf(headings, MOST_HEADINGS), share: 0.6 },
     { pieces: someOf(subheadings, MOST_HEADINGS), share: 0.5 },
@@ -144,14 +137,14 @@ export function indentPlan(rows: Rows, { path, isFile, isCommand, isLog }: PlanF
     seen.add(text);
     return isNew;
   });
-  const tiers: Tier[] = [
+  const tiers: PlanTier[] = [
     { pieces: piecesOf([...filled.slice(0, 3), ...filled.slice(-2)]), over: true, share: 0.2 },
     ...levelsOf(rows, once),
   ];
   return { strategy: 'reading', why: 'its lines are ordered by indentation', tiers, isQuoted: isSettings };
 }
 
-function levelsOf(rows: Rows, some: readonly number[]): Tier[] {
+function levelsOf(rows: Rows, some: readonly number[]): PlanTier[] {
   const depths = [...new Set(some.map((row) => rows.indent(row)))].sort((a, b) => a - b).slice(0, 5);
   return depths.map((depth) => {
     const own = some.filter((row) => rows.indent(row) === depth);
@@ -160,7 +153,7 @@ function levelsOf(rows: Rows, some: readonly number[]): Tier[] {
 }
 
 /** Of many, the first and an even sample. */
-function someOf(rows: readonly number[], most: number): Piece[] {
+function someOf(rows: readonly number[], most: number): PlanPiece[] {
   if (rows.length <= most) return piecesOf(rows);
   const first = rows.slice(0, most / 4);
   return piecesOf([

@@ -3,16 +3,17 @@
  * the first and the last records, those with the largest numbers, the names of records from the
  * whole list, and some records from everywhere.
  */
+import type { Cells } from '../../formats/table/cells.ts';
+import { inTurns, MOST_COLUMNS, NUMBER, numbersIn, rareIn } from '../../formats/table/odd.ts';
+import type { Plan, PlanFacts, PlanTier } from '../../model/plan.ts';
 import { OPEN } from '../../table/line-table.ts';
+import { piecesOf, type Rows, sampleNames, spread } from '../../table/plan.ts';
 import { formatCount } from '../../text/numbers.ts';
-import { type Plan, type PlanFacts, piecesOf, type Rows, sampleNames, spread, type Tier } from './plan.ts';
 
 const SETTING = /^\s*[\w.@:/-]{1,100}(?: ?= ?|: +)\S/;
 /** `src/a.ts:12: text`: a place, which its own format shows by file. */
 const HIT = /^[^\s:]+:\d+[:-]/;
 const WIDE = /\S(?: {2,}|\t| ?[│|] ?)\S/;
-const NUMBER = /^[-+$€]?(\d[\d,]*(?:\.\d+)?)(?:%|[KMGTP]i?B?)?$/;
-const UNITS: Readonly<Record<string, number>> = { K: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15 };
 const FEWEST_RECORDS = 30;
 /** Lines with more words are sentences. */
 const MOST_WORDS = 6;
@@ -26,18 +27,9 @@ const SOME_PROGRESS = 6;
 const NARROWER = 0.75;
 const FIRST = 5;
 const RANKED_FIRST = 60;
-const LARGEST = 10;
-/** Columns that are looked at, and those of them whose largest numbers are shown. */
-const MOST_COLUMNS = 16;
-const MEASURES = 2;
-/** A value is rare that so few records have; so many of them are shown. */
-const RARE = 0.03;
-const MOST_RARE = 32;
 /** Records that are shorter say as much as their names. */
 const SHORT_RECORD = 45;
 const SHORT_CELL = 20;
-
-type Cells = readonly string[];
 
 export function recordsPlan(
   rows: Rows,
@@ -72,7 +64,7 @@ export function recordsPlan(
   const summary = isOfFamilies
     ? `names begin with: ${sampleNames(countsOf(families), FAMILIES_CHARS)}`
     : `${formatCount(listed.length)} names: ${sampleNames(listed, enough * NAMES_SHARE)}`;
-  const tiers: Tier[] = [
+  const tiers: PlanTier[] = [
     { pieces: piecesOf([...filled.slice(0, FIRST), ...filled.slice(-2)]), over: true, share: 0.25 },
     {
       pieces:
@@ -182,59 +174,4 @@ function familiesIn(names: readonly string[]): Map<string, number[]> {
   });
   const inFamilies = [...families.values()].filter(({ length }) => length > 1).flat().length;
   return inFamilies > 0.8 * names.length ? families : new Map();
-}
-
-/** Numbers of each list in turn, those of a list spread over it. */
-function inTurns(lists: readonly (readonly number[])[]): number[] {
-  const orders = lists.map((list) => spread(list.length).map((at) => list[at] as number));
-  const longest = Math.max(0, ...orders.map(({ length }) => length));
-  return Array.from({ length: longest }, (_, turn) => orders.flatMap((order) => order[turn] ?? [])).flat();
-}
-
-/**
- * Records with the largest numbers, of the columns in which they stand out most and do not merely
- * count on; and whether such numbers fall from the first record to the last.
- */
-function numbersIn(records: readonly Cells[]): { largest: number[]; isRanked: boolean } {
-  const columns: { readonly far: number; readonly largest: number[] }[] = [];
-  let isRanked = false;
-  for (let column = 0; column < MOST_COLUMNS; column++) {
-    const values = records.map((cells) => amountIn(cells[column] ?? '', cells[column + 1] ?? ''));
-    const numbers = values.filter((value) => !Number.isNaN(value));
-    if (numbers.length < 0.8 * records.length || new Set(numbers).size < 0.1 * numbers.length) continue;
-    const rising = numbers.filter((value, at) => value >= (numbers[at - 1] ?? value)).length;
-    const falling = numbers.filter((value, at) => value <= (numbers[at - 1] ?? value)).length;
-    if (falling > 0.95 * numbers.length) isRanked = true;
-    else if (rising > 0.97 * numbers.length) continue;
-    const order = [...values.keys()].filter((at) => (values[at] as number) > 0);
-    const largest = order.sort((a, b) => (values[b] as number) - (values[a] as number)).slice(0, LARGEST);
-    const mean = numbers.reduce((sum, value) => sum + value, 0) / numbers.length;
-    columns.push({ far: (values[largest[0] ?? 0] as number) / mean, largest });
-  }
-  const measures = columns.sort((a, b) => b.far - a.far).slice(0, MEASURES);
-  return { largest: [...new Set(measures.flatMap(({ largest }) => largest))], isRanked };
-}
-
-/** `12.5M`, or `12.5` with the unit behind it. */
-function amountIn(word: string, next: string): number {
-  const digits = NUMBER.exec(word)?.[1];
-  const unit = /([KMGTP])i?B?$/i.exec(/\d$/.test(word) ? next : word)?.[1]?.toUpperCase();
-  return digits === undefined ? Number.NaN : Number(digits.replaceAll(',', '')) * (UNITS[unit ?? ''] ?? 1);
-}
-
-/** Records with a value that few have in a column of few values; each value once, then again. */
-function rareIn(records: readonly Cells[]): number[] {
-  const lists: number[][] = [];
-  for (let column = 0; column < MOST_COLUMNS; column++) {
-    const positions = new Map<string, number[]>();
-    for (const [at, cells] of records.entries()) {
-      const value = cells[column];
-      if (value === undefined || value === '') continue;
-      positions.set(value, [...(positions.get(value) ?? []), at]);
-    }
-    if (positions.size < 2 || positions.size > 0.1 * records.length) continue;
-    lists.push(...[...positions.values()].filter(({ length }) => length <= RARE * records.length));
-  }
-  lists.sort((a, b) => a.length - b.length);
-  return [...new Set(inTurns(lists))].slice(0, MOST_RARE);
 }

@@ -3,7 +3,8 @@
  * shown whole, of the others what tells them apart. Lines that only hold encoded bytes (the digits
  * of a key, base64) are left out.
  */
-import { type Plan, type PlanFacts, piecesOf, type Rows, type Tier } from './plan.ts';
+import type { Plan, PlanFacts, PlanTier } from '../../model/plan.ts';
+import { piecesOf, type Rows } from '../../table/plan.ts';
 
 const KEY = /^\s{0,24}([A-Za-z][\w ()-]{0,40}?)\s?[:=]/;
 const ENCODED = /^\s*(?:(?:[0-9a-fA-F]{2}:){3,}[0-9a-fA-F]{0,2}|[A-Za-z0-9+/]{60,}={0,2})$/;
@@ -31,7 +32,7 @@ export function stanzaPlan(rows: Rows, { isFile, isCommand, isSearch, isLog }: P
   const records = recordsIn(rows, plain);
   const [first] = records;
   if (first === undefined && encoded < MUCH_ENCODED) return null;
-  const tiers: Tier[] =
+  const tiers: PlanTier[] =
     first === undefined
       ? [{ pieces: piecesOf(plain) }]
       : [

@@ -176,8 +176,8 @@ function partOf(format: Format, share: Share): PartText {
 }
 
 /** Whether the format decides what is kept. */
-function decides({ lines, keep }: Format): boolean {
-  return lines !== undefined || keep !== undefined;
+function decides({ plan, keep }: Format): boolean {
+  return plan !== undefined || keep !== undefined;
 }
 
 async function projected(format: Format, text: string, inlineLimit: number) {

@@ -1,7 +1,7 @@
 /** INI as somebody outside would add it: one folder, through the plugin door alone. */
 import { CONFIDENCE, type Format } from '@spillway/core/plugin';
 import { iniSection } from './address.ts';
-import { Ini } from './grammar.ts';
+import { iniPlan } from './plan.ts';
 
 const ENTRY = /^\s*(?:[;#].*|\[[^\]]+\]|[\w.-]+\s*=.*)$/;
 
@@ -20,7 +20,7 @@ export const ini: Format = {
       },
     },
   ],
-  lines: () => new Ini(),
+  plan: iniPlan,
   staysValid: true,
   grammar: {
     mark: ({ count }) => `; ${count} ${count === 1 ? 'entry' : 'entries'} omitted\n`,

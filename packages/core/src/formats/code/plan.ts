@@ -2,7 +2,9 @@
  * Source code in outline: the heads of what is defined, outer before inner, and what is imported.
  * Blame is source code behind columns that say who wrote it.
  */
-import { type Piece, type Plan, type PlanFacts, piecesOf, type Rows, spread, type Tier } from './plan.ts';
+import type { Plan, PlanFacts, PlanPiece, PlanTier, RowRun } from '../../model/plan.ts';
+import { piecesOf, type Rows, spread, wholePieces } from '../../table/plan.ts';
+import { countWhile } from '../../text/count-while.ts';
 
 const MODIFIERS =
   '(?:(?:export|default|declare|abstract|async|pub(?:\\([\\w:]{1,40}\\))?|unsafe|extern|public|private|protected|internal|static|final|override|virtual|inline|constexpr|sealed|partial|readonly|local) ){0,5}';
@@ -60,7 +62,7 @@ export function sourcePlan(rows: Rows, { path, isFile, words }: PlanFacts): Plan
   const depth = (row: number) => rows.indent(row);
   const outer = heads.filter((row) => depth(row) === 0);
   const inner = heads.filter((row) => depth(row) > 0).sort((a, b) => depth(a) - depth(b) || a - b);
-  const tiers: Tier[] = [
+  const tiers: PlanTier[] = [
     { pieces: piecesOf(imports.slice(0, 40)), share: 0.2 },
     { pieces: spreadPieces(outer), share: 0.8 },
     { pieces: spreadPieces(inner) },
@@ -86,7 +88,7 @@ export function blamePlan(rows: Rows): Plan | null {
   }
   const most = [...authors].sort((a, b) => b[1] - a[1]).slice(0, 12);
   const written = `lines by author: ${most.map(([author, lines]) => `${author} ${lines}`).join(', ')}`;
-  const tiers: Tier[] = [
+  const tiers: PlanTier[] = [
     { pieces: rows.table.isPruned ? [] : [{ row: rows.count - 1, text: written }], over: true },
     { pieces: piecesOf(rows.filled().slice(0, 12)), share: 0.3 },
     { pieces: spreadPieces(heads) },
@@ -95,6 +97,100 @@ export function blamePlan(rows: Rows): Plan | null {
 }
 
 /** Spread over the whole. */
-function spreadPieces(rows: readonly number[]): Piece[] {
+function spreadPieces(rows: readonly number[]): PlanPiece[] {
   return piecesOf(spread(rows.length).map((at) => rows[at] as number));
+}
+
+/** Comments, decorators and attributes belong to what follows. */
+const LEADS = /^(?:\/\/|\/\*| ?\*|#(?!!)|--|;|"""|'''|@\w|\[\w[^\]]*\]$|template\s*<)/;
+const NAMED =
+  /\b(?:class|interface|struct|enum|trait|impl|namespace|module|object|type|function\*?|def|fn|func|const|let|var|sub) +([\w$.:]{1,60})/;
+const FEWEST_BLOCKS = 2;
+const HEADER_SHARE = 0.6;
+/** Shares of the room: larger blocks are divided, and what the heads of such blocks may take. */
+const LARGE = 0.25;
+const HEADS_SHARE = 0.5;
+/** Of what a marker says. */
+const LONGEST_LIST = 57;
+
+/** Cut between definitions: the header, whole blocks, and of blocks that are too long whole members. */
+export function blocksPlan(rows: Rows, { enough }: PlanFacts): Plan | null {
+  const blocks = blocksIn(rows, [0, rows.count - 1], 0);
+  if (blocks.length < FEWEST_BLOCKS || rows.text(0).includes('\0')) return null;
+  const charsOf = ([first, last]: RowRun) =>
+    (rows.table.after[last] as number) - (rows.table.at[first] as number);
+  const heads = new Map<number, RowRun>();
+  const divided = blocks.flatMap((block): RowRun[] => {
+    const inner = charsOf(block) > LARGE * enough ? membersIn(rows, block) : [];
+    const [first] = inner;
+    if (first === undefined) return [block];
+    const head: RowRun = [block[0], first[0] - 1];
+    for (const [row] of [head, ...inner]) heads.set(row, head);
+    return [head, ...inner];
+  });
+  const small = divided.filter((block) => charsOf(block) <= LARGE * enough);
+  const [[top] = [0]] = blocks;
+  return {
+    ...{ strategy: 'element', why: 'it is source code', isQuoted: true },
+    tiers: [
+      { pieces: top === 0 ? [] : [{ row: 0, to: top - 1 }], share: HEADER_SHARE },
+      { pieces: wholePieces([...new Set(heads.values())]), share: HEADS_SHARE },
+      { pieces: wholePieces(small.filter(([row]) => !heads.has(row))) },
+      { pieces: wholePieces(small) },
+      { pieces: wholePieces(divided) },
+    ],
+    with: (row) => [heads.get(row) ?? [row, row]],
+    // After pruning nothing can be counted.
+    ...(rows.table.isPruned ? {} : { label: labelsOf(rows, divided) }),
+  };
+}
+
+/** `2 blocks (parse, render, lines 18-427)`. */
+function labelsOf(rows: Rows, blocks: readonly RowRun[]): NonNullable<Plan['label']> {
+  const names = blocks.map((block) => nameOf(rows, block));
+  const before = (row: number) => countWhile(blocks.length, (at) => (blocks[at] as RowRun)[0] < row);
+  return (above, below) => {
+    const first = before(above + 1);
+    const count = before(below) - first;
+    if (count === 0) return undefined;
+    const lines = `lines ${rows.table.lineOf(above + 1)}-${rows.table.lineOf(below - 1)}`;
+    let [list, named] = ['', 0];
+    for (; named < count; named++) {
+      const next = `${list}${names[first + named]}, `;
+      if (next.length + lines.length > LONGEST_LIST) break;
+      list = next;
+    }
+    return { unit: 'block', count, of: `${list}${named < count ? '…, ' : ''}${lines}` };
+  };
+}
+
+/** From definition to definition, with the comments above it. */
+function blocksIn(rows: Rows, [first, last]: RowRun, indent: number): RowRun[] {
+  const isLead = (row: number) => LEADS.test(rows.text(row).trimStart());
+  const starts: number[] = [];
+  for (let row = first; row <= last; row++) {
+    const text = rows.text(row).slice(0, 400);
+    if (text === '' || rows.indent(row) !== indent || IMPORT.test(text) || !isDefinition(text)) continue;
+    let start = row;
+    while (start > (starts.at(-1) ?? first - 1) + 1 && isLead(start - 1)) start--;
+    starts.push(start);
+  }
+  return starts.map((start, at): RowRun => [start, (starts[at + 1] ?? last + 1) - 1]);
+}
+
+function membersIn(rows: Rows, [first, last]: RowRun): RowRun[] {
+  for (let row = first + 1; row <= last; row++) {
+    const indent = rows.indent(row);
+    if (indent > 0 && isDefinition(rows.text(row))) return blocksIn(rows, [row, last], indent);
+  }
+  return [];
+}
+
+function nameOf(rows: Rows, [first, last]: RowRun): string {
+  for (let row = first; row <= last; row++) {
+    const text = rows.text(row).trim();
+    if (!isDefinition(rows.text(row))) continue;
+    return NAMED.exec(text)?.[1] ?? /([\w$#~:]{1,60}) ?\(/.exec(text)?.[1] ?? text.slice(0, 30);
+  }
+  return rows.text(first).trim().slice(0, 30);
 }

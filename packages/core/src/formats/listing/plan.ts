@@ -1,15 +1,9 @@
-/** Listings of files, a line a folder with counts; and runs of tests that went well. */
+/** What is shown of listings of files: a line a folder with counts. */
+
+import type { Plan, PlanFacts, PlanPiece, PlanTier } from '../../model/plan.ts';
 import type { LineTable } from '../../table/line-table.ts';
-import { formatCount, pluralize } from '../../text/numbers.ts';
-import {
-  type Piece,
-  type Plan,
-  type PlanFacts,
-  piecesOf,
-  type Rows,
-  sampleNames,
-  type Tier,
-} from './plan.ts';
+import { piecesOf, type Rows, sampleNames } from '../../table/plan.ts';
+import { formatCount } from '../../text/numbers.ts';
 
 const TREE = /^([│| \u00a0]*)(?:[├└`+](?:──|--|─┬|─)|\\--|\|--) ?(.*)$/;
 /** What stands before a path: a size and a time, or a mode and a hash. */
@@ -77,7 +71,7 @@ export function listingPlan(rows: Rows, facts: PlanFacts): Plan | null {
   );
   const some = [...largest, ...[...states.values()].flatMap((each) => each.slice(0, ROWS_OF_STATE))];
   const shown = [...new Set([0, rows.count - 1, ...some.map(({ row }) => row)])];
-  const tiers: Tier[] = [
+  const tiers: PlanTier[] = [
     { pieces: piecesOf(shown), over: true },
     { pieces: [{ row: rows.count - 2, text: `${formatCount(entries.length)} entries${each}` }], over: true },
     {
@@ -92,7 +86,7 @@ export function listingPlan(rows: Rows, facts: PlanFacts): Plan | null {
 }
 
 /** Where rows were dropped nothing can be counted: both ends, then the outer levels. */
-function levelsOf(rows: Rows, entries: readonly Entry[]): Tier[] {
+function levelsOf(rows: Rows, entries: readonly Entry[]): PlanTier[] {
   const byDepth = entries.toSorted((a, b) => a.names.length - b.names.length || a.row - b.row);
   const ends = piecesOf([0, 1, 2, rows.count - 3, rows.count - 2, rows.count - 1]);
   return [{ pieces: ends, over: true }, { pieces: piecesOf(byDepth.map(({ row }) => row)) }];
@@ -124,9 +118,9 @@ function without(entry: Entry, name: string): Entry {
 function folderLines(
   entries: readonly Entry[],
   shown: readonly number[],
-  { maxDepth, enough }: PlanFacts,
-): Piece[] {
-  const pieces: Piece[] = [];
+  { policy: { maxDepth }, enough }: PlanFacts,
+): PlanPiece[] {
+  const pieces: PlanPiece[] = [];
   const used = new Set(shown);
   let open = [only(treeOf(entries))];
   let left = listedChars(enough);
@@ -288,7 +282,10 @@ function longFolders(rows: Rows, chars: number): Plan | null {
     text: `${name}${total} (${formatCount(names.length)}): ${sampleNames(names, Math.max(30, (spare * names.length) / Math.max(1, all)))}`,
   }));
   const largest = files.sort((a, b) => b.size - a.size).slice(0, 8);
-  const tiers: Tier[] = [{ pieces: piecesOf([0, ...largest.map(({ row }) => row)]), over: true }, { pieces }];
+  const tiers: PlanTier[] = [
+    { pieces: piecesOf([0, ...largest.map(({ row }) => row)]), over: true },
+    { pieces },
+  ];
   return { ...LISTING, tiers };
 }
 
@@ -296,87 +293,4 @@ const UNITS: Readonly<Record<string, number>> = { K: 1e3, M: 1e6, G: 1e9, T: 1e1
 
 function bytesIn(size: string): number {
   return Number.parseFloat(size.replaceAll(',', '')) * (UNITS[size.at(-1) ?? ''] ?? 1) || 0;
-}
-
-const PASSED =
-  /^\s*(?:✓|✔|√|ok\b|PASS\b|\[ {0,7}OK|\[PASS|--- PASS)|(?:\bPASSED\b|\.\.\. ok|\bok)(?: +\[ *\d+%\])?(?: +\(?[\d.]+ ?m?s\)?)?$|\bPassed +[\d.]+ sec$|^\s*[\w./-]+ [.sx]+ +\[/;
-/** What runners print of a test beside its result: its start, its time. */
-const ROUTINE =
-  /^\s*(?:=== (?:RUN|PAUSE|CONT|NAME) |# Subtest: |Start +\d+: )|^\s+(?:---|\.\.\.|duration_ms: .{0,40}|type: '\w{1,20}')$/;
-const SUMMARY =
-  /\b\d+ (?:passing|passed|pending|skipped|tests?|todo|failing|suites?|files?)\b|^\s*(?:Tests?|Test Files|Test Suites|Snapshots|Ran \d+|Duration|test result|TOTAL)\b/;
-const STANDS_OUT =
-  /\b(?:skip(?:ped)?|pending|xfail(?:ed)?|xpass|todo|warnings?|deprecat\w*|flaky)\b|^\s*(?:↓|- )/i;
-/** `ok  example.com/app/store 0.10s`, or a file of tests. */
-const SUITE_NAME = /^ok\s+([^\s/]+\/\S+)\t|(?:^|\s)((?:[\w.@-]+\/)*[\w.@-]+\.[A-Za-z]\w{0,4})(?=::|\s|$)/;
-const LEAST_PASSED = 10;
-const LEAST_SHARE = 0.35;
-/** What the names of few suites may take, and those of many. */
-const SUITES = { few: 40, fewChars: 420, manyChars: 120 };
-const LONGEST_SUITE = 60;
-const MOST_ODD = 5;
-const LONGEST_ODD = 160;
-const MOST_FOOTER = 10;
-
-/** A run of tests that went well: its summary, the suites by name, what was skipped or warned of. */
-export function testsPlan(rows: Rows, { isFile, wentWell, unusual }: PlanFacts): Plan | null {
-  const isOfTest = (text: string) => PASSED.test(text) || ROUTINE.test(text);
-  if (isFile || rows.share(isOfTest) < LEAST_SHARE || !wentWell()) return null;
-  const filled = rows.filled();
-  const passed = new Set<number>();
-  const odd: number[] = [];
-  const totals: number[] = [];
-  const suites = new Set<string>();
-  for (const [at, row] of filled.entries()) {
-    const text = rows.text(row);
-    const isOdd = STANDS_OUT.test(text);
-    if (PASSED.test(text) && !isOdd) {
-      passed.add(row);
-      const [, ofPackage, ofFile] = SUITE_NAME.exec(text) ?? [];
-      const name = ofPackage ?? ofFile?.replace(/::.*/, '');
-      if (name !== undefined && name.length < LONGEST_SUITE) suites.add(name);
-    } else if (ROUTINE.test(text)) passed.add(row);
-    else if (SUMMARY.test(text)) totals.push(at);
-    else if (isOdd) odd.push(row);
-    else if (rows.indent(row) <= 2 && text.length < LONGEST_SUITE && standsAbove(rows, filled, at))
-      suites.add(text.trim());
-  }
-  if (passed.size < LEAST_PASSED) return null;
-  const footer = footerOf(filled, passed);
-  // What stands right above the totals belongs to them.
-  const summary = totals
-    .slice(-6)
-    .flatMap((at) => filled.slice(Math.max(0, at - 2), at + 1))
-    .filter((row) => !passed.has(row));
-  const others = unusual().filter((row) => !passed.has(row) && rows.text(row).length < LONGEST_ODD);
-  const shown = [...new Set([...odd.slice(0, MOST_ODD), ...others.slice(0, MOST_ODD)])];
-  const names = [...suites];
-  const chars = names.length > SUITES.few ? SUITES.manyChars : SUITES.fewChars;
-  const listed = `${pluralize(names.length, 'suite')}: ${sampleNames(names, chars)}`;
-  const [first = 0] = filled;
-  const firstPassed = filled.find((row) => row > first && passed.has(row)) ?? first;
-  const tiers: Tier[] = [
-    { pieces: piecesOf([...new Set([...summary, ...footer])].sort((a, b) => a - b)), share: 0.3 },
-    { pieces: piecesOf([first]), share: 0.1 },
-    {
-      pieces: names.length < 2 || rows.table.isPruned ? [] : [{ row: firstPassed, text: listed }],
-      share: 0.2,
-    },
-    { pieces: piecesOf(shown.sort((a, b) => a - b)), share: 0.15 },
-  ];
-  return { strategy: 'smart_summary', why: 'all tests passed', tiers, isQuoted: true };
-}
-
-/** Whether deeper rows begin below it, and the first of them that has none below it passed. */
-function standsAbove(rows: Rows, filled: readonly number[], at: number): boolean {
-  const [row, below] = [filled[at], filled[at + 1]];
-  if (row === undefined || below === undefined || rows.indent(below) <= rows.indent(row)) return false;
-  return PASSED.test(rows.text(below)) || standsAbove(rows, filled, at + 1);
-}
-
-/** What stands below the last test, without blank rows; the end of it, if it is long. */
-function footerOf(filled: readonly number[], passed: ReadonlySet<number>): number[] {
-  const last = filled.findLastIndex((row) => passed.has(row));
-  // The last row is one of it in any case: `ok  example.com/app/store  2.1s`.
-  return filled.slice(Math.max(Math.min(last + 1, filled.length - 1), filled.length - MOST_FOOTER));
 }

@@ -1,61 +1,12 @@
 /**
- * A plan for output of a command that went well: tiers of pieces, the most needed first. A piece is
- * a row, a run of rows, or a line of ours that stands for rows. Consecutive rows are shown as text;
- * other pieces become lines below the marker of their gap, with line numbers. Remaining room stays
- * empty. Units: chars as rendered; shares are parts of the room.
+ * Takes the pieces of a plan within a room, reads rows as text, and helps to make plans. Units:
+ * chars as rendered; shares are parts of the room.
  */
-import type { Policy } from '../../model/policy.ts';
-import { CONTINUED, HIGH, type LineTable } from '../../table/line-table.ts';
-import type { RowFit } from '../../table/row-fit.ts';
-import { decode } from '../../text/utf8.ts';
-
-/** Rows `row` … `to`; `text` is said of them, in place of the first that is not shown. */
-export interface Piece {
-  readonly row: number;
-  readonly to?: number;
-  readonly text?: string;
-  /** All of its rows or none. */
-  readonly isWhole?: true;
-}
-
-export interface Tier {
-  readonly pieces: readonly Piece[];
-  /** Share of what is enough, or with `over` of the room. */
-  readonly share?: number;
-  readonly over?: true;
-  /** Stops at the first piece that does not fit, and so do later tiers of this kind. */
-  readonly inOrder?: true;
-}
-
-export interface Plan {
-  readonly strategy: 'element' | 'reading' | 'smart_summary';
-  /** Ends the sentence `… because`. */
-  readonly why: string;
-  readonly tiers: readonly Tier[];
-  /** Whether error words in it are quoted and report no failure. */
-  readonly isQuoted: boolean;
-}
-
-export interface PlanFacts {
-  /** The words of the command that printed the text; empty if it is not known. */
-  readonly words: readonly string[];
-  /** The file that was read; empty if it is not known. */
-  readonly path: string;
-  readonly isFile: boolean;
-  readonly isCommand: boolean;
-  readonly isSearch: boolean;
-  /** About the chars that are enough: lists are made to fit. */
-  readonly enough: number;
-  /** Levels of a tree that are shown; null if nothing bounds them. */
-  readonly maxDepth: number | null;
-  readonly endedWell: boolean;
-  /** Whether the exit code is 0, or no line tells of an error where it is not known. */
-  readonly wentWell: () => boolean;
-  /** Lines look printed by a program at work, or report errors. */
-  readonly isLog: () => boolean;
-  /** Rows that stand out by their shape, the rarest first. */
-  readonly unusual: () => readonly number[];
-}
+import type { Plan, PlanFacts, PlanPiece, PlanRows, RowRun } from '../model/plan.ts';
+import type { Policy } from '../model/policy.ts';
+import { decode } from '../text/utf8.ts';
+import { CONTINUED, HIGH, type LineTable } from './line-table.ts';
+import type { RowFit } from './row-fit.ts';
 
 export type Planner = (rows: Rows, facts: PlanFacts) => Plan | null;
 
@@ -74,7 +25,7 @@ export function enoughOf(room: number, { strategy }: Policy): number {
   return strategy === 'auto' ? Math.min(room, 1_600 + 0.35 * room) : room;
 }
 
-export class Rows {
+export class Rows implements PlanRows {
   readonly table: LineTable;
   readonly #texts: (string | undefined)[] = [];
   readonly count: number;
@@ -84,7 +35,6 @@ export class Rows {
     this.count = table.rows;
   }
 
-  /** Without trailing white space; empty for the inside of a long line. */
   text(row: number): string {
     let text = this.#texts[row];
     if (text === undefined) {
@@ -99,7 +49,6 @@ export class Rows {
     return text;
   }
 
-  /** Columns of white space and tree lines; a tab counts four. */
   indent(row: number): number {
     const text = this.text(row);
     let columns = 0;
@@ -117,7 +66,6 @@ export class Rows {
     return rows;
   }
 
-  /** Of a sample of rows that are not blank. */
   share(test: (text: string) => boolean): number {
     const step = Math.max(1, this.count / SAMPLED);
     let seen = 0;
@@ -132,22 +80,23 @@ export class Rows {
   }
 }
 
-export function takeTiers(fit: RowFit, rows: Rows, tiers: readonly Tier[], enough: number): void {
+export function takeTiers(fit: RowFit, rows: Rows, { tiers, ...plan }: Plan, enough: number): void {
   let isInOrder = true;
   for (const { pieces, share = 1, over, inOrder } of tiers) {
     const whole = over === true ? fit.share.chars : enough;
     const most = Math.min(whole, fit.chars + share * whole);
     for (let at = 0; at < pieces.length && (inOrder !== true || isInOrder); ) {
-      const { row, to = row, text, isWhole } = pieces[at] as Piece;
+      const { row, to = row, text, isWhole } = pieces[at] as PlanPiece;
       let end = at + 1;
       if (isWhole === true) {
-        fit.takeTogether([[row, to]], most);
+        const isTaken = fit.takeTogether([...(plan.with?.(row) ?? []), [row, to]], most);
+        if (inOrder === true) isInOrder &&= isTaken;
         at = end;
         continue;
       }
       let last = to;
       while (text === undefined && pieces[end]?.text === undefined && follows(rows, last, pieces[end]?.row)) {
-        const next = pieces[end++] as Piece;
+        const next = pieces[end++] as PlanPiece;
         last = next.to ?? next.row;
       }
       if (text !== undefined) {
@@ -195,8 +144,12 @@ export function clipped(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, Math.max(0, most - 1)).trimEnd()}…`.toWellFormed();
 }
 
-export function piecesOf(rows: readonly number[]): Piece[] {
+export function piecesOf(rows: readonly number[]): PlanPiece[] {
   return rows.map((row) => ({ row }));
+}
+
+export function wholePieces(runs: readonly RowRun[]): PlanPiece[] {
+  return runs.map(([row, to]) => ({ row, to, isWhole: true }));
 }
 
 /** Every prefix is spread over the whole. */
