@@ -367,8 +367,13 @@ export class Recorder {
     if (!isExcluded) await this.#noteNotStored(call, why);
     const projected = this.#project(closed, effective, { storage: { notStored: why }, savedPath: null });
     const reasons = reasonsIn(closed, projected);
-    const refused = capture.isRejected ? { notStored: overMax(effective.policy, capture.bytes) } : {};
-    return { ...this.#answered(projected.projection, Promise.resolve(null), reasons), ...refused };
+    const known = capture.isRejected
+      ? overMax(effective.policy, capture.bytes)
+      : isExcluded
+        ? `${why}.`
+        : null;
+    const answered = this.#answered(projected.projection, Promise.resolve(null), reasons);
+    return known === null ? answered : { ...answered, notStored: known };
   }
 
   /** Projected later, when it is sent. */

@@ -1,9 +1,10 @@
 /** The gateway in front of a server that was written by hand: what passes, and what is changed. */
+import { spawnSync } from 'node:child_process';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { open, originalMessage } from 'spillway';
 import { describe, expect, it } from 'vitest';
-import { type Answer, direct, textOf, through, workspace } from './peer.ts';
+import { type Answer, direct, PROGRAM, textOf, through, workspace } from './peer.ts';
 
 const sizes = (answer: Answer) =>
   (answer.result.content as { text?: string }[]).reduce((sum, { text = '' }) => sum + text.length, 0);
@@ -210,7 +211,8 @@ describe('a result over the limit', () => {
   });
 
   it('is not paid for twice: a structured copy goes, other structured content is shown', async () => {
-    const gateway = through(await workspace());
+    const root = await workspace();
+    const gateway = through(root);
     await gateway.initialize();
     const copied = await gateway.call('emit', { chars: 9_000, structured: 'copy' });
     expect(copied.result).not.toHaveProperty('structuredContent');
@@ -224,6 +226,12 @@ describe('a result over the limit', () => {
       chars: '1-20',
     });
     expect(textOf(page)).toContain('{"content":"line 1 o');
+    const grepped = spawnSync(process.execPath, [PROGRAM, 'artifacts', 'grep', '^line 1 o'], {
+      cwd: root,
+      env: { ...process.env, HOME: root },
+      encoding: 'utf8',
+    });
+    expect(grepped).toMatchObject({ stderr: '', stdout: expect.stringContaining(':1:line 1 o') });
   });
 
   it('keeps structured content that fits its schema where a bounded form is asked for', async () => {

@@ -275,3 +275,16 @@ test.concurrent('exec prints nothing but the projection on a pipe, and the setti
   const { content } = await truncate(text, '--limit', '1000', '--strategy', 'head_tail');
   expect(stdout.split('\n').at(-2)).toBe(content.split('\n').at(-2));
 });
+
+test('what a setting leaves out of the store is not called a store that cannot be written', async () => {
+  const { run } = await freshWorkspace({ TRUNCATION_EXCLUDE: 'storing' });
+  const { stdout, stderr } = await run([
+    'exec',
+    '--',
+    process.execPath,
+    '-e',
+    'console.log("a line\\n".repeat(4_000))',
+  ]);
+  expect(stdout).toContain('(the setting exclude leaves it out)');
+  expect(stderr).toBe('spillway: Not stored: the setting exclude leaves it out.\n');
+});

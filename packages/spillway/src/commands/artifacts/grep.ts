@@ -3,7 +3,7 @@
  * grep: exit code 1 if there is none.
  */
 import { type ArtifactId, type OutputRecord, parseArtifactId, SpillwayError } from '@spillway/core';
-import { pluralize } from '@spillway/core/plugin';
+import { isShownPart, pluralize } from '@spillway/core/plugin';
 import { type CommandDetails, type Given, JSON_FLAG, SESSION_FLAG, usageError } from '../../flags.ts';
 import type { Opened } from '../../open.ts';
 import { print, tell } from '../../output.ts';
@@ -80,7 +80,7 @@ async function searchOutput(
   asked: string | undefined,
   printing: ReturnType<typeof printerFor>,
 ): Promise<void> {
-  const readable = parts.filter((part) => part.role === 'content' && part.kind !== 'binary');
+  const readable = parts.filter((part) => isShownPart(part) && part.kind !== 'binary');
   const several = readable.filter((part) => part.bytes > 0).length > 1;
   for (const [i, part] of readable.entries()) {
     if (part.bytes === 0) continue;
