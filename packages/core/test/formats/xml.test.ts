@@ -128,6 +128,15 @@ describe('element on XML', () => {
     );
   });
 
+  it('opens no element of a list without the attribute that tells it apart', () => {
+    const result = (i: number) =>
+      `<test run="${`run-${i}-`.repeat(12)}" name="the name of test ${i}" host="${'host'.repeat(20)}" outcome="ok"><out>${i}</out></test>\n`;
+    for (let chars = 400; chars <= 4_000; chars += 50) {
+      const { text } = cut(`<r>\n${many(80, result)}</r>`, chars);
+      for (const [tag] of text.matchAll(/<test [^>]*>/g)) expect(tag).toContain('name="the name of test');
+    }
+  });
+
   it('of a tag with too many attributes shows the first ones', () => {
     const { text } = cut(`<r${many(300, (i) => ` a${i}="${i}"`)}><x/></r>`, 180);
     checkXml(text);

@@ -68,6 +68,6 @@ function bytesWithin(units: readonly string[], chars: number, isHidden: (unit: s
 function safeFrom(table: TreeTable, from: number, to: number): number {
   let at = from;
   while (at < to && table.byteAt(at) < 0) at++;
-  const place = table.slice(at, to).toString('latin1').search(SAFE);
-  return place < 0 ? to : at + place;
+  const offset = table.slice(at, to).toString('latin1').search(SAFE);
+  return offset < 0 ? to : at + offset;
 }
