@@ -16,9 +16,11 @@ import {
   writeRedirect,
 } from '../inspector/running.ts';
 import { InspectorServer } from '../inspector/server.ts';
+import { sessionOf } from '../inspector/sessions-view.ts';
 import { timelinePage } from '../inspector/timeline.ts';
 import { print, tell } from '../output.ts';
 import { portOf } from '../port.ts';
+import { visibleLine } from '../visible.ts';
 import { withHandle } from './artifacts/handles.ts';
 import { foundRecord, withStore } from './artifacts/reading.ts';
 import { foundSession } from './sessions.ts';
@@ -41,7 +43,7 @@ export const details: CommandDetails = {
     {
       name: 'export',
       value: 'FILE',
-      doc: 'Write the timeline of SESSION as one HTML file: numbers and names of tools, no content.',
+      doc: 'Write the timeline of SESSION, or of the last one, as one HTML file: numbers and names of tools.',
     },
     { name: 'content', doc: 'With --export: also what was said and shown, without known secrets.' },
     JSON_FLAG,
@@ -76,20 +78,20 @@ export async function run(given: Given, program: Program): Promise<number> {
 
 /** A file for its owner only; it can be attached to an issue. */
 async function exported(given: Given, program: Program): Promise<number> {
-  const [session] = given.operands;
-  if (session === undefined)
-    throw usageError('--export takes the timeline of a SESSION: name it.', 'inspect');
+  const [named = 'last'] = given.operands;
   const { env } = process;
   const inspected = await Inspected.open({ cwd: process.cwd(), env, version: program.version() });
   try {
-    const { html, turns } = await timelinePage(inspected, session, given.has('content'));
+    await inspected.catchUp();
+    const { id } = await sessionOf(inspected, named === 'last' ? undefined : named);
+    const { html, turns } = await timelinePage(inspected, id, given.has('content'));
     const file = given.value('export') ?? '';
     // A file that is there already is closed to others before it holds anything.
     const fd = openSync(file, 'w', 0o600);
     fchmodSync(fd, 0o600);
     writeFileSync(fd, html);
     closeSync(fd);
-    await print(`Wrote ${file}: ${pluralize(turns, 'turn')}.\n`);
+    await print(`Wrote ${file}: ${visibleLine(id)}, ${pluralize(turns, 'turn')}.\n`);
     return 0;
   } catch (error) {
     if (error instanceof Problem) throw new SpillwayError('not_found', error.message);

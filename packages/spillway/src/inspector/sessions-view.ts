@@ -61,10 +61,10 @@ function totalsOf({ index }: Inspected, { scope, id }: SessionRecord) {
   };
 }
 
-/** The session of a name, the one seen last where several scopes have one. */
-export async function sessionOf(inspected: Inspected, id: string): Promise<SessionRecord> {
+/** The session of a name, or of any, the one seen last where there are several. */
+export async function sessionOf(inspected: Inspected, id?: string): Promise<SessionRecord> {
   for await (const session of everyItem((page) => inspected.store.sessions({ show: 'all', ...page })))
-    if (session.id === id && inspected.owns(session.scope)) return session;
+    if ((id ?? session.id) === session.id && inspected.owns(session.scope)) return session;
   throw new Problem('not_found', 'There is no session of that name here.');
 }
 
