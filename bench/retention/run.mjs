@@ -95,7 +95,8 @@ function toolMethod(command) {
           },
         },
       );
-      if (error !== undefined) throw error;
+      // A tool may end before it has read everything, as `head` does.
+      if (error !== undefined && error.code !== 'EPIPE') throw error;
       if (status !== 0) throw new Error(`${command} ended with ${status}.`);
       return stdout;
     },

@@ -36,13 +36,18 @@ test('a text over the limit keeps nothing, and what a cut loses is named', () =>
 });
 
 test('a flag that is not known, and a tool that fails, are named in a sentence', () => {
-  const told = (...args: string[]) => spawnSync(process.execPath, [RUN, ...args], { encoding: 'utf8' });
-  expect(told('--cmd', 'cat')).toMatchObject({
+  const run = (...args: string[]) => spawnSync(process.execPath, [RUN, ...args], { encoding: 'utf8' });
+  expect(run('--cmd', 'cat')).toMatchObject({
     status: 2,
     stderr: expect.stringMatching(/^Unknown option '--cmd'/),
   });
-  expect(told('--tool', 'exit 3')).toMatchObject({
+  expect(run('--tool', 'exit 3')).toMatchObject({
     status: 2,
     stderr: 'exit 3 ended with 3.\nSee --help.\n',
   });
+});
+
+test('a tool may end before it has read everything', () => {
+  const [nothing] = scored('--tool', 'true');
+  expect(nothing).toMatchObject({ method: 'true', kept: 0, over_limit: 0 });
 });

@@ -221,7 +221,7 @@ const GOLDEN = 0.618_034;
 /** A projection or page of Spillway, which the agent has had for a while; an agent may number lines. */
 function isOurs(text: string): boolean {
   const ends = `${text.slice(0, 600)}\n${text.slice(-600)}`;
-  return /^(?:\d+\t)?\[(?:Artifact: art_|art_\d+_\w+: |(?:Exit code [^\]\n]*\. )?Showing (?:the first )?[\d,]+ of [\d,]+ chars)/m.test(
+  return /^(?:\d+\t)?\[(?:Artifact: art_|art_\d+_\w+: |(?:Exit code .*\. )?Showing (?:the first )?[\d,]+ of [\d,]+ chars)/m.test(
     ends,
   );
 }
@@ -263,8 +263,8 @@ function missedError(
   hidden: readonly ErrorLine[],
   { shows }: DefaultView,
 ): MissedError {
-  const told = hidden.find((one) => shows?.(one));
-  const { number, line } = told ?? (hidden[0] as ErrorLine);
+  const visibleError = hidden.find((one) => shows?.(one));
+  const { number, line } = visibleError ?? (hidden[0] as ErrorLine);
   return {
     agent: result.agent,
     session: result.session,
@@ -272,7 +272,7 @@ function missedError(
     line: redactText(line).slice(0, MOST_LINE_CHARS),
     line_number: number,
     lines: hidden.length,
-    shown_by_default: told !== undefined,
+    shown_by_default: visibleError !== undefined,
   };
 }
 
