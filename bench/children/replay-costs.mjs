@@ -26,7 +26,7 @@ process.on('exit', () => writeFileSync(process.env.SPILLWAY_REPLAY_ITEMS, lines.
 
 const key = (session, budget, method) => `${session} ${budget} ${method}`;
 
-globalThis.noteLoss = ({ id, steps }, { i, len, facts }, budget, method) => {
+globalThis.noteLoss = ({ id, steps }, { len, facts }, budget, method) => {
   const turns = Math.max(...steps.map(({ turn }) => turn)) + 1;
   const firstUse = Math.min(...facts.map(({ at }) => steps[at].turn));
   const name = key(id, budget, method);

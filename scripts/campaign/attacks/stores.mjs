@@ -40,7 +40,7 @@ const CHANGES = [
   (db) => db.exec("UPDATE content_file SET name = '../../../../precious.txt'"),
   (db) => db.exec('UPDATE content_file SET start_bytes = start_bytes + 1'),
   (_, target, file) => replaceContent(file, (path) => symlinkSync(target, path)),
-  (_, target, file) => replaceContent(file, (path) => writeFileSync(path, 'other')),
+  (_, _target, file) => replaceContent(file, (path) => writeFileSync(path, 'other')),
 ];
 
 export async function plantedStores({ folder, smoke, store, random, check }) {

@@ -231,7 +231,7 @@ describe('mcp install', () => {
     const two = `{ "mcpServers": { "x": { "command": "npx", "includeTools": ["a"] }, "日本": { "command": "uvx" } } }`;
     const { mcpServers } = JSON.parse((await installed('gemini-cli', '.gemini/settings.json', two)).text);
     expect(mcpServers.x.includeTools).toEqual(['a', 'get_artifact_x']);
-    expect(mcpServers['日本'].args.join(' ')).toMatch(
+    expect(mcpServers.日本.args.join(' ')).toMatch(
       /mcp --name server-[0-9a-f]{6} --tool-name get_artifact_server-[0-9a-f]{6} -- uvx$/,
     );
   });
