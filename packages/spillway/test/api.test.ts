@@ -39,6 +39,7 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
     'XmlScan',
     'autoRules',
     'didYouMean',
+    'errorLines',
     'estimateTokens',
     'fieldOf',
     'formatBytes',

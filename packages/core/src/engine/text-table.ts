@@ -206,7 +206,7 @@ export class TextTable {
   get formatFailure(): string | null {
     const failure = this.reader?.failure ?? null;
     // The mapping to the stored text was dropped with the rows.
-    const isLost = this.reader !== null && this.isFormatted && this.#table.isPruned;
+    const isLost = this.reader !== null && this.isFormatted && this.table.isPruned;
     return failure ?? (isLost ? 'it is coloured, and longer than a table of its lines' : null);
   }
 
