@@ -100,7 +100,7 @@ describe('every source file', () => {
       checkSelection(bytes, selector, selection, shareOf(2_000));
       for (const segment of selection) {
         const first = bytes.toString('utf8', segment.start, segment.end).split('\n')[0] ?? '';
-        expect(first).not.toMatch(/^(?: {4}(?!.*\{$)|[})\]])/);
+        expect(first).not.toMatch(/^(?: {5}| *[})\]])/);
       }
       if (bytes.length > 3_000) expect(rendered(selector, selection).length).toBeGreaterThan(700);
     }
