@@ -7,14 +7,15 @@ import { settingName } from '@spillway/core/plugin';
 import { CAPTURE_FLAGS } from './config/call-flags.ts';
 import { type CommandName, type CommandSpec, type Flag, HELP } from './flags.ts';
 
-/** What a person needs on the first day: commands, or the word that several begin with. */
+/** What a person needs on the first day, in one screen: commands, or the word that several begin with. */
 const FIRST_COMMANDS: readonly (readonly [name: string, doc: string])[] = [
-  ['exec', 'Run a command, store all it says and print what a model should read of it.'],
+  ['exec', 'Run a command, store all it says, print what a model should read.'],
   ['truncate', 'The same for a file or standard input.'],
   ['artifacts', 'List, print, search and export stored outputs.'],
   ['stats', 'What was cut, saved, fetched again and perhaps lost, by tool.'],
+  ['discover', 'Errors that your agents cut away so far, from their own histories.'],
   ['inspect', 'Show in a browser what models were given of each output.'],
-  ['hook', 'Store and bound the results of an agent: hook install --agent NAME.'],
+  ['hook', 'Store and bound the results of agents: hook install --agent NAME.'],
   ['mcp', 'Store and bound the results of MCP servers: mcp install.'],
   ['config', 'Show, explain, change and check settings.'],
   ['doctor', 'Check the installation, and say how to fix what is wrong.'],
@@ -26,24 +27,20 @@ const FIRST_SETTINGS = (['inlineLimit', 'strategy', 'pageLimit', 'exclude', 'red
 
 export function programHelp(columns?: number): string {
   return `${[
-    ...wrapped(
-      'spillway: the tool-output layer for LLM agents. Nothing a tool said is lost, nothing a model reads is wasted.',
-      '',
-      columns,
-    ),
+    ...wrapped('spillway: nothing a tool said is lost, and nothing a model reads is wasted.', '', columns),
     '',
     'Usage: spillway COMMAND [ARGUMENTS]',
     '',
     'Commands:',
     ...rows(FIRST_COMMANDS, columns),
     '',
-    ...wrapped(`Settings to begin with (spillway config set): ${FIRST_SETTINGS.join(', ')}.`, '', columns),
+    ...wrapped(`Settings to begin with: ${FIRST_SETTINGS.join(', ')}.`, '', columns),
     '',
     'Examples:',
     ...EXAMPLES.map((example) => `  ${example}`),
     '',
     ...wrapped(
-      'spillway COMMAND --help tells more about one; spillway help advanced lists all commands, strategies and profiles; spillway config show lists all settings.',
+      'All commands and strategies: spillway help advanced. More: spillway exec --help.',
       '',
       columns,
     ),
@@ -65,12 +62,7 @@ export function advancedHelp(commands: readonly CommandName[], columns?: number)
   ].join('\n')}\n`;
 }
 
-const EXAMPLES = [
-  'spillway exec -- npm test',
-  'npm test 2>&1 | spillway truncate --limit 4000',
-  'spillway artifacts list',
-  'spillway mcp -- npx -y @modelcontextprotocol/server-filesystem .',
-];
+const EXAMPLES = ['spillway exec -- npm test', 'npm test 2>&1 | spillway truncate --limit 4000'];
 
 /** A word that several commands begin with: `spillway artifacts --help`. */
 export function groupHelp(group: string, commands: readonly CommandName[], columns?: number): string {

@@ -15,13 +15,24 @@ const COMMANDS: Record<string, readonly string[]> = {
 };
 
 describe.concurrent('help', () => {
-  test('of the program fits a screen: nine commands and five settings, by --help and help', async () => {
+  test('of the program fits a screen: ten commands and five settings, by --help and help', async () => {
     const { run } = await freshWorkspace();
     for (const asked of ['--help', 'help']) {
       const { code, stdout, stderr } = await run([asked]);
       expect({ code, stderr }, asked).toEqual({ code: 0, stderr: '' });
       const named = [...stdout.matchAll(/^ {2}(\w+) {2,}\S/gm)].map(([, name]) => name);
-      const first = ['exec', 'truncate', 'artifacts', 'stats', 'inspect', 'hook', 'mcp', 'config', 'doctor'];
+      const first = [
+        'exec',
+        'truncate',
+        'artifacts',
+        'stats',
+        'discover',
+        'inspect',
+        'hook',
+        'mcp',
+        'config',
+        'doctor',
+      ];
       expect(named).toEqual(first);
       expect(stdout).toContain('inline_limit, strategy, page_limit, exclude, redact.');
       expect(stdout).toContain('spillway help advanced');

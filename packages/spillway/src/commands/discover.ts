@@ -1,8 +1,7 @@
 /** `spillway discover`: what the default would have done for the sessions that agents keep on disk. */
-import { homedir } from 'node:os';
 import { formatBytes, formatCount, pluralize } from '@spillway/core/plugin';
 import { type AgentTotals, type Discovery, discover } from '../discover/discover.ts';
-import { SOURCES } from '../discover/histories.ts';
+import { folderName, SOURCES } from '../discover/histories.ts';
 import { type CommandDetails, type Given, JSON_FLAG, oneOf } from '../flags.ts';
 import { print, tell } from '../output.ts';
 import { withProgress } from '../progress.ts';
@@ -24,7 +23,7 @@ export const details: CommandDetails = {
       value: 'NAME',
       choices: {
         title: 'Agents',
-        list: () => SOURCES.map(({ agent, title, folder }) => [agent, `${title}: ~/${folder}`]),
+        list: () => SOURCES.map((source) => [source.agent, `${source.title}: ${folderName(source, {})}`]),
       },
       doc: 'Only the history of this agent.',
     },
@@ -46,7 +45,7 @@ export async function run(given: Given): Promise<number> {
     { line: () => `${formatBytes(bytes)} of histories read`, quiet: given.has('json') },
     (progress) =>
       discover({
-        home: homedir(),
+        env: process.env,
         since,
         ...(agent === undefined ? {} : { agent }),
         onProgress(read) {
@@ -56,15 +55,16 @@ export async function run(given: Given): Promise<number> {
       }),
   );
   if (given.has('json')) await print(`${JSON.stringify({ ...found, sentence: sentenceOf(found) })}\n`);
-  else if (found.total.results === 0)
+  else if (found.total.results === 0) {
+    const asked = SOURCES.filter((one) => agent === undefined || one.agent === agent);
+    const folders = asked.map((source) => folderName(source, process.env)).join(', ');
     tell(
-      `No results of tools were found${since === 0 ? '' : ' since then'}. Looked in ${SOURCES.filter(
-        (one) => agent === undefined || one.agent === agent,
-      )
-        .map(({ folder }) => `~/${folder}`)
-        .join(', ')}.`,
+      [
+        `No results of tools were found${since === 0 ? '' : ' since then'}. Looked in ${folders}.`,
+        ...unreadLines(found),
+      ].join('\n'),
     );
-  else await print(report(found, columnsOf(1)));
+  } else await print(report(found, columnsOf(1)));
   return 0;
 }
 
@@ -74,6 +74,7 @@ function report(found: Discovery, columns: number | undefined): string {
     byAgent(found, columns).trimEnd(),
     '',
     ...totalLines(total),
+    ...unreadLines(found),
     '',
     ...missedLines(found),
     'Where the chars went:',
@@ -108,6 +109,18 @@ export function totalLines(total: AgentTotals): string[] {
     `The agents cut ${pluralize(total.cut, 'result')}${total.cut_unknown === 0 ? '' : ` (of ${formatCount(total.cut_unknown)} the whole text is not kept, so what they lost is not known)`}; ${formatCount(fetches)} of them ${fetches === 1 ? 'was' : 'were'} fetched or run again, for ${pluralize(total.again_chars, 'char')}.`,
     `Spillway's default would have shown ${comparison(total)}, with the same fetches and runs.`,
   ];
+}
+
+/** What of the histories could not be read. */
+export function unreadLines({ unreadable_lines: lines, unreadable_files: files }: Discovery): string[] {
+  const some = files.length > 3 ? [...files.slice(0, 3), '…'] : files;
+  const counts = [
+    ...(lines === 0 ? [] : [pluralize(lines, 'line')]),
+    ...(files.length === 0
+      ? []
+      : [`${pluralize(files.length, 'file')} (${some.map(visibleLine).join(', ')})`]),
+  ];
+  return counts.length === 0 ? [] : [`Not readable: ${counts.join(' and ')}.`];
 }
 
 /** More or fewer chars than the agents showed. */

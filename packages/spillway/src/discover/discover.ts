@@ -11,17 +11,11 @@ import { found, isOwn } from '../accounts.ts';
 import { READING_CHARS } from '../hook/bound-call.ts';
 import { isFields } from '../hook/hook-agent.ts';
 import { visible } from '../visible.ts';
-import {
-  type HistoryResult,
-  type HistorySession,
-  historyFiles,
-  SOURCES,
-  sessionsIn,
-  unwrapped,
-} from './histories.ts';
+import { type HistoryResult, type HistorySession, SOURCES, sessionsOf, unwrapped } from './histories.ts';
 
 export interface DiscoverOptions {
-  readonly home: string;
+  /** Names the home, and the folders that agents were told to use. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   /** Milliseconds since 1970. */
   readonly since: number;
   /** Only this agent. */
@@ -83,6 +77,8 @@ export interface Discovery {
   readonly missed: readonly MissedError[];
   readonly habits: readonly Habit[];
   readonly unreadable_lines: number;
+  /** Files and folders. */
+  readonly unreadable_files: readonly string[];
   readonly bytes: number;
 }
 
@@ -93,21 +89,21 @@ const NEAR_CALLS = 30;
 const READING_TOOL = /^(?:read|view|read_file|read_many_files|cat|open)$/i;
 const MOST_FILE_BYTES = 64 << 20;
 
-export async function discover({ home, since, agent, onProgress }: DiscoverOptions): Promise<Discovery> {
+export async function discover({ env, since, agent, onProgress }: DiscoverOptions): Promise<Discovery> {
   const agents: Record<string, AgentTotals> = {};
   const missed: MissedError[] = [];
   const habits = new Map<string, HabitTally>();
-  let [bytes, unreadable] = [0, 0];
+  const unreadableFiles: string[] = [];
+  let [bytes, unreadableLines] = [0, 0];
   for (const source of SOURCES.filter((one) => agent === undefined || one.agent === agent))
-    for (const file of historyFiles(source, home, since))
-      for (const session of sessionsIn(source, home, file, since)) {
-        bytes += session.bytes;
-        unreadable += session.unreadable;
-        await onProgress?.(bytes);
-        if (session.results.length === 0) continue;
-        agents[source.agent] ??= noTotals();
-        await addSession(session, agents[source.agent] as AgentTotals, missed, habits);
-      }
+    for (const session of sessionsOf(source, env, since, unreadableFiles)) {
+      bytes += session.bytes;
+      unreadableLines += session.unreadable;
+      await onProgress?.(bytes);
+      if (session.results.length === 0) continue;
+      agents[source.agent] ??= noTotals();
+      await addSession(session, agents[source.agent] as AgentTotals, missed, habits);
+    }
   return {
     since: since === 0 ? null : new Date(since).toISOString(),
     agents,
@@ -117,7 +113,8 @@ export async function discover({ home, since, agent, onProgress }: DiscoverOptio
       .sort((a, b) => b.shown_chars - a.shown_chars)
       .slice(0, MOST_HABITS)
       .map(({ long, ...habit }) => habit),
-    unreadable_lines: unreadable,
+    unreadable_lines: unreadableLines,
+    unreadable_files: unreadableFiles,
     bytes,
   };
 }
@@ -132,7 +129,7 @@ async function addSession(
   totals.other_chars += otherChars;
   for (const [at, result] of results.entries()) {
     const whole = result.cut ? wholeOf(result) : null;
-    const hidden = whole === null ? [] : hiddenErrors(result, whole);
+    const hidden = whole === null ? [] : hiddenErrors(result, whole, results.slice(at + 1));
     const habit = habitFor(habits, result);
     const view = await defaultOf(result, whole ?? result.shown, habit, hidden.length > 0);
     totals.results++;
@@ -245,16 +242,20 @@ interface ErrorLine {
   readonly line: string;
 }
 
-/** The lines of the whole text that tell of an error and that the agent was not shown. */
-function hiddenErrors(result: HistoryResult, whole: string): readonly ErrorLine[] {
+/** The lines of the whole text that tell of an error, which no result up to NEAR_CALLS later shows. */
+function hiddenErrors(
+  result: HistoryResult,
+  whole: string,
+  later: readonly HistoryResult[],
+): readonly ErrorLine[] {
   const numbers = errorLines(whole, { ...result, outcome: outcomeOf(result) });
   if (numbers.length === 0) return [];
   // Either side may have dropped the colours.
   const lines = whole.split('\n');
-  const shown = visible(result.shown);
+  const shown = [visible(result.shown), ...later.slice(0, NEAR_CALLS).map((one) => one.shown)];
   return numbers
     .map((number) => ({ number, line: visible((lines[number - 1] ?? '').trim()) }))
-    .filter(({ line }) => !shown.includes(line));
+    .filter(({ line }) => !shown.some((text) => text.includes(line)));
 }
 
 /** Names a line that our default shows, if there is one: it picks those that say most. */
@@ -268,7 +269,7 @@ function missedError(
   return {
     agent: result.agent,
     session: result.session,
-    command: redactText(commandOf(result).slice(0, MOST_LINE_CHARS)),
+    command: redactText(commandOf(result)).slice(0, MOST_LINE_CHARS),
     line: redactText(line).slice(0, MOST_LINE_CHARS),
     line_number: number,
     lines: hidden.length,
@@ -329,7 +330,7 @@ interface HabitTally extends Habit {
 
 function habitFor(habits: Map<string, HabitTally>, result: HistoryResult): HabitTally {
   const { agent, tool } = result;
-  const command = redactText(habitOf(result));
+  const command = habitOf(result);
   const key = JSON.stringify([agent, tool, command]);
   const known = habits.get(key);
   if (known !== undefined) return known;
@@ -344,7 +345,7 @@ function habitOf(result: HistoryResult): string {
   const line = commandOf(result);
   if (line === result.tool) return '';
   const command = line.replace(/^(?:cd \S+ && |\w+=\S* )+/, '').trim();
-  return (/^[^\s|;&<>]+(?: [a-z][\w:.-]*)?/.exec(command)?.[0] ?? command).slice(0, 60);
+  return redactText(/^[^\s|;&<>]+(?: [a-z][\w:.-]*)?/.exec(command)?.[0] ?? command).slice(0, 60);
 }
 
 /** What was run, or the name of the tool. */

@@ -17,6 +17,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { found } from '../accounts.ts';
+import { homeOf } from '../config/locations.ts';
 import { type Fields, isFields, text } from '../hook/hook-agent.ts';
 
 /** One result of a tool as the model read it. */
@@ -51,7 +53,9 @@ interface Found {
 interface Source {
   readonly agent: string;
   readonly title: string;
-  /** Below the home folder. */
+  /** The agent's own folder, below the home, and the variable that names another one. */
+  readonly own: readonly [folder: string, variable: string];
+  /** Its sessions, below that folder. */
   readonly folder: string;
   /** Files of it that hold a session. */
   readonly files: RegExp;
@@ -62,7 +66,8 @@ export const SOURCES: readonly Source[] = [
   {
     agent: 'claude-code',
     title: 'Claude Code',
-    folder: '.claude/projects',
+    own: ['.claude', 'CLAUDE_CONFIG_DIR'],
+    folder: 'projects',
     files: /\.jsonl$/,
     *read({ message, toolUseResult }, folder) {
       if (!isFields(message)) return;
@@ -90,7 +95,8 @@ export const SOURCES: readonly Source[] = [
   {
     agent: 'codex',
     title: 'Codex',
-    folder: '.codex/sessions',
+    own: ['.codex', 'CODEX_HOME'],
+    folder: 'sessions',
     files: /\/rollout-[^/]*\.jsonl$/,
     *read({ payload }) {
       if (!isFields(payload)) return;
@@ -129,6 +135,7 @@ export const SOURCES: readonly Source[] = [
   {
     agent: 'gemini',
     title: 'Gemini CLI',
+    own: ['', 'GEMINI_CLI_HOME'],
     folder: '.gemini/tmp',
     files: /\/chats\/[^/]*\.jsonl?$/,
     *read(line, folder) {
@@ -163,7 +170,8 @@ export const SOURCES: readonly Source[] = [
   {
     agent: 'opencode',
     title: 'opencode',
-    folder: '.local/share/opencode',
+    own: ['.local/share', 'XDG_DATA_HOME'],
+    folder: 'opencode',
     files: /\/opencode\.db$/,
     *read({ type, tool, callID, state, ...rest }, folder) {
       if (type === 'text') yield { otherChars: text(rest.text)?.length ?? 0 };
@@ -187,7 +195,8 @@ export const SOURCES: readonly Source[] = [
   {
     agent: 'pi',
     title: 'pi',
-    folder: '.pi/agent/sessions',
+    own: ['.pi/agent', 'PI_CODING_AGENT_DIR'],
+    folder: 'sessions',
     files: /\.jsonl$/,
     *read({ message }) {
       if (!isFields(message)) return;
@@ -218,7 +227,8 @@ export const SOURCES: readonly Source[] = [
   {
     agent: 'copilot',
     title: 'Copilot CLI',
-    folder: '.copilot/session-state',
+    own: ['.copilot', 'COPILOT_HOME'],
+    folder: 'session-state',
     files: /\/events\.jsonl$/,
     *read({ type, data }) {
       if (!isFields(data)) return;
@@ -234,7 +244,7 @@ export const SOURCES: readonly Source[] = [
             id: String(data.toolCallId),
             shown,
             failed: data.success === false || (typeof exitCode === 'number' && exitCode !== 0),
-            cut: path !== undefined,
+            cut: path !== undefined || /^\[omitted \d+ match\(es\) in \d+ file\(s\)/m.test(shown.slice(-500)),
             ...(path === undefined
               ? {}
               : { file: { path, folder: tmpdir(), name: /^\d+-copilot-tool-output-[\w-]+\.txt$/ } }),
@@ -258,40 +268,62 @@ export interface HistorySession {
   readonly unreadable: number;
 }
 
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Where an agent keeps its sessions, with `~` for the home. */
+export function folderName(source: Source, env: Env): string {
+  return historyFolder(source, { ...env, HOME: '~' });
+}
+
+function historyFolder({ own: [folder, variable], folder: below }: Source, env: Env): string {
+  return join(env[variable] || join(homeOf(env) ?? '', folder), below);
+}
+
+/** How much there is to read. */
+export function historyBytes(env: Env, since: number): number {
+  const files = SOURCES.flatMap((source) => historyFiles(source, env, since, []));
+  return files.reduce((sum, file) => sum + (found(statSync, file)?.size ?? 0), 0);
+}
+
+/** The sessions of an agent, the newest last. What cannot be read is added to `unreadable`. */
+export function* sessionsOf(
+  source: Source,
+  env: Env,
+  since: number,
+  unreadable: string[],
+): Generator<HistorySession> {
+  const folder = historyFolder(source, env);
+  for (const file of historyFiles(source, env, since, unreadable))
+    try {
+      if (file.endsWith('.db')) yield* databaseSessions(source, folder, file, since);
+      else yield sessionOf(source, folder, sessionName(file), jsonLines(file), since, statSync(file).size);
+    } catch {
+      unreadable.push(file);
+    }
+}
+
 /** The files of an agent's history, the newest last; those not touched since then are left out. */
-export function historyFiles({ folder, files }: Source, home: string, since: number): string[] {
-  const root = join(home, folder);
+function historyFiles(source: Source, env: Env, since: number, unreadable: string[]): string[] {
+  const root = historyFolder(source, env);
   if (!existsSync(root)) return [];
-  return readdirSync(root, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && files.test(`/${join(entry.parentPath, entry.name)}`))
-    .map((entry) => ({
-      path: join(entry.parentPath, entry.name),
-      at: statSync(join(entry.parentPath, entry.name)).mtimeMs,
-    }))
+  return filesBelow(root, unreadable)
+    .filter((path) => source.files.test(path))
+    .map((path) => ({ path, at: found(statSync, path)?.mtimeMs ?? 0 }))
     .filter(({ at }) => at >= since)
     .sort((a, b) => a.at - b.at)
     .map(({ path }) => path);
 }
 
-/** How much there is to read. */
-export function historyBytes(home: string, since: number): number {
-  const files = SOURCES.flatMap((source) => historyFiles(source, home, since));
-  return files.reduce((sum, file) => sum + statSync(file).size, 0);
-}
-
-/** The sessions in a file: one, or those of a database. */
-export function* sessionsIn(
-  source: Source,
-  home: string,
-  file: string,
-  since: number,
-): Generator<HistorySession> {
-  const folder = join(home, source.folder);
-  if (!file.endsWith('.db')) {
-    yield sessionOf(source, folder, sessionName(file), jsonLines(file), since, statSync(file).size);
-    return;
+function filesBelow(folder: string, unreadable: string[]): string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+      const path = join(folder, entry.name);
+      return entry.isDirectory() ? filesBelow(path, unreadable) : entry.isFile() ? [path] : [];
+    });
+  } catch {
+    unreadable.push(folder);
+    return [];
   }
-  yield* databaseSessions(source, folder, file, since);
 }
 
 function sessionName(file: string): string {
@@ -346,13 +378,11 @@ function sessionOf(
     if (line === null) unreadable++;
     else
       for (const { call, result, otherChars: chars = 0 } of source.read(line, folder)) {
-        otherChars += chars;
-        if (call !== undefined) {
-          calls.set(call.id, call);
-          otherChars += JSON.stringify(call.input ?? '').length;
-        }
+        const isAsked = timeOf(line) >= since;
+        if (call !== undefined) calls.set(call.id, call);
+        if (isAsked) otherChars += chars + (call === undefined ? 0 : JSON.stringify(call.input ?? '').length);
         if (result?.whole !== undefined) wholes.set(result.id, result.whole);
-        else if (result !== undefined && timeOf(line) >= since) {
+        else if (result !== undefined && isAsked) {
           const { tool, input } = { ...calls.get(result.id), ...result };
           const { agent } = source;
           results.set(result.id, {

@@ -4,10 +4,9 @@
  * Captured lines come redacted, and with their control characters made visible.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { sentenceOf, totalLines } from '../commands/discover.ts';
-import { homeOf } from '../config/locations.ts';
+import { sentenceOf, totalLines, unreadLines } from '../commands/discover.ts';
 import { type Discovery, discover } from '../discover/discover.ts';
-import { historyBytes, SOURCES } from '../discover/histories.ts';
+import { folderName, historyBytes, SOURCES } from '../discover/histories.ts';
 import { visibleLine } from '../visible.ts';
 import { sinceWhen } from './analytics-view.ts';
 import { type Lines, type Progress, withProgress } from './answer.ts';
@@ -26,14 +25,15 @@ export async function discoverHistories(
   request: ApiRequest<typeof DISCOVER>,
 ): Promise<Lines<DiscoverLine>> {
   const { since } = await request.body(DISCOVER);
-  const home = homeOf(options.env) ?? '';
-  return { jsonLines: lines(home, sinceWhen(since ?? undefined, Date.now()) ?? 0, request.signal) };
+  return { jsonLines: lines(options.env, sinceWhen(since ?? undefined, Date.now()) ?? 0, request.signal) };
 }
 
-async function* lines(home: string, since: number, signal: AbortSignal): AsyncGenerator<DiscoverLine> {
+type Env = Inspected['options']['env'];
+
+async function* lines(env: Env, since: number, signal: AbortSignal): AsyncGenerator<DiscoverLine> {
   let read = 0;
   const work = discover({
-    home,
+    env,
     since,
     async onProgress(bytes) {
       read = bytes;
@@ -42,17 +42,17 @@ async function* lines(home: string, since: number, signal: AbortSignal): AsyncGe
       signal.throwIfAborted();
     },
   });
-  const found = yield* withProgress(work, historyBytes(home, since), () => read);
-  yield { type: 'found', ...shown(found) };
+  const found = yield* withProgress(work, historyBytes(env, since), () => read);
+  yield { type: 'found', ...shown(found, env) };
 }
 
-function shown(found: Discovery) {
+function shown(found: Discovery, env: Env) {
   const { total, agents, missed, habits } = found;
   return {
-    folders: SOURCES.map(({ folder }) => `~/${folder}`),
+    folders: SOURCES.map((source) => folderName(source, env)),
     total,
     agents: Object.entries(agents).map(([agent, totals]) => ({ agent, ...totals })),
-    words: totalLines(total),
+    words: [...totalLines(total), ...unreadLines(found)],
     missed: missed
       .slice(-MOST_MISSED)
       .reverse()

@@ -1,4 +1,4 @@
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -16,6 +16,7 @@ interface Found {
   readonly missed: readonly { agent: string; command: string; line: string; shown_by_default: boolean }[];
   readonly habits: readonly { command: string; shown_chars: number }[];
   readonly unreadable_lines: number;
+  readonly unreadable_files: readonly string[];
   readonly sentence: string;
 }
 
@@ -289,6 +290,75 @@ describe.concurrent('spillway discover', () => {
     expect(all).toMatchObject({ unreadable_lines: 1, total: { results: 1 } });
     const none = await run(['discover', '--since', '2026-06-01'], { env: { HOME: root } });
     expect(none.stderr).toContain('No results of tools were found since then. Looked in ~/.claude/projects,');
+    expect(none.stderr).toContain('\nNot readable: 1 line.\n');
+  });
+
+  test('counts no error as missed that a later result showed', async () => {
+    const { root, run } = await freshWorkspace();
+    await LEFT['claude-code']?.(root);
+    const grep = { command: 'grep -n ERROR out.txt' };
+    await appendLines(join(root, '.claude/projects/-work/s1.jsonl'), [
+      {
+        message: { content: [{ type: 'tool_use', id: 't2', name: 'Bash', input: grep }] },
+        timestamp: tool.at,
+      },
+      {
+        message: { content: [{ type: 'tool_result', tool_use_id: 't2', content: `2001:${ERROR}` }] },
+        timestamp: tool.at,
+      },
+    ]);
+    const found = parsed<Found>(await run(['discover', '--json'], { env: { HOME: root } }));
+    expect(found.missed).toEqual([]);
+    expect(found.total).toMatchObject({ results: 2, cut: 1, cut_unknown: 0 });
+  });
+
+  test('reads on past a history that it cannot read, and names it', async () => {
+    const { root, run } = await freshWorkspace();
+    await LEFT['claude-code']?.(root);
+    const database = join(root, '.local/share/opencode/opencode.db');
+    await write(database, 'this is no database');
+    const env = { HOME: root };
+    const found = parsed<Found>(await run(['discover', '--json'], { env }));
+    expect(found).toMatchObject({ unreadable_files: [database], total: { results: 1 } });
+    const { stdout } = await run(['discover'], { env });
+    expect(stdout).toContain(`\nNot readable: 1 file (${database}).\n`);
+    const none = await run(['discover', '--agent', 'opencode'], { env });
+    expect(none.stderr).toContain(`\nNot readable: 1 file (${database}).\n`);
+  });
+
+  test('looks where a variable of an agent says', async () => {
+    const { root, run } = await freshWorkspace();
+    await LEFT['claude-code']?.(root);
+    await LEFT.opencode?.(root);
+    const env = {
+      HOME: join(root, 'nothing'),
+      CLAUDE_CONFIG_DIR: join(root, '.claude'),
+      XDG_DATA_HOME: join(root, '.local/share'),
+    };
+    const found = parsed<Found>(await run(['discover', '--json'], { env }));
+    expect(found.missed.map(({ agent }) => agent)).toEqual(['claude-code', 'opencode']);
+  });
+
+  test('leaves a secret out of a command before it cuts the command', async () => {
+    const { root, run } = await freshWorkspace();
+    const command = `run ${'x'.repeat(180)} ghp_${'a1B2'.repeat(9)}`;
+    await LEFT['claude-code']?.(root);
+    const file = join(root, '.claude/projects/-work/s1.jsonl');
+    await writeFile(file, (await readFile(file, 'utf8')).replace('"npm test"', JSON.stringify(command)));
+    const found = parsed<Found>(await run(['discover', '--json'], { env: { HOME: root } }));
+    expect(found.missed).toMatchObject([{ command: `run ${'x'.repeat(180)} [redacted: gith` }]);
+  });
+
+  test('compares results since then with what else was said since then', async () => {
+    const { root, run } = await freshWorkspace();
+    await LEFT['claude-code']?.(root);
+    await appendLines(join(root, '.claude/projects/-work/s1.jsonl'), [
+      { message: { content: 'x'.repeat(9_000) }, timestamp: '2026-04-01T10:00:00.000Z' },
+    ]);
+    const { total } = parsed<Found>(
+      await run(['discover', '--json', '--since', '2026-05-01'], { env: { HOME: root } }),
+    );
+    expect(total.other_chars).toBeLessThan(200);
   });
 
   test('refuses an agent whose histories it does not know', async () => {
@@ -303,6 +373,10 @@ describe.concurrent('spillway discover', () => {
 async function write(file: string, text: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, text);
+}
+
+async function appendLines(file: string, lines: readonly object[]): Promise<void> {
+  await appendFile(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
 }
 
 async function writeLines(file: string, lines: readonly object[]): Promise<void> {

@@ -290,12 +290,12 @@ Session cli: opened TIME, last seen TIME.
     const workspace = await freshWorkspace();
     const { stdout } = await workspace.run(['--help']);
     expect(stdout.split('\n').slice(0, 6).join('\n')).toBe(`\
-spillway: the tool-output layer for LLM agents. Nothing a tool said is lost, nothing a model reads is wasted.
+spillway: nothing a tool said is lost, and nothing a model reads is wasted.
 
 Usage: spillway COMMAND [ARGUMENTS]
 
 Commands:
-  exec       Run a command, store all it says and print what a model should read of it.`);
+  exec       Run a command, store all it says, print what a model should read.`);
     expect((await workspace.run(['sessions', 'delete', '--help'])).stdout).toBe(`\
 Remove a session with all it stored; it cannot be brought back.
 

@@ -234,6 +234,14 @@ describe.concurrent('a table', () => {
   });
 });
 
+test('the help of the program fits a screen of 80 columns and 24 rows', async () => {
+  const { root } = await freshWorkspace();
+  const session = onTerminal(['--help'], { cwd: root, columns: 80 });
+  expect(await session.ended).toBe(0);
+  // The prompt takes the last row.
+  expect(session.seen().trimEnd().split('\r\n').length).toBeLessThanOrEqual(23);
+});
+
 describe.concurrent('on a terminal of 40 columns', () => {
   test.each([
     ['the help of the program', ['--help']],
