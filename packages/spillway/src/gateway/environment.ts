@@ -72,7 +72,8 @@ export async function inheritedEnvironment(own: Environment): Promise<Readonly<R
   const { SPILLWAY_TOKEN: _token, SPILLWAY_PASSWORD_FILE: _file, SPILLWAY_STORE, PGPASSWORD, ...rest } = own;
   const env = {
     ...rest,
-    ...(isShared(SPILLWAY_STORE) ? {} : { SPILLWAY_STORE }),
+    // Without a word of a store nothing is loaded that could read it: the server starts sooner.
+    ...(SPILLWAY_STORE === undefined || isShared(SPILLWAY_STORE) ? {} : { SPILLWAY_STORE }),
     ...(PGPASSWORD === undefined || (await storesOnServer(own)) ? {} : { PGPASSWORD }),
   };
   return Object.fromEntries(

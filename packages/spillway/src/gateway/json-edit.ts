@@ -2,7 +2,7 @@
  * Small changes to JSON that is there as bytes: what is not changed stays as it was written, byte
  * for byte. Positions are bytes.
  */
-import { JsonScan, type TreeSink, type TreeToken } from '@spillway/core/plugin';
+import type { TreeToken } from '@spillway/core/plugin';
 
 export interface ByteRange {
   readonly start: number;
@@ -21,56 +21,92 @@ export interface Edit extends ByteRange {
   readonly by: string | Uint8Array;
 }
 
-/** The members of an object; of keys that come twice, the last. Null if it is no object. */
-export function membersOf(bytes: Uint8Array, at: ByteRange = whole(bytes)): Members | null {
-  const children = childrenOf(bytes, at, 0x7b);
+/**
+ * The members of an object; of keys that come twice, the last. Null if it is no object. What lies at
+ * `at` is known to be JSON; bytes as a whole are checked.
+ */
+export function membersOf(bytes: Uint8Array, at?: ByteRange): Members | null {
+  const children = childrenOf(bytes, at, OPEN.object);
   return children === null ? null : new Map(children.map((member) => [member.key, member]));
 }
 
-/** The elements of an array; null if it is no array. */
-export function elementsOf(bytes: Uint8Array, at: ByteRange = whole(bytes)): readonly ByteRange[] | null {
-  return childrenOf(bytes, at, 0x5b)?.map(({ value }) => value) ?? null;
+/** The elements of an array, likewise. */
+export function elementsOf(bytes: Uint8Array, at?: ByteRange): readonly ByteRange[] | null {
+  return childrenOf(bytes, at, OPEN.array)?.map(({ value }) => value) ?? null;
 }
+
+const OPEN = { object: 0x7b, array: 0x5b };
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 
 /** What a container holds, if it begins with this bracket. */
-function childrenOf(bytes: Uint8Array, at: ByteRange, bracket: number): readonly Member[] | null {
-  const from = skipSpace(bytes, at.start, 1);
-  if (bytes[from] !== bracket) return null;
+function childrenOf(bytes: Uint8Array, at: ByteRange | undefined, bracket: number): readonly Member[] | null {
+  const open = skipSpace(bytes, at?.start ?? 0, 1);
+  if (bytes[open] !== bracket || (at === undefined && !isJson(bytes))) return null;
   const found: Member[] = [];
-  const scan = scanChildren(bytes.subarray(from, at.end), ({ key, whole, value }) => {
-    const moved = ({ start, end }: ByteRange) => ({ start: from + start, end: from + end });
-    found.push({ key, whole: moved(whole), value: moved(value) });
-  });
-  scan.finish();
-  return scan.failure === null ? found : null;
+  for (let start = skipSpace(bytes, open + 1, 1); bytes[start] !== closing(bracket); ) {
+    const keyEnd = bracket === OPEN.object ? endOfValue(bytes, start) : start;
+    const key = bracket === OPEN.object ? nameIn(bytes, start + 1, keyEnd - 1) : '';
+    const from = bracket === OPEN.object ? skipSpace(bytes, skipSpace(bytes, keyEnd, 1) + 1, 1) : start;
+    const end = endOfValue(bytes, from);
+    found.push({ key, whole: { start, end }, value: { start: from, end } });
+    const next = skipSpace(bytes, end, 1);
+    start = bytes[next] === COMMA ? skipSpace(bytes, next + 1, 1) : next;
+  }
+  return found;
 }
 
-/** Tells of each child of the container that the bytes begin with. */
-function scanChildren(bytes: Uint8Array, tell: (child: Member) => void): JsonScan {
-  let open = { key: '', start: 0, keyAt: 0 };
-  const begin = (token: TreeToken) => {
-    const { start, keyBytes, keyAt } = token;
-    open = { key: keyOf(token), start, keyAt: keyBytes === 0 ? start : keyAt };
-  };
-  const end = ({ end: to }: TreeToken) =>
-    tell({ key: open.key, whole: { start: open.keyAt, end: to }, value: { start: open.start, end: to } });
-  const sink: TreeSink = {
-    open: (token) => scan.depth === 1 && begin(token),
-    close: (token) => scan.depth === 1 && end(token),
-    leaf(token) {
-      if (scan.depth !== 1) return;
-      begin(token);
-      end(token);
-    },
-  };
-  const scan = new JsonScan(sink, 'one', Number.POSITIVE_INFINITY);
-  scan.push(bytes);
-  return scan;
+function isJson(bytes: Uint8Array): boolean {
+  try {
+    // A char for each byte: what is no UTF-8 inside of strings is left to others.
+    JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function closing(bracket: number): number {
+  return bracket + 2;
+}
+
+function endOfValue(bytes: Uint8Array, start: number): number {
+  const first = bytes[start];
+  if (first === QUOTE) return endOfString(bytes, start);
+  let at = start;
+  if (first !== OPEN.object && first !== OPEN.array) {
+    while (!isBehindValue(bytes[at])) at++;
+    return at;
+  }
+  for (let depth = 0; ; ) {
+    const byte = bytes[at];
+    if (byte === QUOTE) at = endOfString(bytes, at) - 1;
+    else if (byte === OPEN.object || byte === OPEN.array) depth++;
+    else if (byte === closing(OPEN.object) || byte === closing(OPEN.array)) depth--;
+    at++;
+    if (depth === 0) return at;
+  }
+}
+
+function isBehindValue(byte = COMMA): boolean {
+  return byte <= 0x20 || byte === COMMA || byte === closing(OPEN.object) || byte === closing(OPEN.array);
+}
+
+function endOfString(bytes: Uint8Array, start: number): number {
+  for (let at = bytes.indexOf(QUOTE, start + 1); ; at = bytes.indexOf(QUOTE, at + 1)) {
+    let escapes = at - 1;
+    while (bytes[escapes] === BACKSLASH) escapes--;
+    if ((at - escapes) % 2 === 1) return at + 1;
+  }
 }
 
 export function keyOf(token: Pick<TreeToken, 'key'>): string {
-  const key = Buffer.from(token.key()).toString('utf8');
-  return key.includes('\\') ? (JSON.parse(`"${key}"`) as string) : key;
+  const key = token.key();
+  return nameIn(key, 0, key.length);
+}
+
+function nameIn(bytes: Uint8Array, start: number, end: number): string {
+  const name = textIn(bytes, { start, end });
+  return name.includes('\\') ? (JSON.parse(`"${name}"`) as string) : name;
 }
 
 /** Ranges must not overlap. */
@@ -121,8 +157,4 @@ function skipSpace(bytes: Uint8Array, from: number, step: 1 | -1): number {
   let at = from;
   while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09) at += step;
   return at;
-}
-
-function whole(bytes: Uint8Array): ByteRange {
-  return { start: 0, end: bytes.length };
 }

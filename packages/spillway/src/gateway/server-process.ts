@@ -22,7 +22,7 @@ const running = new Set<ServerProcess>();
 let isWatching = false;
 
 export class ServerProcess {
-  readonly startedAt = performance.now();
+  readonly startedAt: number;
   /** How it ended, as part of a sentence. */
   readonly exit: Promise<string>;
   readonly #child: Child;
@@ -36,6 +36,7 @@ export class ServerProcess {
       windowsHide: true,
     });
     this.#child = child;
+    this.startedAt = performance.now();
     endWithUs(this);
     // The exit reports a server that is gone; ignore the broken pipe before it.
     child.stdin.on('error', () => undefined);

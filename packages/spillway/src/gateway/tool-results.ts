@@ -3,6 +3,7 @@
  * right after; a larger one is stored while it arrives and answered by its projection. One budget
  * holds for all text and for structured content that says something new.
  */
+import { isUtf8 } from 'node:buffer';
 import type { Call, CaptureEnd, Outcome, Policy, Processed, Spillway } from '@spillway/core';
 import type { Effective } from '@spillway/core/plugin';
 import { answerWith } from './answers.ts';
@@ -37,6 +38,8 @@ export interface ToolResultsOptions {
 
 /** Results passed on but not stored yet; beyond this, the next one waits. */
 const MOST_BEHIND = 64;
+/** How long a result that passed may wait for others that are stored with it. */
+const TOGETHER_MS = 20;
 /** Results stored and projected at a time: each takes about a megabyte meanwhile. */
 const MOST_AT_ONCE = 8;
 /** Up to this size, results pass whole if nothing can be stored. */
@@ -61,6 +64,7 @@ export class ToolResults {
   readonly #options: ToolResultsOptions;
   readonly #behind = new Set<Promise<unknown>>();
   readonly #slots = new Slots(MOST_AT_ONCE);
+  #together: Promise<void> | null = null;
   readonly #known = new WeakMap<Pick<ToolCall, 'tool' | 'policy'>, CallSettled>();
 
   constructor(options: ToolResultsOptions) {
@@ -86,20 +90,17 @@ export class ToolResults {
     return settled;
   }
 
-  /** Synchronous if the message passes as it is. */
+  /** `bytes` is JSON. Synchronous if the message passes as it is. */
   whole(call: ToolCall, rules: AnswerRules, bytes: Buffer): Buffer | Promise<Buffer> {
+    const { policy } = this.effective(call);
+    const mayPass = !this.#options.strict && policy.redact === 'off';
+    const mayStay = mayPass && hasOnlyChars(policy);
+    if (mayStay && isSurelySmall(bytes, policy)) return this.#passed(call, bytes);
     const result = scannedResult(bytes);
     if (!result.valid) return bytes;
-    const { policy } = this.effective(call);
-    const isRead = this.#isRead(call);
     const chars = charsOf(result);
-    const isLong = isOver(result, chars, policy, isRead);
-    const mayPass = !this.#options.strict && policy.redact === 'off';
-    if (mayPass && !isLong && staysAsItIs(result, chars, policy)) {
-      const stored = this.#store(call, result);
-      const passed = withoutClaims(bytes);
-      return this.#behind.size <= MOST_BEHIND ? passed : stored.then(() => passed);
-    }
+    const isLong = isOver(result, chars, policy, this.#isRead(call));
+    if (mayStay && !isLong && staysAsItIs(result, chars)) return this.#passed(call, bytes);
     return this.#slots.run(async () => {
       const isSmall = mayPass && bytes.length <= MOST_WITHOUT_STORE;
       if (isSmall && !(await this.#options.storeOpens())) return withoutClaims(bytes);
@@ -143,21 +144,33 @@ export class ToolResults {
     while (this.#behind.size > 0) await Promise.allSettled(this.#behind);
   }
 
-  #store(call: ToolCall, result: ScannedResult): Promise<void> {
-    if (this.effective(call).policy.exclude !== 'nothing') return Promise.resolve();
-    const { spillway, failed, stored } = this.#options;
-    const storing = this.#slots
-      .run(async () => {
-        // The answer goes first.
-        await new Promise((resolve) => setImmediate(resolve));
-        const { processed } = await this.#capture(call, result, endOf(result));
-        if ((await spillway.sealed(processed)) === null) failed();
-        else await stored?.();
-      })
-      .catch(failed);
-    const tracked = storing.finally(() => this.#behind.delete(tracked));
+  #passed(call: ToolCall, bytes: Buffer): Buffer | Promise<Buffer> {
+    const passed = withoutClaims(bytes);
+    if (this.effective(call).policy.exclude !== 'nothing') return passed;
+    const { failed } = this.#options;
+    const stored = this.#soon().then(() => this.#store(call, bytes));
+    const tracked = stored.catch(failed).finally(() => this.#behind.delete(tracked));
     this.#behind.add(tracked);
-    return tracked;
+    return this.#behind.size <= MOST_BEHIND ? passed : tracked.then(() => passed);
+  }
+
+  /** Answers go first, and results that follow each other closely share a commit. */
+  #soon(): Promise<void> {
+    this.#together ??= new Promise((resolve) => {
+      setTimeout(() => {
+        this.#together = null;
+        resolve();
+      }, TOGETHER_MS);
+    });
+    return this.#together;
+  }
+
+  async #store(call: ToolCall, bytes: Buffer): Promise<void> {
+    const { spillway, failed, stored } = this.#options;
+    const result = scannedResult(bytes);
+    const { processed } = await this.#capture(call, result, endOf(result));
+    if ((await spillway.sealed(processed)) === null) failed();
+    else await stored?.();
   }
 
   async #answer(
@@ -287,9 +300,17 @@ export class Slots {
   }
 }
 
-function staysAsItIs({ scan }: ScannedResult, { illFormed }: ResultChars, policy: Policy): boolean {
-  if (policy.clean === 'always') return false;
-  if (policy.maxLines !== null || policy.maxTokens !== null || policy.perPartLimit !== null) return false;
+/** Whether the policy asks for nothing but a number of chars. */
+function hasOnlyChars({ clean, maxLines, maxTokens, perPartLimit }: Policy): boolean {
+  return clean !== 'always' && maxLines === null && maxTokens === null && perPartLimit === null;
+}
+
+/** A message has no more chars than bytes. Escapes may be ill-formed text. */
+function isSurelySmall(bytes: Buffer, { inlineLimit }: Policy): boolean {
+  return bytes.length <= inlineLimit && isUtf8(bytes) && !bytes.includes('\\u') && !bytes.includes('\uFFFD');
+}
+
+function staysAsItIs({ scan }: ScannedResult, { illFormed }: ResultChars): boolean {
   return !illFormed && scan.blocks.every((block) => block.kind === 'text' || block.inPlace);
 }
 

@@ -23,11 +23,11 @@ const [OBJECT, ARRAY] = [0x7b, 0x5b];
 export function withoutClaims(bytes: Buffer): Buffer {
   // A name may be written with escapes.
   if (!bytes.includes('spillway') && !bytes.includes('\\u')) return bytes;
-  const edits = [...claimsIn(bytes, { start: 0, end: bytes.length }, 0)];
+  const edits = [...claimsIn(bytes, undefined, 0)];
   return edits.length === 0 ? bytes : edited(bytes, edits);
 }
 
-function* claimsIn(bytes: Buffer, at: ByteRange, depth: number): Generator<Edit> {
+function* claimsIn(bytes: Buffer, at: ByteRange | undefined, depth: number): Generator<Edit> {
   if (depth > DEEPEST) return;
   for (const { key, value } of membersOf(bytes, at)?.values() ?? []) {
     if (key === '_meta') yield* movedClaims(bytes, value);

@@ -2,7 +2,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { messagesIn } from '../../src/gateway/incoming.ts';
-import { addedMember, edited, membersOf, valueIn, withoutMember } from '../../src/gateway/json-edit.ts';
+import {
+  addedMember,
+  edited,
+  elementsOf,
+  membersOf,
+  valueIn,
+  withoutMember,
+} from '../../src/gateway/json-edit.ts';
 
 function chunked(bytes: Uint8Array, sizes: readonly number[]): Uint8Array[] {
   const chunks: Uint8Array[] = [];
@@ -35,6 +42,14 @@ describe('an edit', () => {
         },
       ),
     );
+  });
+
+  it('finds none in what is no JSON, or of another kind', () => {
+    const broken = ['', ' ', '{', '{"a":1', '{"a":1]', '{"a":}', '{"a" 1}', '{"a":"\\"}', '{"a":1}x', '{,}'];
+    for (const text of [...broken, '[1]', '7', '"{}"']) expect(membersOf(Buffer.from(text)), text).toBe(null);
+    for (const text of ['[', '[1', '[1}', '[1,]', '{}'])
+      expect(elementsOf(Buffer.from(text)), text).toBe(null);
+    expect(elementsOf(Buffer.from(' [ ] '))).toEqual([]);
   });
 
   it('takes any member out and leaves valid JSON without it', () => {

@@ -31,12 +31,12 @@ const CLIENT_HOLD_BYTES = 64 * 1024 * 1024;
 const PATIENCE_MS = 2_000;
 
 export async function run(given: Given): Promise<number> {
-  keepOldMemorySmall();
   const log = (line: string) => tell(`spillway: ${line}`);
   const { target, name } = await targetIn(given, 'mcp', log);
   const stopped = stopSignal();
   // Before anything else, so that the server starts while the gateway still loads.
   const started = target.kind === 'process' ? new ServerProcess(target) : undefined;
+  keepOldMemorySmall();
   const gateway = await Promise.resolve()
     .then(() => Gateway.open(gatewayOptions(given, name, log)))
     .catch((error: unknown) => {

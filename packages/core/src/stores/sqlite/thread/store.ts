@@ -78,10 +78,6 @@ function targetOf(line: Line, target: Target, { specs }: Drafting): OutputTarget
     });
     return { args: [specs, copies], transfer: copies.map(({ piece }) => piece.bytes.buffer) };
   };
-  const forget = async <T>(answer: T): Promise<T> => {
-    await line.ask(STORE, 'forget', [target]);
-    return answer;
-  };
   return {
     holdMs: TOGETHER_MS,
     window: () => WINDOW_BYTES,
@@ -92,9 +88,9 @@ function targetOf(line: Line, target: Target, { specs }: Drafting): OutputTarget
     },
     seal(seal, pieces, { signal }) {
       const { args, transfer } = sent(pieces ?? []);
-      return line.ask<SealResult>(target, 'seal', [...args, seal], { transfer, signal }).then(forget);
+      return line.ask<SealResult>(target, 'seal', [...args, seal], { transfer, signal });
     },
-    discard: () => line.ask<void>(target, 'discard', []).then(forget),
+    discard: () => line.ask<void>(target, 'discard', []),
   };
 }
 

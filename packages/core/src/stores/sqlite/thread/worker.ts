@@ -45,10 +45,13 @@ async function answer({ id, target, method, args }: Request): Promise<Reply> {
   }
 }
 
+function forget(target: Target): void {
+  targets.delete(target);
+}
+
 function methodsOf(store: Store): Methods {
   const create = async (...args: Parameters<Store['create']>) => writerTarget(await store.create(...args));
   const read = async (...args: Parameters<Store['read']>) => readingTarget(await store.read(...args));
-  const forget = (target: Target) => void targets.delete(target);
   return { ...bound(store, STORE_METHODS), create, read, forget, close: () => store.close() };
 }
 
@@ -69,9 +72,14 @@ function writerTarget(writer: OutputWriter): Target {
     ...given: Parameters<OutputWriter['seal']>
   ) => {
     await write(specs, pieces);
-    return writer.seal(...given);
+    return ended(await writer.seal(...given));
   };
-  return add({ write, seal, discard: () => writer.discard() });
+  const ended = <T>(answer: T): T => {
+    forget(target);
+    return answer;
+  };
+  const target = add({ write, seal, discard: () => writer.discard().then(ended) });
+  return target;
 }
 
 function readingTarget({ at, pieces }: Reading): { readonly at: Reading['at']; readonly target: Target } {
