@@ -26,11 +26,11 @@ export type {
   ContentBlock,
   ExecResult,
   ReplResult,
+  Source,
   TextResult,
   ToolResult,
   ValueResult,
 } from './capture/result.ts';
-export type { Source } from './capture/source.ts';
 export { Spillway } from './engine.ts';
 export type { Shape, ShapeName } from './history/shapes/shape.ts';
 export type { ShapeTypes } from './history/shapes/shape-types.ts';

@@ -11,7 +11,7 @@ import { pauseAtTimes } from '../text/pause.ts';
 import { isBlank, PieceCutter } from '../text/pieces.ts';
 import { SecretFilter, type SecretPattern } from '../text/secrets.ts';
 import { encode } from '../text/utf8.ts';
-import { type Chunk, isSource, notText, type Source } from './source.ts';
+import { type Chunk, isSource, notText, type Source } from './result.ts';
 
 const OPENING_BYTES = 2_000;
 const NOTHING: Uint8Array = new Uint8Array(0);

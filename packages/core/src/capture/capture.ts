@@ -16,8 +16,7 @@ import type { SecretPattern } from '../text/secrets.ts';
 import { type CapturedPart, CapturePart, chunksOf, type PartRedaction } from './capture-part.ts';
 import { LateParts } from './late-parts.ts';
 import { type NotStored, OutputSink } from './output-sink.ts';
-import type { PartSource } from './result.ts';
-import type { Chunk, Source } from './source.ts';
+import type { Chunk, PartSource, Source } from './result.ts';
 
 /** Chars encoded at once, so that others can run in between. */
 const MOST_CHARS = 1_048_576;

@@ -3,8 +3,14 @@
  * What is here as a whole is simply given again; of what streams in, the first `MOST_BYTES` are
  * kept while it is read.
  */
-import { type ContentBlock, checkedResult, type Streamed, type ToolResult, withStreams } from './result.ts';
-import type { Chunk } from './source.ts';
+import {
+  type Chunk,
+  type ContentBlock,
+  checkedResult,
+  type Streamed,
+  type ToolResult,
+  withStreams,
+} from './result.ts';
 
 const MOST_BYTES = 8 * 1024 * 1024;
 

@@ -11,7 +11,11 @@ import type { ProjectedText, Projection } from '../model/projection.ts';
 import { abortable } from '../text/abortable.ts';
 import { nearest } from '../text/nearest.ts';
 import { valueChunks } from '../text/value.ts';
-import { isSource, notText, type Source } from './source.ts';
+/** A piece of text or bytes. */
+export type Chunk = string | Uint8Array;
+
+/** Text or bytes: at once, or as they come. */
+export type Source = Chunk | Iterable<Chunk> | AsyncIterable<Chunk>;
 
 /** A text, or the bytes of one. */
 export interface TextResult {
@@ -344,4 +348,18 @@ export function withStreams<R extends ToolResult>(
 function isStream(value: unknown): value is Streamed<unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   return !ArrayBuffer.isView(value) && (Symbol.asyncIterator in value || Symbol.iterator in value);
+}
+
+export function isSource(value: unknown): value is Source {
+  if (typeof value === 'string' || value instanceof Uint8Array) return true;
+  return (
+    typeof value === 'object' && value !== null && (Symbol.asyncIterator in value || Symbol.iterator in value)
+  );
+}
+
+export function notText(): SpillwayError {
+  return new SpillwayError(
+    'invalid_argument',
+    'Text must come as a string or Uint8Array, or as an iterable of these. Give any other value as { kind: "value" }.',
+  );
 }

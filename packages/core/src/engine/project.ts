@@ -3,7 +3,7 @@
  * tables and give the same text. Also resolves the policy of a call or stored output. A fetched
  * page has the limit of pages, because it was made to fit already.
  */
-import { readsFile } from '../capture/file-read.ts';
+import { readsFile } from '../capture/call-purpose.ts';
 import { requestedRange, type ShownSoFar } from '../capture/range.ts';
 import { FORMATS } from '../formats/index.ts';
 import { type About, boundedAbout } from '../model/about.ts';

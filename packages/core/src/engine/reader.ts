@@ -3,7 +3,7 @@
  * tell of errors, and what other settings would show. Nothing of it is noted in the ledger, nothing
  * is frozen, and outputs whose handle was retired can still be read. Lines count from 1.
  */
-import { readsFile } from '../capture/file-read.ts';
+import { readsFile } from '../capture/call-purpose.ts';
 import { SpillwayError } from '../model/errors.ts';
 import { endedBadly } from '../model/outcome.ts';
 import type { OutputName, OutputRecord } from '../model/output.ts';

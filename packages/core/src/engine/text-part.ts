@@ -3,8 +3,7 @@
  * Anything else becomes a table of rows; `decide` picks a strategy on the whole text, the strategy
  * ranks, and one fit takes rows within the share. If a strategy throws, the plain ends are shown.
  */
-import { commandIn, filePrinted } from '../capture/file-read.ts';
-import { simpleCommands } from '../capture/shell-line.ts';
+import { commandIn, filePrinted, simpleCommands } from '../capture/call-purpose.ts';
 import { pathIn } from '../detect/hints.ts';
 import { type Extent, NOTHING, sum } from '../model/extent.ts';
 import type { PartText, Selected } from '../model/part-text.ts';

@@ -4,8 +4,7 @@
  * full, the least valuable rows are dropped; both ends stay. Memory is bounded by the table. Units:
  * bytes.
  */
-import { type CallPurpose, purposeOf } from '../capture/call-purpose.ts';
-import { filePrinted } from '../capture/file-read.ts';
+import { type CallPurpose, filePrinted, purposeOf } from '../capture/call-purpose.ts';
 import { detect } from '../detect/detect.ts';
 import { expectedKinds } from '../detect/hints.ts';
 import { formatOf } from '../formats/index.ts';

@@ -2,8 +2,7 @@
  * One session: what is said in it, what came back from tools, and the next request to a model.
  * Everything durable is in the store.
  */
-import type { NotProjected, ToolResult } from '../capture/result.ts';
-import type { Source } from '../capture/source.ts';
+import type { NotProjected, Source, ToolResult } from '../capture/result.ts';
 import { SpillwayError } from '../model/errors.ts';
 import type { MessageRecord } from '../model/message.ts';
 import type { OutputRecord } from '../model/output.ts';

@@ -6,8 +6,7 @@
  *     new Spillway({ store, formats: [ini], strategies: [middle], dialects: [terse] })
  */
 
-export type { NotProjected } from '../capture/result.ts';
-export type { Chunk } from '../capture/source.ts';
+export type { Chunk, NotProjected } from '../capture/result.ts';
 export { type AutoRule, autoRules, USUAL_TOOLS } from '../engine/auto-rules.ts';
 export type { RetrieveOptions, StreamOptions } from '../engine/fetch.ts';
 export type { TogetherOptions } from '../engine/project.ts';
@@ -44,8 +43,15 @@ export type { ByteRange, Extent } from '../model/extent.ts';
 export type { CommandHint, FetchArguments } from '../model/fetch.ts';
 export * from '../model/format.ts';
 export type { Level, PolicyLayer } from '../model/layer.ts';
-export type { PartKind, PartRecord, PartRole, PartSpec, PartTotals, ValueKind } from '../model/part.ts';
-export { isShown as isShownPart } from '../model/part.ts';
+export {
+  isShown as isShownPart,
+  type PartKind,
+  type PartRecord,
+  type PartRole,
+  type PartSpec,
+  type PartTotals,
+  type ValueKind,
+} from '../model/part.ts';
 export type * from '../model/path.ts';
 export type * from '../model/pattern.ts';
 export type { Piece } from '../model/piece.ts';

@@ -1,7 +1,6 @@
 /** Which calls read a file. */
 import { describe, expect, it } from 'vitest';
-import { purposeOf } from '../../src/capture/call-purpose.ts';
-import { readsFile } from '../../src/capture/file-read.ts';
+import { purposeOf, readsFile } from '../../src/capture/call-purpose.ts';
 
 describe('a call reads a file', () => {
   it.each(['read_file', 'Read', 'view', 'mcp__fs__read_text_file', 'readFile', 'ViewCode'])(

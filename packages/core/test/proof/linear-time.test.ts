@@ -1,9 +1,7 @@
 // Every parser of the core that meets text of users or tools takes linear time.
 import { describe, expect, it } from 'vitest';
-import { purposeOf } from '../../src/capture/call-purpose.ts';
-import { filePrinted, readsFile } from '../../src/capture/file-read.ts';
+import { filePrinted, purposeOf, readsFile, simpleCommands } from '../../src/capture/call-purpose.ts';
 import { requestedRange } from '../../src/capture/range.ts';
-import { simpleCommands } from '../../src/capture/shell-line.ts';
 import { summarise } from '../../src/capture/summary.ts';
 import { detect } from '../../src/detect/detect.ts';
 import { artifactIn } from '../../src/engine/recorded-page.ts';

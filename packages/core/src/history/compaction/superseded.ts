@@ -4,7 +4,7 @@
  * dropped is noted in the next version of the summary, beside the messages, so that undoing it is
  * trivial; a line in its place names the later call and the handle of the whole.
  */
-import { readsFile } from '../../capture/file-read.ts';
+import { readsFile } from '../../capture/call-purpose.ts';
 import type { ArtifactId } from '../../model/artifact.ts';
 import type { MessageResult } from '../../model/message.ts';
 import type { SummaryRecord } from '../../model/summary.ts';

@@ -4,7 +4,7 @@
  * that it was backfilled. What does not fit the text that is there is not taken for it.
  */
 
-import type { Source } from '../../capture/source.ts';
+import type { Source } from '../../capture/result.ts';
 import { SpillwayError } from '../../model/errors.ts';
 import type { MessageResult } from '../../model/message.ts';
 import type { OutputRecord } from '../../model/output.ts';
