@@ -5,7 +5,6 @@
 import type { NotProjected, TextResult, ToolResult } from './capture/result.ts';
 import { Fetcher, type RetrieveOptions, type StreamOptions } from './engine/fetch.ts';
 import { Projector, type TogetherOptions } from './engine/project.ts';
-import { OutputReader } from './engine/reader.ts';
 import { Recorder } from './engine/record.ts';
 import { type Setup, setUp, storeFor } from './engine/setup.ts';
 import { Upkeep } from './engine/upkeep.ts';
@@ -38,8 +37,15 @@ import type { OwnPatterns } from './vocabulary/vocabulary.ts';
 import { getArtifactTool } from './wording/get-artifact.ts';
 import { type ParsedProjection, parseProjection } from './wording/parse-projection.ts';
 
+/** What a Spillway is put together from, for what stands beside it in engine/. */
+export let partsOf: (spillway: Spillway) => { readonly setup: Setup; readonly projector: Projector };
+
 /** The tool-output layer: everything a tool said goes in, what a model can read comes out. */
 export class Spillway {
+  static {
+    partsOf = (spillway) => ({ setup: spillway.#setup, projector: spillway.#projector });
+  }
+
   readonly #setup: Setup;
   readonly #projector: Projector;
   readonly #recorder: Recorder;
@@ -48,9 +54,6 @@ export class Spillway {
 
   /** The tool `get_artifact` with the arguments of added formats; `retrieve` answers it. */
   readonly definition: ToolDefinition;
-
-  /** Reads stored outputs for people: notes nothing in the ledger. */
-  readonly reader: OutputReader;
 
   /**
    * Holds what a conversation says while the store cannot be written; null where that throws, or
@@ -69,7 +72,6 @@ export class Spillway {
       setup.hasUpkeep ? this.#upkeep.lookAfter(scope) : undefined,
     );
     this.#fetcher = new Fetcher(setup, this.#projector);
-    this.reader = new OutputReader(setup, this.#projector);
     this.definition = getArtifactTool(
       setup.formats.flatMap(({ address }) => address ?? []),
       { patterns: setup.patterns !== null, paths: setup.paths !== null },

@@ -4,6 +4,7 @@
  * is frozen, and outputs whose handle was retired can still be read. Lines count from 1.
  */
 import { readsFile } from '../capture/call-purpose.ts';
+import { partsOf, type Spillway } from '../engine.ts';
 import { SpillwayError } from '../model/errors.ts';
 import { endedBadly } from '../model/outcome.ts';
 import type { OutputName, OutputRecord } from '../model/output.ts';
@@ -105,6 +106,12 @@ export interface PartFindings {
   readonly errors: LineTally;
   /** Lines that tell of a warning. */
   readonly warnings: LineTally;
+}
+
+/** Reads the stored outputs of a Spillway for people: notes nothing in the ledger. */
+export function readerOf(spillway: Spillway): OutputReader {
+  const { setup, projector } = partsOf(spillway);
+  return new OutputReader(setup, projector);
 }
 
 /** Reads stored outputs for people. */

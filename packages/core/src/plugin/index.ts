@@ -20,6 +20,7 @@ export {
   type PartFindings,
   type PreviewedProjection,
   type PreviewsOptions,
+  readerOf,
   type ShownProjection,
   type TextSource,
 } from '../engine/reader.ts';

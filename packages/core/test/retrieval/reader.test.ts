@@ -1,6 +1,6 @@
 /** Reading for people: lines, searches and views agree with the text itself, and leave no trace. */
 import type { ArtifactId, Spillway } from '@spillway/core';
-import type { FindOptions, LineRange, PatternEngine } from '@spillway/core/plugin';
+import { type FindOptions, type LineRange, type PatternEngine, readerOf } from '@spillway/core/plugin';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CALL, COMMAND, openSpillway } from '../opening.ts';
@@ -20,7 +20,7 @@ async function linesOf(
 ) {
   const lines: { number: number; text: string; chars: number }[] = [];
   const options = { part: 0, ranges, ...(clip === undefined ? {} : { clip }) };
-  for await (const { number, text, chars } of spillway.reader.lines(name, options))
+  for await (const { number, text, chars } of readerOf(spillway).lines(name, options))
     lines.push({ number, text, chars });
   return lines;
 }
@@ -31,7 +31,7 @@ async function found(
   options: Omit<FindOptions, 'part'>,
 ) {
   const lines = new Set<number>();
-  for await (const some of spillway.reader.search(name, { part: 0, ...options }))
+  for await (const some of readerOf(spillway).search(name, { part: 0, ...options }))
     for (const { line } of some) lines.add(line);
   return [...lines];
 }
@@ -103,7 +103,7 @@ describe('lines of a stored output', () => {
     const record = await stored(`first\n${long}\nlast\n`, spillway);
     const [line] = await linesOf(spillway, record, [{ first: 2, last: 2 }], 2_000);
     expect(line).toEqual({ number: 2, text: long.slice(0, 2_000), chars: long.length });
-    const read = (from: number) => spillway.reader.chars(record, { part: 0, from, chars: 30 });
+    const read = (from: number) => readerOf(spillway).chars(record, { part: 0, from, chars: 30 });
     expect(await read(1_500_007)).toBe(long.slice(1_500_000, 1_500_030));
     expect(await read(long.length + 10)).toBe('st\n');
     expect(await read(long.length + 100)).toBe('');
@@ -175,7 +175,7 @@ describe('a search', () => {
     const spillway = openSpillway();
     const record = await stored(`a\n${'é'.repeat(1_500_000)}needle é needle\nneedle\n`, spillway);
     const positions = [];
-    for await (const some of spillway.reader.search(record, { part: 0, text: 'needle' }))
+    for await (const some of readerOf(spillway).search(record, { part: 0, text: 'needle' }))
       positions.push(...some);
     expect(positions).toEqual([
       { line: 2, column: 1_500_001, length: 6 },
@@ -204,7 +204,7 @@ describe('a view of what was shown', () => {
     const record = await stored(text, spillway, { inlineLimit: 2_000 });
     const frozen = await spillway.store.frozen(record.id, 'model');
     if (frozen === undefined) throw new Error('no projection');
-    const view = await spillway.reader.view(record, 0, frozen);
+    const view = await readerOf(spillway).view(record, 0, frozen);
     expect(view.runs[0]?.first).toBe(1);
     expect(view.runs.at(-1)?.last).toBe(3_000);
     for (const [i, { first }] of view.runs.entries())
@@ -226,7 +226,7 @@ describe('a view of what was shown', () => {
     );
     const frozen = await spillway.store.frozen(record.id, 'model');
     if (frozen === undefined) throw new Error('no projection');
-    const { runs, gaps } = await spillway.reader.view(record, 0, frozen);
+    const { runs, gaps } = await readerOf(spillway).view(record, 0, frozen);
     expect(runs).toEqual([{ kind: 'shown', first: 1, last: 1 }]);
     expect(gaps.length).toBeGreaterThan(0);
   });
@@ -255,7 +255,7 @@ describe('the lines of a projection', () => {
           const record = await stored(output, spillway, { strategy, inlineLimit: 600 });
           const frozen = await spillway.store.frozen(record.id, 'model');
           if (frozen === undefined) throw new Error('no projection');
-          const origins = await spillway.reader.origins(record, frozen);
+          const origins = await readerOf(spillway).origins(record, frozen);
           const { text } = frozen.projection;
           const starts = lines.map(([word, ending]) => word + ending);
           const expected = split(output);
@@ -270,7 +270,7 @@ describe('the lines of a projection', () => {
             expect(at).toBeGreaterThan(last.at);
             last = { line, at };
           }
-          const { runs } = await spillway.reader.view(record, 0, frozen);
+          const { runs } = await readerOf(spillway).view(record, 0, frozen);
           const numbered = new Set(origins.map((origin) => origin.line));
           // Lines at the ends of a run may share a row with a marker or with each other.
           for (const { kind, first, last: end } of runs)
@@ -293,7 +293,7 @@ describe('the lines of a projection', () => {
     const record = await spillway.sealed(answer);
     const frozen = record && (await spillway.store.frozen(record.id, 'model'));
     if (!frozen) throw new Error('no projection');
-    const origins = await spillway.reader.origins(record, frozen);
+    const origins = await readerOf(spillway).origins(record, frozen);
     const parts = new Map(record.parts.map(({ index, name }) => [index, name]));
     const named = origins.map(
       ({ at, chars, part, line }) =>
@@ -310,7 +310,7 @@ describe('colours that go over line ends', () => {
     const spillway = openSpillway();
     const text = 'a\n\x1b[1;31mb\nc\n\x1b[4md\n\x1b[0;32me\nf\x1b[m\ng\n';
     const record = await stored(text, spillway);
-    expect(await spillway.reader.stylesAt(record, 0, [1, 2, 3, 4, 5, 6, 7])).toEqual([
+    expect(await readerOf(spillway).stylesAt(record, 0, [1, 2, 3, 4, 5, 6, 7])).toEqual([
       '',
       '',
       '\x1b[1;31m',
@@ -325,7 +325,11 @@ describe('colours that go over line ends', () => {
     const spillway = openSpillway();
     const filler = Array.from({ length: 40_000 }, (_, i) => `line ${i}\n`).join('');
     const record = await stored(`${filler}\x1b[35mhere\nstill\n`, spillway);
-    expect(await spillway.reader.stylesAt(record, 0, [40_001, 40_002, 20_000])).toEqual(['', '\x1b[35m', '']);
+    expect(await readerOf(spillway).stylesAt(record, 0, [40_001, 40_002, 20_000])).toEqual([
+      '',
+      '\x1b[35m',
+      '',
+    ]);
   });
 });
 
@@ -336,7 +340,7 @@ describe('findings', () => {
     lines[99] = 'src/a.c:10:5: error: too few arguments to function';
     lines[199] = 'src/b.c:11:5: warning: unused variable x [-Wunused-variable]';
     const record = await stored(`${lines.join('\n')}\n`, spillway);
-    const { errors, warnings } = await spillway.reader.findings(record, 0, (line) => line < 150);
+    const { errors, warnings } = await readerOf(spillway).findings(record, 0, (line) => line < 150);
     expect(errors).toEqual({ total: 1, shown: 1, lines: [100] });
     expect(warnings).toEqual({ total: 1, shown: 0, lines: [200] });
   });
@@ -350,7 +354,7 @@ describe('previews', () => {
     const before = await spillway.store.frozen(record.id, 'model');
     const noted = events.length;
     const settings = [{ strategy: 'tail' }, { strategy: 'head', inlineLimit: 1_000 }];
-    const made = await spillway.reader.previews(record, settings);
+    const made = await readerOf(spillway).previews(record, settings);
     for (const [i, policy] of settings.entries())
       expect(made[i]?.record.projection.text).toBe((await spillway.preview(record, { policy })).text);
     expect(await spillway.store.frozen(record.id, 'model')).toEqual(before);
@@ -363,7 +367,9 @@ describe('previews', () => {
     const record = await stored(text, spillway, { strategy: 'tail', inlineLimit: 3_000 });
     const frozen = await spillway.store.frozen(record.id, 'model');
     if (frozen === undefined) throw new Error('no projection');
-    const [again] = await spillway.reader.previews(record, [spillway.reader.settingsOf(record, frozen)]);
+    const [again] = await readerOf(spillway).previews(record, [
+      readerOf(spillway).settingsOf(record, frozen),
+    ]);
     expect(again?.record.projection.text).toBe(frozen.projection.text);
   });
 });

@@ -1,6 +1,12 @@
 /** The content of one output: lines, searches, findings. */
 import type { OutputRecord, Spillway } from '@spillway/core';
-import type { FoundLine, LineRange, PartRecord } from '@spillway/core/plugin';
+import {
+  type FoundLine,
+  type LineRange,
+  type PartFindings,
+  type PartRecord,
+  readerOf,
+} from '@spillway/core/plugin';
 import type { ApiRequest } from './api-request.ts';
 import type { FoundOutput, Inspected } from './inspected.ts';
 import { partView, shownIn, shownWhole } from './kept-lines.ts';
@@ -27,10 +33,10 @@ export async function showLines(inspected: Inspected, request: ApiRequest) {
     return charRows(spillway, record, part, ranges, signal);
   const clip = request.number('clip', 1, MOST_CLIP) ?? USUAL_CLIP;
   const starts = ranges.map(({ first }) => first);
-  const styles = await spillway.reader.stylesAt(record, part, starts, { signal });
+  const styles = await readerOf(spillway).stylesAt(record, part, starts, { signal });
   const blocks = ranges.map(({ first }, i) => emptyBlock(first, styles[i]));
   let [lines, chars, complete] = [0, 0, true];
-  for await (const line of spillway.reader.lines(record, { part, ranges, clip, signal })) {
+  for await (const line of readerOf(spillway).lines(record, { part, ranges, clip, signal })) {
     const block = blocks[line.range];
     lines++;
     chars += line.text.length;
@@ -69,7 +75,7 @@ async function charRows(
     const rows = Math.min(left, last - first + 1);
     left -= rows;
     const start = (first - 1) * ROW_CHARS;
-    const text = await spillway.reader.chars(record, {
+    const text = await readerOf(spillway).chars(record, {
       part,
       from: start + 1,
       chars: rows * ROW_CHARS + 1,
@@ -109,7 +115,7 @@ export async function searchOutput(inspected: Inspected, request: ApiRequest) {
   const pattern = request.text('pattern');
   const sought = pattern === undefined ? { text: request.sought() } : { pattern: `(?i)${pattern}` };
   const only = request.number('part', 0, 1e9);
-  const parts = (await spillway.reader.parts(record)).filter(
+  const parts = (await readerOf(spillway).parts(record)).filter(
     ({ kind, role, index }) =>
       kind !== 'binary' && (only === undefined ? role === 'content' : index === only),
   );
@@ -121,7 +127,12 @@ export async function searchOutput(inspected: Inspected, request: ApiRequest) {
     if (after !== null && index < after.part) continue;
     const { place } = await placing(found, part, by);
     const from = after?.part === index ? { after: after.line - 1 } : {};
-    const pages = spillway.reader.search(record, { part: index, ...sought, ...from, signal: request.signal });
+    const pages = readerOf(spillway).search(record, {
+      part: index,
+      ...sought,
+      ...from,
+      signal: request.signal,
+    });
     for await (const some of pages) {
       for (const match of some) {
         if (after?.part === index && match.line === after.line && match.column <= after.column) continue;
@@ -151,7 +162,7 @@ export async function placing(found: FoundOutput, { index: part, lines }: PartRe
   const startOf = async (line: number): Promise<number> => {
     if (lines <= 1 || line === known.line) return known.start;
     const ranges = [{ first: line, last: line }];
-    for await (const { start } of spillway.reader.lines(record, { part, ranges, clip: 1 }))
+    for await (const { start } of readerOf(spillway).lines(record, { part, ranges, clip: 1 }))
       Object.assign(known, { line, start });
     return known.start;
   };
@@ -182,7 +193,7 @@ export async function showFindings(inspected: Inspected, request: ApiRequest) {
   return partFindings(await inspected.find(request.id), request.part(), request.signal);
 }
 
-export type Findings = Awaited<ReturnType<Spillway['reader']['findings']>> & { readonly part: number };
+export type Findings = PartFindings & { readonly part: number };
 
 const findings = new Map<string, Findings>();
 
@@ -197,7 +208,7 @@ export async function partFindings(
   const known = findings.get(key);
   if (known !== undefined) return known;
   const view = frozen === undefined ? null : await partView(spillway, record, part, frozen);
-  const found = await spillway.reader.findings(record, part, shownWhole(view), { signal });
+  const found = await readerOf(spillway).findings(record, part, shownWhole(view), { signal });
   return keepLast(findings, key, { part, ...found }, MOST_FINDINGS);
 }
 

@@ -1,6 +1,6 @@
 /** Which lines of its parts a projection shows, as the page draws them. */
 import type { OutputRecord, Spillway } from '@spillway/core';
-import type { ShownProjection } from '@spillway/core/plugin';
+import { readerOf, type ShownProjection } from '@spillway/core/plugin';
 import { isShownText, sum } from './rows.ts';
 
 /**
@@ -18,7 +18,7 @@ export async function partViews(
   projection: ShownProjection,
 ): Promise<PartView[]> {
   const views: PartView[] = [];
-  for (const part of await spillway.reader.parts(record, MOST_PARTS))
+  for (const part of await readerOf(spillway).parts(record, MOST_PARTS))
     if (isShownText(part)) views.push(await partView(spillway, record, part.index, projection));
   return views;
 }
@@ -29,7 +29,7 @@ export async function partView(
   part: number,
   projection: ShownProjection,
 ) {
-  const { lines, runs, gaps } = await spillway.reader.view(record, part, projection);
+  const { lines, runs, gaps } = await readerOf(spillway).view(record, part, projection);
   const kept = runs.filter(({ kind }) => kind === 'shown');
   return {
     part,

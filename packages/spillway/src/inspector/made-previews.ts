@@ -5,7 +5,7 @@
  * missing are made in one reading of the output.
  */
 import type { SettingsInput } from '@spillway/core';
-import { isShownPart, type PreviewedProjection } from '@spillway/core/plugin';
+import { isShownPart, type PreviewedProjection, readerOf } from '@spillway/core/plugin';
 import { type Progress, withProgress } from './answer.ts';
 import type { FoundOutput } from './inspected.ts';
 import { keepLast, sum } from './rows.ts';
@@ -47,7 +47,7 @@ async function previewsOf(
   const missing = [...new Set(keys)].filter((key) => !kept.has(key));
   const wanted = missing.map((key) => settings[keys.indexOf(key)] ?? {});
   const options = { signal, seen, ...(tool === undefined ? {} : { tool }) };
-  const made = wanted.length === 0 ? [] : await spillway.reader.previews(record, wanted, options);
+  const made = wanted.length === 0 ? [] : await readerOf(spillway).previews(record, wanted, options);
   const fresh = new Map(missing.map((key, i) => [key, made[i] as PreviewedProjection]));
   const all = keys.map((key) => (fresh.get(key) ?? kept.get(key)) as PreviewedProjection);
   for (const [i, key] of keys.entries()) keepLast(kept, key, all[i] as PreviewedProjection, MOST_KEPT);

@@ -1,6 +1,6 @@
 /** One output: its facts, what the model was shown of it, and what became of it. */
 import type { OutputRecord, Spillway } from '@spillway/core';
-import { FIELD_NAMES, type PartReasons, settingName } from '@spillway/core/plugin';
+import { FIELD_NAMES, type PartReasons, readerOf, settingName } from '@spillway/core/plugin';
 import type { ProjectionRecord } from '@spillway/core/store';
 import { suspectedLoss } from '../observe/losses.ts';
 import { knownOutputs } from './analytics-view.ts';
@@ -90,7 +90,7 @@ async function partRows(
 ): Promise<PartRow[]> {
   const { strategy_used: strategy, omitted = [] } = frozen?.projection.metadata ?? {};
   const rows: PartRow[] = [];
-  for (const part of await spillway.reader.parts(record)) {
+  for (const part of await readerOf(spillway).parts(record)) {
     const { index, chars } = part;
     // A stream of bytes is captured as text; only its projection knows that it is none.
     const isWithheld =
@@ -166,7 +166,7 @@ export async function showReasons(inspected: Inspected, request: ApiRequest): Pr
 async function* reasonLines(found: FoundOutput, signal: AbortSignal): AsyncGenerator<ReasonsLine> {
   const { record, spillway, store } = found;
   const frozen = await store.frozen(record.id, 'model');
-  const settings = [frozen === undefined ? {} : spillway.reader.settingsOf(record, frozen)];
+  const settings = [frozen === undefined ? {} : readerOf(spillway).settingsOf(record, frozen)];
   const [made] = yield* madePreviews(found, { settings, signal });
   yield { type: 'reasons', parts: (made?.reasons ?? []).map(partReasons) };
 }
@@ -188,5 +188,5 @@ export async function showOrigins(inspected: Inspected, request: ApiRequest) {
   const { record, spillway, store } = await inspected.find(request.id);
   const frozen = await store.frozen(record.id, 'model');
   if (frozen === undefined) throw new Problem('not_found', 'It was not shown to a model.');
-  return { origins: await spillway.reader.origins(record, frozen, { signal: request.signal }) };
+  return { origins: await readerOf(spillway).origins(record, frozen, { signal: request.signal }) };
 }

@@ -1,4 +1,5 @@
 /** Downloads: exact bytes behind a link that works once. */
+import { readerOf } from '@spillway/core/plugin';
 import type { Access, RawTarget } from './access.ts';
 import type { Bytes } from './answer.ts';
 import { type ApiRequest, count, orNull } from './api-request.ts';
@@ -40,7 +41,7 @@ export async function rawDownload(inspected: Inspected, { id, part, name }: RawT
 }
 
 async function partsOf({ record, spillway }: FoundOutput, part: number | null) {
-  const all = await spillway.reader.parts(record, 10_000);
+  const all = await readerOf(spillway).parts(record, 10_000);
   return all.filter((one) => (part === null ? isShownText(one) : one.index === part));
 }
 

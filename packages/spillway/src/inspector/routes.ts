@@ -2,6 +2,7 @@
 
 import { basename } from 'node:path';
 import type { OutputRecord } from '@spillway/core';
+import { readerOf } from '@spillway/core/plugin';
 import { recordsOf } from '../commands/artifacts/reading.ts';
 import type { Access } from './access.ts';
 import { showAnalytics } from './analytics-view.ts';
@@ -145,12 +146,12 @@ async function searchOne(inspected: Inspected, record: OutputRecord, text: strin
     const by = rowUnit(part);
     const { place, charOf } = await placing({ record, spillway, store, isPreview: false }, part, by);
     const sought = { part: part.index, text, signal: request.signal };
-    for await (const some of spillway.reader.search(record, sought)) {
+    for await (const some of readerOf(spillway).search(record, sought)) {
       for (const match of some.slice(0, FIRST_LINES - first.length)) {
         const at = await charOf(match);
         const before = Math.min(80, (by === 'lines' ? match.column : at) - 1);
         const range = { part: part.index, from: at - before, chars: EXCERPT_CHARS };
-        const around = await spillway.reader.chars(record, range);
+        const around = await readerOf(spillway).chars(record, range);
         const cut = before < 80 ? '' : '…';
         const shown = by === 'lines' ? (around.split(/[\r\n]/, 1)[0] ?? '') : around;
         const column = before + 1 + cut.length;
@@ -175,7 +176,7 @@ const MOST_BYTES = 32 * 1024 * 1024;
 async function showMedia(inspected: Inspected, request: ApiRequest): Promise<Bytes> {
   const { record, spillway } = await inspected.find(request.id);
   const part = request.part();
-  const known = (await spillway.reader.parts(record, 1_000)).find(({ index }) => index === part);
+  const known = (await readerOf(spillway).parts(record, 1_000)).find(({ index }) => index === part);
   if (known === undefined || known.kind !== 'binary')
     throw new Problem('not_found', 'There is no such image.');
   if (known.bytes > MOST_BYTES) throw new Problem('too_large', 'It is too large to show here. Download it.');

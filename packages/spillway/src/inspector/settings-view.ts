@@ -7,6 +7,7 @@ import {
   type Field,
   type FieldName,
   fieldOf,
+  readerOf,
   settingName,
 } from '@spillway/core/plugin';
 import { passedOverNotice, readFile } from '../config/load.ts';
@@ -167,7 +168,9 @@ export async function showEffect(inspected: Inspected, request: ApiRequest<typeo
     const { level } = spillway.explain(own).origins[name];
     const hidden = tool === null && (level === 'tool' || level === 'task');
     const wanted = hidden ? {} : settings;
-    const [before, after] = await spillway.reader.previews(found, [{}, wanted], { signal: request.signal });
+    const [before, after] = await readerOf(spillway).previews(found, [{}, wanted], {
+      signal: request.signal,
+    });
     const [shown, would] = [before?.record.projection.text ?? '', after?.record.projection.text ?? ''];
     effect.looked++;
     effect.chars_before += shown.length;

@@ -6,6 +6,7 @@ import type { OutputRecord, Spillway } from '@spillway/core';
 import {
   JsonScan,
   type PartRecord,
+  readerOf,
   TreeKind,
   type TreeSink,
   type TreeToken,
@@ -38,7 +39,7 @@ export async function startsAsTree(
   { index, kind, chars }: PartRecord,
 ): Promise<boolean> {
   if (kind === 'binary' || chars < 2 || chars > MOST_CHARS) return false;
-  const start = await spillway.reader.chars(record, { part: index, from: 1, chars: 64 });
+  const start = await readerOf(spillway).chars(record, { part: index, from: 1, chars: 64 });
   return /^\s*(?:[[{]|<(?:\?xml|!--|[a-z]))/i.test(start) && !/^\s*<html/i.test(start);
 }
 
@@ -47,7 +48,7 @@ export async function showTree(inspected: Inspected, request: ApiRequest) {
   const [part, { signal }] = [request.part(), request];
   const key = `${record.id} ${part}`;
   if (last.key !== key) {
-    const text = await spillway.reader.chars(record, { part, from: 1, chars: MOST_CHARS + 1, signal });
+    const text = await readerOf(spillway).chars(record, { part, from: 1, chars: MOST_CHARS + 1, signal });
     if (text.length > MOST_CHARS)
       throw new Problem('too_large', 'It is too large for a tree: read it by lines.');
     last = { key, text };

@@ -5,7 +5,7 @@
  * this one detector. Only the number of a line is told, never its text.
  */
 import { type ArtifactId, type OutputRecord, type Spillway, SpillwayError } from '@spillway/core';
-import { isShownPart } from '@spillway/core/plugin';
+import { isShownPart, readerOf } from '@spillway/core/plugin';
 import type { OutputTrail } from './ledger.ts';
 
 /** Larger outputs are not read for it. */
@@ -45,17 +45,17 @@ export async function suspectedLoss(
 }
 
 async function reasonOf(spillway: Spillway, { id, scope, madeAgain }: OutputTrail): Promise<LossReason> {
-  const record = await spillway.reader.find({ scope, id });
-  const again = madeAgain === null ? null : await spillway.reader.find({ scope, id: madeAgain.id });
+  const record = await readerOf(spillway).find({ scope, id });
+  const again = madeAgain === null ? null : await readerOf(spillway).find({ scope, id: madeAgain.id });
   if (again !== null && contentOf(again) === contentOf(record))
     return { why: 'made_again', part: null, line: null };
   for (const part of record.parts.filter((one) => isShownPart(one) && one.kind !== 'binary')) {
     if (part.bytes > MOST_BYTES) continue;
-    const { errors } = await spillway.reader.findings(record, part.index, () => false);
+    const { errors } = await readerOf(spillway).findings(record, part.index, () => false);
     if (errors.lines.length === 0) continue;
     const frozen = await spillway.store.frozen(id, 'model');
     if (frozen === undefined) return null;
-    const { runs } = await spillway.reader.view(record, part.index, frozen);
+    const { runs } = await readerOf(spillway).view(record, part.index, frozen);
     const leftOut = runs.filter(({ kind }) => kind === 'left_out');
     const line = errors.lines.find((each) =>
       leftOut.some(({ first, last }) => first <= each && each <= last),
