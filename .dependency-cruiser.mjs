@@ -81,7 +81,7 @@ export default {
       { path: `${core}history/` },
       {
         path: core,
-        pathNot: `${core}(history/|model/|text/|wording/|(engine|options|capture/result|capture/source|capture/file-read|stores/standby|stores/with-signal)\\.ts$)`,
+        pathNot: `${core}(history/|model/|text/|wording/|(engine|options|engine/holding|capture/result|capture/call-purpose|stores/standby|stores/with-signal)\\.ts$)`,
       },
     ),
     rule(
@@ -90,7 +90,7 @@ export default {
       { path: `${core}agent/` },
       {
         path: core,
-        pathNot: `${core}(agent/|history/|model/|text/|wording/|(engine|options|engine/projector|capture/result|capture/abortable-result|stores/memory)\\.ts$)`,
+        pathNot: `${core}(agent/|history/|model/|text/|wording/|(engine|options|engine/holding|capture/result|stores/memory)\\.ts$)`,
       },
     ),
     rule(

@@ -2,7 +2,7 @@
  * The whole path: capture → project → retrieve → explain. Each step has its file in engine/; this
  * one puts them together. Clock, randomness and the store are given; nothing here is global.
  */
-import type { NotProjected, TextResult, ToolResult } from './capture/result.ts';
+import type { NotProjected, ToolResult } from './capture/result.ts';
 import { Fetcher, type RetrieveOptions, type StreamOptions } from './engine/fetch.ts';
 import { Projector, type TogetherOptions } from './engine/project.ts';
 import { Recorder } from './engine/record.ts';
@@ -31,19 +31,28 @@ import type { Effective } from './policy/resolve.ts';
 import type { PartReasons } from './projection/project.ts';
 import type { FetchedPage } from './retrieval/fetched.ts';
 import type { ArrivedRun } from './retrieval/interleaved.ts';
-import type { StandbyStore } from './stores/standby.ts';
 import { untilAborted } from './text/abortable.ts';
 import type { OwnPatterns } from './vocabulary/vocabulary.ts';
 import { getArtifactTool } from './wording/get-artifact.ts';
 import { type ParsedProjection, parseProjection } from './wording/parse-projection.ts';
 
 /** What a Spillway is put together from, for what stands beside it in engine/. */
-export let partsOf: (spillway: Spillway) => { readonly setup: Setup; readonly projector: Projector };
+export let partsOf: (spillway: Spillway) => SpillwayParts;
+
+interface SpillwayParts {
+  readonly setup: Setup;
+  readonly projector: Projector;
+  readonly recorder: Recorder;
+}
 
 /** The tool-output layer: everything a tool said goes in, what a model can read comes out. */
 export class Spillway {
   static {
-    partsOf = (spillway) => ({ setup: spillway.#setup, projector: spillway.#projector });
+    partsOf = (spillway) => ({
+      setup: spillway.#setup,
+      projector: spillway.#projector,
+      recorder: spillway.#recorder,
+    });
   }
 
   readonly #setup: Setup;
@@ -55,11 +64,6 @@ export class Spillway {
   /** The tool `get_artifact` with the arguments of added formats; `retrieve` answers it. */
   readonly definition: ToolDefinition;
 
-  /**
-   * Holds what a conversation says while the store cannot be written; null where that throws, or
-   * nothing is stored.
-   */
-  readonly standby: StandbyStore | null;
   /** @internal A message as it is stored, or as a model reads it. */
   readonly withoutSecrets: Projector['withoutSecrets'];
 
@@ -76,7 +80,6 @@ export class Spillway {
       setup.formats.flatMap(({ address }) => address ?? []),
       { patterns: setup.patterns !== null, paths: setup.paths !== null },
     );
-    this.standby = setup.standby;
     this.withoutSecrets = (...of) => this.#projector.withoutSecrets(...of);
   }
 
@@ -159,21 +162,6 @@ export class Spillway {
     const closed = await this.#recorder.take(call, result, options, null);
     const sealed = await this.#recorder.keep(closed);
     return 'failure' in closed ? { ...sealed, failure: closed.failure } : sealed;
-  }
-
-  /**
-   * The same for a conversation that has to go on: what cannot be stored is held in memory, told as
-   * not stored, and stored under the same handle as soon as the store can be written again.
-   * `strict` throws instead.
-   */
-  async recordOrHold<R extends ToolResult>(
-    call: Call,
-    result: R & NotProjected<R>,
-    options: Pick<ProcessOptions, 'outcome' | 'sourceTruncated' | 'signal'> = {},
-  ): Promise<RecordedOutput> {
-    const { standby } = this;
-    if (standby === null) return this.record(call, result as unknown as TextResult, options);
-    return this.#recorder.keepOrHold(standby, call, result, options);
   }
 
   /** The projection of a stored output: the frozen one, or one made now and frozen. */

@@ -54,7 +54,6 @@ const WITHOUT_SIGNAL: Readonly<Record<string, string>> = {
   'asks for one page after another, each with the signal of the asker': 'everyItem',
   'runs one query or transaction, which `sqlStore` bounds': `OutputTarget.write SqlEngine.close
     SqlEngine.create SqlEngine.decidedEvents SqlEngine.read SqlEngine.sweep`,
-  'held in memory': 'StandbyStore.hold StandbyStore.restore',
   'takes the signal itself': 'unlessAborted',
   'for tests of stores': 'bytesOf storeOutput textOf writeParts',
 };

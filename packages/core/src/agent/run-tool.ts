@@ -5,7 +5,9 @@
  * serve frameworks that call tools themselves: values pass on as they are, and a request or a
  * projection of the framework's messages shows them later.
  */
+
 import { abortableResult, type TextResult, type ToolResult } from '../capture/result.ts';
+import { holdingOf } from '../engine/holding.ts';
 import type { Spillway } from '../engine.ts';
 import type { About } from '../model/about.ts';
 import { type Outcome, type OutcomeStatus, outcomeOfFailure } from '../model/outcome.ts';
@@ -97,7 +99,7 @@ export async function answerCall<R>(
   if (!isStored) return value as Awaited<R>;
   const known = outcome?.(value as Awaited<R>);
   const given = known === undefined ? {} : { outcome: known };
-  const { failure } = await storing.spillway.recordOrHold(call, ended.result as TextResult, given);
+  const { failure } = await holdingOf(storing.spillway).recordOrHold(call, ended.result as TextResult, given);
   if (failure !== undefined) throw failure;
   return value as Awaited<R>;
 }

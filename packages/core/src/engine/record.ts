@@ -6,7 +6,6 @@
  */
 
 import { Capture, type Captured, type Redaction } from '../capture/capture.ts';
-import { holdable } from '../capture/holding.ts';
 import type { NotStored } from '../capture/output-sink.ts';
 import {
   abortableResult,
@@ -36,20 +35,18 @@ import type {
   OpenPartSpec,
   Processed,
   ProcessOptions,
-  RecordedOutput,
 } from '../options.ts';
 import { type ContextWindow, shareBatch } from '../policy/adaptive.ts';
 import { changedFields, type Effective, withInlineLimit } from '../policy/resolve.ts';
 import type { Gathering } from '../projection/gathering.ts';
 import { type Projected, wholeChars } from '../projection/project.ts';
 import type { Section } from '../projection/section.ts';
-import type { StandbyStore } from '../stores/standby.ts';
 import { formatBytes } from '../text/numbers.ts';
 import { redactText } from '../text/secrets.ts';
 import { decode } from '../text/utf8.ts';
 import { findBaseline } from './baseline.ts';
 import { limitOf, looksForErrors, type OutputFacts, type Projector, totalOf } from './project.ts';
-import { Ledger, type Setup, storeFor } from './setup.ts';
+import { type Setup, storeFor } from './setup.ts';
 
 interface CallCapture {
   readonly call: Call;
@@ -378,51 +375,15 @@ export class Recorder {
 
   /** Projected later, when it is sent. */
   async keep(closed: ClosedCapture): Promise<SealResult> {
-    const kept = await this.#keepIfPossible(closed);
+    const kept = await this.keepIfPossible(closed);
     if ('record' in kept) return kept;
     const { why, cause } = kept;
     const message = `The output ${closed.draft.id} could not be stored: ${why}.`;
     throw new SpillwayError('not_stored', message, { cause });
   }
 
-  /**
-   * Keeps a result while the store cannot be written: it is held in memory, reported as not stored,
-   * and stored under the same handle as soon as possible.
-   */
-  async keepOrHold(
-    standby: StandbyStore,
-    call: Call,
-    given: ToolResult,
-    options: Pick<ProcessOptions, 'outcome' | 'sourceTruncated'>,
-  ): Promise<RecordedOutput> {
-    await standby.restore();
-    const reading = holdable(given);
-    const closed = await this.take(call, reading.result, options, null);
-    const kept = await this.#keepIfPossible(closed);
-    const failed = 'failure' in closed ? { failure: closed.failure } : {};
-    if ('record' in kept) return { ...kept, ...failed };
-    const { result, whole } = reading.again();
-    const { outcome, sourceTruncated } = closed.facts;
-    const again = {
-      outcome,
-      sourceTruncated: sourceTruncated || !whole,
-      policy: { onOverMax: 'store' } as const,
-    };
-    // The first attempt already noted that it is not stored.
-    const ledger = new Ledger(standby.memory, this.#setup.clock, () => {});
-    const memory = new Recorder({ ...this.#setup, store: standby.memory, ledger }, this.#projector);
-    const held = await memory.keep(await memory.take(call, result, again, null));
-    const earlier = await sameStored(standby, held.record);
-    if (earlier !== null) return { record: earlier, existing: true, ...failed };
-    if (!held.existing)
-      await standby.hold(held.record, kept.why, kept.cause !== undefined, async (record) => {
-        await this.#projector.first(record, {});
-      });
-    return { ...held, ...failed, notStored: kept.why };
-  }
-
   /** Otherwise notes in the ledger why it is not stored. */
-  async #keepIfPossible(closed: ClosedCapture): Promise<SealResult | NotStored> {
+  async keepIfPossible(closed: ClosedCapture): Promise<SealResult | NotStored> {
     const sealed = await this.#seal(closed, this.#events(closed, charsOf(closed.sections)));
     if (sealed !== undefined) return sealed;
     const { why, cause } = closed.capture.notStored ?? TURNED_OFF;
@@ -538,19 +499,6 @@ class CopyBeside {
     for (const { part, bytes } of this.#held.splice(0)) await copy.write(part, bytes);
     return copy;
   }
-}
-
-/** The stored output of the same call with the same content: the result was said before. */
-async function sameStored(
-  standby: StandbyStore,
-  { scope, session, callId, parts }: OutputRecord,
-): Promise<OutputRecord | null> {
-  if (callId === undefined) return null;
-  const found = await standby.store.find({ scope, session, callId }).catch(() => undefined);
-  if (found === undefined || 'purgedAt' in found || standby.whyNotStored(found.id) != null) return null;
-  const isSame =
-    found.parts.length === parts.length && found.parts.every((part, i) => part.hash === parts[i]?.hash);
-  return isSame ? found : null;
 }
 
 /** Repetition counts only if room is short: how many lines of the longest text are distinct. */

@@ -15,7 +15,7 @@ import type { PlainCopyFolder } from '../model/plain-copies.ts';
 import type { Store, WaitOptions } from '../model/store.ts';
 import type { SpillwayOptions } from '../options.ts';
 import { completeStore, hasUpkeep } from '../stores/assembling.ts';
-import { StandbyStore } from '../stores/standby.ts';
+import type { StandbyStore } from '../stores/standby.ts';
 import { withSignal } from '../stores/with-signal.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import type { OwnPatterns } from '../vocabulary/vocabulary.ts';
@@ -31,9 +31,9 @@ export interface Setup
       'strategies' | 'formats' | 'tokens' | 'strict' | 'retention' | 'maxCapture' | 'clock' | 'random'
     >
   > {
-  readonly store: Store | null;
-  /** Null if failures are errors, or there is no store. */
-  readonly standby: StandbyStore | null;
+  store: Store | null;
+  /** Set where a conversation is held that the store does not take (holding.ts). */
+  standby: StandbyStore | null;
   readonly hasUpkeep: boolean;
   readonly hint: FetchHint;
   readonly patterns: PatternEngine | (() => Promise<PatternEngine>) | null;
@@ -52,13 +52,11 @@ export function setUp(options: SpillwayOptions): Setup {
       'invalid_argument',
       'A `store` is one that was opened, such as memoryStore() or sqliteStore({ file }), or null.',
     );
-  const complete = options.store === null ? null : completeStore(options.store);
-  const standby = complete === null || strict ? null : new StandbyStore(complete);
-  const store = standby?.store ?? complete;
+  const store = options.store === null ? null : completeStore(options.store);
   return {
     store,
-    standby,
-    hasUpkeep: complete !== null && hasUpkeep(complete),
+    standby: null,
+    hasUpkeep: store !== null && hasUpkeep(store),
     hint: options.hint ?? { kind: 'tool', name: 'get_artifact' },
     patterns: options.patterns ?? null,
     paths: options.paths ?? null,

@@ -79,7 +79,7 @@ export class CanonicalWriter {
 
   /** What of the session is only held in memory. */
   get unstored(): Unstored {
-    return this.#context.spillway.standby?.unstored(this.#name) ?? ALL_STORED;
+    return this.#context.holding.standby?.unstored(this.#name) ?? ALL_STORED;
   }
 
   /** Records a tool's result; the part is still to be said. `known`: earlier outputs of the call. */
@@ -90,7 +90,7 @@ export class CanonicalWriter {
     wait: WaitOptions = {},
   ): Promise<RecordedResult> {
     wait.signal?.throwIfAborted();
-    const { spillway, store, invariants } = this.#context;
+    const { holding, store, invariants } = this.#context;
     checkResultOf(of);
     const own = await this.#ownRendering(of, result, known);
     if (own !== null) return { part: partOf(of, own, undefined), output: own };
@@ -99,7 +99,7 @@ export class CanonicalWriter {
     // Only imported histories may have been cut by somebody else.
     const legacy = of.origin === 'imported' ? legacyOf(result) : undefined;
     const call = { ...this.#name, tool: of.tool, callId: of.callId, input: of.input };
-    const { record, existing, notStored, failure } = await spillway.recordOrHold(call, result as TextResult, {
+    const { record, existing, notStored, failure } = await holding.recordOrHold(call, result as TextResult, {
       sourceTruncated: of.sourceTruncated ?? legacy !== undefined,
       ...(of.outcome === undefined ? {} : { outcome: of.outcome }),
       ...wait,
@@ -195,7 +195,7 @@ export class CanonicalWriter {
     // By its content, so that the same picture said again is the same output.
     const callId = `${ATTACHMENT}/${createHash('sha256').update(data).digest('hex')}`;
     const call = { ...this.#name, tool: ATTACHMENT, callId };
-    const { record } = await this.#context.spillway.recordOrHold(call, result as TextResult);
+    const { record } = await this.#context.holding.recordOrHold(call, result as TextResult);
     const part = record.parts.findIndex(({ role }) => role === 'content');
     return { type: 'media', mediaType, source: { output: record.id, part }, foreign };
   }

@@ -1,4 +1,5 @@
 /** What the parts of a history share, and the same for one call that a signal may end. */
+import type { Holding } from '../engine/holding.ts';
 import type { Spillway } from '../engine.ts';
 import type { SessionName } from '../model/session.ts';
 import type { Store, WaitOptions } from '../model/store.ts';
@@ -10,11 +11,9 @@ import type { TokenCounts } from './token-counts.ts';
 /** What a history asks of a Spillway. */
 type SessionSpillway = Pick<
   Spillway,
-  | 'standby'
   | 'explain'
   | 'withoutSecrets'
   | 'record'
-  | 'recordOrHold'
   | 'projectTogether'
   | 'freeze'
   | 'contents'
@@ -26,6 +25,7 @@ type SessionSpillway = Pick<
 export interface SessionContext {
   readonly name: SessionName;
   readonly spillway: SessionSpillway;
+  readonly holding: Holding;
   readonly store: Store;
   readonly invariants: Invariants;
   readonly ledger: SessionLedger;
@@ -39,11 +39,9 @@ export function forCall(context: SessionContext, { signal }: WaitOptions): Sessi
   signal.throwIfAborted();
   const { spillway } = context;
   const reading: SessionSpillway = {
-    standby: spillway.standby,
     explain: (tool, options) => spillway.explain(tool, options),
     withoutSecrets: (message, session, use) => spillway.withoutSecrets(message, session, use),
     record: (call, result, options) => spillway.record(call, result, options),
-    recordOrHold: (call, result, options) => spillway.recordOrHold(call, result, options),
     projectTogether: (records, options) => spillway.projectTogether(records, { ...options, signal }),
     freeze: (output, projection, mode) => spillway.freeze(output, projection, mode, { signal }),
     contents: (record, index) => spillway.contents(record, index, { signal }),

@@ -3,7 +3,9 @@
  * durable is in the store, so any number of histories in any number of processes may work on the
  * same sessions. What is sent to a model is made by `prepare`, when it is sent.
  */
+
 import { randomBytes } from 'node:crypto';
+import { holdingOf } from '../engine/holding.ts';
 import type { Spillway } from '../engine.ts';
 import type { SessionName } from '../model/session.ts';
 import type { Store } from '../model/store.ts';
@@ -53,7 +55,8 @@ export class History {
   session(name: SessionName): Session {
     checkName(name);
     const { spillway, clock = Date.now, random = randomBytes } = this.#options;
-    const { standby } = spillway;
+    const holding = holdingOf(spillway);
+    const { standby } = holding;
     const given = this.#options.store ?? spillway.store;
     // Through it, what could not be stored is read like everything else.
     const store = standby?.standsFor(given) === true ? standby.store : given;
@@ -62,6 +65,7 @@ export class History {
     const context = {
       name,
       spillway,
+      holding,
       store,
       invariants: this.#invariants,
       ledger: this.#ledger,

@@ -259,11 +259,11 @@ export class Session {
 
   /** Stores what could not be stored before, if that is possible now. */
   async #restored({ signal }: WaitOptions): Promise<void> {
-    await untilAborted(this.#context.spillway.standby?.restore(), signal);
+    await untilAborted(this.#context.holding.standby?.restore(), signal);
   }
 
   #isStored({ id }: OutputRecord): boolean {
-    const isHeld = this.#context.spillway.standby?.whyNotStored(id) != null;
+    const isHeld = this.#context.holding.standby?.whyNotStored(id) != null;
     return !isHeld && this.unstored.messages === 0;
   }
 }

@@ -97,7 +97,6 @@ export type { ArrivedRun } from '../retrieval/interleaved.ts';
 export type { LineRange, LineText } from '../retrieval/line-ranges.ts';
 export type { LineRun, PartView } from '../retrieval/shown-lines.ts';
 export type { TextOrigin } from '../retrieval/text-origins.ts';
-export type { StandbyStore } from '../stores/standby.ts';
 export { JsonScan } from '../table/tree/json-scan.ts';
 export {
   Kind as TreeKind,

@@ -196,13 +196,13 @@ async function finished(context: SessionContext, state: CompactState, room: Room
 
 /** Stores what a summary leaves out. The same call again is the same output. */
 async function recordOutput(
-  { spillway, name }: SessionContext,
+  { holding, name }: SessionContext,
   kind: keyof typeof COMPACTION_OUTPUTS,
   result: TextResult | BlocksResult,
   callId?: string,
 ): Promise<ArtifactId> {
   const call = { ...name, tool: COMPACTION_OUTPUTS[kind], ...(callId === undefined ? {} : { callId }) };
-  return (await spillway.recordOrHold(call, result as TextResult)).record.id;
+  return (await holding.recordOrHold(call, result as TextResult)).record.id;
 }
 
 /** The output of a long message of a user; null for any other. */
