@@ -53,6 +53,7 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
     'parseValue',
     'pluralize',
     'profileOf',
+    'readerOf',
     'redactText',
     'refuseLifted',
     'settingName',
