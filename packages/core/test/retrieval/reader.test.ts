@@ -27,7 +27,7 @@ async function linesOf(
 
 async function found(
   spillway: Spillway,
-  name: Parameters<Spillway['reader']['search']>[0],
+  name: Parameters<ReturnType<typeof readerOf>['search']>[0],
   options: Omit<FindOptions, 'part'>,
 ) {
   const lines = new Set<number>();
