@@ -39,9 +39,9 @@ function pageOf(all) {
   const lines = [
     '# Requirements',
     '',
-    'Generated from [requirements.json](requirements.json), which names the tests by their titles. The',
-    'product comes from five design documents, S0 to S4. Each entry is one requirement with its ids, what',
-    'it asks, how we differ where we do, and the files with the tests that fail without it.',
+    'Generated from [requirements.json](requirements.json), which also names the tests that fail without',
+    'each. The product comes from five design documents, S0 to S4. Each entry is one requirement with its',
+    'ids, what it asks, and how we differ where we do.',
     `${works} requirements work as written, ${all.length - works} differ.`,
   ];
   for (const [document, title] of Object.entries(titles)) {
@@ -56,11 +56,9 @@ function documentOf(id) {
   return /^S\d/.exec(id)?.[0] ?? 'S0';
 }
 
-function entryOf({ id, also = [], asks, differs, tests = [] }) {
+function entryOf({ id, also = [], asks, differs }) {
   const ids = [id, ...also.filter((each) => !each.startsWith('AC-'))].join(', ');
-  const files = [...new Set(tests.map((test) => test.split(' › ')[0].replace('packages/', '')))];
-  const differently = differs === undefined ? '' : ` Differs: ${differs}`;
-  return `- **${ids}** ${asks}.${differently}${files.map((file) => ` \`${file}\``).join('')}`;
+  return `- **${ids}** ${asks}.${differs === undefined ? '' : ` Differs: ${differs}`}`;
 }
 
 /** Lines of at most 100 chars. */
