@@ -5,10 +5,21 @@
  * share what the window has left. Units: tokens.
  */
 import { markCache, type RequestOptions, SHAPES, type ShapeTypes } from '../history/index.ts';
-import type { Agent, Shape, ShapeName, ToolCall, ToolResult, WaitOptions } from '../index.ts';
+import {
+  type Agent,
+  type Shape,
+  type ShapeName,
+  SpillwayError,
+  type ToolCall,
+  type ToolResult,
+  type WaitOptions,
+} from '../index.ts';
 
 /** The window of a model, and how requests are made for it. */
 export type WindowOptions = Partial<Omit<RequestOptions, 'signal' | 'about'>>;
+
+/** Options of every adapter, to tell a typing error from an option. */
+const OPTIONS = ['window', 'reserve', 'beside', 'mediaTokens', 'about', 'model', 'cache', 'onCompaction'];
 
 /** What a request takes of the window beside its messages. */
 export interface Beside {
@@ -34,6 +45,12 @@ export class Conversation<S extends ShapeName = ShapeName> {
   #used = 0;
 
   constructor(agent: Agent<ShapeName>, shape: S | Shape, { window, ...options }: Partial<RequestOptions>) {
+    for (const name of Object.keys(options))
+      if (!OPTIONS.includes(name))
+        throw new SpillwayError(
+          'invalid_argument',
+          `\`${name}\` is not an option here: there are ${OPTIONS.join(', ')}.`,
+        );
     this.window = window;
     this.#agent = agent;
     this.#shape = typeof shape === 'string' ? SHAPES[shape as keyof typeof SHAPES] : shape;

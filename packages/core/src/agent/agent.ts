@@ -5,6 +5,7 @@
  */
 import type { TextResult } from '../capture/result.ts';
 import type { Spillway } from '../engine.ts';
+import { checkOptions } from '../history/check-message.ts';
 import type { MessageInput, NotRendered } from '../history/message-input.ts';
 import type { MadeRequest, RequestOptions } from '../history/request.ts';
 import type { Session } from '../history/session.ts';
@@ -164,6 +165,7 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
     const name = options.name ?? tool.name ?? '';
     if (name === '') throw noTool('Name it: `tool(fn, { name })`.');
     if (name === GET_ARTIFACT.name) throw noTool(`\`${name}\` is there already: \`fetch\` answers it.`);
+    checkOptions(options, ['name', 'policy', 'result']);
     const { policy, result } = options;
     const given = {
       ...(policy === undefined ? {} : { policy }),

@@ -122,13 +122,13 @@ const MEMBERS: { readonly [K in ToolResult['kind']]: Readonly<Record<string, Che
   repl: { printed: mayBeText, value: isHere, error: mayBeText, printOutput: isHere, output: isHere },
 } satisfies { [R in ToolResult as R['kind']]: { [M in Exclude<keyof R, 'kind'>]-?: Check } };
 
-/** What each type of block holds, and under which name. */
-const BLOCKS: { readonly [T in ContentBlock['type']]: readonly [member: string, check: Check] } = {
-  text: ['text', isText],
-  image: ['data', isText],
-  audio: ['data', isText],
-  json: ['value', isHere],
-  other: ['json', isText],
+/** The same for the blocks of a message, by type. */
+const BLOCKS: { readonly [T in ContentBlock['type']]: Readonly<Record<string, Check>> } = {
+  text: { text: isText, mediaType: isHere },
+  image: { data: isText, mimeType: isHere },
+  audio: { data: isText, mimeType: isHere },
+  json: { value: isHere },
+  other: { json: isText, mediaType: isHere },
 };
 
 /**
@@ -138,23 +138,29 @@ const BLOCKS: { readonly [T in ContentBlock['type']]: readonly [member: string, 
 export function checkedResult<R extends ToolResult>(result: R): ToolResult {
   if (result === null || typeof result !== 'object' || !Object.hasOwn(MEMBERS, result.kind))
     throw notAResult();
-  const members = MEMBERS[result.kind];
-  const given = result as unknown as Readonly<Record<string, unknown>>;
-  for (const [name, value] of Object.entries(given))
-    if (name !== 'kind' && value !== undefined && !Object.hasOwn(members, name))
-      throw notAMember(result.kind, name);
-  for (const [name, check] of Object.entries(members)) check(given[name], name);
+  const { kind, ...given } = result;
+  checkMembers(`A result of kind ${kind}`, given, MEMBERS[kind], '');
   return result.kind === 'repl' ? withOwnNames(result) : result;
 }
 
-function notAMember(kind: ToolResult['kind'], name: string): SpillwayError {
-  const members = Object.keys(MEMBERS[kind]);
-  const near = nearest(name, members);
-  const known = `it has ${members.join(', ')}.`;
-  return new SpillwayError(
-    'invalid_argument',
-    `A result of kind ${kind} has no \`${name.slice(0, 60)}\`: ${near === undefined ? known : `did you mean ${near}?`} Nothing was stored.`,
-  );
+/** `at` is the path to what is checked. */
+function checkMembers(
+  what: string,
+  given: Readonly<Record<string, unknown>>,
+  members: Readonly<Record<string, Check>>,
+  at: string,
+): void {
+  const names = Object.keys(members);
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined || names.includes(name)) continue;
+    const near = nearest(name, names);
+    const known = near === undefined ? `it has ${names.join(', ')}.` : `did you mean ${near}?`;
+    throw new SpillwayError(
+      'invalid_argument',
+      `${what} has no \`${name.slice(0, 60)}\`: ${known} Nothing was stored.`,
+    );
+  }
+  for (const [name, check] of Object.entries(members)) check(given[name], `${at}${name}`);
 }
 
 function withOwnNames({ printOutput, output, ...result }: ReplResult): ReplResult {
@@ -237,10 +243,9 @@ function areBlocks(blocks: unknown, path: string): void {
 
 function isBlock(given: unknown, path: string): void {
   isHere(given, path);
-  const block = given as Readonly<Record<string, unknown>> & Pick<ContentBlock, 'type'>;
-  if (!Object.hasOwn(BLOCKS, block?.type)) throw notABlock();
-  const [member, check] = BLOCKS[block.type];
-  check(block[member], `${path}.${member}`);
+  const { type, ...block } = (given ?? {}) as ContentBlock;
+  if (!Object.hasOwn(BLOCKS, type)) throw notABlock();
+  checkMembers(`A block of type ${type}`, block, BLOCKS[type], `${path}.`);
 }
 
 function mayBeText(value: unknown, path: string): void {
@@ -281,7 +286,10 @@ function valuePart(value: unknown, name: string, role: PartSpec['role']): PartSo
 }
 
 async function* blockParts(blocks: BlocksResult['blocks']): AsyncGenerator<PartSource> {
-  for await (const block of blocks) yield blockPart(block);
+  for await (const block of blocks) {
+    isBlock(block, 'block');
+    yield blockPart(block);
+  }
 }
 
 function textSpec(mediaType: string | undefined): PartSpec {
@@ -289,7 +297,6 @@ function textSpec(mediaType: string | undefined): PartSpec {
 }
 
 function blockPart(block: ContentBlock): PartSource {
-  if (!Object.hasOwn(BLOCKS, block?.type)) throw notABlock();
   if (block.type === 'text') return { spec: textSpec(block.mediaType), chunks: block.text, notes: [] };
   if (block.type === 'json') return valuePart(block.value, 'json', 'content');
   if (block.type === 'other') {

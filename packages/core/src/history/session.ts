@@ -172,6 +172,7 @@ export class Session {
 
   /** Takes in messages of a framework. Of a conversation given again, what is new is added. */
   async import(shape: ShapeName | Shape, messages: unknown, options: ImportOptions = {}): Promise<Imported> {
+    checkOptions(options, ['signal', 'given']);
     return importMessages(this.#writer, this.#context, shapeOf(shape), messages, options);
   }
 
@@ -185,6 +186,7 @@ export class Session {
     messages: unknown,
     options: ProjectMessagesOptions = {},
   ): Promise<readonly unknown[]> {
+    checkOptions(options, ['signal', 'about', 'room']);
     await this.#restored(options);
     return projectMessages(this.#writer, this.#context, shapeOf(shape), messages, options);
   }

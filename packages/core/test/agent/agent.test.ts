@@ -1,6 +1,7 @@
 // A whole agent on `openAgent`: a scripted model in two providers' shapes, tools that fail, stream
 // and are given up, a small window, and hints that are followed to the end.
 import { describe, expect, it } from 'vitest';
+import { projectMessages } from '../../src/adapters/messages.ts';
 import { memoryStore, openAgent, type ToolContext } from '../../src/index.ts';
 import { anthropicRefuses, openaiRefuses } from '../history/provider-rules.ts';
 
@@ -258,6 +259,14 @@ it('an agent is opened with a store by name, and an option that is not known is 
   );
   await using agent = await openAgent({ session: 's', store: memoryStore() });
   await expect(agent.request(undefined as never)).rejects.toThrow('Which window? Give `window` in tokens.');
+  expect(() => agent.tool(readLog, { polcy: {} } as never)).toThrow(
+    '`polcy` is not known. Did you mean policy?',
+  );
+  await expect(agent.take([], { shap: 'google' } as never)).rejects.toThrow('`shap` is not known.');
+  // Adapters share their options.
+  await expect(projectMessages(agent, [], { windw: 8_000 } as never)).rejects.toThrow(
+    '`windw` is not an option here: there are window, reserve,',
+  );
 });
 
 it('a result of chat completions is one text, also with a notice beside cut JSON or an image', async () => {

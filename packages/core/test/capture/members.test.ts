@@ -20,6 +20,11 @@ it.each([
     { kind: 'exec', stdot: 'x' },
     'has no `stdot`: did you mean stdout? Nothing was stored.',
   ],
+  [
+    'a block',
+    { kind: 'blocks', blocks: [{ type: 'text', text: 'x', txt: 'y' }] },
+    'A block of type text has no `txt`: did you mean text? Nothing was stored.',
+  ],
   ['text', { kind: 'text', text: 'x', note: 'y' }, 'has no `note`: it has text. Nothing was stored.'],
   [
     'repl, twice',

@@ -29,8 +29,8 @@ const CHARS_A_TOKEN = 3;
 const SHARES = { users: 0.35, narrative: 0.3, list: 0.35 };
 const WITHOUT_WINDOW = { users: 30_000, narrative: 40_000, list: 60_000 };
 const SMALLEST = 60;
-/** As long as a handle is. */
-const SOME_ID: ArtifactId = 'art_1700000000_0123456789abcdef';
+/** As long as a handle is. Digits between letters take the most tokens. */
+const SOME_ID: ArtifactId = 'art_1700000000_0a1b2c3d4e5f6g7h';
 /** The latest messages of the user come first when there is little room. */
 const LATEST = 6;
 /** A transcript is named for each so many chars of the summary. */
