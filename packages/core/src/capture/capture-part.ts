@@ -91,19 +91,10 @@ export class CapturePart {
     return this.#open().encoder.push(chunk);
   }
 
-  /**
-   * The bytes belong to the caller, who may reuse them. Undefined if there is nothing to wait for.
-   */
+  /** The bytes must not change. Undefined if there is nothing to wait for. */
   push(bytes: Uint8Array): Promise<void> | undefined {
     const { cutter } = this.#open();
-    return this.#pass(
-      this.#filter === null ? cutter.push(bytes) : cutter.pushLasting(this.#filter.push(bytes)),
-    );
-  }
-
-  pushLasting(bytes: Uint8Array): Promise<void> | undefined {
-    const { cutter } = this.#open();
-    return this.#pass(cutter.pushLasting(this.#filter?.push(bytes) ?? bytes));
+    return this.#pass(cutter.push(this.#filter?.push(bytes) ?? bytes));
   }
 
   /** Survives a crash from here on. */
@@ -119,7 +110,7 @@ export class CapturePart {
     const rest = encoder.finish();
     if (rest.length > 0) await this.push(rest);
     if (this.#filter !== null) {
-      await this.#pass(cutter.pushLasting(this.#filter.finish()));
+      await this.#pass(cutter.push(this.#filter.finish()));
       if (this.#filter.count > 0) notes.push(redactedNote(this.#filter.count));
     }
     await this.#pass(cutter.finish());
@@ -145,9 +136,9 @@ export class CapturePart {
     if ((this.#decoding ?? null) === null) return null;
     const { decoder, filter, part: text } = this.#decoding as Decoding;
     const rest = decoder?.finish() ?? NOTHING;
-    await text.pushLasting(filter?.push(rest) ?? rest);
+    await text.push(filter?.push(rest) ?? rest);
     if (filter !== null) {
-      await text.pushLasting(filter.finish());
+      await text.push(filter.finish());
       if (filter.count > 0) text.note([redactedNote(filter.count)]);
     }
     const captured = await text.finish();
@@ -180,7 +171,7 @@ export class CapturePart {
       if (this.#decoding !== null) {
         const { decoder, filter, part } = this.#decoding;
         const bytes = decoder?.push(piece.bytes) ?? piece.bytes;
-        await part.pushLasting(filter?.push(bytes) ?? bytes);
+        await part.push(filter?.push(bytes) ?? bytes);
         continue;
       }
       if (this.#opening.length === 0) this.#opening = piece.bytes.subarray(0, OPENING_BYTES);
@@ -215,11 +206,11 @@ export class ChunkEncoder {
     return this.#lone;
   }
 
-  /** Bytes given as bytes belong to the caller, who may reuse them; encoded text is ours. */
+  /** Bytes are copied: the caller may reuse its buffer. */
   push(chunk: Chunk): Uint8Array {
     if (ArrayBuffer.isView(chunk)) {
       const bytes = new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-      return this.#held === '' ? bytes : Buffer.concat([this.finish(), bytes]);
+      return this.#held === '' ? bytes.slice() : Buffer.concat([this.finish(), bytes]);
     }
     if (typeof chunk !== 'string') throw notText();
     const text = this.#held + chunk;

@@ -6,6 +6,7 @@
  * thousand parts are stored one by one and may be written in any interleaving. Beginning to write to
  * a later one ends all before it (late-parts.ts).
  */
+import { SpillwayError } from '../model/errors.ts';
 import { asText, isShown, type PartSpec, type PartTotals } from '../model/part.ts';
 import type { PartText } from '../model/part-text.ts';
 import type { Piece } from '../model/piece.ts';
@@ -14,12 +15,11 @@ import { ArrivalEncoder } from '../text/arrivals.ts';
 import type { TextEncoding } from '../text/encoding.ts';
 import type { SecretPattern } from '../text/secrets.ts';
 import { type CapturedPart, CapturePart, chunksOf, type PartRedaction } from './capture-part.ts';
-import { LateParts } from './late-parts.ts';
-import { type NotStored, OutputSink } from './output-sink.ts';
+import { LateParts, type PartWriter } from './late-parts.ts';
 import type { Chunk, PartSource, Source } from './result.ts';
 
-/** Chars encoded at once, so that others can run in between. */
-const MOST_CHARS = 1_048_576;
+/** Chars or bytes taken at once, so that others can run in between. */
+const MOST_TAKEN = 1_048_576;
 const MOST_APART = 1_000;
 const ORDER: PartSpec = { role: 'order', kind: 'binary', name: 'order' };
 
@@ -51,9 +51,18 @@ export interface Captured {
   readonly opening: Uint8Array;
 }
 
-export class Capture {
+/** Why an output is not stored: a phrase for the notice, and the error behind it. */
+export interface NotStored {
+  readonly why: string;
+  readonly cause: unknown;
+}
+
+export class Capture implements PartWriter {
   readonly #options: CaptureOptions;
-  readonly #sink: OutputSink;
+  /** Where pieces go, until storing fails or is stopped. */
+  #storing: { readonly writer: OutputWriter } | NotStored;
+  readonly #totals: PartTotals[] = [];
+  #declared = 0;
   readonly #early: (CapturePart | undefined)[] = [];
   readonly #order = new ArrivalEncoder();
   #orderPart: CapturePart | undefined;
@@ -65,8 +74,9 @@ export class Capture {
   #opening: Uint8Array = new Uint8Array(0);
 
   constructor(options: CaptureOptions) {
+    const { writer } = options;
     this.#options = options;
-    this.#sink = new OutputSink(options.writer);
+    this.#storing = writer === null ? { why: 'storing is turned off', cause: undefined } : { writer };
   }
 
   part(spec: PartSpec, notes: readonly string[] = [], text = this.#options.text(spec)): CapturePart {
@@ -123,13 +133,17 @@ export class Capture {
 
   /** False once capture is full. */
   write(part: CapturePart, chunk: Chunk, ordered: boolean): Promise<boolean> {
-    const isLong = typeof chunk === 'string' && chunk.length > MOST_CHARS;
-    return isLong ? this.#writeLong(part, chunk, ordered) : this.#write(part, chunk, ordered);
+    return chunk.length > MOST_TAKEN
+      ? this.#writeLong(part, chunk, ordered)
+      : this.#write(part, chunk, ordered);
   }
 
-  async #writeLong(part: CapturePart, chunk: string, ordered: boolean): Promise<boolean> {
-    for (let at = 0; at < chunk.length; at += MOST_CHARS)
-      if (!(await this.#write(part, chunk.slice(at, at + MOST_CHARS), ordered))) return false;
+  async #writeLong(part: CapturePart, chunk: Chunk, ordered: boolean): Promise<boolean> {
+    for (let from = 0; from < chunk.length; from += MOST_TAKEN) {
+      const to = from + MOST_TAKEN;
+      const taken = typeof chunk === 'string' ? chunk.slice(from, to) : chunk.subarray(from, to);
+      if (!(await this.#write(part, taken, ordered))) return false;
+    }
     return true;
   }
 
@@ -141,10 +155,10 @@ export class Capture {
     const taken = bytes.length > room ? bytes.subarray(0, room) : bytes;
     this.#bytes += taken.length;
     if (this.isRejected && this.notStored === null)
-      await this.#sink.stop({ why: 'larger than max_artifact_size', cause: undefined });
+      await this.#stop({ why: 'larger than max_artifact_size', cause: undefined });
     // Redaction changes lengths, so the arrival order is not kept.
     if (ordered && this.#options.redact?.mode !== 'stored') await this.#arrived(part, taken.length);
-    const passing = typeof chunk === 'string' ? part.pushLasting(taken) : part.push(taken);
+    const passing = part.push(taken);
     if (passing !== undefined) await passing;
     return !this.full;
   }
@@ -162,7 +176,7 @@ export class Capture {
   }
 
   get notStored(): NotStored | null {
-    return this.#sink.notStored;
+    return 'writer' in this.#storing ? null : this.#storing;
   }
 
   async flush(part: CapturePart): Promise<void> {
@@ -186,24 +200,56 @@ export class Capture {
     await this.#endEarly();
     if (this.#late !== undefined) await this.#late.finish();
     return {
-      totals: this.#sink.totals,
+      totals: this.#totals,
       inputHash: this.#inputHash,
       opening: this.#opening,
     };
   }
 
+  declare(spec: PartSpec): number {
+    if ('writer' in this.#storing) this.#storing.writer.part(spec);
+    return this.#declared++;
+  }
+
+  async append(index: number, piece: Piece): Promise<void> {
+    if (!('writer' in this.#storing)) return;
+    try {
+      await this.#storing.writer.append(index, piece);
+    } catch (error) {
+      await this.giveUp(error);
+    }
+  }
+
+  ended(index: number, { bytes, chars, lines, illFormed, hash, notes }: PartTotals): void {
+    this.#totals[index] = { bytes, chars, lines, illFormed, hash, notes };
+  }
+
   /** Undefined if it could not be stored; `notStored` says why. */
-  seal(seal: Seal): Promise<SealResult | undefined> {
-    return this.#sink.seal(seal);
+  async seal(seal: Seal): Promise<SealResult | undefined> {
+    if (!('writer' in this.#storing)) return undefined;
+    try {
+      return await this.#storing.writer.seal(seal);
+    } catch (error) {
+      await this.giveUp(error);
+      return undefined;
+    }
   }
 
   /** After a failure: discards what was written; capture goes on. */
   giveUp(cause: unknown): Promise<void> {
-    return this.#sink.giveUp(cause);
+    const full = cause instanceof SpillwayError && cause.code === 'store_full';
+    return this.#stop({ why: full ? 'no room left in the store' : 'the store is not available', cause });
   }
 
   leaveOut(): Promise<void> {
-    return this.#sink.stop({ why: 'the setting exclude leaves it out', cause: undefined });
+    return this.#stop({ why: 'the setting exclude leaves it out', cause: undefined });
+  }
+
+  async #stop(why: NotStored): Promise<void> {
+    const stopped = this.#storing;
+    this.#storing = why;
+    // A failed store may fail to discard, too; the first failure is the reason.
+    if ('writer' in stopped) await stopped.writer.discard().catch(() => undefined);
   }
 
   async #takeInTurn(sources: Sources): Promise<{ readonly failure: unknown } | null> {
@@ -241,7 +287,7 @@ export class Capture {
   }
 
   #lateParts(): LateParts {
-    this.#late ??= new LateParts(this.#sink, (part) => this.#see(part));
+    this.#late ??= new LateParts(this, (part) => this.#see(part));
     return this.#late;
   }
 
@@ -264,7 +310,7 @@ export class Capture {
       if (part === this.#orderPart) continue;
       const captured = part?.captured;
       if (captured === undefined) return;
-      this.#sink.ended(captured.part.index, captured.part);
+      this.ended(captured.part.index, captured.part);
       this.#see(captured);
       this.#early[this.#passedOn] = undefined;
     }
@@ -290,7 +336,7 @@ export class Capture {
     if (this.#orderPart === undefined) return;
     await this.#orderPart.push(this.#order.finish());
     const { part } = await this.#orderPart.finish();
-    this.#sink.ended(part.index, part);
+    this.ended(part.index, part);
   }
 
   #openOrder(): CapturePart {
@@ -301,8 +347,8 @@ export class Capture {
   }
 
   #declare(spec: PartSpec): { readonly index: number; readonly store: (piece: Piece) => Promise<void> } {
-    const index = this.#sink.declare(spec);
-    return { index, store: (piece) => this.#sink.append(index, piece) };
+    const index = this.declare(spec);
+    return { index, store: (piece) => this.append(index, piece) };
   }
 }
 

@@ -8,7 +8,13 @@ import { PIECE_BYTES, type Piece } from '../model/piece.ts';
 import { PieceCutter } from '../text/pieces.ts';
 import { type SequencedPart, SequenceEncoder } from '../text/sequence.ts';
 import { type CapturedPart, CapturePart, type CapturePartOptions } from './capture-part.ts';
-import type { OutputSink } from './output-sink.ts';
+
+/** Stores parts one by one. */
+export interface PartWriter {
+  declare(spec: PartSpec): number;
+  append(index: number, piece: Piece): Promise<void>;
+  ended(index: number, totals: PartTotals): void;
+}
 
 /** Held until it is known to be small, or stored by itself. */
 interface LatePart {
@@ -20,16 +26,16 @@ interface LatePart {
 }
 
 export class LateParts {
-  readonly #sink: OutputSink;
+  readonly #writer: PartWriter;
   readonly #onEnd: (part: CapturedPart) => void;
   readonly #bundler: PartBundler;
   readonly #open: LatePart[] = [];
 
   /** Invariant: the sequence has the index that the first late part has among the parts. */
-  constructor(sink: OutputSink, onEnd: (part: CapturedPart) => void) {
-    this.#sink = sink;
+  constructor(writer: PartWriter, onEnd: (part: CapturedPart) => void) {
+    this.#writer = writer;
     this.#onEnd = onEnd;
-    this.#bundler = new PartBundler(sink);
+    this.#bundler = new PartBundler(writer);
   }
 
   begin(options: Omit<CapturePartOptions, 'store'>): CapturePart {
@@ -71,12 +77,12 @@ export class LateParts {
       late.heldBytes += piece.bytes.length;
       return;
     }
-    await this.#sink.append(await this.#storeApart(late), piece);
+    await this.#writer.append(await this.#storeApart(late), piece);
   }
 
   async #storeApart(late: LatePart): Promise<number> {
-    late.stored ??= this.#sink.declare(late.spec);
-    for (const held of late.held.splice(0)) await this.#sink.append(late.stored, held);
+    late.stored ??= this.#writer.declare(late.spec);
+    for (const held of late.held.splice(0)) await this.#writer.append(late.stored, held);
     return late.stored;
   }
 
@@ -87,7 +93,7 @@ export class LateParts {
     const captured = await first.part.finish();
     if (first.stored === null) await this.#bundler.add(spec, held, captured.part);
     else {
-      this.#sink.ended(first.stored, captured.part);
+      this.#writer.ended(first.stored, captured.part);
       await this.#bundler.addStored(spec, first.stored, captured.part);
     }
     this.#onEnd(captured);
@@ -101,15 +107,15 @@ export class LateParts {
  * Counts of a bundle are those of its bytes as they follow each other.
  */
 class PartBundler {
-  readonly #sink: OutputSink;
+  readonly #writer: PartWriter;
   readonly #sequence = new SequenceEncoder();
   readonly #cutter = new PieceCutter('binary');
   readonly #index: number;
   readonly #bundles = new Map<'text' | 'binary', { readonly index: number; readonly cutter: PieceCutter }>();
 
-  constructor(sink: OutputSink) {
-    this.#sink = sink;
-    this.#index = sink.declare({ role: 'order', kind: 'binary', name: 'sequence' });
+  constructor(writer: PartWriter) {
+    this.#writer = writer;
+    this.#index = writer.declare({ role: 'order', kind: 'binary', name: 'sequence' });
   }
 
   async add(spec: PartSpec, pieces: readonly Piece[], { notes, bytes }: PartTotals): Promise<void> {
@@ -129,17 +135,17 @@ class PartBundler {
   async finish(): Promise<void> {
     for (const { index, cutter } of this.#bundles.values()) {
       await this.#append(index, cutter.finish());
-      this.#sink.ended(index, cutter.totals());
+      this.#writer.ended(index, cutter.totals());
     }
-    for (const piece of this.#cutter.finish()) await this.#sink.append(this.#index, piece);
-    this.#sink.ended(this.#index, this.#cutter.totals());
+    for (const piece of this.#cutter.finish()) await this.#writer.append(this.#index, piece);
+    this.#writer.ended(this.#index, this.#cutter.totals());
   }
 
   #bundleFor({ kind }: PartSpec): { readonly index: number; readonly cutter: PieceCutter } {
     const grammar = kind === 'binary' ? 'binary' : 'text';
     const found = this.#bundles.get(grammar);
     if (found !== undefined) return found;
-    const index = this.#sink.declare({ role: 'content', kind: grammar, name: 'bundle', bundle: true });
+    const index = this.#writer.declare({ role: 'content', kind: grammar, name: 'bundle', bundle: true });
     const bundle = { index, cutter: new PieceCutter(grammar) };
     this.#bundles.set(grammar, bundle);
     return bundle;
@@ -148,13 +154,13 @@ class PartBundler {
   /** The sequence goes first: after a crash, parts it does not list could not be fetched. */
   async #append(index: number, pieces: Iterable<Piece>): Promise<void> {
     for (const piece of pieces) {
-      for (const rest of this.#cutter.flush()) await this.#sink.append(this.#index, rest);
-      await this.#sink.append(index, piece);
+      for (const rest of this.#cutter.flush()) await this.#writer.append(this.#index, rest);
+      await this.#writer.append(index, piece);
     }
   }
 
   async #note(part: SequencedPart): Promise<void> {
     for (const piece of this.#cutter.push(this.#sequence.push(part)))
-      await this.#sink.append(this.#index, piece);
+      await this.#writer.append(this.#index, piece);
   }
 }

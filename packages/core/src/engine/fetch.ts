@@ -13,6 +13,7 @@ import type { FetchedPage } from '../retrieval/fetched.ts';
 import { type ArrivedRun, interleaved } from '../retrieval/interleaved.ts';
 import { readRaw } from '../retrieval/page.ts';
 import { parseRequest, type Want } from '../retrieval/request.ts';
+import { retrieve } from '../retrieval/retrieve.ts';
 import { sessionPage } from '../retrieval/session/page.ts';
 import { parseSessionRequest } from '../retrieval/session/request.ts';
 import { StoredParts } from '../retrieval/stored-parts.ts';
@@ -23,7 +24,6 @@ import { standardVocabulary } from '../vocabulary/vocabulary.ts';
 import { GET_ARTIFACT } from '../wording/get-artifact.ts';
 import { REFUSED_OUTPUT } from '../wording/refused-fetches.ts';
 import type { Projector } from './project.ts';
-import { fetchPage } from './recorded-page.ts';
 import { type Setup, storeFor } from './setup.ts';
 
 /** Who asks for a page. */
@@ -79,7 +79,7 @@ export class Fetcher {
     const request = parseRequest(args, formats);
     const record = await this.find({ scope, id: request.id }, wait);
     const { pageLimit } = this.#projector.policyOf(record).policy;
-    const page = await fetchPage(this.#setup, store, record, request, pageLimit, wait);
+    const page = await retrieve({ ...this.#setup, store, pageLimit, ...wait }, record, request);
     if (purpose === 'fetch')
       await this.#note(record, { chars: page.body.length, by: wayOf(request.want), ...rangeOf(page) });
     return page;

@@ -268,9 +268,9 @@ export class OutputReader {
 
   async #sought({ text, matchCase = false, pattern }: FindOptions): Promise<Sought> {
     if (text !== undefined && (matchCase || isAscii(text))) return soughtText(text, matchCase);
-    const { patterns } = this.#setup;
-    const engine = typeof patterns === 'function' ? await patterns() : patterns;
-    if (engine === null) throw new SpillwayError('invalid_argument', 'Pattern search is not available here.');
+    const engine = await this.#setup.patterns?.();
+    if (engine === undefined)
+      throw new SpillwayError('invalid_argument', 'Pattern search is not available here.');
     return soughtPattern(engine, pattern ?? `(?i)${escaped(text ?? '')}`);
   }
 
@@ -292,7 +292,7 @@ export interface TextSource extends Pick<OutputRecord, 'tool' | 'outcome'> {
 export function errorLines(text: string, source: TextSource): readonly number[] {
   const found = new LineFindings(standardVocabulary(), evidenceIn(source), () => false);
   const cutter = new PieceCutter('text');
-  for (const piece of cutter.pushLasting(encode(text))) found.push(piece);
+  for (const piece of cutter.push(encode(text))) found.push(piece);
   for (const piece of cutter.finish()) found.push(piece);
   found.finish();
   return found.errors.lines;

@@ -5,8 +5,7 @@
  * before the seal, so no notice names a missing file.
  */
 
-import { Capture, type Captured, type Redaction } from '../capture/capture.ts';
-import type { NotStored } from '../capture/output-sink.ts';
+import { Capture, type Captured, type NotStored, type Redaction } from '../capture/capture.ts';
 import {
   abortableResult,
   checkCall,

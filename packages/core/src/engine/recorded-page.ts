@@ -9,13 +9,11 @@ import { SpillwayError } from '../model/errors.ts';
 import type { OutputRecord } from '../model/output.ts';
 import { isShown, type PartRecord } from '../model/part.ts';
 import type { Omission, ProjectedText } from '../model/projection.ts';
-import type { Store, WaitOptions } from '../model/store.ts';
+import type { Store } from '../model/store.ts';
 import { omissionAt } from '../projection/notice-facts.ts';
 import type { Projected } from '../projection/project.ts';
-import type { FetchedPage } from '../retrieval/fetched.ts';
-import { type FetchRequest, parseRequest } from '../retrieval/request.ts';
+import { parseRequest } from '../retrieval/request.ts';
 import { retrieve } from '../retrieval/retrieve.ts';
-import { untilAborted } from '../text/abortable.ts';
 import { decodeExact, encode, measure } from '../text/utf8.ts';
 import type { Setup } from './setup.ts';
 
@@ -66,23 +64,6 @@ export async function recordedPage(store: Store, record: OutputRecord): Promise<
   return { source, part, notice, body, args: given };
 }
 
-/** Loads the pattern engine only if needed. */
-export async function fetchPage(
-  { hint, paths, patterns }: Setup,
-  store: Store,
-  record: OutputRecord,
-  request: FetchRequest,
-  pageLimit: number,
-  { signal }: WaitOptions = {},
-): Promise<FetchedPage> {
-  const { want } = request;
-  const isNeeded =
-    want.kind === 'pattern' || (want.kind === 'structure' && want.address.usesPatterns === true);
-  const load = async () => (typeof patterns !== 'function' ? patterns : isNeeded ? patterns() : null);
-  const engine = await untilAborted(load(), signal);
-  return retrieve({ store, hint, patterns: engine, paths, pageLimit }, record, request);
-}
-
 /**
  * The same page fetched with a smaller limit. Null if that is impossible, or it is not a beginning
  * of the recorded page.
@@ -100,7 +81,8 @@ export async function smallerPage(
   const found = await store.find({ scope, id: source });
   if (found === undefined || 'purgedAt' in found) return null;
   try {
-    const smaller = await fetchPage(setup, store, found, parseRequest(args, setup.formats), chars);
+    const context = { ...setup, store, pageLimit: chars };
+    const smaller = await retrieve(context, found, parseRequest(args, setup.formats));
     return smaller.body !== '' && body.startsWith(smaller.body) ? asSmallerPage(whole, page, smaller) : null;
   } catch (error) {
     if (error instanceof SpillwayError) return null;

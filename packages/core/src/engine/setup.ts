@@ -36,7 +36,8 @@ export interface Setup
   standby: StandbyStore | null;
   readonly hasUpkeep: boolean;
   readonly hint: FetchHint;
-  readonly patterns: PatternEngine | (() => Promise<PatternEngine>) | null;
+  /** Loaded when first asked for; null where the host has none. */
+  readonly patterns: (() => Promise<PatternEngine>) | null;
   readonly paths: PathEngine | null;
   readonly dialects: readonly Dialect[];
   readonly ownPatterns: OwnPatterns | undefined;
@@ -58,7 +59,7 @@ export function setUp(options: SpillwayOptions): Setup {
     standby: null,
     hasUpkeep: store !== null && hasUpkeep(store),
     hint: options.hint ?? { kind: 'tool', name: 'get_artifact' },
-    patterns: options.patterns ?? null,
+    patterns: loaderOf(options.patterns),
     paths: options.paths ?? null,
     dialects: [...DIALECTS, ...(options.dialects ?? [])],
     copies: options.plainCopies ?? null,
@@ -74,6 +75,11 @@ export function setUp(options: SpillwayOptions): Setup {
     clock,
     random: options.random ?? randomPool(),
   };
+}
+
+function loaderOf(given: SpillwayOptions['patterns']): Setup['patterns'] {
+  if (given === undefined) return null;
+  return typeof given === 'function' ? given : async () => given;
 }
 
 /** Reads end with the signal of the call. */

@@ -3,14 +3,14 @@ import { type FetchAddress, type FetchHint, fetchCall } from '../model/fetch.ts'
 import type { OutputRecord } from '../model/output.ts';
 import type { PathEngine } from '../model/path.ts';
 import type { PatternEngine } from '../model/pattern.ts';
-import type { StoredBytes } from '../model/store.ts';
+import type { StoredBytes, WaitOptions } from '../model/store.ts';
 import { pageNotice } from '../wording/pages.ts';
 
-export interface RetrieveContext {
+export interface RetrieveContext extends WaitOptions {
   readonly store: StoredBytes;
   readonly hint: FetchHint;
   readonly pageLimit: number;
-  readonly patterns: PatternEngine | null;
+  readonly patterns: (() => Promise<PatternEngine>) | null;
   readonly paths: PathEngine | null;
 }
 

@@ -8,6 +8,7 @@
 import { SpillwayError } from '../model/errors.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { Pattern } from '../model/pattern.ts';
+import { untilAborted } from '../text/abortable.ts';
 import { type LinePosition, type LineSink, LineSplitter } from '../text/lines.ts';
 import { pluralize } from '../text/numbers.ts';
 import { matchesWords } from '../wording/pages.ts';
@@ -29,11 +30,8 @@ export async function searchPage(
   if (context.patterns === null) {
     throw new SpillwayError('invalid_argument', REFUSED_ARGUMENT.noPatterns);
   }
-  const search = new Search(
-    context.patterns.compile(want.pattern),
-    want.context,
-    context.pageLimit - NOTICE_CHARS,
-  );
+  const patterns = await untilAborted(context.patterns(), context.signal);
+  const search = new Search(patterns.compile(want.pattern), want.context, context.pageLimit - NOTICE_CHARS);
   const { cursor } = want;
   const searched: StoredPart[] = [];
   const of = { name: 'all', lines: 0, chars: 0, bytes: 0 };

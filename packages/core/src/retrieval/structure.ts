@@ -10,6 +10,7 @@ import type { ByteRange } from '../model/extent.ts';
 import { fetchCall } from '../model/fetch.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { Match, MatchSink } from '../model/stored-text.ts';
+import { untilAborted } from '../text/abortable.ts';
 import { decode } from '../text/utf8.ts';
 import { headCut, rowsWords, thingsWords } from '../wording/pages.ts';
 import { REFUSED_ARGUMENT } from '../wording/refused-fetches.ts';
@@ -52,7 +53,7 @@ interface Page {
 
 /** Only matches in the range are shown, but all are counted. */
 async function find(
-  { paths, patterns }: RetrieveContext,
+  { paths, patterns, signal }: RetrieveContext,
   reader: StoredPartReader,
   { address, value, first, last, cursor }: StructureWant,
   room: number,
@@ -66,7 +67,7 @@ async function find(
     range: { first: before + 1, last },
     resume: { from: cursor?.from ?? 0, before: done },
     sink: () => new Matches({ before: 0, skip, room, counting: cursor === null }),
-    patterns,
+    patterns: address.usesPatterns ? await untilAborted(patterns?.() ?? null, signal) : null,
     paths,
   });
   const { kept } = found.matches;

@@ -1,8 +1,8 @@
 /**
  * Cuts a stream of bytes into pieces (see model/piece.ts): at most 64 KB each, measured, never
- * ending inside a character or between CR and LF. Bytes are copied, so the caller may reuse its
- * buffer, unless it says that they last. How the stream was chunked on arrival leaves no trace in
- * the totals. Binary parts are cut anywhere and not measured.
+ * ending inside a character or between CR and LF. Bytes are used as they are wherever possible, so
+ * they must not change afterwards. How the stream was chunked on arrival leaves no trace in the
+ * totals. Binary parts are cut anywhere and not measured.
  */
 
 import { type Extent, NOTHING, sum } from '../model/extent.ts';
@@ -11,8 +11,8 @@ import { PIECE_BYTES, type Piece } from '../model/piece.ts';
 import { Sha256 } from './digest.ts';
 import { byte, decode, measure, step } from './utf8.ts';
 
-const FIRST_BUFFER_BYTES = 4_096;
-const EMPTY = new Uint8Array(0);
+/** More chunks than this are joined, so that tiny ones take no more memory than their bytes. */
+const MOST_CHUNKS = 64;
 const NO_PIECES: readonly Piece[] = [];
 const UNMEASURED = { ...NOTHING, illFormed: 0 };
 const CR = 13;
@@ -21,8 +21,9 @@ const LF = 10;
 export class PieceCutter {
   readonly #kind: PartKind;
   readonly #hash = new Sha256();
-  #buffer: Uint8Array = EMPTY;
-  #filled = 0;
+  /** Less than a piece. */
+  #held: Uint8Array[] = [];
+  #heldBytes = 0;
   #end: Extent = NOTHING;
   #illFormed = 0;
   #lastByte = LF;
@@ -33,58 +34,20 @@ export class PieceCutter {
 
   /** Returns the pieces they complete. */
   push(bytes: Uint8Array): Iterable<Piece> {
-    if (this.#filled + bytes.length >= PIECE_BYTES) return this.#pieces(bytes);
-    if (bytes.length === 0) return NO_PIECES;
-    this.#makeRoom(bytes.length);
-    this.#buffer.set(bytes, this.#filled);
-    this.#filled += bytes.length;
-    return NO_PIECES;
-  }
-
-  /** For bytes that will not change: used without a copy where possible. */
-  pushLasting(bytes: Uint8Array): Iterable<Piece> {
-    if (this.#filled + bytes.length >= PIECE_BYTES) return this.#lastingPieces(bytes);
-    if (this.#filled > 0 || bytes.length === 0) return this.push(bytes);
-    this.#buffer = bytes;
-    this.#filled = bytes.length;
-    return NO_PIECES;
-  }
-
-  *#lastingPieces(bytes: Uint8Array): Generator<Piece> {
-    // A started piece is completed with a copy.
-    const missing = this.#filled === 0 ? 0 : PIECE_BYTES - this.#filled;
-    yield* this.#pieces(bytes.subarray(0, missing));
-    if (this.#filled > 0) return yield* this.#pieces(bytes.subarray(missing));
-    for (let from = missing; from < bytes.length; ) {
-      this.#buffer = bytes.subarray(from, from + PIECE_BYTES);
-      this.#filled = this.#buffer.length;
-      if (this.#filled < PIECE_BYTES) return;
-      const end = this.#safeEnd();
-      from += end;
-      yield this.#measured(this.#buffer.subarray(0, end));
-    }
-    this.#buffer = EMPTY;
-    this.#filled = 0;
-  }
-
-  *#pieces(bytes: Uint8Array): Generator<Piece> {
-    let taken = 0;
-    while (taken < bytes.length) {
-      const room = this.#makeRoom(bytes.length - taken);
-      this.#buffer.set(bytes.subarray(taken, taken + room), this.#filled);
-      this.#filled += room;
-      taken += room;
-      if (this.#filled === PIECE_BYTES) yield* this.#emit(this.#safeEnd());
-    }
+    this.#hold(bytes);
+    return this.#heldBytes < PIECE_BYTES ? NO_PIECES : this.#full();
   }
 
   /** Without waiting for a full piece. */
   flush(): Iterable<Piece> {
-    return this.#emit(this.#safeEnd());
+    const bytes = this.#taken();
+    const end = this.#safeEnd(bytes);
+    this.#hold(new Uint8Array(bytes.subarray(end)));
+    return end === 0 ? NO_PIECES : [this.#measured(bytes.subarray(0, end))];
   }
 
   finish(): Iterable<Piece> {
-    return this.#emit(this.#filled);
+    return this.#heldBytes === 0 ? NO_PIECES : [this.#measured(this.#taken())];
   }
 
   /** What the part came to; call once, after `finish`. */
@@ -100,30 +63,44 @@ export class PieceCutter {
     };
   }
 
-  #makeRoom(wanted: number): number {
-    const size = Math.min(PIECE_BYTES, Math.max(FIRST_BUFFER_BYTES, this.#filled + wanted));
-    if (this.#buffer.length < size) {
-      const larger = new Uint8Array(Math.min(PIECE_BYTES, Math.max(size, this.#buffer.length * 2)));
-      larger.set(this.#buffer.subarray(0, this.#filled));
-      this.#buffer = larger;
+  *#full(): Generator<Piece> {
+    const bytes = this.#taken();
+    let from = 0;
+    while (bytes.length - from >= PIECE_BYTES) {
+      const piece = bytes.subarray(from, from + PIECE_BYTES);
+      const end = this.#safeEnd(piece);
+      from += end;
+      yield this.#measured(piece.subarray(0, end));
     }
-    return Math.min(wanted, this.#buffer.length - this.#filled);
+    // A copy, so that a large chunk is not retained.
+    this.#hold(new Uint8Array(bytes.subarray(from)));
   }
 
-  #safeEnd(): number {
-    if (this.#kind === 'binary') return this.#filled;
-    let end = this.#filled;
-    for (let back = 1; back <= 3 && back <= this.#filled; back++) {
-      const at = this.#filled - back;
-      if (byte(this.#buffer, at) < 0xc0) continue;
-      if (step(this.#buffer, at, this.#filled) === 0) end = at;
+  #hold(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    if (this.#held.length === MOST_CHUNKS) this.#held = [joined(this.#held, this.#heldBytes)];
+    this.#held.push(bytes);
+    this.#heldBytes += bytes.length;
+  }
+
+  #taken(): Uint8Array {
+    const bytes = joined(this.#held, this.#heldBytes);
+    this.#held = [];
+    this.#heldBytes = 0;
+    return bytes;
+  }
+
+  #safeEnd(bytes: Uint8Array): number {
+    const { length } = bytes;
+    if (this.#kind === 'binary') return length;
+    let end = length;
+    for (let back = 1; back <= 3 && back <= length; back++) {
+      const at = length - back;
+      if (byte(bytes, at) < 0xc0) continue;
+      if (step(bytes, at, length) === 0) end = at;
       break;
     }
-    return this.#buffer[end - 1] === CR ? end - 1 : end;
-  }
-
-  #emit(end: number): Iterable<Piece> {
-    return end === 0 ? NO_PIECES : [this.#measured(this.#take(end))];
+    return bytes[end - 1] === CR ? end - 1 : end;
   }
 
   #measured(bytes: Uint8Array): Piece {
@@ -137,15 +114,18 @@ export class PieceCutter {
     this.#lastByte = bytes[length - 1] ?? LF;
     return piece;
   }
+}
 
-  /** Copied to their own buffer, so that a large one is not retained. */
-  #take(end: number): Uint8Array {
-    const buffer = this.#buffer;
-    const rest = this.#filled === end ? EMPTY : buffer.slice(end, this.#filled);
-    this.#buffer = rest;
-    this.#filled = rest.length;
-    return end * 2 < buffer.length ? buffer.slice(0, end) : buffer.subarray(0, end);
+function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const [only] = chunks;
+  if (only !== undefined && chunks.length === 1) return only;
+  const all = new Uint8Array(length);
+  let filled = 0;
+  for (const chunk of chunks) {
+    all.set(chunk, filled);
+    filled += chunk.length;
   }
+  return all;
 }
 
 const MOST_BYTES = 1_000;

@@ -120,10 +120,9 @@ export class SecretFilter {
     return this.#filtered(rest);
   }
 
-  /** Keeps a copy: the caller may use the bytes again. */
   #hold(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
-    this.#held.push(new Uint8Array(bytes));
+    this.#held.push(bytes);
     this.#heldBytes += bytes.length;
   }
 

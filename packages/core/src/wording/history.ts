@@ -23,8 +23,6 @@ export const SYNTHETIC_MARK = '[No tool output.';
 const CALL = template<CallWords>`${words('callId', '.{1,500}')} of ${words('tool', '.{1,500}')}`;
 const RESULT_OF = template<CallWords>`[No tool output.${RECOGNISED} The result of the call ${CALL} `;
 const MISSING = template<CallWords>`[No tool output.${RECOGNISED} No result was recorded for the call ${CALL}. The call may still be running, or may have taken effect already.]`;
-/** Earlier releases spelled it so. */
-const MISSING_EARLIER = template<CallWords>`[No tool output. The call ${CALL} has no recorded result.`;
 const LATE = template<CallWords>`[Result of the call ${RECOGNISED}${CALL}, which arrived after the summary above.]`;
 const UNSAID = template<
   CallWords & { readonly about: string }
@@ -75,13 +73,10 @@ function withoutResult({ call }: AboutCall, output: string, why: string): string
   return `${RESULT_OF.write(shown(call))}(${output}) ${why}. The call was made; only its output is missing.]`;
 }
 
-/** Whether a text is what we put, or once put, in place of a result of this call. */
+/** Whether a text is what we put in place of a result of this call. */
 export function isStandIn(call: CallWords, text: string): boolean {
   const named = shown(call);
-  return (
-    text === MISSING.write(named) ||
-    [RESULT_OF, MISSING_EARLIER].some((opening) => text.startsWith(opening.write(named)))
-  );
+  return text === MISSING.write(named) || text.startsWith(RESULT_OF.write(named));
 }
 
 /** In place of a part that no framework is known to have, and that is too long to be passed on. */

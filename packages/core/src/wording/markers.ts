@@ -42,11 +42,6 @@ export const OMITTED = {
   parts: template<MarkerWords>`... [${amount('parts', 'part')}: ${AMOUNT} omitted] ...`,
 };
 
-/** Earlier releases called parts blocks. */
-export const OMITTED_EARLIER = [
-  template<MarkerWords>`... [${amount('parts', 'block')}: ${AMOUNT} omitted] ...`,
-];
-
 /** The plain dialect: chars only. */
 export const TRUNCATED = {
   open: template<MarkerWords>`... (${amount('chars', 'char')} truncated${RECOGNISED}${from(')')}${THINGS})`,

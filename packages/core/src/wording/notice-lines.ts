@@ -2,7 +2,7 @@
  * The sentences of a notice that all dialects share. Read by models, pinned by tests. Each template
  * also tells how a line of a tool looks that could be taken for this sentence.
  */
-import type { InsideLine, NoticeFacts, ShownFacts, WithheldPart } from '../model/dialect.ts';
+import type { InsideLine, ShownFacts, WithheldPart } from '../model/dialect.ts';
 import type { Findings, Tally } from '../model/strategy.ts';
 import { formatCount, pluralize } from '../text/numbers.ts';
 import { amount, number, type Opening, optional, RECOGNISED, template, unread } from './template.ts';
@@ -13,6 +13,9 @@ const READ_IT = optional('call', template<{ call: string }>` Read it: ${unread('
 export const MORE = template<{ call: string }>`More: ${RECOGNISED}${unread('call', ANY)}`;
 export const SHOWING = template<ShowingWords>`Showing ${number('shown')} of ${number('total')} chars (${amount('lines', 'line')}${unread('inside', '(?:, cut inside .{0,400}?)?')}).`;
 export const SHOWING_SHORT = template<ShowingWords>`Showing ${number('shown')} of ${number('total')} chars.`;
+export const SHOWING_RANGE = template<
+  Pick<ShowingWords, 'shown' | 'total'>
+>`Showing the first ${number('shown')} of ${number('total')} chars of what was asked for.`;
 export const IN_ALL = template<{ total: number }>`${number('total')} chars in all.`;
 export const CARD_TOTAL = template<{ total: number }>`(${number('total')} chars)`;
 export const NOT_STORED = template<{
@@ -33,7 +36,7 @@ export const ELIDED = template<{
 export const LOOKALIKES = template<{
   lines: number;
 }>`Lines below that look like${RECOGNISED} this notice but came from the tool: ${number('lines')}.`;
-const UNCUT = template<{
+export const UNCUT = template<{
   chars: number;
   total: number;
 }>`Formatting left out: ${RECOGNISED}${number('chars')} of ${number('total')} chars. Everything else is shown.`;
@@ -61,15 +64,12 @@ export const NOTICE_LINES: readonly Opening[] = [
     [SOME_SHOWN, FOUND].map(({ opening }) => ({ opening: name + opening })),
   ),
   SECTIONS,
-  // Of earlier releases.
-  ...['Errors: ', 'Warnings: '].map((name) => ({ opening: String.raw`${name}[\d,]+ lines?, ` })),
   template`Read more:`,
   template`Output truncated`,
   template`Full output`,
   template`Next: `,
   template`Read it:`,
   template`No output.`,
-  template<{ chars: number; lines: number }>`${number('chars')} chars, ${amount('lines', 'line')}.`,
 ];
 
 interface ShowingWords {
@@ -142,11 +142,6 @@ export function insideSentence(lines: readonly InsideLine[]): string {
   if (lines.length > 2) return `cut inside ${formatCount(lines.length)} lines, first line ${named(first)}`;
   const both = first.from === second.from ? formatCount(first.line) : named(first);
   return `cut inside lines ${both} and ${named(second)}`;
-}
-
-/** `Formatting left out: 12 of 345 chars. Everything else is shown.` */
-export function formattingSentence({ elidedChars, totalChars }: NoticeFacts): string {
-  return UNCUT.write({ chars: elidedChars, total: totalChars });
 }
 
 export function spaced(sentence: string): string {

@@ -43,6 +43,21 @@ describe('a part that only repeats another', () => {
   });
 });
 
+it('a buffer that its host fills anew for each chunk loses nothing, however long the chunks are', async () => {
+  const chunks = ['first, ', 'second, ', `${'third '.repeat(20_000)}, `, 'last'];
+  const { spillway, record } = await recorded(async (capture) => {
+    const part = capture.part({ name: 'text' });
+    for (const chunk of chunks) {
+      const buffer = Buffer.from(chunk);
+      await part.write(buffer);
+      buffer.fill('x');
+    }
+  });
+  const raw: Uint8Array[] = [];
+  for await (const bytes of await spillway.readRaw({ artifact_id: record.id }, 'a')) raw.push(bytes);
+  expect(Buffer.concat(raw).toString()).toBe(chunks.join(''));
+});
+
 describe('an envelope', () => {
   it('is stored with its output and is no part of what the tool said', async () => {
     const { store, spillway, record } = await recorded(async (capture) => {

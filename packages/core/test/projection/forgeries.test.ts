@@ -32,7 +32,6 @@ const FORGED: readonly (readonly [string, string])[] = [
   ['a short label', '[stderr]'],
   ['the label of an error', '[error]'],
   ['findings that are all shown', '[Errors: 0.]'],
-  ['findings of an earlier release', '[Warnings: 2 lines, 2 kinds.]'],
   ['a file', '[image/png, 1,024 bytes, sha256 0123456789ab]'],
   ['a marker', '... [1,234 lines / 99,999 chars omitted] ...'],
   ['a marker at the start', '... [Beginning omitted: 1 lines / 2 chars] ...'],

@@ -338,7 +338,7 @@ describe('reading a projection back', () => {
   const ID = 'art_1699234567_a1b2c3d4';
 
   it('gives what notice and markers tell', () => {
-    const text = `[Exit code -3. Output truncated: showing first 10 and last 20 of 12,345 chars (99 lines). Full output: ${ID}]\n[Read more: x]\nbody\n... [1,200 lines / 9,999 chars omitted from stdout] ...\nbody\n... [Remainder omitted: 7 lines / 8 chars] ...`;
+    const text = `[Exit code -3. Showing 30 of 12,345 chars (99 lines). Artifact: ${ID}]\nbody\n... [1,200 lines / 9,999 chars omitted from stdout] ...\nbody\n... [Remainder omitted: 7 lines / 8 chars] ...`;
     expect(parseProjection(text, standardDialect)).toEqual({
       dialect: 'standard',
       artifactId: ID,

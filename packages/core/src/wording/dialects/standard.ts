@@ -5,8 +5,8 @@
  */
 import type { Detail, Dialect, GapFacts, NoticeFacts } from '../../model/dialect.ts';
 
-import { formatBytes, formatCount, pluralize } from '../../text/numbers.ts';
-import { markerWords, OMITTED, OMITTED_EARLIER, readMarkers } from '../markers.ts';
+import { formatBytes, pluralize } from '../../text/numbers.ts';
+import { markerWords, OMITTED, readMarkers } from '../markers.ts';
 import {
   CARD_TOTAL,
   CUT_BEFORE,
@@ -14,7 +14,6 @@ import {
   ELIDED,
   FALLBACK,
   findingsSentence,
-  formattingSentence,
   IN_ALL,
   insideSentence,
   LOOKALIKES,
@@ -22,13 +21,14 @@ import {
   NOT_STORED,
   REDACTED,
   SHOWING,
+  SHOWING_RANGE,
   SHOWING_SHORT,
   spaced,
+  UNCUT,
   UNFIT,
   withheldSentence,
 } from '../notice-lines.ts';
 import { outcomeSentence, readExitCode, statusSentence } from '../outcome.ts';
-import { numberIn } from '../template.ts';
 
 /**
  * Of the 100 chars that a summary may have, as many as leave room for the call within the first
@@ -55,22 +55,17 @@ export const standard: Dialect = {
   empty: (outcome, complete) => `${`[No output. ${outcomeSentence(outcome, complete)}`.trimEnd()}]`,
   descriptor: ({ mediaType, bytes, hash }) =>
     `[${mediaType}, ${pluralize(bytes, 'byte')}, sha256 ${hash.slice(0, 12)}]`,
-  readMarkers: (text) => readMarkers([...Object.values(OMITTED), ...OMITTED_EARLIER], text),
+  readMarkers: (text) => readMarkers(Object.values(OMITTED), text),
   readNotice: (notice) => ({ totalChars: totalIn(notice), exitCode: readExitCode(notice) }),
 };
 
 /** The sentences that name the total. */
-const TOTALS = [SHOWING, SHOWING_SHORT, IN_ALL, CARD_TOTAL];
-/** Earlier releases, and what names the total together with what is left out of it. */
-const TOTAL_EARLIER = /(?:of |\(|\. |^\[)(?<value>[\d,]+) chars(?: \(| in all|\)|\.|, [\d,]+ lines?\.)/m;
+const TOTALS = [SHOWING, SHOWING_SHORT, SHOWING_RANGE, IN_ALL, CARD_TOTAL, UNCUT];
 
+/** Lines of the tool may follow that look like ours: the first one counts. */
 function totalIn(notice: string): number | null {
-  const earlier = TOTAL_EARLIER.exec(notice);
-  const found = TOTALS.flatMap((sentence) => sentence.search(notice) ?? []);
-  // Lines of the tool may follow that look like ours: the first one counts.
-  const [first] = found.sort((a, b) => a.at - b.at);
-  if (first !== undefined && first.at <= (earlier?.index ?? first.at)) return first.facts.total ?? null;
-  return earlier === null ? null : numberIn(earlier.groups?.value ?? '');
+  const [first] = TOTALS.flatMap((sentence) => sentence.search(notice) ?? []).sort((a, b) => a.at - b.at);
+  return first?.facts.total ?? null;
 }
 
 function notice(facts: NoticeFacts, detail: Detail): string {
@@ -107,15 +102,17 @@ function openingLines(facts: NoticeFacts, detail: Detail): string[] {
 /** Nothing was cut: the text is all there but for its formatting. */
 function uncutLine(facts: NoticeFacts, detail: Detail): string {
   const outcome = spaced(outcomeSentence(facts.outcome, facts.complete));
+  const formatting = UNCUT.write({ chars: facts.elidedChars, total: facts.totalChars });
   const nowhere = detail === 'least' ? ' Not stored.' : '';
   const handle = facts.artifact === null ? nowhere : ` Full output: ${facts.artifact}`;
-  return `${outcome}${formattingSentence(facts)}${handle}`;
+  return `${outcome}${formatting}${handle}`;
 }
 
 function pagedNotice(facts: NoticeFacts): string {
   const outcome = spaced(outcomeSentence(facts.outcome, facts.complete));
   const next = facts.nextCall === null ? '' : ` Next: ${facts.nextCall}`;
-  return `[${outcome}Showing the first ${formatCount(facts.shown.chars)} of ${formatCount(facts.totalChars)} chars of what was asked for.${capitalized(insideSentence(facts.insideLines))}${next}]\n`;
+  const showing = SHOWING_RANGE.write({ shown: facts.shown.chars, total: facts.totalChars });
+  return `[${outcome}${showing}${capitalized(insideSentence(facts.insideLines))}${next}]\n`;
 }
 
 /**
