@@ -14,13 +14,18 @@ test('every agent can be hooked, tried and installed', () => {
 });
 
 test('every agent has its row with the tested version, and its guide', () => {
-  const rows = readFileSync(at('docs/agents.md'), 'utf8').split('\n');
+  const page = readFileSync(at('docs/agents.md'), 'utf8');
+  const rows = page.split('\n');
+  const named = Object.keys(HOOK_TARGETS).map((agent) => `\`${agent}\``);
+  expect(page).toContain(
+    `\`--agent\` takes ${new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(named)}.\n`,
+  );
   for (const [agent, { title }] of Object.entries(HOOK_TARGETS)) {
     const [, guide = '', version] =
       rows.find((row) => row.startsWith(`| [${title}](`))?.match(/\((.*?\.md).*?\) \| (.*?) \|/) ?? [];
     expect(existsSync(at(`docs/${guide}`)), agent).toBe(true);
+    if (guide === 'agents.md') expect(rows, agent).toContain(`## ${title}`);
     const tested = AGENTS[agent]?.package.replace(/.*@/, '') ?? 'not on npm';
     expect(version, agent).toBe(tested);
-    expect(readFileSync(at(`docs/${guide}`), 'utf8')).toContain(`spillway hook install --agent ${agent}\n`);
   }
 });
