@@ -81,7 +81,7 @@ export default {
       { path: `${core}history/` },
       {
         path: core,
-        pathNot: `${core}(history/|model/|text/|wording/|(engine|options|engine/holding|capture/result|capture/call-purpose|stores/standby|stores/with-signal)\\.ts$)`,
+        pathNot: `${core}(history/|model/|text/|wording/|(engine|options|engine/holding|capture/result|capture/call-purpose|stores/(copying|standby|waiting))\\.ts$)`,
       },
     ),
     rule(

@@ -6,7 +6,7 @@
 import type { TextResult } from '../capture/result.ts';
 import type { Spillway } from '../engine.ts';
 import { checkOptions } from '../history/check-message.ts';
-import type { MessageInput, NotRendered } from '../history/message-input.ts';
+import type { MessageInput, NotRendered } from '../history/message.ts';
 import type { MadeRequest, RequestOptions } from '../history/request.ts';
 import type { Session } from '../history/session.ts';
 import { markCache } from '../history/shapes/cache-marks.ts';

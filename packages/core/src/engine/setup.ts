@@ -16,7 +16,7 @@ import type { Store, WaitOptions } from '../model/store.ts';
 import type { SpillwayOptions } from '../options.ts';
 import { completeStore, hasUpkeep } from '../stores/assembling.ts';
 import type { StandbyStore } from '../stores/standby.ts';
-import { withSignal } from '../stores/with-signal.ts';
+import { withSignal } from '../stores/waiting.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import type { OwnPatterns } from '../vocabulary/vocabulary.ts';
 import { DIALECTS } from '../wording/dialects/index.ts';

@@ -24,7 +24,7 @@ import { checkMessage, checkResultOf } from './check-message.ts';
 import { isShapeType, isWhole } from './content.ts';
 import type { SessionContext } from './context.ts';
 import { detectLegacy } from './legacy.ts';
-import type { MediaInput, MessageInput, ResultOf } from './message-input.ts';
+import type { MediaInput, MessageInput, ResultOf } from './message.ts';
 import { handlesIn, hasContent, isRenderingOf, isTransportPreview, plainTexts } from './provenance.ts';
 
 /** What a result became. */

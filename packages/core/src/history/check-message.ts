@@ -7,7 +7,7 @@ import { SpillwayError } from '../model/errors.ts';
 import type { MessageResult, Role, ShapeExtras } from '../model/message.ts';
 import type { Outcome, OutcomeStatus } from '../model/outcome.ts';
 import { didYouMean } from '../text/nearest.ts';
-import type { MessageInput, PartInput, ResultOf } from './message-input.ts';
+import type { MessageInput, PartInput, ResultOf } from './message.ts';
 import { type Fields, isRecord } from './shapes/json.ts';
 import type { ImportedMessage } from './shapes/shape.ts';
 

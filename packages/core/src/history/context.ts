@@ -1,11 +1,18 @@
-/** What the parts of a history share, and the same for one call that a signal may end. */
+/**
+ * What the parts of a history share: the session, its store, what is counted, and the ledger. Events
+ * and counters hold numbers and names only. In development a broken promise throws; in production it
+ * is counted, and the harmless way is taken.
+ */
+
+import { createHash } from 'node:crypto';
 import type { Holding } from '../engine/holding.ts';
 import type { Spillway } from '../engine.ts';
+import { SpillwayError } from '../model/errors.ts';
+import type { EventType, LedgerEvent } from '../model/events.ts';
 import type { SessionName } from '../model/session.ts';
 import type { Store, WaitOptions } from '../model/store.ts';
-import { withSignal } from '../stores/with-signal.ts';
-import type { Invariants } from './invariants.ts';
-import type { SessionLedger } from './session-ledger.ts';
+import { withSignal } from '../stores/waiting.ts';
+import type { Pair } from './pairing.ts';
 import type { TokenCounts } from './token-counts.ts';
 
 /** What a history asks of a Spillway. */
@@ -50,4 +57,140 @@ export function forCall(context: SessionContext, { signal }: WaitOptions): Sessi
     note: (event) => spillway.note(event, { signal }),
   };
   return { ...context, spillway: reading, store: withSignal(context.store, signal) };
+}
+
+/** Calls that are remembered as counted; past that, all are forgotten. */
+const MOST_CALLS = 10_000;
+
+interface SessionLedgerOptions {
+  readonly spillway: Spillway;
+  readonly invariants: Invariants;
+  readonly clock: () => number;
+}
+
+export class SessionLedger {
+  readonly #options: SessionLedgerOptions;
+  readonly #counted = new Set<string>();
+
+  constructor(options: SessionLedgerOptions) {
+    this.#options = options;
+  }
+
+  /** These calls had no result when a request was made. */
+  async missing(name: SessionName, pairs: readonly Pair[]): Promise<void> {
+    for (const pair of this.#uncounted('missing_results', name, pairs)) {
+      const facts = { tool: pair.call.tool, data: { call: keyOf(pair) } };
+      await this.note('missing_result', name, facts, 'missing_results');
+    }
+  }
+
+  /** These results had been recorded although no message says so. */
+  recovered(name: SessionName, pairs: readonly Pair[]): void {
+    const fresh = this.#uncounted('recovered_results', name, pairs);
+    this.#options.invariants.count('recovered_results', fresh.length);
+  }
+
+  #uncounted(counter: CounterName, { scope, session }: SessionName, pairs: readonly Pair[]): Pair[] {
+    return pairs.filter((pair) => {
+      const key = JSON.stringify([counter, scope, session, keyOf(pair)]);
+      if (this.#counted.has(key)) return false;
+      if (this.#counted.size >= MOST_CALLS) this.#counted.clear();
+      this.#counted.add(key);
+      return true;
+    });
+  }
+
+  /** Adds an event, and counts it where it has a counter. */
+  async note(
+    type: EventType,
+    { scope, session }: SessionName,
+    fields: Pick<LedgerEvent, 'tool' | 'output' | 'data'>,
+    counter?: CounterName,
+  ): Promise<void> {
+    const { spillway, invariants, clock } = this.#options;
+    if (counter !== undefined) invariants.count(counter);
+    await spillway.note({ type, at: clock(), scope, session, ...fields });
+  }
+}
+
+/** Names a call in a session, also where a provider uses one id for several. */
+function keyOf({ call: { callId }, from }: Pair): string {
+  return createHash('sha256')
+    .update(JSON.stringify([callId, from]))
+    .digest('base64url')
+    .slice(0, 16);
+}
+
+/** The promises of the history. */
+export type InvariantName =
+  | 'canonical_tool_result_is_lossless'
+  | 'transport_truncation_must_not_mutate_canonical_history';
+
+/** What is counted. */
+export type CounterName =
+  /** Results written to the store; one that was there already is not written again. */
+  | 'canonical_writes'
+  /** Attempts to record what our own renderer had made of the same call; the target is 0. */
+  | 'rendered_writes'
+  /** Imported results that were our own views, and refer to the outputs behind them now. */
+  | 'relinked_results'
+  /** Imported results that look as if somebody else had cut them. */
+  | 'suspected_truncations'
+  /** Calls that had no result when a request was prepared, each once. */
+  | 'missing_results'
+  /** Results found in the store that no message refers to, each counted once. */
+  | 'recovered_results'
+  /** Results and messages that could not be stored when they came, and were held in memory. */
+  | 'unstored_results'
+  | 'unstored_messages'
+  /** Requests that were refused or whose new results were made smaller. */
+  | 'overflows_avoided'
+  | InvariantName;
+
+/** How often each has happened since the history was opened. */
+export type Counters = Readonly<Record<CounterName, number>>;
+
+/** Watches the promises. */
+export class Invariants {
+  readonly #mode: 'throw' | 'count';
+  readonly #onCount: (name: CounterName, by: number) => void;
+  readonly #counters: Record<CounterName, number> = {
+    canonical_writes: 0,
+    rendered_writes: 0,
+    relinked_results: 0,
+    suspected_truncations: 0,
+    missing_results: 0,
+    recovered_results: 0,
+    unstored_results: 0,
+    unstored_messages: 0,
+    overflows_avoided: 0,
+    canonical_tool_result_is_lossless: 0,
+    transport_truncation_must_not_mutate_canonical_history: 0,
+  };
+
+  constructor(mode: 'throw' | 'count', onCount: (name: CounterName, by: number) => void) {
+    this.#mode = mode;
+    this.#onCount = onCount;
+  }
+
+  /** Whether promises are checked at the cost of reading things back. */
+  get thorough(): boolean {
+    return this.#mode === 'throw';
+  }
+
+  get counters(): Counters {
+    return { ...this.#counters };
+  }
+
+  count(name: CounterName, by = 1): void {
+    if (by === 0) return;
+    this.#counters[name] += by;
+    this.#onCount(name, by);
+  }
+
+  /** A promise is about to be broken. */
+  broken(name: InvariantName, advice: string): void {
+    this.count(name);
+    if (this.#mode === 'throw') throw new SpillwayError('invariant', `${name}: ${advice}`);
+  }
 }

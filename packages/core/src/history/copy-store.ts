@@ -9,12 +9,12 @@ import { SpillwayError } from '../model/errors.ts';
 import type { LedgerEvent } from '../model/events.ts';
 import { allItems, everyItem, everyPage } from '../model/every-item.ts';
 import type { OutputRecord } from '../model/output.ts';
-import type { SessionRecord } from '../model/session.ts';
+import type { SessionName, SessionRecord } from '../model/session.ts';
 import type { Store, WaitOptions } from '../model/store.ts';
+import { copyOutput } from '../stores/copying.ts';
 import { Sha256 } from '../text/digest.ts';
 import { isWhole } from './content.ts';
-import { AUDIENCES } from './lines/export.ts';
-import { OutputImport } from './lines/output-import.ts';
+import { AUDIENCES } from './lines.ts';
 
 /** How a store is copied. */
 export interface CopyStoreOptions extends WaitOptions {
@@ -54,7 +54,7 @@ export async function copyStore(from: Store, to: Store, options: CopyStoreOption
     const name = { scope, session: session.id };
     for (const record of await recordsOf(from, session)) {
       signal?.throwIfAborted();
-      const ended = await copyOutput(from, to, record, name, { signal });
+      const ended = await copied(from, to, record, name, { signal });
       if (ended === 'damaged') total.damaged.push(record.id);
       else {
         total.outputs++;
@@ -71,43 +71,31 @@ export async function copyStore(from: Store, to: Store, options: CopyStoreOption
   return total;
 }
 
-interface Name {
-  readonly scope: string;
-  readonly session: string;
-}
-
 /** Oldest first, so that versions of a call follow each other. */
 async function recordsOf(store: Store, { scope, id }: SessionRecord): Promise<OutputRecord[]> {
   return (await allItems((page) => store.list({ scope, session: id, show: 'all', ...page }))).reverse();
 }
 
-async function copyOutput(
+async function copied(
   from: Store,
   to: Store,
   record: OutputRecord,
-  name: Name,
+  name: SessionName,
   wait: WaitOptions,
 ): Promise<'new' | 'known' | 'damaged'> {
-  const copy = await OutputImport.begin(to, name, record);
+  let isNew: boolean;
   try {
-    if (!copy.isNew) {
-      await mustBeWhole(to, record, wait);
-      return 'known';
-    }
-    for (const { index } of record.parts)
-      for await (const piece of (await from.read(record.id, index, { bytes: 0 })).pieces)
-        await copy.add(index, piece);
     const projections = await Promise.all(AUDIENCES.map((audience) => from.frozen(record.id, audience)));
-    await copy.end(projections.filter((one) => one !== undefined));
+    const made = projections.filter((one) => one !== undefined);
+    isNew = await copyOutput(from, to, record, name, made);
   } catch (error) {
-    await copy.discard();
     if (error instanceof SpillwayError && error.code === 'corrupt') return 'damaged';
     throw error;
   }
   await mustBeWhole(to, record, wait);
-  if (record.retiredAt !== undefined)
+  if (isNew && record.retiredAt !== undefined)
     await to.retire({ how: 'retire', scope: name.scope, ids: [record.id], at: record.retiredAt });
-  return 'new';
+  return isNew ? 'new' : 'known';
 }
 
 /** What the copy gives back must be what was given to it. */
@@ -123,7 +111,7 @@ async function copyMessages(
   from: Store,
   to: Store,
   { scope, id }: SessionRecord,
-  name: Name,
+  name: SessionName,
   signal: AbortSignal | undefined,
 ): Promise<number> {
   let count = 0;

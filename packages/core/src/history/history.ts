@@ -10,9 +10,8 @@ import type { Spillway } from '../engine.ts';
 import type { SessionName } from '../model/session.ts';
 import type { Store } from '../model/store.ts';
 import { CanonicalWriter, checkName } from './canonical.ts';
-import { type CounterName, type Counters, Invariants } from './invariants.ts';
+import { type CounterName, type Counters, Invariants, SessionLedger } from './context.ts';
 import { Session } from './session.ts';
-import { SessionLedger } from './session-ledger.ts';
 import { Calibration, TokenCounts } from './token-counts.ts';
 
 const MOST_CALIBRATIONS = 1_000;

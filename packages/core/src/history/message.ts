@@ -1,7 +1,7 @@
 /**
- * A message with everything in it, ready to be put into the shape of a provider or a screen:
- * results as they are to be read, media as base64. It is derived from canonical messages and never
- * becomes one: there is no way back from it to the canonical writer.
+ * A message with everything in it, ready to be put into the shape of a provider or a screen: results
+ * as they are to be read, media as base64. It is derived from canonical messages and never becomes
+ * one: no type of what can be said (`MessageInput`) can hold what our renderer made.
  */
 import type { ArtifactId } from '../model/artifact.ts';
 import type {
@@ -9,12 +9,14 @@ import type {
   MessageCall,
   MessageData,
   MessageDraft,
+  MessagePart,
   MessageResult,
   MessageText,
   ShapeExtras,
   WithExtras,
 } from '../model/message.ts';
-import type { OutcomeStatus } from '../model/outcome.ts';
+import type { Outcome, OutcomeStatus } from '../model/outcome.ts';
+import type { ProjectedText } from '../model/projection.ts';
 import { parsed } from './shapes/json.ts';
 
 declare const derived: unique symbol;
@@ -131,4 +133,47 @@ function escapedWell(json: string): string {
     .replaceAll(/\\\\|\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u[dD][89a-fA-F]../g, (found) =>
       found.length === 6 ? '\\ufffd' : found,
     );
+}
+
+/** What can be said: text, data, calls, media with its bytes, results by their outputs. */
+export type PartInput = MessagePart | MediaInput;
+
+/** An image, sound or file, stored with the message. A string is base64, kept as written. */
+export interface MediaInput extends WithExtras {
+  readonly type: 'media';
+  /** Such as `image/png`. */
+  readonly mediaType: string;
+  /** Base64, or bytes. */
+  readonly data: string | Uint8Array;
+}
+
+/** A message that is about to be said. Without an id it gets one, and saying it twice makes two. */
+export interface MessageInput
+  extends Pick<MessageDraft, 'role' | 'foreign'>,
+    Partial<Pick<MessageDraft, 'id' | 'at'>> {
+  /** What is said, in order. */
+  readonly parts: readonly PartInput[];
+}
+
+/** `never` for a message that we derived, or that holds text of our renderer. */
+export type NotRendered<M> = M extends Derived
+  ? never
+  : M extends { readonly parts: readonly (infer P)[] }
+    ? true extends (P extends { readonly text: ProjectedText } ? true : false)
+      ? never
+      : M
+    : M;
+
+/** Which call a result belongs to. */
+export interface ResultOf extends CallName, WithExtras, Pick<MessageResult, 'stage'> {
+  /** The arguments, kept with the output. */
+  readonly input?: unknown;
+  /** The message that holds the result; a new one for each if not given. */
+  readonly messageId?: string;
+  /** How the call ended. Default: as the result itself tells, else well. */
+  readonly outcome?: Outcome | undefined;
+  /** Known to have been cut before it reached us. */
+  readonly sourceTruncated?: boolean;
+  /** `imported`: from somebody else's history, which may have been cut; signs of that are marked. */
+  readonly origin?: 'live' | 'imported';
 }

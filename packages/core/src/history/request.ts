@@ -22,11 +22,18 @@ import { forCall, type SessionContext } from './context.ts';
 import { type RequestDraft, readDraft } from './draft.ts';
 import { asDamaged, type ResolvedCall, resultsIn, withResults } from './entries.ts';
 import { type DerivedMessage, type Message, wellFormed, withoutEmpty } from './message.ts';
-import { compositionOf, shownTokens, total, weighEntries } from './pricing.ts';
+import {
+  compositionOf,
+  type RequestNumbers,
+  shownTokens,
+  total,
+  type WindowComposition,
+  weigh,
+  weighEntries,
+} from './pricing.ts';
 import { unlessDamaged } from './read-session.ts';
 import { projectedContent, renderEntry } from './render-messages.ts';
 import { type CacheMarks, withoutExtraMarks } from './shapes/cache-marks.ts';
-import { type RequestNumbers, type WindowComposition, weigh } from './thresholds.ts';
 
 /** For which window a request is prepared. */
 export interface PrepareOptions extends WaitOptions {

@@ -17,10 +17,8 @@ import { type Compacted, type CompactOptions, compactSession, undoCompaction } f
 import { canonicalBlocks } from './content.ts';
 import { forCall, type SessionContext } from './context.ts';
 import { entriesOf } from './entries.ts';
-import { exportLines, type LineCounts } from './lines/export.ts';
-import { importLines } from './lines/import.ts';
-import type { DerivedMessage, Message } from './message.ts';
-import type { MessageInput, NotRendered, ResultOf } from './message-input.ts';
+import { exportLines, importLines, type LineCounts } from './lines.ts';
+import type { DerivedMessage, Message, MessageInput, NotRendered, ResultOf } from './message.ts';
 import { pair } from './pairing.ts';
 import { type ProjectMessagesOptions, projectMessages } from './project-messages.ts';
 import { allAbove, messagesAbove, recordedBefore, recordedIn } from './read-session.ts';
@@ -34,14 +32,11 @@ import {
   prepareRequest,
   type RequestOptions,
 } from './request.ts';
-import { type Backfilled, backfill } from './rollout/backfill.ts';
-import { hydrate } from './rollout/hydrate.ts';
-import { type LegacyPath, Shadow } from './rollout/shadow.ts';
+import { type Backfilled, backfill, hydrate, type LegacyPath, Shadow } from './rollout.ts';
 import { type Imported, type ImportOptions, importMessages } from './shapes/import.ts';
 import { shapeOf, writeAs } from './shapes/index.ts';
 import type { Shape, ShapeName, Written } from './shapes/shape.ts';
-import { limitMessages, type TransportMessage } from './transport/messages.ts';
-import type { TransportLimits } from './transport/preview.ts';
+import { limitMessages, type TransportLimits, type TransportMessage } from './transport/preview.ts';
 import { limitEvents, limitServerSentEvents, type TransportOptions } from './transport/stream.ts';
 
 /** A result that was recorded and said. */

@@ -2,12 +2,16 @@
  * What every writer checks and every store computes the same way: the order of calls on a writer,
  * that pieces follow each other without gaps, and how a draft becomes a record. Sizes are bytes.
  */
+
+import type { ArtifactId } from '../model/artifact.ts';
 import { SpillwayError } from '../model/errors.ts';
+import type { MessageDraft, MessageRecord } from '../model/message.ts';
 import type { OutputDraft, OutputRecord } from '../model/output.ts';
 import type { PartRecord, PartSpec } from '../model/part.ts';
 import type { Piece } from '../model/piece.ts';
-import type { CallFingerprint, Seal } from '../model/store.ts';
+import type { AddMessagesRequest, CallFingerprint, Seal } from '../model/store.ts';
 import { Sha256 } from '../text/digest.ts';
+import { messageTaken } from './refusals.ts';
 
 /** The declared parts of one unsealed output and how far each has come. */
 export class Drafting {
@@ -140,4 +144,57 @@ export function isAlike({ tool, outcome, parts }: OutputRecord, call: CallFinger
 /** An event that shows its session to be alive. */
 export function showsLife(type: string): boolean {
   return type !== 'session_ended' && type !== 'revoked' && type !== 'purged';
+}
+
+/** What a store knows of the messages that are there. */
+interface KnownMessages {
+  readonly last: number;
+  /** The message under an id, if there is one. */
+  find(id: string): MessageRecord | undefined;
+}
+
+/**
+ * The records of a request, old ones as they are kept and new ones with their numbers; `added` are
+ * the new ones.
+ */
+export function numberMessages(
+  { scope, session, messages }: AddMessagesRequest,
+  known: KnownMessages,
+): { readonly records: readonly MessageRecord[]; readonly added: readonly MessageRecord[] } {
+  const added: MessageRecord[] = [];
+  const records = messages.map((draft) => {
+    const kept = known.find(draft.id) ?? added.find(({ id }) => id === draft.id);
+    if (kept !== undefined) {
+      if (fingerprintOf(kept) !== fingerprintOf(draft)) throw messageTaken();
+      return kept;
+    }
+    const { id, role, at, parts, foreign } = draft;
+    const ordinal = known.last + added.length + 1;
+    const record: MessageRecord = {
+      id,
+      role,
+      at,
+      parts,
+      ...(foreign === undefined ? {} : { foreign }),
+      scope,
+      session,
+      ordinal: ordinal,
+    };
+    added.push(record);
+    return record;
+  });
+  return { records, added };
+}
+
+/** The outputs that a message refers to. */
+export function citedBy({ parts }: Pick<MessageRecord, 'parts'>): ArtifactId[] {
+  return parts.flatMap((part) => {
+    if (part.type === 'result') return [part.output];
+    return part.type === 'media' && 'output' in part.source ? [part.source.output] : [];
+  });
+}
+
+/** A message that is added again at another time is still the same message. */
+function fingerprintOf({ role, parts, foreign }: MessageDraft): string {
+  return JSON.stringify([role, parts, foreign ?? null]);
 }

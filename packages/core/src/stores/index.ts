@@ -24,11 +24,11 @@ export type * from '../model/store.ts';
 export type { SummaryDraft, SummaryRecord } from '../model/summary.ts';
 export { Sha256 } from '../text/digest.ts';
 export { completeStore, hasUpkeep } from './assembling.ts';
-export { readChecked } from './checked-json.ts';
 export { Drafting, fingerprint, inputHash, isAlike, sealedRecord, showsLife } from './drafting.ts';
 export { type MemoryStoreOptions, memoryStore } from './memory.ts';
 export { pageLimit, pageOf, parseCursor } from './paging.ts';
 export { randomBytes } from './randomness.ts';
+export { readChecked } from './records.ts';
 export {
   closed,
   damaged,
@@ -38,9 +38,6 @@ export {
   notWhole,
 } from './refusals.ts';
 export type { Dialect, SeenSession, SessionRow, StoredPiece } from './sql/dialect.ts';
-export { recordOf, type SealedRow } from './sql/outputs.ts';
-export { makeRoom, type Room } from './sql/retiring.ts';
-export { otherVersion, STORE_VERSION, type TableDialect, tableStatements } from './sql/schema.ts';
 export {
   all,
   answer,
@@ -51,8 +48,10 @@ export {
   type SqlScalar,
   type SqlValue,
   type Statement,
-} from './sql/statement.ts';
+} from './sql/dialect.ts';
+export { recordOf, type SealedRow } from './sql/outputs.ts';
+export { makeRoom, type Room } from './sql/retiring.ts';
+export { otherVersion, STORE_VERSION, type TableDialect, tableStatements } from './sql/schema.ts';
 export { type SqlEngine, sqlStore, type WriteKind } from './sql/store.ts';
 export type { OutputTarget, PartPiece } from './sql/writer.ts';
-export { isAbort, unlessAborted } from './waiting.ts';
-export { withSignal } from './with-signal.ts';
+export { isAbort, unlessAborted, withSignal } from './waiting.ts';

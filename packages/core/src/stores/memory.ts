@@ -16,8 +16,16 @@ import type { SessionRecord } from '../model/session.ts';
 import type * as Contract from '../model/store.ts';
 import type { SummaryDraft, SummaryRecord } from '../model/summary.ts';
 import { callStore, storeOf } from './assembling.ts';
-import { Drafting, fingerprint, inputHash, isAlike, sealedRecord, showsLife } from './drafting.ts';
-import { citedBy, numberMessages } from './number-messages.ts';
+import {
+  citedBy,
+  Drafting,
+  fingerprint,
+  inputHash,
+  isAlike,
+  numberMessages,
+  sealedRecord,
+  showsLife,
+} from './drafting.ts';
 import { eventPageOf, MOST_PREVIEWED, pageLimit, pageOf, parseCursor } from './paging.ts';
 import {
   checkRetireRequest,

@@ -6,15 +6,23 @@
  */
 import type { ArtifactId } from '../model/artifact.ts';
 import { SpillwayError } from '../model/errors.ts';
+import type { MessageRecord } from '../model/message.ts';
 import type { OutputRecord } from '../model/output.ts';
-import type { PartTotals } from '../model/part.ts';
-import type { Audience, ProjectionRecord } from '../model/projection.ts';
+import type { ProjectionRecord } from '../model/projection.ts';
+import type { SessionName } from '../model/session.ts';
 import type * as Contract from '../model/store.ts';
-import { PieceCutter } from '../text/pieces.ts';
+import type { SummaryDraft, SummaryRecord } from '../model/summary.ts';
 import { callStore, storeOf } from './assembling.ts';
+import { copyOutput } from './copying.ts';
+import { numberMessages } from './drafting.ts';
 import { memoryStore } from './memory.ts';
-import { cannotBeWritten, HeldConversation } from './standby/conversation.ts';
-import { HeldOutputs } from './standby/outputs.ts';
+import { summaryOutdated } from './refusals.ts';
+import { isAbort } from './waiting.ts';
+
+const HELD_BYTES = 32 * 1024 * 1024;
+const MOST_OUTPUTS = 10_000;
+/** Chars of JSON of the messages of one session; more is refused. */
+const MOST_CHARS = 64 * 1024 * 1024;
 
 /** What is not stored of a session, and why. */
 export interface Unstored {
@@ -28,7 +36,13 @@ export interface Unstored {
   readonly why: string | null;
 }
 
-type Name = Pick<Contract.AddMessagesRequest, 'scope' | 'session'>;
+interface HeldOutput {
+  readonly record: OutputRecord;
+  readonly why: string;
+  /** False if the store refused it for good. */
+  storable: boolean;
+  hasContent: boolean;
+}
 
 /** Holds in memory what a store could not take. Made by Spillway; a history reads through it. */
 export class StandbyStore {
@@ -37,7 +51,8 @@ export class StandbyStore {
   /** Takes outputs that the store does not take: see `hold`. */
   readonly memory: Contract.Store = memoryStore();
   readonly #stored: Contract.Store;
-  readonly #outputs = new HeldOutputs(this.memory);
+  readonly #outputs = new Map<ArtifactId, HeldOutput>();
+  #bytes = 0;
   readonly #conversations = new Map<string, HeldConversation>();
   readonly #projections = new Map<string, ProjectionRecord>();
   #restoring: Promise<void> | null = null;
@@ -65,7 +80,16 @@ export class StandbyStore {
     storable: boolean,
     beforeDrop: (record: OutputRecord) => Promise<void>,
   ): Promise<void> {
-    await this.#outputs.add(record, why, storable, beforeDrop);
+    this.#outputs.set(record.id, { record, why, storable, hasContent: true });
+    this.#bytes += bytesOf(record);
+    for (const held of this.#outputs.values()) {
+      if (this.#bytes <= HELD_BYTES) break;
+      if (!held.hasContent) continue;
+      await beforeDrop(held.record);
+      await this.#dropContent(held);
+    }
+    const [oldest] = this.#outputs.values();
+    if (this.#outputs.size > MOST_OUTPUTS && oldest !== undefined) await this.#release(oldest);
   }
 
   /** Whether this is the store behind it, or the one it offers. */
@@ -75,19 +99,18 @@ export class StandbyStore {
 
   /** Why an output is not stored; null if it is, or is not known. */
   whyNotStored(id: ArtifactId): string | null {
-    return this.#outputs.find(id)?.why ?? null;
+    return this.#outputs.get(id)?.why ?? null;
   }
 
   /** What of a session is only held. */
-  unstored(name: Name): Unstored {
+  unstored(name: SessionName): Unstored {
     const held = this.#conversations.get(keyOf(name));
-    const outputs = this.#outputs.ofSession(name);
-    const why = held?.why ?? outputs[0]?.why ?? null;
+    const outputs = this.#held(({ scope, session }) => scope === name.scope && session === name.session);
     return {
       messages: held?.messages.length ?? 0,
       outputs: outputs.length,
       summaries: held?.summaries.length ?? 0,
-      why,
+      why: held?.why ?? outputs[0]?.why ?? null,
     };
   }
 
@@ -104,15 +127,29 @@ export class StandbyStore {
   #methods(): Partial<Contract.Store> {
     const stored = this.#stored;
     return {
-      find: async (key, wait) => this.#outputs.match(key) ?? stored.find(key, wait),
-      read: async (id, part, from, wait) =>
-        (this.#outputs.find(id) === undefined ? stored : this.#outputs).read(id, part, from, wait),
+      find: async (key, wait) => {
+        const [latest] = this.#held(
+          ({ id, scope, session, callId }) =>
+            scope === key.scope &&
+            ('id' in key ? id === key.id : session === key.session && callId === key.callId),
+        ).reverse();
+        return latest?.record ?? stored.find(key, wait);
+      },
+      read: async (id, part, from, wait) => {
+        const held = this.#outputs.get(id);
+        if (held?.hasContent === false)
+          throw new SpillwayError(
+            'corrupt',
+            `The output ${id} was not stored, and there was no room to hold it.`,
+          );
+        return (held === undefined ? stored : this.memory).read(id, part, from, wait);
+      },
       freeze: async (record, mode = 'first', wait) => {
-        const key = projectionKey(record.output, record.audience);
+        const key = `${record.output} ${record.audience}`;
         const held = this.#projections.get(key);
         if (held !== undefined && mode === 'first') return held;
         try {
-          if (this.#outputs.find(record.output) === undefined) return await stored.freeze(record, mode, wait);
+          if (!this.#outputs.has(record.output)) return await stored.freeze(record, mode, wait);
         } catch (error) {
           if (!cannotBeWritten(error, wait)) throw error;
         }
@@ -120,8 +157,8 @@ export class StandbyStore {
         return record;
       },
       frozen: async (id, audience, wait) => {
-        const held = this.#projections.get(projectionKey(id, audience));
-        return held ?? (this.#outputs.find(id) === undefined ? stored.frozen(id, audience, wait) : undefined);
+        const held = this.#projections.get(`${id} ${audience}`);
+        return held ?? (this.#outputs.has(id) ? undefined : stored.frozen(id, audience, wait));
       },
       addMessages: (request, wait) =>
         this.#say(
@@ -148,19 +185,14 @@ export class StandbyStore {
         return { ...page, items: [...held.toReversed(), ...page.items] };
       },
       retire: async (request, wait) => {
-        if (request.preview !== true) {
-          const { scope, session } = request;
-          if (session !== undefined && request.ids === undefined)
-            this.#conversations.delete(keyOf({ scope, session }));
-          for (const id of await this.#outputs.retire(request)) this.#forgetProjections(id);
-        }
+        if (request.preview !== true) await this.#forget(request);
         return stored.retire(request, wait);
       },
     };
   }
 
   async #say<T>(
-    name: Name,
+    name: SessionName,
     store: () => Promise<T>,
     hold: (held: HeldConversation) => T,
     wait: Contract.WaitOptions | undefined,
@@ -180,21 +212,35 @@ export class StandbyStore {
     }
   }
 
+  /** Forgets what a request means, as far as it names it by session or handle. */
+  async #forget({ scope, session, ids, how }: Contract.RetireRequest): Promise<void> {
+    if (session === undefined && (how !== 'purge' || ids === undefined)) return;
+    if (session !== undefined && ids === undefined) this.#conversations.delete(keyOf({ scope, session }));
+    const meant = this.#held(
+      (record) =>
+        record.scope === scope &&
+        (session === undefined || record.session === session) &&
+        (ids === undefined || ids.includes(record.id)),
+    );
+    for (const held of meant) {
+      await this.#release(held);
+      for (const key of this.#projectionsOf(held.record.id)) this.#projections.delete(key);
+    }
+  }
+
   /**
    * Outputs first, so that messages refer to existing ones. What the store refuses for good is not
    * retried.
    */
   async #restore(): Promise<void> {
-    for (const { record } of this.#outputs.storable()) {
-      const done = await this.#attempt(async () => {
-        await this.#store(record);
-        await this.#outputs.release(record.id);
-      });
-      if (done === 'refused') this.#outputs.giveUp(record.id);
+    for (const held of this.#outputs.values()) {
+      if (!held.storable || !held.hasContent) continue;
+      const done = await this.#attempt(() => this.#storeOutput(held));
+      if (done === 'refused') held.storable = false;
       if (done === 'later') break;
     }
     for (const [key, record] of this.#projections) {
-      if (this.#outputs.find(record.output) !== undefined) continue;
+      if (this.#outputs.has(record.output)) continue;
       if ((await this.#attempt(() => this.#stored.freeze(record))) === 'later') break;
       this.#projections.delete(key);
     }
@@ -211,53 +257,154 @@ export class StandbyStore {
     }
   }
 
-  /** Copies an output with its handle, bytes (checked against their hashes) and projections. */
-  async #store(record: OutputRecord): Promise<void> {
-    const { id, tool, callId, session, scope, startedAt } = record;
-    const draft = { id, tool, session, scope, startedAt, ...(callId === undefined ? {} : { callId }) };
-    const writer = await this.#stored.create(draft);
+  async #storeOutput(held: HeldOutput): Promise<void> {
+    const { id, scope, session } = held.record;
+    const keys = this.#projectionsOf(id);
+    const projections = keys.flatMap((key) => this.#projections.get(key) ?? []);
+    await copyOutput(this.memory, this.#stored, held.record, { scope, session }, projections);
+    for (const key of keys) this.#projections.delete(key);
+    await this.#release(held);
+  }
+
+  #projectionsOf(id: ArtifactId): string[] {
+    return [...this.#projections].flatMap(([key, { output }]) => (output === id ? [key] : []));
+  }
+
+  #held(isMeant: (record: OutputRecord) => boolean): HeldOutput[] {
+    return [...this.#outputs.values()].filter(({ record }) => isMeant(record));
+  }
+
+  async #release(held: HeldOutput): Promise<void> {
+    await this.#dropContent(held);
+    this.#outputs.delete(held.record.id);
+  }
+
+  async #dropContent(held: HeldOutput): Promise<void> {
+    if (!held.hasContent) return;
+    held.hasContent = false;
+    this.#bytes -= bytesOf(held.record);
+    const { scope, id } = held.record;
+    await this.memory.retire({ how: 'purge', scope, ids: [id], at: Date.now() });
+  }
+}
+
+/**
+ * Messages and summaries of a session that could not be stored, behind the stored ones. Their
+ * ordinals and versions assume that nobody else writes to the session meanwhile.
+ */
+class HeldConversation {
+  readonly #name: SessionName;
+  readonly #failure: unknown;
+  readonly #last: number;
+  readonly #version: number;
+  messages: readonly MessageRecord[] = [];
+  summaries: readonly SummaryRecord[] = [];
+  #chars = 0;
+
+  private constructor(name: SessionName, failure: unknown, last: number, version: number) {
+    this.#name = name;
+    this.#failure = failure;
+    this.#last = last;
+    this.#version = version;
+  }
+
+  static async begin(
+    store: Contract.Store,
+    { scope, session }: SessionName,
+    failure: unknown,
+  ): Promise<HeldConversation> {
+    const name = { scope, session };
+    const newest = await store.messages({ ...name, order: 'newest', limit: 1 });
+    const latest = await store.summaries({ ...name, limit: 1 });
+    return new HeldConversation(name, failure, newest.items[0]?.ordinal ?? 0, latest.items[0]?.version ?? 0);
+  }
+
+  get why(): string {
+    const isFull = this.#failure instanceof SpillwayError && this.#failure.code === 'store_full';
+    return isFull ? 'no room left in the store' : 'the store is not available';
+  }
+
+  addMessages(request: Contract.AddMessagesRequest): readonly MessageRecord[] {
+    const { records, added } = numberMessages(request, {
+      last: this.#last + this.messages.length,
+      find: (id) => this.messages.find((message) => message.id === id),
+    });
+    const chars = this.#chars + JSON.stringify(added).length;
+    if (chars > MOST_CHARS)
+      throw new SpillwayError(
+        'store_full',
+        `The messages of this session cannot be stored, and no more of them can be held in memory: ${this.why}. Free some space, then go on.`,
+        { cause: this.#failure },
+      );
+    this.#chars = chars;
+    this.messages = [...this.messages, ...structuredClone(added)];
+    return records;
+  }
+
+  withHeld(page: Contract.Page<MessageRecord>, query: Contract.MessageQuery): Contract.Page<MessageRecord> {
+    const held = this.messages.filter(({ ordinal }) => ordinal > (query.above ?? 0));
+    if (query.order === 'newest') {
+      if (query.after !== undefined) return page;
+      return { ...page, items: [...held.toReversed(), ...page.items].slice(0, query.limit ?? 100) };
+    }
+    return page.next === undefined ? { items: [...page.items, ...held] } : page;
+  }
+
+  addSummary(draft: SummaryDraft): SummaryRecord {
+    const latest = this.#version + this.summaries.length;
+    if (draft.parent !== latest) throw summaryOutdated(latest);
+    const record = structuredClone({ ...draft, version: latest + 1 });
+    this.summaries = [...this.summaries, record];
+    return record;
+  }
+
+  /** Whether all of it is stored. */
+  async store(store: Contract.Store): Promise<boolean> {
     try {
-      const parts = await this.#copyParts(writer, record);
-      const { outcome, complete, sourceTruncated, endedAt, summary } = record;
-      const projection = this.#projections.get(projectionKey(id, 'model'));
-      const sent = projection === undefined ? {} : { projection };
-      await writer.seal({ outcome, complete, sourceTruncated, endedAt, summary, parts, ...sent });
-      this.#forgetProjections(id);
+      await this.#storeMessages(store);
+      for (const { version: _, ...draft } of this.summaries) {
+        await store.addSummary(draft);
+        this.summaries = this.summaries.slice(1);
+      }
     } catch (error) {
-      // The first failure is the reason to report.
-      await writer.discard().catch(() => undefined);
-      throw error;
+      if (cannotBeWritten(error)) return false;
+      // Another writer summarised the session: the held summary is out of date.
+      this.summaries = [];
     }
+    return this.messages.length === 0;
   }
 
-  async #copyParts(writer: Contract.OutputWriter, record: OutputRecord): Promise<readonly PartTotals[]> {
-    const totals: PartTotals[] = [];
-    for (const part of record.parts) {
-      const { index: _, bytes, chars, lines, illFormed, hash, notes, ...spec } = part;
-      writer.part(spec);
-      totals.push({ bytes, chars, lines, illFormed, hash, notes });
-    }
-    for (const { index, kind, hash, notes } of record.parts) {
-      const cutter = new PieceCutter(kind);
-      for await (const bytes of (await this.#outputs.read(record.id, index, { bytes: 0 })).pieces)
-        for (const piece of cutter.push(bytes)) await writer.append(index, piece);
-      for (const piece of cutter.finish()) await writer.append(index, piece);
-      if (cutter.totals(notes).hash !== hash)
-        throw new SpillwayError('corrupt', 'The bytes of an output that was held in memory have changed.');
-    }
-    return totals;
-  }
-
-  #forgetProjections(id: ArtifactId): void {
-    for (const audience of ['model', 'transport', 'screen'] as const)
-      this.#projections.delete(projectionKey(id, audience));
+  async #storeMessages(store: Contract.Store): Promise<void> {
+    const batch = this.messages;
+    if (batch.length === 0) return;
+    const drafts = batch.map(({ scope: _, session: __, ordinal: ___, ...draft }) => draft);
+    const add = (messages: typeof drafts) =>
+      store.addMessages({ ...this.#name, messages }).catch((error: unknown) => {
+        if (cannotBeWritten(error)) throw error;
+        return [];
+      });
+    const stored = await add(drafts);
+    // Another message took one of the ids: the stored one stays.
+    if (stored.length === 0) for (const draft of drafts) await add([draft]);
+    this.messages = this.messages.slice(batch.length);
+    // Another writer added messages: the held summary names wrong ordinals.
+    if (batch.some(({ ordinal }, i) => ordinal !== stored[i]?.ordinal)) this.summaries = [];
   }
 }
 
-function keyOf({ scope, session }: Name): string {
+/**
+ * True only if the store cannot be written now; any other error is about the request, or an abort.
+ */
+function cannotBeWritten(error: unknown, wait?: Contract.WaitOptions): boolean {
+  if (isAbort(error, wait?.signal)) return false;
+  if (!(error instanceof SpillwayError)) return true;
+  return error.code === 'store_full' || error.code === 'store_unavailable';
+}
+
+function bytesOf({ parts }: OutputRecord): number {
+  return parts.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+function keyOf({ scope, session }: SessionName): string {
   return JSON.stringify([scope, session]);
-}
-
-function projectionKey(output: ArtifactId, audience: Audience): string {
-  return `${output} ${audience}`;
 }

@@ -1,4 +1,9 @@
-/** Waits that a signal may end. The work itself goes on. */
+/**
+ * Waits that a signal may end. The work itself goes on.
+ */
+import type { Reading, Store } from '../model/store.ts';
+import { pauseAtTimes } from '../text/pause.ts';
+import { callStore, storeOf } from './assembling.ts';
 
 /** Resolves with the promise, or rejects with the reason of the signal if that comes first. */
 export function unlessAborted<T>(
@@ -20,4 +25,32 @@ export function unlessAborted<T>(
 /** Whether an error is the reason of an aborted signal. */
 export function isAbort(error: unknown, signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true && error === signal.reason;
+}
+
+/** The same store, with every call bound to the signal. */
+export function withSignal(store: Store, signal: AbortSignal | undefined): Store {
+  if (signal === undefined) return store;
+  return storeOf(
+    async (method, args, options) => {
+      signal.throwIfAborted();
+      const answer = await callStore(store, method, args, { signal, ...options });
+      return method === 'read' ? checked(answer as Reading, signal) : answer;
+    },
+    () => store.close(),
+  );
+}
+
+function checked({ at, pieces }: Reading, signal: AbortSignal): Reading {
+  return { at, pieces: checkedPieces(pieces, signal) };
+}
+
+async function* checkedPieces(
+  pieces: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    yield piece;
+    await pauseAtTimes();
+    signal.throwIfAborted();
+  }
 }

@@ -10,17 +10,16 @@
  */
 import type { OutputStore } from '../model/store.ts';
 import { contentChecks } from './stores/content.ts';
-import { type ContractCase, contract } from './stores/contract-case.ts';
 import { ledgerChecks } from './stores/ledger.ts';
 import { listingChecks } from './stores/listing.ts';
 import { messageChecks } from './stores/messages.ts';
 import { limitChecks, retiringChecks } from './stores/retiring.ts';
+import { type ContractCase, contract } from './stores/samples.ts';
 import { writingChecks } from './stores/writing.ts';
 
 export { type FormatCase, type FormatSubject, formatContract } from './formats/format-contract.ts';
 export { type ShapeCase, type ShapeSubject, shapeContract } from './shapes/shape-contract.ts';
-export type { ContractCase, OpenStore } from './stores/contract-case.ts';
-export type { SampleOutput, SamplePart } from './stores/samples.ts';
+export type { ContractCase, OpenStore, SampleOutput, SamplePart } from './stores/samples.ts';
 export { bytesOf, draft, piecesOf, projectionOf, storeOutput, textOf, writeParts } from './stores/samples.ts';
 export { type StrategyCase, type StrategySubject, strategyContract } from './strategies/strategy-contract.ts';
 

@@ -5,6 +5,8 @@
  * None of these advises to make a call again: a call without a recorded result may be running in
  * another process, or may have paid, sent or deleted something already.
  */
+
+import type { MessagePart, MessageRecord } from '../model/message.ts';
 import { formatCount } from '../text/numbers.ts';
 import { number, type Opening, RECOGNISED, template, words } from './template.ts';
 
@@ -142,7 +144,7 @@ export function earlierMessages(before: string): string {
   return `[Earlier messages are in ${before}.]`;
 }
 
-export function transcriptHeading(ordinal: number, role: string): string {
+function transcriptHeading(ordinal: number, role: string): string {
   return `[message ${ordinal}, ${role}]`;
 }
 
@@ -158,4 +160,21 @@ export function named(text: string): string {
 
 function shown({ callId, tool }: CallWords): CallWords {
   return { callId: named(callId), tool: named(tool) };
+}
+
+/** Reasoning parts are left out; mostly they are opaque. */
+const THOUGHTS = /reason|think/i;
+
+export function messageText({ ordinal, role, parts }: MessageRecord): string {
+  return [transcriptHeading(ordinal, role), ...parts.flatMap(partLines)].join('\n');
+}
+
+function partLines(part: MessagePart): string[] {
+  if (part.type === 'text') return [part.text];
+  if (part.type === 'data') return THOUGHTS.test(part.name) ? [] : [part.json];
+  if (part.type === 'call') return [`call ${named(part.callId)} of ${named(part.tool)}: ${part.input}`];
+  if (part.type === 'result')
+    return [`result of ${named(part.callId)} of ${named(part.tool)}: ${part.output} ${part.status}`];
+  const where = 'url' in part.source ? part.source.url : part.source.output;
+  return [`${part.mediaType}: ${where}`];
 }

@@ -1,7 +1,7 @@
 // What is sent to a model: frozen once sent, within the window, refused with the numbers.
 import { describe, expect, it } from 'vitest';
 import { type PreparedRequest, type Session, textOf } from '../../src/history/index.ts';
-import { weigh } from '../../src/history/thresholds.ts';
+import { weigh } from '../../src/history/pricing.ts';
 import { sqliteStore } from '../../src/stores/sqlite/index.ts';
 import { storeFile } from '../folders.ts';
 import { linesOf, NAME, openHistory, turn } from './opened.ts';

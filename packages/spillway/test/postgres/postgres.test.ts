@@ -23,7 +23,7 @@ import { type PostgresStoreOptions, postgresStore } from 'spillway/store/postgre
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../core/test/folders.ts';
 import { openSpillway } from '../../../core/test/opening.ts';
-import { begin } from '../../src/stores/postgres/functions.ts';
+import { begin } from '../../src/stores/postgres/schema.ts';
 import { type PostgresServer, postgresPrograms, startPostgres } from './postgres-server.ts';
 
 const programs = postgresPrograms();

@@ -21,7 +21,7 @@ import type { CanonicalWriter } from '../canonical.ts';
 import { checkImported } from '../check-message.ts';
 import { shapeMediaType } from '../content.ts';
 import { forCall, type SessionContext } from '../context.ts';
-import type { PartInput } from '../message-input.ts';
+import type { PartInput } from '../message.ts';
 import { messagesAbove } from '../read-session.ts';
 import { countMarks, withoutInnerMarks } from './cache-marks.ts';
 import { type Fields, isRecord, jsonOf, textField } from './json.ts';

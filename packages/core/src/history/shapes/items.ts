@@ -9,7 +9,6 @@
 import type { ContentBlock, ToolResult } from '../../capture/result.ts';
 import type { MessageCall } from '../../model/message.ts';
 import { isError, type Message, type SentPart, type SentResult, textOf } from '../message.ts';
-import { closedAround, embeddedMedia } from './embedded.ts';
 import {
   blankOf,
   dataOf,
@@ -27,6 +26,8 @@ import {
   wholeAgain,
 } from './json.ts';
 import {
+  closedAround,
+  embeddedMedia,
   endedWith,
   mediaAt,
   onlyText,

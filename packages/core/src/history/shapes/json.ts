@@ -1,8 +1,8 @@
 /**
- * Values from frameworks, which come from outside and are not always JSON: bytes, big numbers,
- * maps, things that refer to themselves. In a message they are kept in the tagged form that values
- * of tools have too, and come back as what they were where there is a way back; a cycle or a
- * function stays visible as its tag. Plain data is not copied.
+ * Values from frameworks, which come from outside and are not always JSON: bytes, big numbers, maps,
+ * things that refer to themselves. In a message they are kept in the tagged form that values of tools
+ * have too, and come back as what they were where there is a way back; a cycle or a function stays
+ * visible as its tag. Plain data is not copied.
  */
 import type { ShapeExtras } from '../../model/message.ts';
 import { valueToJson } from '../../text/value.ts';

@@ -16,8 +16,7 @@ import type {
 } from '../../model/message.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { ToolDefinition } from '../../model/tool-definition.ts';
-import type { Message } from '../message.ts';
-import type { MediaInput } from '../message-input.ts';
+import type { MediaInput, Message } from '../message.ts';
 import { type Fields, isRecord } from './json.ts';
 import type { ShapeTypes } from './shape-types.ts';
 

@@ -1,19 +1,18 @@
 /**
- * A page that answers for a session: the best places that a search found, or messages by their
- * numbers. Within the same limit as pages of artifacts; what has no room is named with the call that
- * fetches it.
+ * Pages that answer for a session instead of one artifact: `search` looks through everything that was
+ * said and returned, `message` fetches messages by their numbers. Within the same limit as pages of
+ * artifacts; what has no room is named with the call that fetches it.
  */
 import { SpillwayError } from '../../model/errors.ts';
 import { type FetchHint, spellCall } from '../../model/fetch.ts';
-import { messageText } from '../../wording/message-text.ts';
+import { parseSpan } from '../../text/span.ts';
+import { messageText } from '../../wording/history.ts';
+import { foundHeading, messagesHeading, searchHeading } from '../../wording/pages.ts';
 import { REFUSED_ARGUMENT } from '../../wording/refused-fetches.ts';
-import { foundHeading, messagesHeading, searchHeading } from '../../wording/session-pages.ts';
 import type { FetchedPage } from '../fetched.ts';
-import { formatSearchCursor, type SessionRequest } from './request.ts';
-import { linesOf, type Searched, searchSession } from './search.ts';
-import { termsOf } from './terms.ts';
+import { linesOf, type Searched, searchSession, termsOf } from './search.ts';
 
-export interface SessionPageContext extends Searched {
+interface SessionPageContext extends Searched {
   readonly hint: FetchHint;
   readonly pageLimit: number;
 }
@@ -109,4 +108,55 @@ function pageOf(
     nextCursor: next === null ? null : String(next.cursor),
     nextCall,
   };
+}
+
+type SessionRequest =
+  | { readonly kind: 'search'; readonly query: string; readonly cursor: SearchCursor }
+  | { readonly kind: 'messages'; readonly first: number; readonly last: number; readonly chars: number };
+
+/** How many results were shown before, and behind which output of the listing the search began. */
+interface SearchCursor {
+  readonly shown: number;
+  readonly after: string | null;
+}
+
+const LONGEST_QUERY = 1_000;
+const CURSOR = /^(\d{1,9})(?:@(.{1,500}))?$/s;
+
+/** Null if an artifact is asked for. */
+export function parseSessionRequest(args: unknown): SessionRequest | null {
+  if (typeof args !== 'object' || args === null) return null;
+  const given = Object.entries(args).filter(
+    ([, value]) => value !== undefined && value !== null && value !== '',
+  );
+  const { search, message, cursor, ...others } = Object.fromEntries(given) as Readonly<
+    Record<string, unknown>
+  >;
+  if (search === undefined && message === undefined) return null;
+  const [other] = search !== undefined && message !== undefined ? ['message'] : Object.keys(others);
+  const asked = search === undefined ? 'message' : 'search';
+  if (other !== undefined) throw invalid(REFUSED_ARGUMENT.ofSession(asked, other));
+  const [, count = '0', after] = cursor === undefined ? [] : (CURSOR.exec(String(cursor)) ?? [null, null]);
+  if (count === null) throw invalid(REFUSED_ARGUMENT.cursorOfQuestion);
+  if (search === undefined) return { kind: 'messages', ...spanOf(message), chars: Number(count) };
+  if (typeof search !== 'string' || search.length > LONGEST_QUERY)
+    throw invalid(REFUSED_ARGUMENT.tooLong('search', LONGEST_QUERY));
+  return { kind: 'search', query: search, cursor: { shown: Number(count), after: after ?? null } };
+}
+
+function formatSearchCursor({ shown, after }: SearchCursor): string {
+  return after === null ? String(shown) : `${shown}@${after}`;
+}
+
+/** `12`, `#12` or `12-20`. */
+function spanOf(value: unknown): { readonly first: number; readonly last: number } {
+  const span = parseSpan(String(value).replace(/^#/, ''));
+  const { first = null, last = null } = span ?? {};
+  const begin = first ?? (last === null ? 0 : 1);
+  if (begin < 1 || (last !== null && last < begin)) throw invalid(REFUSED_ARGUMENT.notARange('message'));
+  return { first: begin, last: last ?? Number.MAX_SAFE_INTEGER };
+}
+
+function invalid(message: string): SpillwayError {
+  return new SpillwayError('invalid_argument', message);
 }

@@ -3,11 +3,10 @@ import type { LedgerEvent } from '../../model/events.ts';
 import { parseEvent } from '../../model/records.ts';
 import type { SessionRecord } from '../../model/session.ts';
 import type { EventPage, EventQuery, Page, SessionQuery, Usage, UsageQuery } from '../../model/store.ts';
-import { readChecked } from '../checked-json.ts';
 import { eventPageOf, pageLimit, pageOf, parseCursor } from '../paging.ts';
+import { readChecked } from '../records.ts';
 import { damaged } from '../refusals.ts';
-import type { Dialect, SessionRow } from './dialect.ts';
-import { all, allOf, get, type Query } from './statement.ts';
+import { all, allOf, type Dialect, get, type Query, type SessionRow } from './dialect.ts';
 
 interface EventRow {
   readonly seq: number;

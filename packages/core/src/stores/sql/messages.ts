@@ -12,12 +12,11 @@ import type {
   SummaryQuery,
 } from '../../model/store.ts';
 import type { SummaryDraft, SummaryRecord } from '../../model/summary.ts';
-import { readChecked } from '../checked-json.ts';
-import { citedBy, numberMessages } from '../number-messages.ts';
+import { citedBy, numberMessages } from '../drafting.ts';
 import { pageLimit, pageOf, parseCursor } from '../paging.ts';
+import { readChecked } from '../records.ts';
 import { damaged, summaryOutdated } from '../refusals.ts';
-import type { Dialect } from './dialect.ts';
-import { all, allOf, get, type Query, run, type SqlScalar } from './statement.ts';
+import { all, allOf, type Dialect, get, type Query, run, type SqlScalar } from './dialect.ts';
 
 /** A page of messages ends after this many bytes, whatever its limit. */
 const PAGE_BYTES = 8 * 1024 * 1024;

@@ -7,11 +7,10 @@ import type { OutputRecord, Tombstone } from '../../model/output.ts';
 import type { Audience, ProjectionRecord } from '../../model/projection.ts';
 import { parseOutputRecord, parseProjectionRecord } from '../../model/records.ts';
 import type { OutputKey, OutputQuery, Page } from '../../model/store.ts';
-import { readChecked } from '../checked-json.ts';
 import { pageLimit, pageOf, parseCursor } from '../paging.ts';
+import { readChecked } from '../records.ts';
 import { damaged, noSuchOutput } from '../refusals.ts';
-import type { Dialect } from './dialect.ts';
-import { all, allOf, get, type Query, run } from './statement.ts';
+import { all, allOf, type Dialect, get, type Query, run } from './dialect.ts';
 
 /** The columns that make a record. */
 export interface SealedRow {

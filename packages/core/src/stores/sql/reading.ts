@@ -8,10 +8,18 @@ import { SpillwayError } from '../../model/errors.ts';
 import { type Extent, NOTHING } from '../../model/extent.ts';
 import type { ReadFrom } from '../../model/store.ts';
 import { crc32 } from '../../text/digest.ts';
-import { packed, unpacked } from '../codecs.ts';
+import { packed, unpacked } from '../records.ts';
 import { noSuchOutput, noSuchPart } from '../refusals.ts';
-import type { ArchiveStep, Dialect, StoredPiece } from './dialect.ts';
-import { all, answer, get, type Query, run } from './statement.ts';
+import {
+  type ArchiveStep,
+  all,
+  answer,
+  type Dialect,
+  get,
+  type Query,
+  run,
+  type StoredPiece,
+} from './dialect.ts';
 
 export interface ReadPosition {
   readonly content: number;

@@ -6,11 +6,10 @@ import type { ArtifactId } from '../../model/artifact.ts';
 import type { ArchiveRequest, RetireRequest, RetireResult } from '../../model/store.ts';
 import { MOST_PREVIEWED } from '../paging.ts';
 import { overLimit } from '../refusals.ts';
-import type { Dialect } from './dialect.ts';
+import { all, allOf, type Condition, type Dialect, get, type Query, run, type SqlValue } from './dialect.ts';
 import { bytesHeld } from './ledger.ts';
 import { listedRecordOf, OUTPUT_COLUMNS, type OutputRow } from './outputs.ts';
 import { release } from './reading.ts';
-import { all, allOf, type Condition, get, type Query, run, type SqlValue } from './statement.ts';
 
 const OUTPUTS_A_STEP = 32;
 

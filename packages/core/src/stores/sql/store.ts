@@ -8,13 +8,12 @@ import type * as Contract from '../../model/store.ts';
 import { callStore, type StoreMethod, storeOf } from '../assembling.ts';
 import { Drafting } from '../drafting.ts';
 import { checkRetireRequest, noSuchOutput } from '../refusals.ts';
-import type { Dialect } from './dialect.ts';
+import type { Dialect, Query } from './dialect.ts';
 import { listEvents, listSessions, usage } from './ledger.ts';
 import { addMessages, addSummary, listMessages, listSummaries, purgeMessages } from './messages.ts';
 import { findOutput, freezeProjection, frozenProjection, listOutputs } from './outputs.ts';
 import { archiveSome, damagedPiece, isKept, openPart, pieceBytes, type ReadPosition } from './reading.ts';
 import { endSessions, nextBatch, nextContents, previewRetire, retireSome } from './retiring.ts';
-import type { Query } from './statement.ts';
 import { type OutputTarget, SqlWriter } from './writer.ts';
 
 /** At most this many pieces (1 MB) per look-up. */

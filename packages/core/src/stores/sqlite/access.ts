@@ -13,16 +13,15 @@ import { closed } from '../refusals.ts';
 import { isAbort, unlessAborted } from '../waiting.ts';
 import { Commits, type Operation, type Write } from './commits.ts';
 import type { ContentFiles } from './content-files.ts';
+import { freeBytes, hasGarbage, type Sweeping, sweep } from './contents.ts';
 import { discardDraft, markUnstored, type Owner, thisOwner, unmarkUnstored } from './drafts.ts';
 import type { Connection, SqliteDriver } from './driver.ts';
 import { asSpillwayError, isFull } from './failures.ts';
-import { openDatabase } from './opening.ts';
+import { openDatabase, type StoreLocation } from './opening.ts';
 import { monotonicMs, nextTurn, Patience } from './patience.ts';
 import { leaveDrafts, recover } from './recovery.ts';
 import { Room } from './room.ts';
 import { SchemaCheck } from './schema.ts';
-import type { StoreLocation } from './surroundings.ts';
-import { freeBytes, hasGarbage, type Sweeping, sweep } from './sweeping.ts';
 
 /** Reads may follow each other for this long before the event loop gets a turn. */
 const TURN_MS = 2;

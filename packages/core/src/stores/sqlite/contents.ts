@@ -1,14 +1,16 @@
 /**
- * Content: bytes under their hash, stored once, with a count of the parts that refer to it. It has
- * no hash while it is written; if equal content exists by then, that one is used. Released content
- * is marked (`refs`) and deleted in small steps; its file goes once the release is durable. Each
- * function is one step inside a transaction. Sizes are bytes. Invariant: the counters in `meta` are
- * the bytes being written and the bytes kept.
+ * Content: bytes under their hash, stored once, with a count of the parts that refer to it. It has no
+ * hash while it is written; if equal content exists by then, that one is used. Released content is
+ * marked (`refs`) and deleted later, a bounded number of pieces per commit, so that purging gigabytes
+ * never holds the lock for long; its file goes once the release is durable. Sizes are bytes.
+ * Invariant: the counters in `meta` are the bytes being written and the bytes kept.
  */
 import type { PartTotals } from '../../model/part.ts';
 import { PIECE_BYTES, type Piece } from '../../model/piece.ts';
-import { crc32 } from '../../text/digest.ts';
+import { crc32, Sha256 } from '../../text/digest.ts';
 import type { StoredPiece } from '../sql/dialect.ts';
+import { pieceBytes } from '../sql/reading.ts';
+import type { Write } from './commits.ts';
 import type { Connection } from './driver.ts';
 import { GARBAGE, GARBAGE_WITHOUT_FILE } from './schema.ts';
 
@@ -163,7 +165,7 @@ export function leaveFile(db: Connection, content: number): void {
 }
 
 /** Marks garbage whose file may be removed once this is durable. */
-export function releaseFiles(db: Connection): readonly string[] {
+function releaseFiles(db: Connection): readonly string[] {
   db.run(`UPDATE content SET refs = ${GARBAGE_WITHOUT_FILE} WHERE refs = ${GARBAGE} AND file IS NOT NULL`);
   const rows = db.all<{ file: string }>(
     `SELECT file FROM content WHERE refs = ${GARBAGE_WITHOUT_FILE} AND file IS NOT NULL`,
@@ -171,10 +173,80 @@ export function releaseFiles(db: Connection): readonly string[] {
   return rows.map(({ file }) => file);
 }
 
-export function forgetFiles(db: Connection, names: readonly string[]): void {
+function forgetFiles(db: Connection, names: readonly string[]): void {
   for (const name of names)
     db.run(
       `UPDATE content SET refs = ${GARBAGE}, file = NULL WHERE refs = ${GARBAGE_WITHOUT_FILE} AND file = ?`,
       name,
     );
+}
+
+const PIECES_A_STEP = 8;
+const PAGES_A_STEP = 256;
+const FREE_SHARE = 0.25;
+
+export interface Sweeping {
+  readonly stopped: () => boolean;
+  readonly eager: () => boolean;
+  readonly onStep?: ((freeBytes: number) => void) | undefined;
+}
+
+export async function sweep(db: Connection, write: Write, how: Sweeping): Promise<void> {
+  await removeFiles(db, write);
+  for (let more = true; more && !how.stopped(); how.onStep?.(freeBytes(db)))
+    more = await write({ durable: false, run: (db) => sweepStep(db, how.eager) });
+}
+
+export function hasGarbage(db: Connection): boolean {
+  return db.get('SELECT 1 FROM content WHERE refs < 0 LIMIT 1') !== undefined;
+}
+
+export function freeBytes(db: Connection): number {
+  return db.pragma('freelist_count') * db.pragma('page_size');
+}
+
+/** Files go first: that frees the most. */
+async function removeFiles(db: Connection, write: Write): Promise<void> {
+  if (db.get('SELECT 1 FROM content WHERE refs < 0 AND file IS NOT NULL LIMIT 1') === undefined) return;
+  const names = await write({ durable: true, run: releaseFiles });
+  const gone = names.filter((name) => db.files.remove(name));
+  await write({ durable: false, run: (db) => forgetFiles(db, gone) });
+}
+
+function sweepStep(db: Connection, eager: () => boolean): boolean {
+  const garbage = db.get<{ id: number }>(
+    `SELECT id FROM content WHERE refs < 0 AND refs = ${GARBAGE} AND file IS NULL ORDER BY id LIMIT 1`,
+  );
+  if (garbage === undefined) return giveBack(db, eager);
+  const deleted = db.run(
+    'DELETE FROM piece WHERE rowid IN (SELECT rowid FROM piece WHERE content = ? ORDER BY start_bytes LIMIT ?)',
+    garbage.id,
+    PIECES_A_STEP,
+  );
+  if (deleted < PIECES_A_STEP) db.run('DELETE FROM content WHERE id = ?', garbage.id);
+  return true;
+}
+
+function giveBack(db: Connection, eager: () => boolean): boolean {
+  const free = db.pragma('freelist_count');
+  const many = free >= PAGES_A_STEP && free >= db.pragma('page_count') * FREE_SHARE;
+  if (!many && (free === 0 || !eager())) return false;
+  db.exec(`PRAGMA incremental_vacuum(${PAGES_A_STEP})`);
+  // A file created by another program may not support it.
+  return db.pragma('freelist_count') < free;
+}
+
+/** Null if some of it is damaged. */
+export async function hashOf(
+  pieceFrom: (at: number) => Promise<StoredPiece | undefined>,
+): Promise<string | null> {
+  const hash = new Sha256();
+  for (let at = 0; ; ) {
+    const piece = await pieceFrom(at);
+    if (piece === undefined) return hash.digest();
+    const bytes = piece.start === at ? pieceBytes(piece) : null;
+    if (bytes === null) return null;
+    hash.update(bytes);
+    at += bytes.length;
+  }
 }

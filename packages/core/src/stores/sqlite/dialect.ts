@@ -3,10 +3,9 @@
  * runs on the connection at once. Names are their own look-up keys, so they can be read back.
  */
 import type { LedgerEvent } from '../../model/events.ts';
-import { checkedJson } from '../checked-json.ts';
 import { showsLife } from '../drafting.ts';
-import type { Dialect, SeenSession } from '../sql/dialect.ts';
-import { answer, type Query } from '../sql/statement.ts';
+import { checkedJson } from '../records.ts';
+import { answer, type Dialect, type Query, type SeenSession } from '../sql/dialect.ts';
 import { dropKept, leaveFile, pieceFrom } from './contents.ts';
 import { runningDrafts } from './drafts.ts';
 import type { Connection, SqliteValue } from './driver.ts';

@@ -13,7 +13,7 @@ import type { PartSpec } from '../../model/part.ts';
 import type { Piece } from '../../model/piece.ts';
 import { parseOutputDraft } from '../../model/records.ts';
 import type { RunningOutput } from '../../model/store.ts';
-import { readChecked } from '../checked-json.ts';
+import { readChecked } from '../records.ts';
 import {
   addPieces,
   beginContent,

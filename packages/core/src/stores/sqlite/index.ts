@@ -18,7 +18,7 @@ import { SqliteTarget } from './writer.ts';
 
 export type { SqliteDatabase, SqliteDriver, SqliteStatement, SqliteValue } from './driver.ts';
 export { originOf, type StoreOrigin } from './marks.ts';
-export { type StoreLocation, storeObstacle } from './surroundings.ts';
+export { type StoreLocation, storeObstacle } from './opening.ts';
 export { type CheckedStore, type TrustRequest, trustStore } from './trusting.ts';
 export { type Vacuumed, type VacuumRequest, vacuumStore } from './vacuuming.ts';
 

@@ -1,16 +1,32 @@
 /**
- * Which stores this user made. A new database gets a mark: 64 random bits in its header, where
- * SQLite keeps `user_version` and `application_id`. A folder of the user (the registry) holds one
- * file for each mark. A database that a repository, an archive or another account brought has a
- * mark that is not there, or none: it is foreign. The mark is read without opening the file as a
- * database, because opening one runs what is in it.
+ * Which stores this user made. A new database gets a mark: 64 random bits in its header, where SQLite
+ * keeps `user_version` and `application_id`. A folder of the user (the registry) holds one file for
+ * each mark. A database whose mark is not there was brought by a repository, an archive or another
+ * account. The mark is read without opening the database, because opening one runs what is in it.
+ *
+ * SQLite also reads a log (`-wal`) or journal that lies beside a database, and a planted one would
+ * change a store of ours. So the file of a mark names the log that we made, by its place on the disk;
+ * any other is refused. A journal exists only while an earlier version makes a store.
  */
-import { closeSync, constants, existsSync, fstatSync, openSync, readSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fdatasyncSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { SpillwayError } from '../../model/errors.ts';
 import { randomBytes } from '../randomness.ts';
 import type { Connection } from './driver.ts';
-import { flushPath, makeFolder, systemCode } from './folders.ts';
+import { flushNames, flushPath, makeFolder, systemCode } from './folders.ts';
+import { monotonicMs, pause } from './patience.ts';
 
 const MAGIC = 'SQLite format 3\0';
 const HEADER_BYTES = 100;
@@ -132,4 +148,91 @@ function foreignStore(file: string): SpillwayError {
     `${file} was made elsewhere, by somebody else or before Spillway marked its stores: check it and trust it, or name another folder.`,
     { remedy: 'trust_store' },
   );
+}
+
+/** Another process may take this long from creating a log to registering it. */
+const PATIENCE_MS = 5_000;
+const PAUSE_MS = 5;
+
+export async function mustBeOursBeside(
+  file: string,
+  mark: string,
+  registry: readonly string[],
+): Promise<void> {
+  for (const givenUpAt = monotonicMs() + PATIENCE_MS; ; await pause(PAUSE_MS)) {
+    const stranger = strangerBeside(file, mark, registry);
+    if (stranger === null) return;
+    if (monotonicMs() < givenUpAt) continue;
+    throw strangerRefused(stranger);
+  }
+}
+
+/**
+ * Once a database is open, before anything is written to it. First the name of the log is brought to
+ * the disk, then what is remembered: after a loss of power the log that is there is the one that is
+ * remembered, or has nothing in it.
+ */
+export function rememberBeside(file: string, mark: string, registry: readonly string[]): void {
+  const log = fileIdentity(`${file}-wal`);
+  if (log === null || isRemembered(log, mark, registry)) return;
+  flushNames(dirname(file));
+  for (const folder of registry) {
+    try {
+      remember(join(folder, mark), log);
+      return;
+    } catch {
+      // Not writable: try the next folder.
+    }
+  }
+}
+
+/**
+ * Written in place, because a new name would need a flush, too. A reader that is too early looks
+ * again.
+ */
+function remember(path: string, log: string): void {
+  const { O_CREAT, O_NOFOLLOW, O_TRUNC, O_WRONLY } = constants;
+  const opened = openSync(path, O_CREAT | O_NOFOLLOW | O_TRUNC | O_WRONLY, 0o600);
+  try {
+    writeSync(opened, log);
+    fdatasyncSync(opened);
+  } finally {
+    closeSync(opened);
+  }
+}
+
+export function strangerRefused(stranger: string): SpillwayError {
+  return new SpillwayError(
+    'store_unavailable',
+    `${stranger} was not made by you, and would change the store beside it: remove it, or check both and trust the store.`,
+    { remedy: 'trust_store' },
+  );
+}
+
+export function strangerBeside(file: string, mark: string, registry: readonly string[]): string | null {
+  if (sizeOf(`${file}-journal`) > 0) return `${file}-journal`;
+  const log = sizeOf(`${file}-wal`) > 0 ? fileIdentity(`${file}-wal`) : null;
+  return log === null || isRemembered(log, mark, registry) ? null : `${file}-wal`;
+}
+
+function isRemembered(log: string, mark: string, registry: readonly string[]): boolean {
+  return registry.some((folder) => textOf(join(folder, mark)) === log);
+}
+
+/** Identifies a file by more than its name: a replacement has another creation time. */
+function fileIdentity(path: string): string | null {
+  const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? null : `${found.dev} ${found.ino} ${found.birthtimeNs}`;
+}
+
+function sizeOf(path: string): number {
+  return lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
 }

@@ -1,8 +1,10 @@
 /**
  * Opens the file: folder 0700 and ignored by git, file 0600 (SQLite gives -wal and -shm the same
- * mode), WAL, tables. Changes nothing on files and folders of other accounts, nor on a folder that
- * existed before, unless it lies within a workspace and is open to others. File system calls are
- * synchronous, as SQLite's are.
+ * mode), WAL, tables. Before anything is opened, created or changed, the place is checked: a
+ * repository or another account can plant a link, folder or pipe under each name a store uses, and
+ * nothing here follows a link or waits for a pipe. Files and folders of other accounts stay as they
+ * are, and so does a folder that existed before, unless it lies within a workspace and is open to
+ * others. File system calls are synchronous, as SQLite's are.
  */
 import {
   chmodSync,
@@ -15,21 +17,30 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
+  type Stats,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { SpillwayError } from '../../model/errors.ts';
-import { mustBeOursBeside, rememberBeside } from './beside.ts';
 import { ContentFiles } from './content-files.ts';
 import { Connection, nodeSqlite, nodeSqliteToRead, type SqliteDriver } from './driver.ts';
 import { asSpillwayError } from './failures.ts';
-import { flushPath, makeFolder, systemCode } from './folders.ts';
-import { markIn, markNew, markOf, mustBeOwn } from './marks.ts';
+import { flushPath, makeFolder, mustBeFolder, systemCode } from './folders.ts';
+import {
+  markIn,
+  markNew,
+  markOf,
+  mustBeOursBeside,
+  mustBeOwn,
+  rememberBeside,
+  strangerBeside,
+  strangerRefused,
+} from './marks.ts';
 import { monotonicMs, type Patience, pause } from './patience.ts';
 import { makeTables, SchemaCheck } from './schema.ts';
-import { mustHaveRealFiles, mustHaveRealFolder, notAFile, type StoreLocation } from './surroundings.ts';
 
 /** A process that creates a store may take this long; older leftovers are stale. */
 const PATIENCE_MS = 5_000;
@@ -267,4 +278,85 @@ function closeToOthers(folder: string): void {
       `Others may write in ${folder}: allow it to its owner only (0700), or keep the store in a folder of your own.`,
       { remedy: 'move_store' },
     );
+}
+
+/** Where a store is, and what it must be to be used. */
+export interface StoreLocation {
+  /** The database file. */
+  readonly file: string;
+  /** A folder that the file must really lie in: links on the way from it are not followed. */
+  readonly within?: string | undefined;
+  /** The folders with the marks of this user's stores: a file without one of them is refused. */
+  readonly registry?: readonly string[] | undefined;
+}
+
+const FILES = ['', '-wal', '-shm', '-journal', '-reserve'];
+
+/** Why a store of one's own cannot be used in this place; null if it can, or if it can be made. */
+export function storeObstacle({ file: path, within, registry }: StoreLocation): string | null {
+  const file = resolve(path);
+  try {
+    mustHaveRealFolder({ file, within });
+    mustHaveRealFiles(file);
+    mustBeFolder(`${file}-content`);
+    const mark = registry === undefined ? null : markOf(file);
+    const stranger = mark === null ? null : strangerBeside(file, mark, registry ?? []);
+    return stranger === null ? null : strangerRefused(stranger).message;
+  } catch (error) {
+    if (error instanceof SpillwayError) return error.message;
+    throw error;
+  }
+}
+
+function mustHaveRealFolder({ file, within }: StoreLocation): void {
+  if (within === undefined) return;
+  mustBeWithin(dirname(file), resolve(within));
+  const list = join(dirname(file), '.gitignore');
+  if (entry(list)?.isDirectory()) throw notAFile(list);
+}
+
+function mustHaveRealFiles(file: string): void {
+  for (const end of FILES) mustBeFile(`${file}${end}`);
+}
+
+/** A workspace must not redirect its outputs. */
+function mustBeWithin(folder: string, within: string): void {
+  const real = realpathSync.native(within);
+  for (let path = folder; path !== within && path.startsWith(within); path = dirname(path)) {
+    const found = entry(path);
+    if (
+      found?.isSymbolicLink() ||
+      (found && realpathSync.native(path) !== join(real, relative(within, path)))
+    )
+      throw new SpillwayError(
+        'store_unavailable',
+        `${path} is a link, and a workspace may not move its store: remove the link, or keep the store in a folder of your choice.`,
+        { remedy: 'move_store' },
+      );
+    mustBeFolder(path);
+  }
+}
+
+/** A file of another account in a folder that was open stays open to that account. */
+function mustBeFile(file: string): void {
+  const found = entry(file);
+  if (found === undefined) return;
+  if (!found.isFile()) throw notAFile(file);
+  // In a folder of another account, its files are expected.
+  if (found.uid === process.getuid?.() || found.uid === lstatSync(dirname(file)).uid) return;
+  throw new SpillwayError(
+    'store_unavailable',
+    `${file} belongs to neither you nor the owner of its folder, so somebody else put it there: remove it, or name another file.`,
+  );
+}
+
+function notAFile(file: string): SpillwayError {
+  return new SpillwayError(
+    'store_unavailable',
+    `${file} is a link, folder or device, not a file: move it away, or name another file.`,
+  );
+}
+
+function entry(path: string): Stats | undefined {
+  return lstatSync(path, { throwIfNoEntry: false });
 }

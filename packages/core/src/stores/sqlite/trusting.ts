@@ -12,11 +12,10 @@ import {
   parseProjectionRecord,
   parseSummaryRecord,
 } from '../../model/records.ts';
-import { readChecked } from '../checked-json.ts';
-import { pieceFrom } from './contents.ts';
+import { readChecked } from '../records.ts';
+import { hashOf, pieceFrom } from './contents.ts';
 import { keyText } from './dialect.ts';
 import type { Connection } from './driver.ts';
-import { hashOf } from './equal-content.ts';
 import { mustBeFolder } from './folders.ts';
 import { adopt } from './marks.ts';
 import { openDatabase } from './opening.ts';

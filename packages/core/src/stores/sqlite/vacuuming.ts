@@ -3,10 +3,10 @@
  * after every purge, but returns pages only once they are a quarter of the file.
  */
 import { Access } from './access.ts';
+import { freeBytes } from './contents.ts';
 import type { Connection } from './driver.ts';
+import type { StoreLocation } from './opening.ts';
 import { GARBAGE } from './schema.ts';
-import type { StoreLocation } from './surroundings.ts';
-import { freeBytes } from './sweeping.ts';
 
 /** Which store, and how. */
 export interface VacuumRequest extends StoreLocation {

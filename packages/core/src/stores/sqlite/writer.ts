@@ -10,11 +10,10 @@ import { randomBytes } from '../randomness.ts';
 import { makeRoom } from '../sql/retiring.ts';
 import type { OutputTarget, PartPiece } from '../sql/writer.ts';
 import type { Access } from './access.ts';
-import type { ContentFile } from './contents.ts';
+import { type ContentFile, hashOf, pieceFrom } from './contents.ts';
 import { ask } from './dialect.ts';
 import { type Appending, appendPieces, continueInFile } from './drafts.ts';
 import type { Connection } from './driver.ts';
-import { checkEqualContent } from './equal-content.ts';
 import { sealAtOnce, sealDraft } from './sealing.ts';
 
 /** Held for the seal, at most this much and this long: a killed process loses it. */
@@ -137,4 +136,25 @@ function within({ least, most }: { readonly least: number; readonly most: number
 function byPart(pieces: readonly PartPiece[]): ReadonlyMap<number, readonly Piece[]> {
   const grouped = Map.groupBy(pieces, ({ part }) => part);
   return new Map([...grouped].map(([part, own]) => [part, own.map(({ piece }) => piece)]));
+}
+
+/**
+ * Equal content is stored once, so content under the same hash is read and checked before it is
+ * reused. If it does not match its hash (damaged disk, changed file), it loses the hash and the new
+ * content is kept; the old one stays readable as far as it is whole.
+ */
+async function checkEqualContent(access: Access, hashes: readonly string[]): Promise<void> {
+  const equal = await access.read((db) => [...new Set(hashes)].flatMap((hash) => contentUnder(db, hash)));
+  for (const { id, hash } of equal) {
+    const found = await hashOf((at) => access.read((db) => pieceFrom(db, id, at)));
+    if (found !== hash) await access.write({ durable: true, run: (db) => disown(db, id) });
+  }
+}
+
+function contentUnder(db: Connection, hash: string): { readonly id: number; readonly hash: string }[] {
+  return db.all('SELECT id, hash FROM content WHERE hash = ?', hash);
+}
+
+function disown(db: Connection, id: number): void {
+  db.run("UPDATE content SET hash = 'damaged-' || id WHERE id = ?", id);
 }

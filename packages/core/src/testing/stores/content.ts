@@ -5,8 +5,16 @@ import assert from 'node:assert/strict';
 import type { Extent } from '../../model/extent.ts';
 import { PIECE_BYTES } from '../../model/piece.ts';
 import type { OutputStore, ReadFrom } from '../../model/store.ts';
-import type { Checks } from './contract-case.ts';
-import { bytesOf, draft, piecesOf, type SamplePart, SEAL, storeOutput, textOf } from './samples.ts';
+import {
+  bytesOf,
+  type Checks,
+  draft,
+  piecesOf,
+  type SamplePart,
+  SEAL,
+  storeOutput,
+  textOf,
+} from './samples.ts';
 
 const CONTENTS: Readonly<Record<string, SamplePart>> = {
   'NUL characters': 'a\0b\0\0c',

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { allItems } from '../../model/every-item.ts';
 import type { OutputRecord } from '../../model/output.ts';
 import type { OutputQuery, OutputStore } from '../../model/store.ts';
-import type { Checks } from './contract-case.ts';
-import { storeOutput } from './samples.ts';
+import { type Checks, storeOutput } from './samples.ts';
 
 export const listingChecks: Checks<OutputStore> = {
   async 'a list shows disclosed outputs, and all of them when asked'(store) {

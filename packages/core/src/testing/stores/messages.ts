@@ -4,8 +4,7 @@ import { allItems } from '../../model/every-item.ts';
 import type { MessageDraft } from '../../model/message.ts';
 import type { MessageQuery, Store } from '../../model/store.ts';
 import type { SummaryDraft } from '../../model/summary.ts';
-import type { Checks } from './contract-case.ts';
-import { storeOutput } from './samples.ts';
+import { type Checks, storeOutput } from './samples.ts';
 
 const NAME = { scope: 'scope-1', session: 'session-1' } as const;
 

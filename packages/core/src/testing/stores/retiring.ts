@@ -4,8 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import type { RetireRequest, Store } from '../../model/store.ts';
-import type { Checks } from './contract-case.ts';
-import { bytesOf, draft, piecesOf, projectionOf, SEAL, storeOutput, textOf } from './samples.ts';
+import { bytesOf, type Checks, draft, piecesOf, projectionOf, SEAL, storeOutput, textOf } from './samples.ts';
 
 const ALL = { scope: 'scope-1', show: 'all' } as const;
 const CALL = { scope: 'scope-1', session: 'session-1', callId: 'call-1' };

@@ -9,7 +9,15 @@ import type { OutputDraft } from '../../model/output.ts';
 import type { PartKind, PartSpec, PartTotals } from '../../model/part.ts';
 import type { Piece } from '../../model/piece.ts';
 import type { Audience, ProjectedText, Projection, ProjectionRecord } from '../../model/projection.ts';
-import type { OutputStore, OutputWriter, ReadFrom, Seal, SealResult } from '../../model/store.ts';
+import type {
+  OutputStore,
+  OutputWriter,
+  ReadFrom,
+  Seal,
+  SealResult,
+  Store,
+  StoreLimits,
+} from '../../model/store.ts';
 import { PieceCutter } from '../../text/pieces.ts';
 
 /** 1 January 2026, in milliseconds: when samples happen unless told otherwise. */
@@ -183,4 +191,32 @@ function metadataOf(output: ArtifactId, text: string, disclosed: boolean): Proje
     complete: true,
     outcome: OK,
   };
+}
+
+/** Opens a new, empty store. Whoever runs the case closes it. */
+export type OpenStore<Kind extends OutputStore = Store> = (options?: {
+  readonly limits?: StoreLimits;
+}) => Promise<Kind>;
+
+/** A sentence and the check behind it; `run` rejects where a store does not keep the promise. */
+export interface ContractCase<Kind extends OutputStore = Store> {
+  /** What is promised. */
+  readonly name: string;
+  /** Checks it in stores that `open` makes. */
+  run(open: OpenStore<Kind>): Promise<void>;
+}
+
+/** Checks by their sentences; each is given a new, empty store. */
+export type Checks<Kind extends OutputStore = Store> = Readonly<
+  Record<string, (store: Kind) => Promise<void>>
+>;
+
+export function contract<Kind extends OutputStore = Store>(
+  checks: Checks<Kind>,
+  options?: { readonly limits?: StoreLimits },
+): readonly ContractCase<Kind>[] {
+  return Object.entries(checks).map(([name, check]) => ({
+    name,
+    run: async (open) => check(await open(options)),
+  }));
 }

@@ -4,8 +4,16 @@
  */
 import assert from 'node:assert/strict';
 import type { OutputStore, OutputWriter } from '../../model/store.ts';
-import type { Checks } from './contract-case.ts';
-import { draft, piecesOf, projectionOf, SEAL, storeOutput, textOf, writeParts } from './samples.ts';
+import {
+  type Checks,
+  draft,
+  piecesOf,
+  projectionOf,
+  SEAL,
+  storeOutput,
+  textOf,
+  writeParts,
+} from './samples.ts';
 
 const CALL = { scope: 'scope-1', session: 'session-1', callId: 'call-1' };
 

@@ -8,8 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { closed, isAbort, SpillwayError, unlessAborted } from '@spillway/core/store';
 import { Connection, type PgClient, type PgPool, type PgQueryable, type PgValue, pgPool } from './driver.ts';
 import { asSpillwayError, isBroken, isStalled, isUndone } from './failures.ts';
-import { begin, waitForLocks } from './functions.ts';
-import { ensureSchema, isCurrent, quoted } from './schema.ts';
+import { begin, ensureSchema, isCurrent, quoted, waitForLocks } from './schema.ts';
 
 class NoAnswer extends Error {
   readonly code = 'ETIMEDOUT';

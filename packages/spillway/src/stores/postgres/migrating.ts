@@ -7,9 +7,8 @@
 import { SpillwayError } from '@spillway/core/store';
 import { Access, type AccessOptions } from './access.ts';
 import type { Connection } from './driver.ts';
-import { countContent, WRITTEN } from './functions.ts';
 import { CLOSE_PUBLIC } from './inspect-server.ts';
-import { ensureSchema, quoted } from './schema.ts';
+import { countContent, ensureSchema, quoted, WRITTEN } from './schema.ts';
 
 const TABLES = [...WRITTEN, 'counter'];
 

@@ -1,21 +1,106 @@
 /**
- * Imports a session that was exported as JSON Lines: same handles, same ids, same bytes, checked
- * against their hashes. Importing the same lines again changes nothing. A handle that stands for
- * another output here is an error: nothing is replaced. Holds one piece at a time, so a file that
- * turns out to be cut leaves what came before; the error says how much that is.
+ * A session as JSON Lines: outputs with their bytes, what was sent of them, messages, and every
+ * version of the summary, in an order in which they can be imported one by one. The last line counts
+ * the others, so a file that was cut is recognised. A line holds at most 48 KB of content, so neither
+ * side ever holds an output. Handles, ids and bytes stay the same; importing the same lines again
+ * changes nothing, and nothing that is there is replaced.
  */
-import { SpillwayError } from '../../model/errors.ts';
-import { each, fieldsOf, isCount, isId, isOneOf, isText, shaped, wrong } from '../../model/fields.ts';
-import { parseOutputRecord, parseProjectionRecord, parseSummaryRecord } from '../../model/records.ts';
-import type { SessionName } from '../../model/session.ts';
-import type { Store, WaitOptions } from '../../model/store.ts';
-import { abortable } from '../../text/abortable.ts';
-import { pluralize } from '../../text/numbers.ts';
-import { checkMessage } from '../check-message.ts';
-import { latestSummary } from '../read-session.ts';
-import { isRecord } from '../shapes/json.ts';
-import type { HistoryLine, LineCounts } from './export.ts';
-import { OutputImport } from './output-import.ts';
+import type { ArtifactId } from '../model/artifact.ts';
+import { SpillwayError } from '../model/errors.ts';
+import { allItems } from '../model/every-item.ts';
+import { each, fieldsOf, isCount, isId, isOneOf, isText, shaped, wrong } from '../model/fields.ts';
+import type { StoredMessage } from '../model/message.ts';
+import type { OutputRecord } from '../model/output.ts';
+import type { Audience, ProjectionRecord } from '../model/projection.ts';
+import {
+  parseOutputRecord,
+  parseProjectionRecord,
+  parseSummaryRecord,
+  storedMessage,
+} from '../model/records.ts';
+import type { SessionName } from '../model/session.ts';
+import type { Store, WaitOptions } from '../model/store.ts';
+import type { SummaryRecord } from '../model/summary.ts';
+import { OutputCopy } from '../stores/copying.ts';
+import { abortable } from '../text/abortable.ts';
+import { pluralize } from '../text/numbers.ts';
+import { checkMessage } from './check-message.ts';
+import type { SessionContext } from './context.ts';
+import { latestSummary, messagesAbove } from './read-session.ts';
+import { isRecord } from './shapes/json.ts';
+
+/** How many lines of a kind a session has. */
+export interface LineCounts {
+  /** Stored results and media. */
+  readonly outputs: number;
+  /** Messages of the session. */
+  readonly messages: number;
+  /** Versions of its summary. */
+  readonly summaries: number;
+}
+
+/** One line. Bytes belong to the last `output`; its `end` follows. */
+type HistoryLine =
+  | ({ readonly type: 'session'; readonly format: 2 } & SessionName)
+  | { readonly type: 'output'; readonly record: OutputRecord }
+  | { readonly type: 'bytes'; readonly part: number; readonly base64: string }
+  | { readonly type: 'end'; readonly output: ArtifactId; readonly projections: readonly ProjectionRecord[] }
+  | { readonly type: 'message'; readonly record: StoredMessage }
+  | { readonly type: 'summary'; readonly record: SummaryRecord }
+  | ({ readonly type: 'session_end' } & LineCounts);
+
+type Exported = Pick<SessionContext, 'store' | 'name'>;
+
+const LINE_BYTES = 48 * 1024;
+export const AUDIENCES: readonly Audience[] = ['model', 'transport', 'screen'];
+
+/** The lines of a session, without line ends. */
+export async function* exportLines(context: Exported): AsyncGenerator<string> {
+  for await (const line of linesOf(context)) yield JSON.stringify(line);
+}
+
+async function* linesOf({ store, name }: Exported): AsyncGenerator<HistoryLine> {
+  const counts = { outputs: 0, messages: 0, summaries: 0 };
+  yield { type: 'session', format: 2, ...name };
+  for (const id of (await idsOf(store, name)).reverse()) {
+    const record = await store.find({ scope: name.scope, id });
+    if (record === undefined || 'purgedAt' in record) continue;
+    yield* outputLines(store, record);
+    counts.outputs++;
+  }
+  for await (const record of messagesAbove({ store, name }, 0)) {
+    yield { type: 'message', record: storedMessage(record) };
+    counts.messages++;
+  }
+  for (const record of (await allItems((page) => store.summaries({ ...name, ...page }))).reverse()) {
+    yield { type: 'summary', record };
+    counts.summaries++;
+  }
+  yield { type: 'session_end', ...counts };
+}
+
+async function* outputLines(store: Store, record: OutputRecord): AsyncGenerator<HistoryLine> {
+  yield { type: 'output', record };
+  for (const { index } of record.parts) {
+    for await (const piece of (await store.read(record.id, index, { bytes: 0 })).pieces) {
+      for (let at = 0; at < piece.length; at += LINE_BYTES) {
+        const bytes = piece.subarray(at, at + LINE_BYTES);
+        yield { type: 'bytes', part: index, base64: Buffer.from(bytes).toString('base64') };
+      }
+    }
+  }
+  const projections: ProjectionRecord[] = [];
+  for (const audience of AUDIENCES) {
+    const frozen = await store.frozen(record.id, audience);
+    if (frozen !== undefined) projections.push(frozen);
+  }
+  yield { type: 'end', output: record.id, projections };
+}
+
+/** Newest first, as stores list them. */
+async function idsOf(store: Store, name: SessionName): Promise<ArtifactId[]> {
+  return (await allItems((page) => store.list({ ...name, show: 'all', ...page }))).map(({ id }) => id);
+}
 
 /**
  * Reads lines in the order in which they were exported. Blank lines are ignored. An import that is
@@ -48,7 +133,7 @@ class LinesImport {
   readonly #arrived = { outputs: 0, messages: 0, summaries: 0 };
   readonly #taken = { outputs: 0, messages: 0, summaries: 0 };
   #begun = false;
-  #open: OutputImport | null = null;
+  #open: OutputCopy | null = null;
   #ended: LineCounts | null = null;
   /** The place of the last message before the import. */
   #before: number | null = null;
@@ -96,10 +181,10 @@ class LinesImport {
 
   async #begin({ record }: Extract<HistoryLine, { type: 'output' }>): Promise<void> {
     if (this.#open !== null) throw cut(`Lines of output ${this.#open.id} are missing`, this);
-    this.#open = await OutputImport.begin(this.#store, this.#name, record);
+    this.#open = await OutputCopy.begin(this.#store, this.#name, record);
   }
 
-  async #end(open: OutputImport, line: Extract<HistoryLine, { type: 'end' }>): Promise<void> {
+  async #end(open: OutputCopy, line: Extract<HistoryLine, { type: 'end' }>): Promise<void> {
     if (line.output !== open.id) throw cut(`Lines of output ${open.id} are missing`, this);
     await open.end(line.projections);
     this.#open = null;
@@ -116,7 +201,7 @@ class LinesImport {
     if ((kept?.ordinal ?? 0) > this.#before) this.#taken.messages++;
   }
 
-  #opened(number: number): OutputImport {
+  #opened(number: number): OutputCopy {
     if (this.#open !== null) return this.#open;
     throw cut(`Line ${number} belongs to an output whose first line is missing`, this);
   }
