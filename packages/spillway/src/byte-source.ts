@@ -11,11 +11,23 @@ const STEP = 65_536;
 type Read = (file: number, into: Buffer) => number | Promise<number>;
 
 const readAtOnce: Read = (file, into) => readSync(file, into);
-const readLater: Read = async (file, into) =>
-  (await promisify(readCallback)(file, into, 0, into.length, null)).bytesRead;
+const readLater: Read = async (file, into) => {
+  for (;;) {
+    try {
+      return (await promisify(readCallback)(file, into, 0, into.length, null)).bytesRead;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EOF') return 0;
+      // Somebody made the pipe non-blocking, and it is empty.
+      if (code !== 'EAGAIN') throw error;
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+  }
+};
 
-export function fileSource(path: string): ByteSource {
-  const file = openSync(path, 'r');
+/** A file by its path, or 0: standard input. */
+export function fileSource(path: string | 0): ByteSource {
+  const file = path === 0 ? path : openSync(path, 'r');
   const next = fstatSync(file).isFile() ? readAtOnce : readLater;
   return {
     async *[Symbol.asyncIterator]() {
@@ -27,7 +39,7 @@ export function fileSource(path: string): ByteSource {
           yield buffer.subarray(0, bytes);
         }
       } finally {
-        closeSync(file);
+        if (file !== 0) closeSync(file);
       }
     },
     rest: () => [],
@@ -46,4 +58,37 @@ export function standardInput(): ByteSource {
       return chunks;
     },
   };
+}
+
+const LINE_FEED = 10;
+
+/**
+ * The lines of a source; null for one of more than `most` bytes. Only a line feed ends one: JSON may
+ * hold every other kind of line end.
+ */
+export async function* linesOf(
+  source: AsyncIterable<Uint8Array>,
+  most: number,
+): AsyncGenerator<string | null, undefined> {
+  let held: Uint8Array[] = [];
+  let heldBytes = 0;
+  let isTooLong = false;
+  for await (const chunk of source) {
+    let from = 0;
+    for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, from)) {
+      if (!isTooLong) yield lineIn([...held, chunk.subarray(from, at)]);
+      [held, heldBytes, isTooLong, from] = [[], 0, false, at + 1];
+    }
+    if (isTooLong) continue;
+    held.push(Uint8Array.from(chunk.subarray(from)));
+    heldBytes += chunk.length - from;
+    isTooLong = heldBytes > most;
+    if (isTooLong) yield null;
+  }
+  if (heldBytes > 0 && !isTooLong) yield lineIn(held);
+  return undefined;
+}
+
+function lineIn(pieces: readonly Uint8Array[]): string {
+  return Buffer.concat(pieces).toString().replace(/\r$/, '');
 }

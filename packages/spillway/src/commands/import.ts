@@ -2,7 +2,6 @@
  * `spillway sessions import`: imports a session that was exported, or the messages of a framework.
  * Twice is the same as once. A file that was cut is an error, whatever could be imported of it.
  */
-import { createReadStream } from 'node:fs';
 import { SpillwayError } from '@spillway/core';
 import {
   History,
@@ -12,6 +11,7 @@ import {
   type ShapeName,
 } from '@spillway/core/history';
 import { formatBytes, formatCount, pluralize } from '@spillway/core/plugin';
+import { fileSource, linesOf, standardInput } from '../byte-source.ts';
 import { type CommandDetails, type Given, JSON_FLAG } from '../flags.ts';
 import { keepMemorySmall } from '../memory.ts';
 import { mustBeReadable } from '../named-file.ts';
@@ -46,8 +46,7 @@ export async function run(given: Given): Promise<number> {
   const [file] = given.operands;
   const shape = shapeNamed(given.value('as'));
   if (file !== undefined) mustBeReadable(file);
-  const input = file === undefined ? process.stdin : createReadStream(file);
-  const lines = linesIn(input);
+  const lines = linesIn(file === undefined ? standardInput() : fileSource(file));
   const first = await lines.next();
   const text = first.done === true ? '' : first.value;
   const name = given.value('session') ?? (shape === null ? sessionNamedIn(text) : undefined);
@@ -86,39 +85,19 @@ export async function run(given: Given): Promise<number> {
 
 /** More in one line cannot become a string in every Node, and no export has as much. */
 const MOST_LINE_BYTES = 256_000_000;
-const LINE_FEED = 10;
 
-/** The lines of a file. Only a line feed ends one: JSON may hold every other kind of line end. */
-async function* linesIn(input: AsyncIterable<Buffer>): AsyncGenerator<string, undefined> {
-  let held: Buffer[] = [];
-  let heldBytes = 0;
+/** The lines of a file; an error for one that is too long. */
+async function* linesIn(input: AsyncIterable<Uint8Array>): AsyncGenerator<string, undefined> {
   let line = 1;
-  const hold = (bytes: Buffer): void => {
-    heldBytes += bytes.length;
-    if (heldBytes > MOST_LINE_BYTES)
+  for await (const text of linesOf(input, MOST_LINE_BYTES)) {
+    if (text === null)
       throw new SpillwayError(
         'invalid_argument',
         `Line ${formatCount(line)} has more than ${formatBytes(MOST_LINE_BYTES)}: it is no line of an export. A list of messages that is larger has to be imported in parts.`,
       );
-    held.push(bytes);
-  };
-  const taken = (): string => {
-    const text = Buffer.concat(held).toString();
-    held = [];
-    heldBytes = 0;
+    yield text;
     line += 1;
-    return text.endsWith('\r') ? text.slice(0, -1) : text;
-  };
-  for await (const chunk of input) {
-    let from = 0;
-    for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, from)) {
-      hold(chunk.subarray(from, at));
-      yield taken();
-      from = at + 1;
-    }
-    if (from < chunk.length) hold(chunk.subarray(from));
   }
-  if (heldBytes > 0) yield taken();
   return undefined;
 }
 

@@ -96,7 +96,7 @@ export async function discover({ env, since, agent, onProgress }: DiscoverOption
   const unreadableFiles: string[] = [];
   let [bytes, unreadableLines] = [0, 0];
   for (const source of SOURCES.filter((one) => agent === undefined || one.agent === agent))
-    for (const session of sessionsOf(source, env, since, unreadableFiles)) {
+    for await (const session of sessionsOf(source, env, since, unreadableFiles)) {
       bytes += session.bytes;
       unreadableLines += session.unreadable;
       await onProgress?.(bytes);

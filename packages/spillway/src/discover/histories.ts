@@ -4,20 +4,11 @@
  * history; objects that a reader does not know are passed over, because layouts change between
  * versions.
  */
-import {
-  closeSync,
-  copyFileSync,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { found } from '../accounts.ts';
+import { fileSource, linesOf } from '../byte-source.ts';
 import { homeOf } from '../config/locations.ts';
 import { type Fields, isFields, text } from '../hook/hook-agent.ts';
 
@@ -36,16 +27,25 @@ export interface HistoryResult {
   /** The whole text, where the history itself holds it. */
   readonly whole?: string;
   /** The file in which the agent kept the whole text. */
-  readonly file?: { readonly path: string; readonly folder: string; readonly name: RegExp };
+  readonly file?: KeptFile;
+}
+
+/** A file that a history names, where the agent keeps such files, and what it calls them. */
+export interface KeptFile {
+  readonly path: string;
+  readonly folder: string;
+  readonly name: RegExp;
 }
 
 /** What a reader finds in one object: a call, a result, or chars of other messages. */
 interface Found {
-  readonly call?: { readonly id: string; readonly tool: string; readonly input: unknown };
-  readonly result?: Omit<HistoryResult, 'agent' | 'session' | 'at' | 'tool' | 'input'> & {
-    readonly id: string;
+  readonly call?: { readonly id: unknown; readonly tool: string; readonly input: unknown };
+  readonly result?: Pick<HistoryResult, 'shown' | 'failed' | 'cut' | 'whole'> & {
+    readonly id: unknown;
     readonly tool?: string;
     readonly input?: unknown;
+    /** The file with the whole text. */
+    readonly path?: string | undefined;
   };
   readonly otherChars?: number;
 }
@@ -59,7 +59,9 @@ interface Source {
   readonly folder: string;
   /** Files of it that hold a session. */
   readonly files: RegExp;
-  readonly read: (line: Fields, folder: string) => Iterable<Found>;
+  /** Files with whole texts: what they are called, and whether they lie in the temporary folder. */
+  readonly kept?: { readonly name: RegExp; readonly temporary?: true };
+  readonly read: (line: Fields) => Iterable<Found>;
 }
 
 export const SOURCES: readonly Source[] = [
@@ -69,7 +71,8 @@ export const SOURCES: readonly Source[] = [
     own: ['.claude', 'CLAUDE_CONFIG_DIR'],
     folder: 'projects',
     files: /\.jsonl$/,
-    *read({ message, toolUseResult }, folder) {
+    kept: { name: /\.(?:txt|json)$/ },
+    *read({ message, toolUseResult }) {
       if (!isFields(message)) return;
       if (typeof message.content === 'string') yield { otherChars: message.content.length };
       for (const block of fieldsIn(message.content)) {
@@ -81,11 +84,11 @@ export const SOURCES: readonly Source[] = [
           const path = text(isFields(toolUseResult) ? toolUseResult.persistedOutputPath : undefined) ?? named;
           yield {
             result: {
-              id: String(block.tool_use_id),
+              id: block.tool_use_id,
               shown,
               failed: block.is_error === true,
               cut: path !== undefined || /\.\.\. \[\d+ characters truncated\] \.\.\./.test(shown),
-              ...(path === undefined ? {} : { file: { path, folder, name: /\.(?:txt|json)$/ } }),
+              path,
             },
           };
         } else yield { otherChars: textOf([block]).length };
@@ -108,7 +111,7 @@ export const SOURCES: readonly Source[] = [
         const [, code = '0'] = /^Process exited with code (\d+)$/m.exec(shown.slice(0, 400)) ?? [];
         yield {
           result: {
-            id: String(payload.call_id),
+            id: payload.call_id,
             shown,
             failed: code !== '0',
             cut: /^Warning: truncated output \(original token count: \d+\)$|…\d+ (?:tokens|chars) truncated…|^\[\.\.\. omitted \d+ of \d+ lines \.\.\.\]$/m.test(
@@ -121,13 +124,7 @@ export const SOURCES: readonly Source[] = [
         // Codex keeps 64 KB of it at most.
         if (output !== undefined && Buffer.byteLength(output) < 65_536)
           yield {
-            result: {
-              id: String(item.id),
-              shown: '',
-              failed: item.exit_code !== 0,
-              cut: true,
-              whole: output,
-            },
+            result: { id: item.id, shown: '', failed: item.exit_code !== 0, cut: true, whole: output },
           };
       } else if (type === 'message') yield { otherChars: textOf(payload.content).length };
     },
@@ -138,7 +135,8 @@ export const SOURCES: readonly Source[] = [
     own: ['', 'GEMINI_CLI_HOME'],
     folder: '.gemini/tmp',
     files: /\/chats\/[^/]*\.jsonl?$/,
-    *read(line, folder) {
+    kept: { name: /\.txt$/ },
+    *read(line) {
       if (line.type === 'user' || line.type === 'gemini') yield { otherChars: textOf(line.content).length };
       for (const call of fieldsIn(line.toolCalls)) {
         const [answer] = fieldsIn(call.result).flatMap(({ functionResponse }) =>
@@ -152,7 +150,7 @@ export const SOURCES: readonly Source[] = [
           /^Output too large\.[^\n]*For full output see: (\S+)/.exec(shown.trimStart().slice(0, 2_000)) ?? [];
         yield {
           result: {
-            id: String(call.id),
+            id: call.id,
             tool: String(call.name),
             input: call.args,
             shown,
@@ -161,7 +159,7 @@ export const SOURCES: readonly Source[] = [
               answer.error !== undefined ||
               /^Exit Code: [1-9]/m.test(shown.slice(-500)),
             cut: path !== undefined,
-            ...(path === undefined ? {} : { file: { path, folder, name: /\.txt$/ } }),
+            path,
           },
         };
       }
@@ -173,7 +171,8 @@ export const SOURCES: readonly Source[] = [
     own: ['.local/share', 'XDG_DATA_HOME'],
     folder: 'opencode',
     files: /\/opencode\.db$/,
-    *read({ type, tool, callID, state, ...rest }, folder) {
+    kept: { name: /^tool_\w+$/ },
+    *read({ type, tool, callID, state, ...rest }) {
       if (type === 'text') yield { otherChars: text(rest.text)?.length ?? 0 };
       if (type !== 'tool' || !isFields(state) || (state.status !== 'completed' && state.status !== 'error'))
         return;
@@ -181,13 +180,13 @@ export const SOURCES: readonly Source[] = [
       const path = text(metadata.outputPath);
       yield {
         result: {
-          id: String(callID),
+          id: callID,
           tool: String(tool),
           input: state.input,
           shown: text(state.output) ?? text(state.error) ?? '',
           failed: state.status === 'error' || (typeof metadata.exit === 'number' && metadata.exit !== 0),
           cut: metadata.truncated === true && path !== undefined,
-          ...(path === undefined ? {} : { file: { path, folder, name: /^tool_\w+$/ } }),
+          path,
         },
       };
     },
@@ -198,6 +197,7 @@ export const SOURCES: readonly Source[] = [
     own: ['.pi/agent', 'PI_CODING_AGENT_DIR'],
     folder: 'sessions',
     files: /\.jsonl$/,
+    kept: { name: /^pi-bash-[\da-f]+\.log$/, temporary: true },
     *read({ message }) {
       if (!isFields(message)) return;
       if (message.role !== 'toolResult') {
@@ -212,14 +212,12 @@ export const SOURCES: readonly Source[] = [
       const path = text(isFields(message.details) ? message.details.fullOutputPath : undefined) ?? named;
       yield {
         result: {
-          id: String(message.toolCallId),
+          id: message.toolCallId,
           tool: String(message.toolName),
           shown,
           failed: message.isError === true,
           cut: path !== undefined,
-          ...(path === undefined
-            ? {}
-            : { file: { path, folder: tmpdir(), name: /^pi-bash-[\da-f]+\.log$/ } }),
+          path,
         },
       };
     },
@@ -230,6 +228,7 @@ export const SOURCES: readonly Source[] = [
     own: ['.copilot', 'COPILOT_HOME'],
     folder: 'session-state',
     files: /\/events\.jsonl$/,
+    kept: { name: /^\d+-copilot-tool-output-[\w-]+\.txt$/, temporary: true },
     *read({ type, data }) {
       if (!isFields(data)) return;
       if (type === 'tool.execution_start') yield callOf(data.toolCallId, data.toolName, data.arguments);
@@ -241,13 +240,11 @@ export const SOURCES: readonly Source[] = [
         const exitCode = isFields(shellExecution) ? shellExecution.exitCode : undefined;
         yield {
           result: {
-            id: String(data.toolCallId),
+            id: data.toolCallId,
             shown,
             failed: data.success === false || (typeof exitCode === 'number' && exitCode !== 0),
             cut: path !== undefined || /^\[omitted \d+ match\(es\) in \d+ file\(s\)/m.test(shown.slice(-500)),
-            ...(path === undefined
-              ? {}
-              : { file: { path, folder: tmpdir(), name: /^\d+-copilot-tool-output-[\w-]+\.txt$/ } }),
+            path,
           },
         };
       } else if (type === 'user.message' || type === 'assistant.message')
@@ -286,17 +283,18 @@ export function historyBytes(env: Env, since: number): number {
 }
 
 /** The sessions of an agent, the newest last. What cannot be read is added to `unreadable`. */
-export function* sessionsOf(
+export async function* sessionsOf(
   source: Source,
   env: Env,
   since: number,
   unreadable: string[],
-): Generator<HistorySession> {
-  const folder = historyFolder(source, env);
+): AsyncGenerator<HistorySession> {
+  const folder = source.kept?.temporary ? tmpdir() : historyFolder(source, env);
+  const from = { source, folder, since };
   for (const file of historyFiles(source, env, since, unreadable))
     try {
-      if (file.endsWith('.db')) yield* databaseSessions(source, folder, file, since);
-      else yield sessionOf(source, folder, sessionName(file), jsonLines(file), since, statSync(file).size);
+      if (file.endsWith('.db')) yield* databaseSessions(from, file);
+      else yield await sessionOf(from, sessionName(file), objectsIn(file), statSync(file).size);
     } catch {
       unreadable.push(file);
     }
@@ -331,12 +329,14 @@ function sessionName(file: string): string {
   return name === 'events' ? basename(join(file, '..')) : name;
 }
 
-function* databaseSessions(
-  source: Source,
-  folder: string,
-  file: string,
-  since: number,
-): Generator<HistorySession> {
+/** A history that is read: whole texts lie in `folder`, and older results are left out. */
+interface Reading {
+  readonly source: Source;
+  readonly folder: string;
+  readonly since: number;
+}
+
+async function* databaseSessions(reading: Reading, file: string): AsyncGenerator<HistorySession> {
   const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
   const copies = mkdtempSync(join(tmpdir(), 'spillway-discover-'));
   try {
@@ -350,7 +350,7 @@ function* databaseSessions(
       for (const { id } of database.prepare('SELECT id FROM session').all()) {
         const rows = parts.all(id ?? '');
         const lines = rows.map(({ data, at }) => ({ ...fieldsOf(data), timestamp: at }));
-        yield sessionOf(source, folder, String(id), lines, since, JSON.stringify(rows).length);
+        yield await sessionOf(reading, String(id), lines, JSON.stringify(rows).length);
       }
     } finally {
       database.close();
@@ -360,47 +360,47 @@ function* databaseSessions(
   }
 }
 
-function sessionOf(
-  source: Source,
-  folder: string,
+async function sessionOf(
+  { source, folder, since }: Reading,
   session: string,
-  lines: Iterable<Fields | null>,
-  since: number,
+  lines: Iterable<Fields> | AsyncIterable<Fields | null>,
   bytes: number,
-): HistorySession {
-  const calls = new Map<string, NonNullable<Found['call']>>();
+): Promise<HistorySession> {
+  const { agent, kept } = source;
+  const calls = new Map<unknown, NonNullable<Found['call']>>();
   // A history may tell a result again, or its whole text before what the model read of it.
-  const results = new Map<string, HistoryResult>();
-  const wholes = new Map<string, string>();
+  const results = new Map<unknown, HistoryResult>();
+  const wholes = new Map<unknown, string>();
   let otherChars = 0;
   let unreadable = 0;
-  for (const line of lines) {
-    if (line === null) unreadable++;
-    else
-      for (const { call, result, otherChars: chars = 0 } of source.read(line, folder)) {
-        const isAsked = timeOf(line) >= since;
-        if (call !== undefined) calls.set(call.id, call);
-        if (isAsked) otherChars += chars + (call === undefined ? 0 : JSON.stringify(call.input ?? '').length);
-        if (result?.whole !== undefined) wholes.set(result.id, result.whole);
-        else if (result !== undefined && isAsked) {
-          const { tool, input } = { ...calls.get(result.id), ...result };
-          const { agent } = source;
-          results.set(result.id, {
-            ...result,
-            agent,
-            session,
-            at: timeOf(line),
-            tool: tool ?? 'unknown',
-            input,
-          });
-        }
+  let isUnreadable = false;
+  for await (const line of lines) {
+    // An agent that is running may have written a part of the last line.
+    if (isUnreadable) unreadable++;
+    isUnreadable = line === null;
+    if (line === null) continue;
+    const at = timeOf(line);
+    const isAsked = at >= since;
+    for (const { call, result, otherChars: chars = 0 } of source.read(line)) {
+      if (call !== undefined) calls.set(call.id, call);
+      if (isAsked) otherChars += chars + (call === undefined ? 0 : JSON.stringify(call.input ?? '').length);
+      if (result?.whole !== undefined) wholes.set(result.id, result.whole);
+      else if (result !== undefined && isAsked) {
+        const { id, path, tool = 'unknown', input, ...facts } = { ...calls.get(result.id), ...result };
+        const file =
+          path === undefined || kept === undefined ? {} : { file: { path, folder, name: kept.name } };
+        results.set(id, { ...facts, ...file, agent, session, at, tool, input });
       }
+    }
   }
-  const whole = (id: string) => (wholes.has(id) ? { whole: wholes.get(id) as string } : {});
+  const withWhole = (id: unknown, result: HistoryResult) => {
+    const whole = result.cut ? wholes.get(id) : undefined;
+    return whole === undefined ? result : { ...result, whole };
+  };
   return {
-    agent: source.agent,
+    agent,
     session,
-    results: [...results].map(([id, result]) => ({ ...result, ...(result.cut ? whole(id) : {}) })),
+    results: [...results].map(([id, result]) => withWhole(id, result)),
     otherChars,
     bytes,
     unreadable,
@@ -412,34 +412,12 @@ function timeOf({ timestamp }: Fields): number {
   return Number.isNaN(at) ? 0 : at;
 }
 
-const STEP = 1 << 20;
 /** A longer line is not parsed. */
 const MOST_LINE_BYTES = 128 << 20;
 
 /** The objects in the lines of a file; null for a line that is not one. */
-function* jsonLines(path: string): Generator<Fields | null> {
-  const file = openSync(path, 'r');
-  const chunk = Buffer.allocUnsafe(STEP);
-  let held: Buffer[] = [];
-  let heldBytes = 0;
-  try {
-    for (let read = readSync(file, chunk); ; read = readSync(file, chunk)) {
-      let from = 0;
-      for (let end = chunk.indexOf(10); read > 0 && end !== -1 && end < read; end = chunk.indexOf(10, from)) {
-        const line = [...held, chunk.subarray(from, end)];
-        if (heldBytes + end - from > 1)
-          yield fieldsOf(heldBytes > MOST_LINE_BYTES ? '' : Buffer.concat(line).toString());
-        [held, heldBytes, from] = [[], 0, end + 1];
-      }
-      if (read === 0) break;
-      if (heldBytes <= MOST_LINE_BYTES) held.push(Buffer.from(chunk.subarray(from, read)));
-      heldBytes += read - from;
-    }
-    // An agent that is running may have written a part of the last line.
-    if (heldBytes > 1) yield fieldsOf(Buffer.concat(held).toString()) ?? {};
-  } finally {
-    closeSync(file);
-  }
+async function* objectsIn(file: string): AsyncGenerator<Fields | null> {
+  for await (const line of linesOf(fileSource(file), MOST_LINE_BYTES)) if (line !== '') yield fieldsOf(line);
 }
 
 function fieldsOf(line: unknown): Fields | null {
@@ -457,7 +435,7 @@ function parsed(value: unknown): unknown {
 }
 
 function callOf(id: unknown, tool: unknown, input: unknown): Found {
-  return { call: { id: String(id), tool: String(tool), input } };
+  return { call: { id, tool: String(tool), input } };
 }
 
 function fieldsIn(value: unknown): Fields[] {

@@ -25,7 +25,7 @@ import { CLIENTS, type ClientFolders } from '../gateway/install/clients.ts';
 import { plan } from '../gateway/install/install.ts';
 import { MOST_CHARS } from '../hook/claude-code.ts';
 import { type InstalledCommand, installedCommands } from '../hook/install/change.ts';
-import { type AgentFolders, HOOK_TARGETS, type HookTarget } from '../hook/install/targets.ts';
+import { type AgentFolders, filesOf, HOOK_TARGETS, type HookTarget } from '../hook/install/targets.ts';
 import { copyLimits, knownNames, sourcesOf, storeOfFolder } from '../open.ts';
 import { storeSize } from '../store-size.ts';
 import { type Finding, failure, ok, warning } from './findings.ts';
@@ -245,7 +245,7 @@ function optional(name: string, what: string): Finding {
 function examineLimits(folders: AgentFolders, config: Config | null): readonly Finding[] {
   const target = HOOK_TARGETS['claude-code'];
   if (config === null || target === undefined) return [];
-  const files = Object.values(target.files(folders)).filter((file) => existsSync(file));
+  const files = Object.values(filesOf(target, folders)).filter((file) => existsSync(file));
   if (!files.some((file) => isHooked(file, target))) return [];
   const settings = new Settings(knownNames());
   applyLayers(settings, config.layers);
@@ -275,7 +275,7 @@ function isHooked(file: string, target: NonNullable<(typeof HOOK_TARGETS)[string
  */
 function examineHooks(folders: AgentFolders): readonly Finding[] {
   return Object.values(HOOK_TARGETS).flatMap((target) =>
-    [...new Set(Object.values(target.files(folders)))]
+    [...new Set(Object.values(filesOf(target, folders)))]
       .filter((file) => existsSync(file))
       .flatMap((file) => findingsOf(file, target, folders)),
   );

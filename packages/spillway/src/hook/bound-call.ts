@@ -17,7 +17,7 @@ import { type Config, passedOverNotice } from '../config/load.ts';
 import { ARTIFACT_WORDS } from '../gateway/wording.ts';
 import { open } from '../open.ts';
 import { ownProgram } from '../own-program.ts';
-import { type BoundableResult, type HookAgent, type HookCall, isFields } from './hook-agent.ts';
+import { type HookAgent, type HookCall, isFields } from './hook-agent.ts';
 import { hasMark, leaveMark } from './marks.ts';
 import { textsOf } from './result-shapes.ts';
 
@@ -58,24 +58,42 @@ function isThisFile(path: string): boolean {
 /** The call that a page names in its first line. Gateways may give their tool any name. */
 const NEXT = / Next: ([\w-]{1,100})\(/;
 const MOST_NOTICE = 4_096;
+const HANDLE = /art_\d{1,12}_[a-z\d]{8,40}/g;
+const MOST_HANDLES = 4;
 
-/** Whether the result is the page of a stored output that its call asks for. */
-async function isOwnPage({ tool, input, cwd, result }: HookCall): Promise<boolean> {
-  const text = onlyText(result);
-  if (text === undefined || !isFields(input) || ![input.artifact_id, input.id].some(isArtifactId))
-    return false;
-  const named = NEXT.exec(text.slice(0, MOST_NOTICE))?.[1] ?? '';
-  const name = named !== '' && tool.endsWith(named) ? named : GET_ARTIFACT.name;
-  const { spillway, workspace } = await open({ workspace: cwd, hint: { kind: 'tool', name } });
+/** Whether the result is the page that its call asks for, or what was shown of a handle that it names. */
+async function isOwnResult({ tool, input, cwd, result }: HookCall): Promise<boolean> {
+  const texts = textsOf(result);
+  const all = texts.join('\n');
+  // A notice stands before a text, or behind it.
+  const near = `${all.slice(0, MOST_NOTICE)} ${all.slice(-MOST_NOTICE)}`;
+  const { kind, blocks = [] } = { blocks: [], ...result.captured };
+  const isAlone = kind === 'text' || (Array.isArray(blocks) && blocks.length === 1);
+  const isAsked = isAlone && isFields(input) && [input.artifact_id, input.id].some(isArtifactId);
+  const named = [...new Set(near.match(HANDLE))].filter(isArtifactId).slice(0, MOST_HANDLES);
+  if (!isAsked && named.length === 0) return false;
+  const next = NEXT.exec(near)?.[1] ?? '';
+  const name = next !== '' && tool.endsWith(next) ? next : GET_ARTIFACT.name;
+  const hint = { kind: 'tool', name } as const;
+  const { spillway, store, workspace } = await open({ workspace: cwd, hint, looking: true });
+  const { scope } = workspace;
   try {
-    return (await spillway.retrieve(input, workspace.scope, 'survey')).text === text;
-  } catch (error) {
-    // No such output, or no arguments of ours.
-    if (error instanceof SpillwayError) return false;
-    throw error;
+    if (isAsked && (await spillway.retrieve(input, scope, 'survey').catch(refused))?.text === texts[0])
+      return true;
+    for (const id of named) {
+      const record = await store?.find({ scope, id }).catch(refused);
+      const frozen = record && (await store?.frozen(id, 'model').catch(refused));
+      if (frozen !== undefined && isShown(texts, id, frozen.projection)) return true;
+    }
+    return false;
   } finally {
     await spillway.close();
   }
+}
+
+/** No such output, no arguments of ours, or a store that cannot be read: that proves nothing. */
+function refused(error: unknown): undefined {
+  if (!(error instanceof SpillwayError)) throw error;
 }
 
 /** How agents tell a model of a link to a resource, which they put behind the texts of a result. */
@@ -85,32 +103,6 @@ const LINK_FORMS: readonly ((uri: string) => string)[] = [
 ];
 /** How agents join texts that they pass on as one. */
 const JOINTS = ['\n', '\n\n', ''];
-const HANDLE = /art_\d{1,12}_[a-z\d]{8,40}/g;
-const MOST_HANDLES = 4;
-
-async function isOwnProjection({ cwd, result }: HookCall): Promise<boolean> {
-  const texts = textsOf(result);
-  const all = texts.join('\n');
-  // A notice stands before a text, or behind it.
-  const near = `${all.slice(0, MOST_NOTICE)} ${all.slice(-MOST_NOTICE)}`;
-  const named = [...new Set(near.match(HANDLE))].filter(isArtifactId).slice(0, MOST_HANDLES);
-  if (named.length === 0) return false;
-  const { spillway, store, workspace } = await open({ workspace: cwd, looking: true });
-  try {
-    for (const id of named) {
-      const record = await store?.find({ scope: workspace.scope, id });
-      const frozen = record === undefined ? undefined : await store?.frozen(id, 'model');
-      if (frozen !== undefined && isShown(texts, id, frozen.projection)) return true;
-    }
-    return false;
-  } catch (error) {
-    // A store that cannot be read proves nothing.
-    if (error instanceof SpillwayError) return false;
-    throw error;
-  } finally {
-    await spillway.close();
-  }
-}
 
 function isShown(texts: readonly string[], id: ArtifactId, { blocks }: Projection): boolean {
   const shown = blocks.flatMap((block) => (block.type === 'text' ? [block] : []));
@@ -125,12 +117,6 @@ function isShown(texts: readonly string[], id: ArtifactId, { blocks }: Projectio
     const given = texts.join(joint);
     return given === bare || links.some((link) => given === `${bare}${joint}${link}`);
   });
-}
-
-/** The text of a result that holds nothing else. */
-function onlyText(result: BoundableResult): string | undefined {
-  const { kind, blocks = [] } = { blocks: [], ...result.captured };
-  return kind === 'text' || (Array.isArray(blocks) && blocks.length === 1) ? textsOf(result)[0] : undefined;
 }
 
 export interface BoundingOptions {
@@ -153,7 +139,7 @@ const LEAST_CHARS = 300;
 export const READING_CHARS = 32_000;
 
 export async function boundCall(call: HookCall, options: BoundingOptions): Promise<Bounded> {
-  if (isOwnCommand(call) || (await isOwnPage(call)) || (await isOwnProjection(call))) return null;
+  if (isOwnCommand(call) || (await isOwnResult(call))) return null;
   const { spillway, workspace, config } = await open({ workspace: call.cwd, hint: hintOf(options) });
   const settingsNote = settingsLine(call, config);
   try {

@@ -34,7 +34,6 @@ const MOST_CHARS_OF_MCP = 50_000;
 export const claudeCode = hookAgent(
   {
     name: 'claude-code',
-    title: 'Claude Code',
     note({ tool_response: response }) {
       const taskId = isFields(response) ? text(response.backgroundTaskId) : undefined;
       if (taskId !== undefined) leaveMark(backgroundMark(taskId));

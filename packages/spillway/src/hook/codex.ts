@@ -10,7 +10,7 @@ import { type BoundableResult, CLAUDE_NAMES, hookAgent, isFields, jsonIn, text }
 import { isTextBlock, textResult } from './result-shapes.ts';
 
 export const codex = hookAgent(
-  { name: 'codex', title: 'Codex', answer: (shown) => ({ decision: 'block', reason: shown }) },
+  { name: 'codex', answer: (shown) => ({ decision: 'block', reason: shown }) },
   { ...CLAUDE_NAMES, event: 'PostToolUse' },
   (tool, response, given) => {
     const callId = text(given.tool_use_id);

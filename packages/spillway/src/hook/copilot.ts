@@ -16,7 +16,7 @@ const ENDED = /^\n(<shellId: \S{1,100} completed with exit code (\d{1,10})>)\s*$
 const MOST_HEAD = 5_000;
 
 export const copilot = hookAgent(
-  { name: 'copilot', title: 'Copilot CLI', answer: (shown) => ({ modifiedResult: shown }) },
+  { name: 'copilot', answer: (shown) => ({ modifiedResult: shown }) },
   { tool: 'toolName', input: 'toolArgs', result: 'toolResult', session: 'sessionId' },
   (tool, response, { toolArgs: args }) => {
     if (!isFields(response) || response.resultType !== 'success') return null;

@@ -6,7 +6,7 @@ import { CLAUDE_NAMES, hookAgent, isFields, jsonIn, text } from './hook-agent.ts
 import { blocksResult } from './result-shapes.ts';
 
 export const cursor = hookAgent(
-  { name: 'cursor', title: 'Cursor', answer: (shown) => ({ updated_mcp_tool_output: shown }) },
+  { name: 'cursor', answer: (shown) => ({ updated_mcp_tool_output: shown }) },
   { ...CLAUDE_NAMES, result: 'tool_output' },
   (tool, output, given) => {
     const response = typeof output === 'string' ? jsonIn(output) : output;

@@ -19,7 +19,6 @@ const CLOSING = '\n</untrusted_context>';
 export const gemini = hookAgent(
   {
     name: 'gemini',
-    title: 'Gemini CLI',
     note(given) {
       const file = ownFile(given);
       if (file !== null) rmSync(file, { force: true });

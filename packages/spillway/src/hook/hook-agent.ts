@@ -44,7 +44,6 @@ export interface HookCall {
 
 export interface HookAgent {
   readonly name: string;
-  readonly title: string;
   /** Told of every call first, also of those that pass. */
   note?(given: Fields): void;
   /** Null where there is nothing that can be replaced: the result passes. */

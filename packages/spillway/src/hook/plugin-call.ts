@@ -15,12 +15,8 @@ import { blocksResult, charsOf, textResult } from './result-shapes.ts';
 
 const NAMES = { tool: 'tool', input: 'input', result: 'result', session: 'session', callId: 'callId' };
 
-function pluginAgent(
-  name: string,
-  title: string,
-  endingOf: (given: Fields, response: Fields) => Ending,
-): HookAgent {
-  return hookAgent({ name, title, answer: (shown) => shown as Fields }, NAMES, (tool, response, given) => {
+function pluginAgent(name: string, endingOf: (given: Fields, response: Fields) => Ending): HookAgent {
+  return hookAgent({ name, answer: (shown) => shown as Fields }, NAMES, (tool, response, given) => {
     const result = isFields(response) ? resultOf(response) : null;
     return (
       result && {
@@ -32,8 +28,8 @@ function pluginAgent(
   });
 }
 
-export const opencode = pluginAgent('opencode', 'opencode', opencodeEnding);
-export const pi = pluginAgent('pi', 'pi', piEnding);
+export const opencode = pluginAgent('opencode', opencodeEnding);
+export const pi = pluginAgent('pi', piEnding);
 
 function resultOf({ output, content }: Fields): BoundableResult | null {
   if (Array.isArray(content)) return blocksResult(content, (blocks) => ({ content: blocks }));

@@ -3,10 +3,8 @@
  * original result pass. That is also the answer to whatever goes wrong: an agent is never blocked,
  * and nothing is cut that is not stored. Why is told in a sentence that quotes no content.
  */
-
-import { read as readCallback } from 'node:fs';
-import { promisify } from 'node:util';
 import { SpillwayError } from '@spillway/core';
+import { fileSource } from '../byte-source.ts';
 import { sentenceFor } from '../sentences.ts';
 import type { BoundingOptions } from './bound-call.ts';
 import { isFields } from './hook-agent.ts';
@@ -48,37 +46,15 @@ function passing(problem: string): HookAnswer {
   return { text: '', problem: `${problem} The result passed as it was.` };
 }
 
-// Standard input, read to its end without Node's streams, which take longer to load than most
-// results to read.
-
-const STEP = 1_048_576;
-const read = promisify(readCallback);
-
-/** All of it; null if it has more than `most` bytes, which are read all the same. */
+/** All of standard input; null if it has more than `most` bytes, which are read all the same. */
 export async function standardInputWhole(most: number): Promise<Buffer | null> {
-  const chunks: Buffer[] = [];
+  const chunks: Uint8Array[] = [];
   let total = 0;
-  for (;;) {
-    const chunk = await nextChunk();
-    if (chunk === null) return total > most ? null : Buffer.concat(chunks);
+  for await (const chunk of fileSource(0)) {
     total += chunk.length;
     // Whoever writes must be able to come to an end.
-    if (total <= most) chunks.push(chunk);
+    if (total <= most) chunks.push(Uint8Array.from(chunk));
     else chunks.length = 0;
   }
-}
-
-async function nextChunk(): Promise<Buffer | null> {
-  const chunk = Buffer.allocUnsafe(STEP);
-  for (;;) {
-    try {
-      const { bytesRead } = await read(0, chunk, 0, STEP, null);
-      return bytesRead === 0 ? null : chunk.subarray(0, bytesRead);
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code === 'EOF') return null;
-      if (code !== 'EAGAIN') throw error;
-      await new Promise((resolve) => setTimeout(resolve, 2));
-    }
-  }
+  return total > most ? null : Buffer.concat(chunks);
 }

@@ -17,38 +17,20 @@ export interface HookSample {
 export const HOOK_SAMPLES: Readonly<Record<string, HookSample>> = {
   'claude-code': {
     tool: 'Bash',
-    call: (text, cwd) => ({
-      session_id: 'spillway-try',
-      transcript_path: '/home/you/.claude/projects/x/session.jsonl',
-      cwd,
-      permission_mode: 'default',
-      hook_event_name: 'PostToolUse',
-      tool_name: 'Bash',
-      tool_input: { command: 'make test', description: 'Run the tests' },
-      tool_response: {
+    call: (text, cwd) =>
+      claudeCall(cwd, 'PostToolUse', 'Bash', {
         stdout: text,
         stderr: '',
         interrupted: false,
         isImage: false,
         noOutputExpected: false,
-      },
-      tool_use_id: 'toolu_01',
-      duration_ms: 85,
-    }),
+      }),
     shown: (answer) => inside(answer, 'hookSpecificOutput', 'updatedToolOutput', 'stdout'),
   },
   gemini: {
     tool: 'run_shell_command',
-    call: (text, cwd) => ({
-      session_id: 'spillway-try',
-      transcript_path: transcript(cwd, ''),
-      cwd,
-      hook_event_name: 'AfterTool',
-      timestamp: '2026-11-16T05:42:52.285Z',
-      tool_name: 'run_shell_command',
-      tool_input: { command: 'make test' },
-      tool_response: { llmContent: text, returnDisplay: text },
-    }),
+    call: (text, cwd) =>
+      claudeCall(cwd, 'AfterTool', 'run_shell_command', { llmContent: text, returnDisplay: text }),
     shown(answer) {
       const file = inside(answer, 'hookSpecificOutput', 'tailToolCallRequest', 'args', 'file_path');
       return typeof file === 'string' ? readFileSync(file, 'utf8') : answer.reason;
@@ -56,19 +38,7 @@ export const HOOK_SAMPLES: Readonly<Record<string, HookSample>> = {
   },
   codex: {
     tool: 'Bash',
-    call: (text, cwd) => ({
-      session_id: 'spillway-try',
-      turn_id: '1',
-      transcript_path: transcript(cwd, CODEX_ENDED),
-      cwd,
-      hook_event_name: 'PostToolUse',
-      model: 'gpt-5',
-      permission_mode: 'default',
-      tool_name: 'Bash',
-      tool_input: { command: 'make test' },
-      tool_response: text,
-      tool_use_id: 'call_0',
-    }),
+    call: (text, cwd) => claudeCall(cwd, 'PostToolUse', 'Bash', text),
     shown: (answer) => (answer.decision === 'block' ? answer.reason : undefined),
   },
   copilot: {
@@ -78,7 +48,7 @@ export const HOOK_SAMPLES: Readonly<Record<string, HookSample>> = {
       timestamp: 1_794_807_877_105,
       cwd,
       toolName: 'bash',
-      toolArgs: { command: 'make test', description: 'Run the tests', mode: 'sync' },
+      toolArgs: { ...INPUT, mode: 'sync' },
       toolResult: { resultType: 'success', textResultForLlm: text },
     }),
     shown: (answer) => inside(answer, 'modifiedResult', 'textResultForLlm'),
@@ -87,30 +57,43 @@ export const HOOK_SAMPLES: Readonly<Record<string, HookSample>> = {
     tool: 'MCP:list_issues',
     call: (text, cwd) => ({
       conversation_id: 'spillway-try',
-      generation_id: '1',
-      model: 'composer',
       hook_event_name: 'postToolUse',
-      cursor_version: '2.0.0',
       workspace_roots: [cwd],
       tool_name: 'MCP:list_issues',
       tool_input: '{}',
       tool_output: JSON.stringify({ content: [{ type: 'text', text }] }),
-      duration: 85,
       tool_use_id: 'call_0',
     }),
     shown: (answer) => blockTexts(inside(answer, 'updated_mcp_tool_output', 'content')),
   },
   opencode: {
     tool: 'bash',
-    call: (text, cwd) => pluginCall('opencode', cwd, { output: text }),
+    call: (text, cwd) => pluginCall(cwd, { output: text }),
     shown: ({ output }) => output,
   },
   pi: {
     tool: 'bash',
-    call: (text, cwd) => pluginCall('pi', cwd, { content: [{ type: 'text', text }] }),
+    call: (text, cwd) => pluginCall(cwd, { content: [{ type: 'text', text }] }),
     shown: ({ content }) => blockTexts(content),
   },
 };
+
+const INPUT = { command: 'make test', description: 'Run the tests' };
+
+/** As Claude Code calls its hooks, and agents that took its form over. */
+function claudeCall(cwd: string, event: string, tool: string, response: unknown): Fields {
+  return {
+    session_id: 'spillway-try',
+    transcript_path: transcript(cwd),
+    cwd,
+    permission_mode: 'default',
+    hook_event_name: event,
+    tool_name: tool,
+    tool_input: INPUT,
+    tool_response: response,
+    tool_use_id: 'call_0',
+  };
+}
 
 /** How Codex writes down that a command has ended. */
 const CODEX_ENDED = JSON.stringify({
@@ -119,22 +102,15 @@ const CODEX_ENDED = JSON.stringify({
 });
 
 /** A transcript where the agent would have it. */
-function transcript(cwd: string, lines: string): string {
+function transcript(cwd: string): string {
   const folder = join(cwd, '.spillway-try', 'chats');
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'session.jsonl'), `${lines}\n`);
+  writeFileSync(join(folder, 'session.jsonl'), `${CODEX_ENDED}\n`);
   return join(folder, 'session.jsonl');
 }
 
-function pluginCall(agent: string, cwd: string, result: Fields): Fields {
-  return {
-    tool: 'bash',
-    session: `spillway-try-${agent}`,
-    callId: 'call_0',
-    cwd,
-    input: { command: 'make test' },
-    result,
-  };
+function pluginCall(cwd: string, result: Fields): Fields {
+  return { tool: 'bash', session: 'spillway-try', callId: 'call_0', cwd, input: INPUT, result };
 }
 
 function inside(value: unknown, ...keys: readonly string[]): unknown {

@@ -4,14 +4,11 @@
  * replaced there. If anything is in doubt, the file stays as it is.
  */
 import {
-  closeSync,
   constants,
   fstatSync,
   ftruncateSync,
-  openSync,
   readFileSync,
   readlinkSync,
-  readSync,
   statSync,
   writeSync,
 } from 'node:fs';
@@ -41,7 +38,7 @@ export async function boundFailed(exitCode: number, line: string, session: strin
       isShell: true,
       mostChars: MOST_CHARS,
       result: {
-        captured: { kind: 'exec', stdout: contentOf(file, size), stderr: '', exitCode },
+        captured: { kind: 'exec', stdout: readFileSync(file).subarray(0, size), stderr: '', exitCode },
         notice: 'embedded',
         hostChars: Math.min(size, OWN_CUT_CHARS),
         shownAs: ({ text }) => text,
@@ -69,21 +66,6 @@ function outputFile(): string | null {
   const { ino, dev } = fstatSync(1);
   const named = statSync(file, { throwIfNoEntry: false });
   return named?.ino === ino && named.dev === dev ? file : null;
-}
-
-function contentOf(file: string, size: number): Uint8Array {
-  const bytes = Buffer.alloc(size);
-  const opened = openSync(file, 'r');
-  try {
-    for (let at = 0; at < size; ) {
-      const read = readSync(opened, bytes, at, size - at, at);
-      if (read === 0) break;
-      at += read;
-    }
-  } finally {
-    closeSync(opened);
-  }
-  return bytes;
 }
 
 /** The command itself, out of what Claude Code puts around it: `… && eval '…' < /dev/null && pwd …`. */

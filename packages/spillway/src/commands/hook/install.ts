@@ -2,12 +2,13 @@
 
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Command, type Flag, type Given, JSON_FLAG, oneOf, usageError } from '../../flags.ts';
 import { type FileChange, installation, removal } from '../../hook/install/change.ts';
-import { isShellFile } from '../../hook/install/shell-file.ts';
+import { isShellFile, SHELL_FILE } from '../../hook/install/shell-file.ts';
 import {
   type AgentFolders,
+  filesOf,
   HOOK_TARGETS,
   type HookTarget,
   SCOPES,
@@ -58,38 +59,36 @@ export const install: Command = {
   },
   async run(given) {
     const { target, file, scope } = agentFileOf(given, 'hook install');
+    const { format, note } = target;
     const use = scope === 'project' ? 'shared' : 'here';
-    const named = ownProgram(use);
     const byPath = use === 'here' && target.loginShell === true && !isOnLoginPath(process.env);
-    const program = byPath ? ownProgram('by path') : named;
+    const program = ownProgram(byPath ? 'by path' : use);
     const tool = given.value('tool-name');
-    if (tool !== undefined && 'lines' in target.format)
-      throw usageError(`The plugin for ${target.title} takes no --tool-name.`, 'hook install');
-    const words = [...program, 'hook', target.format.agent, ...(byPath ? ['--by-path'] : [])];
-    const command = [...words, ...(tool === undefined ? [] : ['--tool-name', tool])].map(shellWord).join(' ');
-    // One of another scope would be gone when the first of them is uninstalled.
-    const shell =
-      scope === 'user' && process.platform === 'linux' ? target.shell?.(foldersHere()) : undefined;
-    const line = { program, command, use, ...(shell === undefined ? {} : { shell }) } as const;
-    const change = installation(file, target, line);
-    const isThere =
-      isAs(file, change.text) &&
-      (change.script === undefined || isAs(change.script.file, change.script.text));
-    const done = carriedOut(given, file, isThere ? { ...change, removed: [], added: [] } : change);
-    const { agent } = target.format;
-    const isNew = done.changed && !done.dry_run;
     // A plugin is loaded from the project's own packages.
-    const kind = 'lines' in target.format ? 'plugin' : 'program';
+    const kind = 'lines' in format ? 'plugin' : 'program';
+    if (tool !== undefined && kind === 'plugin')
+      throw usageError(`The plugin for ${target.title} takes no --tool-name.`, 'hook install');
+    const flags = [...(byPath ? ['--by-path'] : []), ...(tool === undefined ? [] : ['--tool-name', tool])];
+    const command = [...program, 'hook', format.agent, ...flags].map(shellWord).join(' ');
+    // One of another scope would be gone when the first of them is uninstalled.
+    const hasShell = 'shell' in format && scope === 'user' && process.platform === 'linux';
+    const shell = hasShell ? { shell: join(dirname(file), SHELL_FILE) } : {};
+    const change = installation(file, target, { program, command, use, ...shell });
+    const isThere = [{ file, text: change.text }, change.script].every(
+      (one) => one === undefined || (existsSync(one.file) && one.text === readFileSync(one.file, 'utf8')),
+    );
+    const done = carriedOut(given, file, isThere ? { ...change, removed: [], added: [] } : change);
     const notes = [
       ...(use === 'shared' ? [`${neededByOthers(program, kind)}.`] : []),
-      ...(target.note === undefined ? [] : [target.note]),
+      ...(note === undefined ? [] : [note]),
     ];
     const sentences = [
       inWords(done, 'The hook is there already.'),
-      isNew ? `  To check it: spillway hook try --agent ${agent}\n` : '',
-      ...notes.map((note) => `  ${note}\n`),
+      done.changed && !done.dry_run ? `  To check it: spillway hook try --agent ${format.agent}\n` : '',
+      ...notes.map((one) => `  ${one}\n`),
     ].join('');
-    await answer(given, { agent, ...done, note: notes.length === 0 ? null : notes.join(' ') }, sentences);
+    const facts = { agent: format.agent, ...done, note: notes.length === 0 ? null : notes.join(' ') };
+    await answer(given, facts, sentences);
     return 0;
   },
 };
@@ -110,31 +109,23 @@ function carriedOut(given: Given, file: string, change: FileChange): DoneChange 
   const done = { file, changed, removed, added, backup: null, dry_run: given.has('dry-run') };
   if (!changed || done.dry_run) return done;
   const { home } = foldersHere();
-  if (added.length === 0) {
-    restoreFile(file, text, home);
-    if (script !== undefined) removeScript(script.file, home);
-    return done;
-  }
+  if (added.length === 0) restoreFile(file, text, home);
+  if (script !== undefined) changeScript(script.file, script.text, home);
   // Settings that name a script come after it.
-  if (script?.text) writeScript(script.file, script.text);
-  return { ...done, backup: replaceFile(file, text ?? '', new Date()) };
+  return added.length === 0 ? done : { ...done, backup: replaceFile(file, text ?? '', new Date()) };
 }
 
-function writeScript(file: string, text: string): void {
+function changeScript(file: string, text: string | null, home: string): void {
+  if (text === null) {
+    if (!existsSync(file) || !isShellFile(readFileSync(file, 'utf8'))) return;
+    rmSync(file);
+    removeEmptyFolders(dirname(file), home);
+    return;
+  }
   makeFolder(dirname(file), 0o777);
   // One that runs now is read to its end as it was.
   rmSync(file, { force: true });
   writeFileSync(file, text, { mode: 0o755 });
-}
-
-function removeScript(file: string, home: string): void {
-  if (!existsSync(file) || !isShellFile(readFileSync(file, 'utf8'))) return;
-  rmSync(file);
-  removeEmptyFolders(dirname(file), home);
-}
-
-function isAs(file: string, text: string | null): boolean {
-  return existsSync(file) && text === readFileSync(file, 'utf8');
 }
 
 function inWords({ file, changed, removed, added, dry_run, backup }: DoneChange, unchanged: string): string {
@@ -170,7 +161,7 @@ export const uninstall: Command = {
 function agentFileOf(given: Given, command: string) {
   const target = agentIn(given, command);
   const scope = SCOPES.find((one) => one === (given.value('scope') ?? 'user'));
-  const files = filesOf(target);
+  const files = filesHere(target);
   const file = scope === undefined ? undefined : files[scope];
   if (scope === undefined || file === undefined)
     throw usageError(`--scope is one of ${Object.keys(files).join(', ')} for ${target.title}.`, command);
@@ -182,8 +173,8 @@ export function agentIn(given: Given, command: string): HookTarget {
   return HOOK_TARGETS[name] as HookTarget;
 }
 
-export function filesOf(target: HookTarget): Readonly<Partial<Record<Scope, string>>> {
-  return target.files(foldersHere());
+export function filesHere(target: HookTarget): Readonly<Partial<Record<Scope, string>>> {
+  return filesOf(target, foldersHere());
 }
 
 function foldersHere(): AgentFolders {

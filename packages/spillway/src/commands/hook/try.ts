@@ -8,7 +8,7 @@ import { installedCommands } from '../../hook/install/change.ts';
 import { HOOK_SAMPLES } from '../../hook/samples.ts';
 import { type TryFinding, tryHook } from '../../hook/try-hook.ts';
 import { print } from '../../output.ts';
-import { AGENT_FLAG, agentIn, filesOf } from './install.ts';
+import { AGENT_FLAG, agentIn, filesHere } from './install.ts';
 
 export const details: CommandDetails = {
   flags: [AGENT_FLAG, JSON_FLAG],
@@ -18,7 +18,7 @@ export const details: CommandDetails = {
 export async function run(given: Given): Promise<number> {
   const target = agentIn(given, 'hook try');
   const { agent } = target.format;
-  const files = [...new Set(Object.values(filesOf(target)))].filter((file) => existsSync(file));
+  const files = [...new Set(Object.values(filesHere(target)))].filter((file) => existsSync(file));
   const sample = HOOK_SAMPLES[agent];
   const tried: { file: string; command: string; findings: readonly TryFinding[] }[] = [];
   for (const file of files)

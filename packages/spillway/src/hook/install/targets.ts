@@ -1,7 +1,7 @@
 /** Where each agent keeps its hooks, and how it writes them down. */
 import { join } from 'node:path';
 import type { HookFormat, PluginFormat } from './hook-file.ts';
-import { SHELL_FILE, SHELL_PREFIX } from './shell-file.ts';
+import { SHELL_PREFIX } from './shell-file.ts';
 
 export interface AgentFolders {
   readonly home: string;
@@ -17,9 +17,10 @@ export interface HookTarget {
   readonly title: string;
   /** A hook among an agent's settings, or a file of its own that the agent loads. */
   readonly format: HookFormat | PluginFormat;
-  readonly files: (folders: AgentFolders) => Readonly<Partial<Record<Scope, string>>>;
-  /** The script that commands run through; not for settings that others share. */
-  readonly shell?: (folders: AgentFolders) => string;
+  /** Its folder below the home, and the variable that names another one. */
+  readonly own: readonly [folder: string, variable?: string];
+  /** Its file for each scope: the user's below that folder, all others below the project. */
+  readonly files: Readonly<Partial<Record<Scope, string>> & Record<'user', string>>;
   /** Set where the agent runs commands in a login shell, which may set its own path. */
   readonly loginShell?: true;
   /** What a person has to do or to know besides. */
@@ -49,12 +50,12 @@ export const HOOK_TARGETS: Readonly<Record<string, HookTarget>> = {
       ...grouped('claude-code', 'PostToolUse', 'Bash|PowerShell|Read|Grep|Glob|WebFetch|mcp__.*'),
       shell: ['env', SHELL_PREFIX],
     },
-    files: (folders) => ({
-      user: join(claudeFolder(folders), 'settings.json'),
-      project: join(folders.project, '.claude', 'settings.json'),
-      local: join(folders.project, '.claude', 'settings.local.json'),
-    }),
-    shell: (folders) => join(claudeFolder(folders), SHELL_FILE),
+    own: ['.claude', 'CLAUDE_CONFIG_DIR'],
+    files: {
+      user: 'settings.json',
+      project: '.claude/settings.json',
+      local: '.claude/settings.local.json',
+    },
   },
   gemini: {
     title: 'Gemini CLI',
@@ -65,12 +66,14 @@ export const HOOK_TARGETS: Readonly<Record<string, HookTarget>> = {
         hooks: [{ name: 'spillway', type: 'command', command, timeout: TIMEOUT_SECONDS * 1_000 }],
       }),
     },
-    files: inFolder('.gemini', 'settings.json'),
+    own: ['.gemini'],
+    files: { user: 'settings.json', project: '.gemini/settings.json' },
   },
   codex: {
     title: 'Codex',
     format: grouped('codex', 'PostToolUse', '^(Bash|mcp__.*)$'),
-    files: inFolder('.codex', 'hooks.json', 'CODEX_HOME'),
+    own: ['.codex', 'CODEX_HOME'],
+    files: { user: 'hooks.json', project: '.codex/hooks.json' },
     loginShell: true,
     note: 'Codex runs a hook once you trust it: enter /hooks there. Results that scripts of the model read (code mode) are stored and stay as they are; put MCP servers behind `spillway mcp install`.',
   },
@@ -88,10 +91,8 @@ export const HOOK_TARGETS: Readonly<Record<string, HookTarget>> = {
         timeoutSec: TIMEOUT_SECONDS,
       }),
     },
-    files: ({ home, project, env }) => ({
-      user: join(env.COPILOT_HOME || join(home, '.copilot'), 'hooks', 'spillway.json'),
-      project: join(project, '.github', 'hooks', 'spillway.json'),
-    }),
+    own: ['.copilot', 'COPILOT_HOME'],
+    files: { user: 'hooks/spillway.json', project: '.github/hooks/spillway.json' },
   },
   cursor: {
     title: 'Cursor',
@@ -102,7 +103,8 @@ export const HOOK_TARGETS: Readonly<Record<string, HookTarget>> = {
       command: 'command',
       entry: (command) => ({ command, matcher: '^MCP:', timeout: TIMEOUT_SECONDS }),
     },
-    files: inFolder('.cursor', 'hooks.json'),
+    own: ['.cursor'],
+    files: { user: 'hooks.json', project: '.cursor/hooks.json' },
     note: 'In Cursor a hook can replace results of MCP tools only.',
   },
   opencode: {
@@ -116,10 +118,8 @@ export const HOOK_TARGETS: Readonly<Record<string, HookTarget>> = {
         '};',
       ],
     },
-    files: ({ home, project, env }) => ({
-      user: join(env.XDG_CONFIG_HOME || join(home, '.config'), 'opencode', 'plugin', 'spillway.js'),
-      project: join(project, '.opencode', 'plugin', 'spillway.js'),
-    }),
+    own: ['.config', 'XDG_CONFIG_HOME'],
+    files: { user: 'opencode/plugin/spillway.js', project: '.opencode/plugin/spillway.js' },
   },
   pi: {
     title: 'pi',
@@ -132,21 +132,15 @@ export const HOOK_TARGETS: Readonly<Record<string, HookTarget>> = {
         '};',
       ],
     },
-    files: ({ home, project, env }) => ({
-      user: join(env.PI_CODING_AGENT_DIR || join(home, '.pi', 'agent'), 'extensions', 'spillway.js'),
-      project: join(project, '.pi', 'extensions', 'spillway.js'),
-    }),
+    own: ['.pi/agent', 'PI_CODING_AGENT_DIR'],
+    files: { user: 'extensions/spillway.js', project: '.pi/extensions/spillway.js' },
   },
 };
 
-/** A file in a folder of the home, which a variable may move, and in the same of the project. */
-function inFolder(folder: string, file: string, variable = ''): HookTarget['files'] {
-  return ({ home, project, env }) => ({
-    user: join(env[variable] || join(home, folder), file),
-    project: join(project, folder, file),
-  });
-}
-
-function claudeFolder({ home, env }: AgentFolders): string {
-  return env.CLAUDE_CONFIG_DIR || join(home, '.claude');
+export function filesOf(
+  { own: [folder, variable = ''], files }: HookTarget,
+  { home, project, env }: AgentFolders,
+): Readonly<Partial<Record<Scope, string>>> {
+  const below = (scope: string) => (scope === 'user' ? env[variable] || join(home, folder) : project);
+  return Object.fromEntries(Object.entries(files).map(([scope, file]) => [scope, join(below(scope), file)]));
 }
