@@ -31,7 +31,7 @@ export interface HistoryResult {
 }
 
 /** A file that a history names, where the agent keeps such files, and what it calls them. */
-export interface KeptFile {
+interface KeptFile {
   readonly path: string;
   readonly folder: string;
   readonly name: RegExp;
