@@ -4,7 +4,6 @@ import { parseSettings } from '@spillway/core';
 import { DEFAULT_POLICY, PROFILES, parseText, parseValue, profileOf, Settings } from '@spillway/core/plugin';
 import { describe, expect, it } from 'vitest';
 import type { PolicyLayer } from '../../src/model/layer.ts';
-import { taskLayer } from '../../src/policy/levels.ts';
 import { resolveLayers, withInlineLimit } from '../../src/policy/resolve.ts';
 
 const known = {
@@ -101,13 +100,6 @@ describe('a merge', () => {
     expect(origins.maxLines).toEqual({ level: 'system', source: 'built-in' });
   });
 
-  it('has the same hash for the same policy, in twelve digits, and another for another', () => {
-    const hash = (patch: PolicyLayer['patch']) => resolveLayers([layer(patch)], known).hash;
-    expect(hash({})).toMatch(/^[0-9a-f]{12}$/);
-    expect(hash({ inlineLimit: DEFAULT_POLICY.inlineLimit })).toBe(hash({}));
-    expect(hash({ inlineLimit: 1_000 })).not.toBe(hash({}));
-  });
-
   it('may be given another limit by the call, with its reason', () => {
     const effective = resolveLayers([], known);
     expect(withInlineLimit(effective, DEFAULT_POLICY.inlineLimit, 'window')).toBe(effective);
@@ -156,15 +148,6 @@ describe('a merge', () => {
     expect(lines(10, 11, null)).toContain('together must not be above');
     expect(lines(10, 10, null)).toBe('nothing was refused');
     expect(lines(null, 600, 500)).toBe('nothing was refused');
-  });
-
-  it('refuses strategies and dialects that are not there', () => {
-    expect(refusal(() => resolveLayers([layer({ strategy: 'x'.repeat(50) })], known))).toBe(
-      `strategy "${'x'.repeat(40)}" (from file) is not known. Known: auto, head_tail, tail, head, element.`,
-    );
-    expect(refusal(() => resolveLayers([layer({ dialect: 'klingon' })], known))).toBe(
-      'dialect "klingon" (from file) is not known. Known: standard, spill, plain.',
-    );
   });
 });
 
@@ -235,84 +218,24 @@ describe('settings', () => {
     expect(refusal(() => settings.set({ inline_limit: 1 }))).not.toBe('nothing was refused');
     expect(observed).toBe(2);
   });
-
-  it('know the names they may use', () => {
-    expect(new Settings(known).known).toBe(known);
-  });
-
-  it('are resolved once a tool, until they change; a thousand tools are remembered', () => {
-    const settings = new Settings(known);
-    const first = settings.effective('tool 0');
-    expect(settings.effective('tool 0')).toBe(first);
-    for (let i = 1; i < 1_000; i++) settings.effective(`tool ${i}`);
-    expect(settings.effective('tool 0')).toBe(first);
-    settings.effective('one more');
-    const again = settings.effective('tool 0');
-    expect(again).not.toBe(first);
-    expect(again).toEqual(first);
-    settings.replace('files', []);
-    expect(settings.effective('tool 0')).toBe(again);
-    settings.replace('files', [{ level: 'user', source: 'a file', patch: { maxLines: 100 } }]);
-    expect(settings.effective('tool 0').policy.maxLines).toBe(100);
-    settings.replace('files', []);
-    expect(settings.effective('tool 0')).toEqual(first);
-  });
-
-  it('of a call or a session are a layer of the task, if there are any', () => {
-    expect(taskLayer('call', undefined)).toEqual([]);
-    expect(taskLayer('session', { max_chars: 900 })).toEqual([
-      { level: 'task', source: 'session', patch: { inlineLimit: 900 } },
-    ]);
-  });
 });
 
 describe('values', () => {
-  it('are taken in range and refused with what the setting takes', () => {
-    expect(parseValue('inlineLimit', 300)).toEqual({ inlineLimit: 300 });
-    expect(refusal(() => parseValue('inlineLimit', 299))).toBe(
-      'inline_limit must be a whole number of at least 300; it was 299.',
-    );
-    expect(refusal(() => parseValue('inlineLimit', 300.5))).toContain('it was 300.5.');
+  it('are refused with what the setting takes, and quoted in short', () => {
     expect(refusal(() => parseValue('inlineLimit', null))).toContain('it was null.');
     expect(refusal(() => parseValue('inlineLimit', {}))).toContain('it was an object.');
     expect(refusal(() => parseValue('inlineLimit', 'y'.repeat(50), 'file:1: max_chars'))).toBe(
       `file:1: max_chars must be a whole number of at least 300; it was "${'y'.repeat(40)}".`,
     );
-    expect(parseValue('maxLines', null)).toEqual({ maxLines: null });
     expect(parseValue('maxLines', 'off')).toEqual({ maxLines: null });
-    expect(refusal(() => parseValue('maxLines', 7))).toBe(
-      'max_lines must be a whole number of at least 8, or off; it was 7.',
-    );
-    expect(parseValue('maxLines', 8)).toEqual({ maxLines: 8 });
-    expect([0, 1].map((value) => parseValue('headRatio', value))).toEqual([
-      { headRatio: 0 },
-      { headRatio: 1 },
-    ]);
-    for (const value of [-0.01, 1.01, '0.5', Number.NaN])
+    for (const value of [-0.01, '0.5', Number.NaN])
       expect(refusal(() => parseValue('headRatio', value))).toContain('must be a number from 0 to 1;');
-    expect([1, 10].map((value) => parseValue('failingFactor', value))).toEqual([
-      { failingFactor: 1 },
-      { failingFactor: 10 },
-    ]);
     for (const value of [0.99, 10.01, '2'])
       expect(refusal(() => parseValue('failingFactor', value))).toContain('must be a number from 1 to 10;');
-    expect(refusal(() => parseValue('preserveErrors', 'yes'))).toBe(
-      'preserve_errors must be true or false; it was "yes".',
-    );
-    expect(refusal(() => parseValue('snap', 'word'))).toBe('snap must be one of line, exact; it was "word".');
-    expect(refusal(() => parseValue('snap', 1))).toContain('it was 1.');
-    expect(refusal(() => parseValue('strategy', ''))).toBe('strategy must be a name; it was "".');
-    expect(refusal(() => parseValue('strategy', 5))).toContain('must be a name;');
   });
 
   it('are read from text: numbers with and without underscores, flags, names', () => {
-    expect(parseText('inlineLimit', '8_000')).toEqual({ inlineLimit: 8_000 });
     expect(parseText('headRatio', '.5')).toEqual({ headRatio: 0.5 });
-    expect(parseText('maxLines', 'off')).toEqual({ maxLines: null });
-    expect(['true', 'false'].map((text) => parseText('preserveErrors', text))).toEqual([
-      { preserveErrors: true },
-      { preserveErrors: false },
-    ]);
     expect(refusal(() => parseText('preserveErrors', 'TRUE'))).toContain('it was "TRUE".');
     expect(refusal(() => parseText('headRatio', '-0.5'))).toContain('it was -0.5.');
     expect(refusal(() => parseText('inlineLimit', '8e3'))).toContain('it was "8e3".');

@@ -146,3 +146,62 @@ describe('what does not fit', () => {
     expect([metadata.lookalikes, metadata.elided_chars]).toEqual([1, 3]);
   });
 });
+
+describe('the notice', () => {
+  const inSpill = async (policy: PolicyPatch, output: string | ToolResult = numbered(2_000)) => {
+    const { text } = await shown(output, { dialect: 'spill', ...policy });
+    return /Showing (.*) chars below/.exec(text)?.[1]?.replace(/[\d,]+/g, 'N');
+  };
+
+  it('says how much is shown of which end, where one text is shown by its ends alone', async () => {
+    const errors = numbered(2_000).replace('line 1000\n', 'ERROR the disk is full\n');
+    const streams: ToolResult = { kind: 'exec', stdout: numbered(2_000), stderr: 'x', exitCode: 0 };
+    expect(await inSpill({ strategy: 'head_tail' })).toBe('first N and last N');
+    expect(await inSpill({ strategy: 'head' })).toBe('first N');
+    expect(await inSpill({ strategy: 'tail' })).toBe('last N');
+    expect(await inSpill({ strategy: 'smart_summary' }, errors)).toBe('N');
+    expect(await inSpill({ strategy: 'head_tail' }, streams)).toBe('N');
+  });
+
+  it('adds up what was found in the streams of a command', async () => {
+    const stream = (word: string) =>
+      Array.from({ length: 900 }, (_, i) => (i % 300 === 0 ? `ERROR ${word} ${i}\n` : `line ${i}\n`)).join(
+        '',
+      );
+    const streams: ToolResult = { kind: 'exec', stdout: stream('disk'), stderr: stream('net'), exitCode: 1 };
+    expect((await shown(streams, { inlineLimit: 4_000 })).text).toContain('\n[Error lines: 6');
+  });
+
+  it('goes into a JSON text where the call failed, so that hosts that take one string learn of it', async () => {
+    const stdout = JSON.stringify(Array.from({ length: 2_000 }, (_, i) => ({ id: i })));
+    const policy = { contentDetection: true, strategy: 'element' };
+    const ran = (exitCode: number): ToolResult => ({ kind: 'exec', stdout, stderr: '', exitCode });
+    const [well, failed] = [await shown(ran(0), policy), await shown(ran(1), policy)];
+    expect(well.notice).toMatch(/^\[Exit code 0\. Showing /);
+    expect(well.text.length + (well.notice?.length ?? 0)).toBeLessThanOrEqual(8_000);
+    expect([failed.notice, failed.text.startsWith('["[Exit code 1. Showing ')]).toEqual([null, true]);
+  });
+});
+
+describe('the body', () => {
+  const kept = async (policy: PolicyPatch, length = 40_000) => {
+    const { metadata } = await shown('word '.repeat(length / 5), policy);
+    return length - metadata.omitted.reduce((sum, { chars }) => sum + chars, 0);
+  };
+
+  it('is as long as `shown` says, and under a card as long as `preview_limit`', async () => {
+    const about = async (chars: number, policy: PolicyPatch, length?: number) => {
+      const body = await kept(policy, length);
+      expect(Math.abs(body - chars)).toBeLessThan(100);
+    };
+    await about(1_000, { shown: 1_000 });
+    await about(500, { previewLimit: 500 }, 60_000);
+    expect(await kept({ previewLimit: 500 })).toBeGreaterThan(7_000);
+    expect(await kept({}, 60_000)).toBeGreaterThan(7_000);
+  });
+
+  it('shows a short line behind a very long one with the end of the long one', async () => {
+    const { text } = await shown(`${'x'.repeat(20_000)}\nbb\n`);
+    expect(text).toMatch(/x{2000}\nbb\n$/);
+  });
+});

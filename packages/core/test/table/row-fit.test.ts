@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Share } from '../../src/model/strategy.ts';
 import { gapPrice } from '../../src/projection/price.ts';
 import { renderViews } from '../../src/projection/render/text.ts';
+import type { FitJob } from '../../src/projection/section.ts';
 import type { LineTable } from '../../src/table/line-table.ts';
 import { RowFit } from '../../src/table/row-fit.ts';
 import { coverOf, textsOf } from '../../src/table/table-cover.ts';
@@ -11,7 +12,6 @@ import { plain } from '../../src/wording/dialects/plain.ts';
 import { spill } from '../../src/wording/dialects/spill.ts';
 import { standard } from '../../src/wording/dialects/standard.ts';
 import { selectedAs } from '../part-text.ts';
-import { job, section } from '../projection/fit-jobs.ts';
 import { tableOf } from '../tables.ts';
 
 const DIALECTS = [standard, plain, spill];
@@ -48,8 +48,12 @@ function renderedChars(fit: RowFit, dialect: (typeof DIALECTS)[number]): number 
 }
 
 function shareOf(text: string, chars: number, dialect: (typeof DIALECTS)[number]): Share {
-  const part = { chars: text.length, lines: text.split('\n').length - 1 };
-  const gap = gapPrice(job([section(text, part)], { dialect }), 'full');
+  const facts = { artifact: 'art_1699234567_a1b2c3d4', totalChars: text.length };
+  const totalLines = text.split('\n').length - 1;
+  const gap = gapPrice(
+    { sections: [], dialect, facts: { ...facts, totalLines } } as unknown as FitJob,
+    'full',
+  );
   return { chars, lines: Number.POSITIVE_INFINITY, gap };
 }
 

@@ -69,4 +69,31 @@ describe('pieces', () => {
       }
     }
   });
+
+  it('have 64 KB when there is enough, whatever the chunks; what a character held back begins the next', () => {
+    const bytes = Buffer.from(`x${'é'.repeat(100_000)}`);
+    for (const size of [1_000, 65_535, 65_536, 65_537, 200_000]) {
+      const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) =>
+        bytes.subarray(i * size, (i + 1) * size),
+      );
+      const sizes = cut(chunks).pieces.map((piece) => piece.bytes.length);
+      expect([size, sizes]).toEqual([size, [PIECE_BYTES - 1, PIECE_BYTES, PIECE_BYTES, 3_394]]);
+    }
+  });
+
+  it('hold the memory of one chunk as it is, and of what was held back only its own', () => {
+    const cutter = new PieceCutter('binary');
+    const chunk = Buffer.alloc(100, 'x');
+    expect([...cutter.push(chunk), ...cutter.flush()][0]?.bytes.buffer).toBe(chunk.buffer);
+    for (const _ of cutter.push(Buffer.alloc(PIECE_BYTES + 3, 'x')));
+    const [rest] = [...cutter.finish()];
+    expect([rest?.bytes.length, rest?.bytes.buffer.byteLength]).toEqual([3, 3]);
+  });
+
+  it('are not measured where they are no text', () => {
+    const cutter = new PieceCutter('binary');
+    const [piece] = [...cutter.push(Buffer.from('a\xff\r\nb', 'latin1')), ...cutter.finish()];
+    expect([piece?.extent, piece?.illFormed]).toEqual([{ bytes: 5, chars: 0, breaks: 0 }, 0]);
+    expect(cutter.totals()).toMatchObject({ bytes: 5, chars: 0, lines: 0, illFormed: 0 });
+  });
 });
