@@ -4,12 +4,12 @@
 // The Node versions and Bun come from npm and stay in .cache. With --this-node: only on the Node that
 // runs it, and only packages and program.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { checkPacked } from './packed.mjs';
 import { checkGateway } from './packed-gateway.mjs';
 import { checkHooks } from './packed-hooks.mjs';
-import { bunBinary, nodeBinary } from './toolchain.mjs';
+import { bunBinary, nodeBinary, root } from './toolchain.mjs';
 
 // The first is the oldest that `engines` allows.
 const supported = ['22.13.0', '22.23.3', '24.21.0', '26.10.0'];
@@ -32,9 +32,12 @@ const entries = [
   'spillway/pi',
   'spillway/store/postgres',
 ];
+/** Their types need the framework, which is not installed here. */
+const FRAMEWORKS = /\/(?:anthropic|ai-sdk|google-genai|mastra|langchain|openai-agents)$/;
 
 await checkPacked([], async ({ app, folder, check }) => {
   check('the licences of what is bundled are in the package', shipsLicences(app));
+  checkTypes({ app, check });
   if (process.argv.includes('--this-node'))
     return checkSupported({ app, check }, process.versions.node, process.execPath);
   for (const version of supported) checkSupported({ app, check }, version, nodeBinary(version));
@@ -65,6 +68,17 @@ function shipsLicences(app) {
     const text = readFileSync(join(app, 'node_modules', 'spillway', part, 'LICENSES.txt'), 'utf8');
     return names.every((name) => text.includes(`${name} `));
   });
+}
+
+/** The published types stand by themselves, also for whoever checks those of libraries. */
+function checkTypes({ app, check }) {
+  const own = entries.filter((entry) => !FRAMEWORKS.test(entry));
+  writeFileSync(join(app, 'doors.mts'), own.map((entry, i) => `export * as e${i} from '${entry}';\n`).join(''));
+  const compiler = join(root, 'node_modules', '@typescript', 'native', 'bin', 'tsc');
+  const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules', '@types')];
+  const strict = ['--strict', '--noEmit', '--skipLibCheck', 'false', '--module', 'nodenext', '--target', 'es2024'];
+  const compiled = run(app, process.execPath, [compiler, ...strict, ...types, 'doors.mts']);
+  check('the types of every door compile', compiled.status === 0, compiled);
 }
 
 function checkSupported({ app, check }, version, node) {

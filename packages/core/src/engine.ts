@@ -64,9 +64,6 @@ export class Spillway {
   /** The tool `get_artifact` with the arguments of added formats; `retrieve` answers it. */
   readonly definition: ToolDefinition;
 
-  /** @internal A message as it is stored, or as a model reads it. */
-  readonly withoutSecrets: Projector['withoutSecrets'];
-
   constructor(options: SpillwayOptions) {
     const setup = setUp(options);
     this.#setup = setup;
@@ -80,7 +77,6 @@ export class Spillway {
       setup.formats.flatMap(({ address }) => address ?? []),
       { patterns: setup.patterns !== null, paths: setup.paths !== null },
     );
-    this.withoutSecrets = (...of) => this.#projector.withoutSecrets(...of);
   }
 
   /** Replaces the patterns of lines that tell of an error or a warning, from the next output on. */

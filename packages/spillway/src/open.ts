@@ -243,7 +243,11 @@ export function copyLimits({
 export async function storeOfFolder(
   workspace: Workspace,
   storage: StorageSettings,
-  options: Pick<OpenOptions, 'clock' | 'thread' | 'asOwner' | 'looking' | 'env'> = {},
+  // Not picked by name: internal options are not in the published types.
+  options: Pick<OpenOptions, 'clock' | 'thread' | 'env'> & {
+    readonly asOwner?: true;
+    readonly looking?: true;
+  } = {},
 ): Promise<Store | null> {
   const isThere = options.looking !== true || hasStore(workspace);
   const own = isThere ? await storeOf(workspace, storage, options) : memoryStore();

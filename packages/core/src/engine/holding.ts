@@ -18,10 +18,13 @@ import { partsOf, type Spillway } from '../engine.ts';
 import type { Call, OutputRecord } from '../model/output.ts';
 import type { ProcessOptions, RecordedOutput } from '../options.ts';
 import { StandbyStore } from '../stores/standby.ts';
+import type { Projector } from './project.ts';
 import { Recorder } from './record.ts';
 import { Ledger } from './setup.ts';
 
 export interface Holding {
+  /** A message as it is stored, or as a model reads it. */
+  readonly withoutSecrets: Projector['withoutSecrets'];
   /** Null where failures are errors (`strict`), or nothing is stored. */
   readonly standby: StandbyStore | null;
   /** As `Spillway.record`, but what cannot be stored is held. */
@@ -36,13 +39,14 @@ type HoldOptions = Pick<ProcessOptions, 'outcome' | 'sourceTruncated' | 'signal'
 
 /** From its first use on, the Spillway also reads what is held. */
 export function holdingOf(spillway: Spillway): Holding {
-  const { setup } = partsOf(spillway);
+  const { setup, projector } = partsOf(spillway);
   if (setup.standby === null && setup.store !== null && !setup.strict) {
     setup.standby = new StandbyStore(setup.store);
     setup.store = setup.standby.store;
   }
   const { standby } = setup;
   return {
+    withoutSecrets: (...of) => projector.withoutSecrets(...of),
     standby,
     recordOrHold: (call, result, options = {}) =>
       standby === null

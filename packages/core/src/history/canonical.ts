@@ -58,7 +58,7 @@ export class CanonicalWriter {
     { signal }: WaitOptions = {},
   ): Promise<readonly MessageRecord[]> {
     signal?.throwIfAborted();
-    const { spillway, store, clock } = this.#context;
+    const { holding, store, clock } = this.#context;
     const drafts: MessageDraft[] = [];
     const checked = messages.map((message, i) =>
       checkMessage(message, messages.length === 1 ? '' : `messages[${i}]`),
@@ -68,7 +68,7 @@ export class CanonicalWriter {
       for (const part of parts)
         kept.push(part.type === 'media' && 'data' in part ? await this.#attach(part) : part);
       const draft = { id: id ?? this.#mint(), at: at ?? clock(), role, parts: kept, foreign };
-      drafts.push(spillway.withoutSecrets(draft, this.#name.session, 'stored'));
+      drafts.push(holding.withoutSecrets(draft, this.#name.session, 'stored'));
     }
     const isAttached = drafts.some(({ parts }) => parts.some(({ type }) => type === 'media'));
     const wait = { signal: isAttached ? undefined : signal };

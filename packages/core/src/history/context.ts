@@ -19,7 +19,6 @@ import type { TokenCounts } from './token-counts.ts';
 type SessionSpillway = Pick<
   Spillway,
   | 'explain'
-  | 'withoutSecrets'
   | 'record'
   | 'projectTogether'
   | 'freeze'
@@ -47,7 +46,6 @@ export function forCall(context: SessionContext, { signal }: WaitOptions): Sessi
   const { spillway } = context;
   const reading: SessionSpillway = {
     explain: (tool, options) => spillway.explain(tool, options),
-    withoutSecrets: (message, session, use) => spillway.withoutSecrets(message, session, use),
     record: (call, result, options) => spillway.record(call, result, options),
     projectTogether: (records, options) => spillway.projectTogether(records, { ...options, signal }),
     freeze: (output, projection, mode) => spillway.freeze(output, projection, mode, { signal }),

@@ -1,5 +1,5 @@
 /** Reads a session page by page: nothing here holds more than one page, whatever its length. */
-import type { Spillway } from '../engine.ts';
+import type { Holding } from '../engine/holding.ts';
 import type { ArtifactId } from '../model/artifact.ts';
 import { SpillwayError } from '../model/errors.ts';
 import type { MessagePart, MessageRecord, MessageResult } from '../model/message.ts';
@@ -53,11 +53,11 @@ export async function allAbove(from: SessionReader, above: number): Promise<Mess
 
 /** The same as a model may read them. */
 export async function readableAbove(
-  from: SessionReader & { readonly spillway: Pick<Spillway, 'withoutSecrets'> },
+  from: SessionReader & { readonly holding: Pick<Holding, 'withoutSecrets'> },
   above: number,
 ): Promise<MessageRecord[]> {
   const all = await allAbove(from, above);
-  return all.map((message) => from.spillway.withoutSecrets(message, from.name.session, 'read'));
+  return all.map((message) => from.holding.withoutSecrets(message, from.name.session, 'read'));
 }
 
 /** The summary that counts; undefined if there is none. */
