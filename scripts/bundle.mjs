@@ -10,6 +10,7 @@ import { rolldown } from 'rolldown';
 import { lazyRequires } from './lazy-requires.mjs';
 import { entriesOf, packageJson, replaceFolder, workerCode, writeLibraries } from './libraries.mjs';
 import { librariesIn, licenceTexts } from './licences.mjs';
+import { brokenSource } from './mutation/broken.mjs';
 import { root } from './toolchain.mjs';
 
 const program = join(root, 'packages', 'spillway', 'program');
@@ -123,7 +124,7 @@ async function writeProgram(folder, worker) {
     external: [/^node:/, ...optionalPeers()],
     // What `main` names there asks for its parts in a way that no bundler can follow.
     resolve: { alias: { ...coreSources(), 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
-    plugins: [worker, lazyRequires((name) => name.startsWith('libraries/')), wrapped],
+    plugins: [brokenSource(), worker, lazyRequires((name) => name.startsWith('libraries/')), wrapped],
     // How long a plugin took says how busy the machine is, not that something is wrong.
     checks: { pluginTimings: false },
     onwarn(warning) {

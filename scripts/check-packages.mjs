@@ -73,10 +73,22 @@ function shipsLicences(app) {
 /** The published types stand by themselves, also for whoever checks those of libraries. */
 function checkTypes({ app, check }) {
   const own = entries.filter((entry) => !FRAMEWORKS.test(entry));
-  writeFileSync(join(app, 'doors.mts'), own.map((entry, i) => `export * as e${i} from '${entry}';\n`).join(''));
+  writeFileSync(
+    join(app, 'doors.mts'),
+    own.map((entry, i) => `export * as e${i} from '${entry}';\n`).join(''),
+  );
   const compiler = join(root, 'node_modules', '@typescript', 'native', 'bin', 'tsc');
   const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules', '@types')];
-  const strict = ['--strict', '--noEmit', '--skipLibCheck', 'false', '--module', 'nodenext', '--target', 'es2024'];
+  const strict = [
+    '--strict',
+    '--noEmit',
+    '--skipLibCheck',
+    'false',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2024',
+  ];
   const compiled = run(app, process.execPath, [compiler, ...strict, ...types, 'doors.mts']);
   check('the types of every door compile', compiled.status === 0, compiled);
 }

@@ -1,7 +1,6 @@
 // Whether a test that docs/requirements.json cites fails without its feature. A row names the feature
 // as `file#symbol`; for a sample of such rows the symbol is broken (a function gives back what it was
-// given, a value is another one), and the row's tests of sources are run. Ends with 1 if a test passes
-// all the same.
+// given, a value is another one), and the row's tests are run. Ends with 1 if all of them pass.
 //   npm run mutate -- requirements [--seed N] [--count N] [ID …]
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -27,18 +26,34 @@ const sample =
         .slice(0, Number(values.count))
         .map(({ row }) => row);
 
-/** Tests of the program run its bundle, and others start processes: breaking a source changes neither. */
+/** Tests that run sources, and those that run the program, which is bundled anew for them. */
 const runsSources = (test) =>
   /^packages\/core\/test\/(?!proof|agents|adapters|history\/frameworks)/.test(test);
+const runsProgram = (test) => /^packages\/spillway\/test\/(?!proof|postgres|browser)/.test(test);
 
 const survivors = [];
-for (const { id, feature, tests } of sample) {
-  const killer = tests.filter(runsSources).find((test) => fails(test, feature));
-  console.log(`${killer === undefined ? '✗' : '✓'} ${id} ${feature}`);
-  if (killer === undefined) survivors.push(`${id}: no test fails without ${feature}`);
+try {
+  for (const { id, feature, tests } of sample) {
+    const isKilled =
+      tests.filter(runsSources).some((test) => fails(test, feature)) ||
+      (tests.some(runsProgram) &&
+        isBundled(feature) &&
+        tests.filter(runsProgram).some((test) => fails(test, feature)));
+    console.log(`${isKilled ? '✓' : '✗'} ${id} ${feature}`);
+    if (!isKilled) survivors.push(`${id}: no test fails without ${feature}`);
+  }
+} finally {
+  if (sample.some(({ tests }) => tests.some(runsProgram))) isBundled(undefined);
 }
 reportCounts({ passed: sample.length - survivors.length, failed: survivors.length, failures: survivors });
 process.exitCode = survivors.length > 0 ? 1 : 0;
+
+/** Bundles the program, with a feature broken or whole; false if it cannot be bundled so. */
+function isBundled(feature) {
+  const { SPILLWAY_BROKEN: _, ...env } = process.env;
+  const given = feature === undefined ? env : { ...env, SPILLWAY_BROKEN: feature };
+  return spawnSync(process.execPath, [join('scripts', 'bundle.mjs')], { cwd: root, env: given }).status === 0;
+}
 
 /** Whether a test fails once its feature is broken. */
 function fails(test, feature) {

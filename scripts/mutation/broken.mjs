@@ -18,6 +18,13 @@ export function broken(feature) {
   return { file, code: source.slice(0, start) + insteadOf(found, source) + source.slice(end) };
 }
 
+/** A plugin that loads the file of SPILLWAY_BROKEN with its symbol broken; none without it. */
+export function brokenSource(feature = process.env.SPILLWAY_BROKEN) {
+  if (feature === undefined) return null;
+  const { file, code } = broken(feature);
+  return { name: 'broken', enforce: 'pre', load: (id) => (id.split('?')[0] === file ? code : null) };
+}
+
 function bindingOf(program, name) {
   for (const statement of program.body) {
     const declared = statement.declaration ?? statement;

@@ -20,12 +20,16 @@ export function isShapeType(mediaType: string): boolean {
   return SHAPE_TYPE.test(mediaType);
 }
 
-type Reader = Pick<Spillway, 'contents'>;
+interface Reader {
+  readonly spillway: Pick<Spillway, 'contents'>;
+  readonly wait: WaitOptions;
+}
 
 /** Everything the tool said. */
 export async function canonicalBlocks(reader: Reader, record: OutputRecord): Promise<ResultBlock[]> {
   const blocks: ResultBlock[] = [];
-  for await (const content of reader.contents(record)) blocks.push(await blockOf(content));
+  for await (const content of reader.spillway.contents(record, undefined, reader.wait))
+    blocks.push(await blockOf(content));
   return blocks;
 }
 
@@ -45,7 +49,8 @@ export async function projectedBlocks(
 
 /** One part by its index; none if there is no such part. */
 export async function partBlock(reader: Reader, record: OutputRecord, index: number): Promise<ResultBlock[]> {
-  for await (const content of reader.contents(record, index)) return [await blockOf(content)];
+  for await (const content of reader.spillway.contents(record, index, reader.wait))
+    return [await blockOf(content)];
   return [];
 }
 

@@ -15,46 +15,24 @@ import { withSignal } from '../stores/waiting.ts';
 import type { Pair } from './pairing.ts';
 import type { TokenCounts } from './token-counts.ts';
 
-/** What a history asks of a Spillway. */
-type SessionSpillway = Pick<
-  Spillway,
-  | 'explain'
-  | 'record'
-  | 'projectTogether'
-  | 'freeze'
-  | 'contents'
-  | 'firstError'
-  | 'preview'
-  | 'note'
->;
-
 export interface SessionContext {
   readonly name: SessionName;
-  readonly spillway: SessionSpillway;
+  readonly spillway: Spillway;
   readonly holding: Holding;
   readonly store: Store;
   readonly invariants: Invariants;
   readonly ledger: SessionLedger;
   readonly counts: TokenCounts;
   readonly clock: () => number;
+  /** Ends reading; recording is always finished. */
+  readonly wait: WaitOptions;
 }
 
-/** The same for one call: reading ends with the signal, recording is always finished. */
+/** The same for one call, whose signal ends reading. */
 export function forCall(context: SessionContext, { signal }: WaitOptions): SessionContext {
   if (signal === undefined) return context;
   signal.throwIfAborted();
-  const { spillway } = context;
-  const reading: SessionSpillway = {
-    explain: (tool, options) => spillway.explain(tool, options),
-    record: (call, result, options) => spillway.record(call, result, options),
-    projectTogether: (records, options) => spillway.projectTogether(records, { ...options, signal }),
-    freeze: (output, projection, mode) => spillway.freeze(output, projection, mode, { signal }),
-    contents: (record, index) => spillway.contents(record, index, { signal }),
-    firstError: (record) => spillway.firstError(record, { signal }),
-    preview: (name, options) => spillway.preview(name, { ...options, signal }),
-    note: (event) => spillway.note(event, { signal }),
-  };
-  return { ...context, spillway: reading, store: withSignal(context.store, signal) };
+  return { ...context, wait: { signal }, store: withSignal(context.store, signal) };
 }
 
 /** Calls that are remembered as counted; past that, all are forgotten. */

@@ -70,6 +70,7 @@ export class History {
       ledger: this.#ledger,
       counts,
       clock,
+      wait: {},
     };
     return new Session(new CanonicalWriter(context, mint), context);
   }

@@ -46,7 +46,6 @@ export {
   type DifferenceKind,
   hydrate,
   type LegacyPath,
-  type Recorder,
   type RolloutMode,
   type RolloutOptions,
   rolloutMode,

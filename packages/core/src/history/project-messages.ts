@@ -62,8 +62,8 @@ export async function projectMessages(
       return { ...of, output: null, status: outcome?.status ?? 'ok', blocks };
     }
     const blocks = isChanged
-      ? await projectedBlocks(context.spillway, output, projection)
-      : await canonicalBlocks(context.spillway, output);
+      ? await projectedBlocks(context, output, projection)
+      : await canonicalBlocks(context, output);
     return { ...of, output: output.id, status: output.outcome.status, blocks };
   };
   const isChanged = (given: ImportedResult): boolean => {
@@ -103,7 +103,7 @@ function isToBeBounded(result: ImportedResult): boolean {
 
 /** What was shown of each output before; new ones share the room and are frozen. */
 async function shown(
-  { store, spillway }: SessionContext,
+  { store, spillway, wait }: SessionContext,
   outputs: readonly OutputRecord[],
   { about, room }: ProjectMessagesOptions,
 ): Promise<ReadonlyMap<ArtifactId, Projection>> {
@@ -117,11 +117,12 @@ async function shown(
   const made = await spillway.projectTogether([...fresh.values()], {
     ...(about === undefined ? {} : { about }),
     ...(room === undefined ? {} : { window: room }),
+    ...wait,
   });
   for (const [i, output] of [...fresh.values()].entries()) {
     const record = made[i];
     if (record === undefined) continue;
-    projections.set(output.id, (await spillway.freeze(output, record)).projection);
+    projections.set(output.id, (await spillway.freeze(output, record, 'first', wait)).projection);
   }
   return projections;
 }

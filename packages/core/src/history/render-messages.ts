@@ -44,14 +44,14 @@ export async function renderEntry(
 
 /** What a projection shows of a result. */
 export function projectedContent(
-  { spillway }: SessionContext,
+  context: SessionContext,
   shown: (resolved: ResolvedCall) => Projection | null,
 ): ContentOf {
   return async (resolved) => {
     if (resolved.dropped !== undefined) return [{ type: 'text', text: resolved.dropped }];
     const projection = shown(resolved);
     if (projection === null || resolved.record === null) return [];
-    return projectedBlocks(spillway, resolved.record, projection);
+    return projectedBlocks(context, resolved.record, projection);
   };
 }
 
@@ -78,15 +78,13 @@ export function standIn({ pair, gone, why }: ResolvedCall): string {
   return why === 'damaged' ? damagedResult(pair, gone) : goneResult(pair, gone);
 }
 
-async function sentPart(
-  { store, spillway, name: { scope } }: SessionContext,
-  part: Entry['parts'][number],
-): Promise<SentPart> {
+async function sentPart(context: SessionContext, part: Entry['parts'][number]): Promise<SentPart> {
   if (part.type !== 'media') return part;
   const { mediaType, source, foreign } = part;
   if ('url' in source) return { type: 'media', mediaType, data: source, foreign };
-  const found = await findKept(store, { scope, id: source.output });
-  const read = found === null ? null : await unlessDamaged(() => partBlock(spillway, found, source.part));
+  const { store, name } = context;
+  const found = await findKept(store, { scope: name.scope, id: source.output });
+  const read = found === null ? null : await unlessDamaged(() => partBlock(context, found, source.part));
   const [block] = read ?? [];
   if (isShapeType(mediaType) && block !== undefined)
     return { type: 'text', text: unknownPart(source.output) };

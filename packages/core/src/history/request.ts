@@ -84,8 +84,8 @@ export interface RequestOptions extends Omit<PrepareOptions, 'purpose'> {
   /**
    * Marks what a provider may cache, as Anthropic wants it: the end of the request, which the next
    * one repeats, and the end of the one before. For the shapes `anthropic`, `openai_chat`,
-   * `langchain` and `ai_model`. Without it the marks of the messages that an adapter is given are
-   * used, at most four.
+   * `langchain` and `ai_model`. Without it, messages of an adapter's host that have a mark put theirs
+   * in these places.
    */
   readonly cache?: CacheMarks;
   /** Words the summary where one is needed; see `CompactOptions`. */
@@ -313,7 +313,7 @@ async function planRequest(
 
 /** Projects results that were not sent yet into what the window leaves; null if one is damaged. */
 async function projectFresh(
-  { spillway, counts }: SessionContext,
+  { spillway, counts, wait }: SessionContext,
   { entries }: RequestDraft,
   used: number,
   { window, about }: PrepareOptions,
@@ -326,7 +326,7 @@ async function projectFresh(
     window === undefined ? {} : { window: { tokens: window / factor, used: used / factor }, floor };
   const records = fresh.flatMap(({ record }) => record ?? []);
   const made = await unlessDamaged(() =>
-    spillway.projectTogether(records, { ...(about === undefined ? {} : { about }), ...room }),
+    spillway.projectTogether(records, { ...(about === undefined ? {} : { about }), ...room, ...wait }),
   );
   return made && new Map(fresh.flatMap((one, i) => (made[i] === undefined ? [] : [[one, made[i]] as const])));
 }
@@ -336,11 +336,14 @@ function isFresh({ record, frozen, dropped }: ResolvedCall): boolean {
 }
 
 /** The same with those of the new results that cannot be read marked as such. */
-async function withoutDamaged({ spillway }: SessionContext, draft: RequestDraft): Promise<RequestDraft> {
+async function withoutDamaged(
+  { spillway, wait }: SessionContext,
+  draft: RequestDraft,
+): Promise<RequestDraft> {
   const damaged = new Set<ResolvedCall>();
   for (const one of resultsIn(draft.entries).filter(isFresh)) {
     const read = await unlessDamaged(() =>
-      spillway.projectTogether(one.record === null ? [] : [one.record], {}),
+      spillway.projectTogether(one.record === null ? [] : [one.record], wait),
     );
     if (read === null) damaged.add(one);
   }

@@ -5,7 +5,6 @@
  */
 import { createHash } from 'node:crypto';
 import type { NotProjected, Source, TextResult, ToolResult } from '../capture/result.ts';
-import type { Spillway } from '../engine.ts';
 import { SpillwayError } from '../model/errors.ts';
 import type { MessageResult } from '../model/message.ts';
 import type { OutputRecord } from '../model/output.ts';
@@ -49,14 +48,6 @@ function bucketOf(text: string): number {
   return createHash('sha256').update(text).digest().readUIntBE(0, 6) / 2 ** 48;
 }
 
-/** The session that a shadow records to. */
-export interface Recorder {
-  /** Where it records. */
-  readonly name: SessionName;
-  /** Records a result, whole. */
-  result(of: ResultOf, result: TextResult, wait: WaitOptions): Promise<{ readonly output: OutputRecord }>;
-}
-
 /** The host's way to make a result short. */
 export type LegacyPath = (text: string, of: ResultOf) => string | Promise<string>;
 
@@ -95,29 +86,32 @@ export interface ShadowReport {
 
 const MOST_DIFFERENCES = 1_000;
 
+/** Records a result of the session, whole. */
+type RecordResult = (
+  of: ResultOf,
+  result: TextResult,
+  wait: WaitOptions,
+) => Promise<{ readonly output: OutputRecord }>;
+
 /** Both paths of one session. */
 export class Shadow {
-  readonly #session: Recorder;
-  readonly #spillway: Pick<Spillway, 'preview' | 'contents' | 'firstError'>;
+  readonly #context: SessionContext;
+  readonly #record: RecordResult;
   readonly #legacy: LegacyPath;
-  readonly #onCompared: (difference: ShadowDifference) => Promise<void>;
-  readonly #differences: ShadowDifference[] = [];
-  readonly #kinds = { cut: 0, changed: 0, json: 0, characters: 0, error: 0, longer: 0, failed: 0 };
-  readonly #ours = { json: 0, characters: 0, error: 0 };
-  #results = 0;
-  #identical = 0;
-  #lost = 0;
+  readonly #report = {
+    results: 0,
+    identical: 0,
+    lost_by_legacy: 0,
+    kinds: { cut: 0, changed: 0, json: 0, characters: 0, error: 0, longer: 0, failed: 0 },
+    ours: { json: 0, characters: 0, error: 0 },
+    differences: [] as ShadowDifference[],
+  };
 
-  constructor(
-    session: Recorder,
-    spillway: Pick<Spillway, 'preview' | 'contents' | 'firstError'>,
-    legacy: LegacyPath,
-    onCompared: (difference: ShadowDifference) => Promise<void>,
-  ) {
-    this.#session = session;
-    this.#spillway = spillway;
+  /** @internal */
+  constructor(context: SessionContext, record: RecordResult, legacy: LegacyPath) {
+    this.#context = context;
+    this.#record = record;
     this.#legacy = legacy;
-    this.#onCompared = onCompared;
   }
 
   /** Records the result, then returns, or throws, what the old path makes of it. */
@@ -126,86 +120,64 @@ export class Shadow {
     result: R & NotProjected<R>,
     wait: WaitOptions = {},
   ): Promise<string> {
-    const { output } = await this.#session.result(of, result as unknown as TextResult, wait);
+    const { output } = await this.#record(of, result as unknown as TextResult, wait);
     wait.signal?.throwIfAborted();
-    const original = textOf({ blocks: await canonicalBlocks(this.#spillway, output) });
-    const { scope } = this.#session.name;
-    const ours = (await this.#spillway.preview({ scope, id: output.id }, wait)).text;
-    this.#results++;
+    const { spillway, name } = this.#context;
+    const original = textOf({ blocks: await canonicalBlocks({ spillway, wait }, output) });
+    const ours = (await spillway.preview({ scope: name.scope, id: output.id }, wait)).text;
+    this.#report.results++;
+    const difference = {
+      callId: of.callId,
+      tool: of.tool,
+      output: output.id,
+      original_size: original.length,
+      our_size: ours.length,
+    };
     let legacy: string;
     try {
       legacy = await this.#legacy(original, of);
     } catch (error) {
-      await this.#note(of, output, original, ours, '', ['failed']);
+      const lost = { legacy_size: 0, lost_by_legacy: original.length };
+      await this.#note({ ...difference, ...lost, what: ['failed'] });
       throw error;
     }
-    await this.#compare(of, output, original, ours, legacy);
+    const error = await spillway.firstError(output, wait);
+    for (const kind of flawsOf(original, ours, error)) this.#report.ours[kind]++;
+    const what: DifferenceKind[] = legacy === original ? [] : flawsOf(original, legacy, error);
+    if (legacy.length < original.length) what.push('cut');
+    else if (legacy !== original) what.push(legacy.length > original.length ? 'longer' : 'changed');
+    const lost = { legacy_size: legacy.length, lost_by_legacy: lostChars(original, legacy) };
+    await this.#note({ ...difference, ...lost, what });
     return legacy;
   }
 
   /** What was compared so far. */
   get report(): ShadowReport {
-    return {
-      results: this.#results,
-      identical: this.#identical,
-      lost_by_legacy: this.#lost,
-      kinds: { ...this.#kinds },
-      ours: { ...this.#ours },
-      differences: [...this.#differences],
-    };
+    return structuredClone(this.#report);
   }
 
-  async #compare(
-    of: ResultOf,
-    output: OutputRecord,
-    original: string,
-    ours: string,
-    legacy: string,
-  ): Promise<void> {
-    const error = await this.#spillway.firstError(output);
-    for (const kind of flawsOf(original, ours, error)) this.#ours[kind]++;
-    const what: DifferenceKind[] = [];
-    if (legacy !== original) {
-      what.push(...flawsOf(original, legacy, error));
-      if (legacy.length < original.length) what.push('cut');
-      else what.push(legacy.length > original.length ? 'longer' : 'changed');
-    }
-    await this.#note(of, output, original, ours, legacy, what);
-  }
-
-  async #note(
-    { callId, tool }: ResultOf,
-    { id }: OutputRecord,
-    original: string,
-    ours: string,
-    legacy: string,
-    what: readonly DifferenceKind[],
-  ): Promise<void> {
-    const lost = lostChars(original, legacy);
-    const difference = {
-      callId,
-      tool,
-      output: id,
-      original_size: original.length,
-      legacy_size: legacy.length,
-      our_size: ours.length,
-      lost_by_legacy: lost,
-      what,
+  async #note(difference: ShadowDifference): Promise<void> {
+    const { tool, output, what, lost_by_legacy } = difference;
+    const data = {
+      original_chars: difference.original_size,
+      legacy_chars: difference.legacy_size,
+      our_chars: difference.our_size,
+      lost_chars: lost_by_legacy,
+      what: what.join(' '),
     };
-    await this.#onCompared(difference);
-    if (what.length === 0) {
-      this.#identical++;
-      return;
-    }
-    this.#lost += lost;
-    for (const kind of what) this.#kinds[kind]++;
-    this.#differences.push(difference);
-    if (this.#differences.length > MOST_DIFFERENCES) this.#differences.shift();
+    await this.#context.ledger.note('compared', this.#context.name, { tool, output, data });
+    const { kinds, differences } = this.#report;
+    if (what.length === 0) this.#report.identical++;
+    else if (differences.push(difference) > MOST_DIFFERENCES) differences.shift();
+    this.#report.lost_by_legacy += lost_by_legacy;
+    for (const kind of what) kinds[kind]++;
   }
 }
 
-function flawsOf(original: string, shown: string, error: string | null): ('json' | 'characters' | 'error')[] {
-  const flaws: ('json' | 'characters' | 'error')[] = [];
+type Flaw = 'json' | 'characters' | 'error';
+
+function flawsOf(original: string, shown: string, error: string | null): Flaw[] {
+  const flaws: Flaw[] = [];
   if (isJson(original) && !isJson(shown)) flaws.push('json');
   if (original.isWellFormed() && !shown.isWellFormed()) flaws.push('characters');
   // An error line that was itself cut to fit is compared by its beginning.
@@ -244,23 +216,20 @@ export interface Backfilled {
 
 const SAME_CHARS = 200;
 
-export interface BackfillRequest extends WaitOptions {
-  readonly callId: string;
-  readonly source: Source;
-}
-
 /** Takes the source as the result of a call; one that is given up is kept as cancelled. */
 export async function backfill(
   session: SessionContext,
   writer: CanonicalWriter,
-  name: SessionName,
-  { callId, source, ...wait }: BackfillRequest,
+  callId: string,
+  source: Source,
+  wait: WaitOptions,
 ): Promise<Backfilled> {
   const context = forCall(session, wait);
+  const { name } = context;
   const result = await latestResult(context, callId);
   const kept = await context.store.find({ scope: name.scope, id: result.output });
   if (kept === undefined || 'purgedAt' in kept) throw noResult();
-  const before = textOf({ blocks: await canonicalBlocks(context.spillway, kept) });
+  const before = textOf({ blocks: await canonicalBlocks(context, kept) });
   const { tool } = result;
   // Whether it is the call's result is only known once it was read.
   const candidate = { ...name, tool, callId: `backfill/${callId}` };
@@ -296,13 +265,13 @@ async function latestResult({ store, name }: SessionContext, callId: string): Pr
 
 /** Up to where the old text says that it was cut, or for a while. */
 async function beginsAlike(
-  { spillway }: SessionContext,
+  { spillway, wait }: SessionContext,
   record: OutputRecord,
   before: string,
 ): Promise<boolean> {
   const opening = before.slice(0, SAME_CHARS).split(/\n?(?:\.{3}|…|\[)/)[0] ?? '';
   if (opening.trim() === '') return false;
-  for await (const { bytes } of spillway.contents(record)) {
+  for await (const { bytes } of spillway.contents(record, undefined, wait)) {
     let text = '';
     const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
     for await (const piece of bytes) {

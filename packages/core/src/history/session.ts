@@ -212,23 +212,12 @@ export class Session {
 
   /** Fetches what a legacy record had lost from a durable source, such as a log file. */
   backfill(callId: string, source: Source, wait: WaitOptions = {}): Promise<Backfilled> {
-    return backfill(this.#context, this.#writer, this.name, { callId, source, ...wait });
+    return backfill(this.#context, this.#writer, callId, source, wait);
   }
 
   /** Runs a host's old path beside ours. The report and the ledger tell how they differ. */
   shadow(legacy: LegacyPath): Shadow {
-    const { spillway, ledger } = this.#context;
-    return new Shadow(this, spillway, legacy, (difference) => {
-      const { tool, output, what } = difference;
-      const data = {
-        original_chars: difference.original_size,
-        legacy_chars: difference.legacy_size,
-        our_chars: difference.our_size,
-        lost_chars: difference.lost_by_legacy,
-        what: what.join(' '),
-      };
-      return ledger.note('compared', this.name, { tool, output, data });
-    });
+    return new Shadow(this.#context, (of, result, wait) => this.result(of, result, wait), legacy);
   }
 
   /** Transforms events on their way to a screen: long results become flagged previews. */
@@ -296,11 +285,10 @@ function checkCompactOptions(options: CompactOptions): void {
 
 /** Calls and results are paired first; contents are read one message at a time. */
 async function* transcript(context: SessionContext): AsyncGenerator<DerivedMessage> {
-  const { spillway } = context;
   const all = await allAbove(context, 0);
   const entries = entriesOf(context, pair(all).messages, recordedIn(context, 0, all));
   for await (const entry of entries)
     yield* (await renderEntry(context, entry, async ({ record }) =>
-      record === null ? [] : canonicalBlocks(spillway, record),
+      record === null ? [] : canonicalBlocks(context, record),
     )) as DerivedMessage[];
 }

@@ -1,5 +1,5 @@
-// Marks for a provider's cache, on the wire: at most four in a request, where the host put them last or
-// at the end of what stays the same, and never kept with a message.
+// Marks for a provider's cache, on the wire: at most four in a request, at the end of what stays the
+// same, and never kept with a message.
 import Anthropic from '@anthropic-ai/sdk';
 import { AIMessage, HumanMessage } from 'langchain';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -73,32 +73,29 @@ function onLast(messages: readonly Param[]): readonly Param[] {
 }
 
 describe('on the wire', () => {
-  it('the marks are those of the messages that are given now', async () => {
-    const bodies = await play({ window: 8_000 }, onLast, [marked('You build.')]);
-    expect(bodies.length).toBe(80);
-    for (const body of bodies) {
-      const last = body.messages.length - 1;
-      const block = (body.messages[last]?.content.length ?? 0) - 1;
-      expect(marksIn(body)).toEqual(['system.0', `messages.${last}.content.${block}`].sort().reverse());
-    }
-  });
-
-  it('ours stand at the end of each request, where the last one ended, and on what never changes', async () => {
-    const bodies = await play({ window: 8_000, cache: 'anthropic' }, (messages) => messages);
-    for (const [n, body] of bodies.entries()) {
-      const marks = marksIn(body);
-      expect(marks.length).toBeLessThanOrEqual(4);
-      expect(marks).toContain('system.0');
-      expect(marks.at(-1)).toMatch(`messages.${body.messages.length - 1}.content.`);
-      const before = bodies[n - 1]?.messages ?? [];
-      const isRepeated = before.every((message, i) => bare(message) === bare(body.messages[i]));
-      if (n > 0 && isRepeated)
-        expect(marks.some((path) => path.startsWith(`messages.${before.length - 1}.`))).toBe(true);
-    }
-  });
+  it.each([
+    ['of a host that marks the last message', { window: 8_000 }, onLast, [marked('You build.')]],
+    ['of our own', { window: 8_000, cache: 'anthropic' as const }, (all: readonly Param[]) => all, undefined],
+  ])(
+    'marks %s stand at the end of each request, where the last one ended, and on what never changes',
+    async (_, options, mark, system) => {
+      const bodies = await play(options, mark, system);
+      expect(bodies.length).toBe(80);
+      for (const [n, body] of bodies.entries()) {
+        const marks = marksIn(body);
+        expect(marks.length).toBeLessThanOrEqual(4);
+        expect(marks).toContain('system.0');
+        expect(marks.at(-1)).toMatch(`messages.${body.messages.length - 1}.content.`);
+        const before = bodies[n - 1]?.messages ?? [];
+        const isRepeated = before.every((message, i) => bare(message) === bare(body.messages[i]));
+        if (n > 0 && isRepeated)
+          expect(marks.some((path) => path.startsWith(`messages.${before.length - 1}.`))).toBe(true);
+      }
+    },
+  );
 });
 
-it('keeps the latest where a host gives more than four, those of instructions counted', async () => {
+it('sends at most four where a host marks every message, those of instructions counted', async () => {
   const agent = await session('many');
   const layer = spillway(agent, { window: 50_000 });
   const messages = Array.from({ length: 7 }, (_, i) => ({
@@ -111,15 +108,10 @@ it('keeps the latest where a host gives more than four, those of instructions co
     system: [marked('Be kind.')],
     messages,
   } as never);
-  expect(marksIn(request).sort()).toEqual([
-    'messages.4.content.0',
-    'messages.5.content.0',
-    'messages.6.content.0',
-    'system.0',
-  ]);
+  expect(marksIn(request).sort()).toEqual(['messages.4.content.0', 'messages.6.content.0', 'system.0']);
 });
 
-it('finds the block of a result again, also where the mark stood inside it', async () => {
+it('marks the block of a result, also where the mark stood inside it', async () => {
   const agent = await session('inside');
   const call = { role: 'assistant', content: [use('toolu_1')] };
   const result = { type: 'tool_result', tool_use_id: 'toolu_1', content: [marked('x'.repeat(20_000))] };
@@ -131,7 +123,7 @@ it('finds the block of a result again, also where the mark stood inside it', asy
       window: 50_000,
     },
   );
-  expect(marksIn(sent)).toEqual(['2.content.0']);
+  expect(marksIn(sent)).toEqual(['0.content.0', '2.content.0']);
 });
 
 it('puts them into the messages of LangChain and of the AI SDK as those want them', async () => {

@@ -231,13 +231,13 @@ async function notesOf(
   return notes;
 }
 
-async function noteOf({ spillway }: SessionContext, output: OutputRecord): Promise<OutputNote> {
+async function noteOf({ spillway, wait }: SessionContext, output: OutputRecord): Promise<OutputNote> {
   const { outcome, summary, tool } = output;
   const { status, exitCode } = outcome;
   return {
     status: exitCode === undefined ? status : `${status}, exit ${exitCode}`,
     about: summary.startsWith(`${tool}: `) ? summary.slice(tool.length + 2) : '',
-    error: await unlessDamaged(() => spillway.firstError(output)),
+    error: await unlessDamaged(() => spillway.firstError(output, wait)),
   };
 }
 

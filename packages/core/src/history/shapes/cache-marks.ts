@@ -1,8 +1,9 @@
 /**
  * Marks that tell a provider up to where it may cache a prompt. They belong to a request, not to a
- * message: a host moves them from turn to turn, and a provider takes at most four. So they are taken
- * off whatever a session sends, and put on anew: those of the messages that are given now, or our
- * own at the end of what stays the same. What is kept stays as it was said. Pure.
+ * message: a provider takes at most four, and they only help at the end of what stays the same. So
+ * they are taken off whatever a session sends, and put on anew: at the end of this request, which the
+ * next one repeats, and at the end of the one before. A host that marks any message of its own gets
+ * its kind of mark in these places. What is kept stays as it was said. Pure.
  */
 import { SpillwayError } from '../../model/errors.ts';
 import type { ShapeExtras } from '../../model/message.ts';
@@ -34,7 +35,7 @@ const STYLES: Readonly<Record<string, 'block' | 'options'>> = {
 
 /** How the messages of a request are marked. */
 export interface MarkOptions {
-  /** The messages that the host gave for it: their marks are used where `cache` says nothing. */
+  /** The messages that the host gave for it: where `cache` says nothing, their latest mark is used. */
   readonly given?: readonly unknown[];
   /** Marks of our own. */
   readonly cache?: CacheMarks | undefined;
@@ -48,11 +49,32 @@ export function markCache<M>(
   written: readonly M[],
   { given = [], cache, beside = 0 }: MarkOptions,
 ): M[] {
-  const most = MOST_MARKS - beside;
   const messages = (written as readonly Fields[]).map(withoutMarks);
-  const marked =
-    cache === undefined ? withGivenMarks(messages, given, most) : withOwnMarks(shape, messages, most);
-  return [...marked] as M[];
+  const mark = cache === undefined ? lastMarkIn(given) : ownMark(shape);
+  if (mark !== null) {
+    const answered = messages.findLastIndex(({ role, type }) => role === 'assistant' || type === 'ai');
+    const ends = new Set([messages.length - 1, answered - 1].filter((at) => at >= 0));
+    for (const at of [...ends].slice(0, Math.max(0, MOST_MARKS - beside)))
+      messages[at] = withMark(messages[at] as Fields, mark);
+  }
+  return messages as M[];
+}
+
+function ownMark(shape: string): Fields {
+  const style = STYLES[shape];
+  if (style !== undefined) return MARKS[style];
+  throw new SpillwayError(
+    'invalid_argument',
+    `\`cache: 'anthropic'\` goes with the shapes ${Object.keys(STYLES).join(', ')}: leave it out for ${shape}.`,
+  );
+}
+
+/** The latest mark in messages as a host gave them; one inside a result counts as well. */
+function lastMarkIn(given: unknown): Fields | null {
+  if (Array.isArray(given))
+    return given.reduceRight<Fields | null>((found, one) => found ?? lastMarkIn(one), null);
+  if (!isRecord(given)) return null;
+  return taken(given).mark ?? lastMarkIn(INSIDE.map((name) => given[name]));
 }
 
 /** The same for instructions or tools, whose end stays the same whatever becomes of messages. */
@@ -100,69 +122,6 @@ export function countMarks(given: unknown): number {
   }, 0);
 }
 
-/** Marks the blocks that were marked when they were given, the latest first. */
-function withGivenMarks(
-  written: readonly Fields[],
-  given: readonly unknown[],
-  most: number,
-): readonly Fields[] {
-  const wanted = given.filter(isRecord).flatMap(marksOf);
-  if (wanted.length === 0) return written;
-  const marked = [...written];
-  let left = most;
-  for (const { key, mark, level } of wanted.toReversed()) {
-    if (left <= 0) break;
-    const at = marked.findLastIndex((message) => keysOf(message).includes(key));
-    const message = marked[at];
-    if (message === undefined) continue;
-    marked[at] = level === 'message' ? merged(message, mark) : onBlock(message, key, mark);
-    left--;
-  }
-  return marked;
-}
-
-/** Our own marks: at the end of this request, and at the end of the request before. */
-function withOwnMarks(shape: string, written: readonly Fields[], most: number): readonly Fields[] {
-  const style = STYLES[shape];
-  if (style === undefined)
-    throw new SpillwayError(
-      'invalid_argument',
-      `\`cache: 'anthropic'\` goes with the shapes ${Object.keys(STYLES).join(', ')}: leave it out for ${shape}.`,
-    );
-  const bare = [...written];
-  const answered = bare.findLastIndex(({ role, type }) => role === 'assistant' || type === 'ai');
-  const ends = [bare.length - 1, answered - 1].filter((at) => at >= 0).slice(0, Math.max(0, most));
-  for (const at of new Set(ends)) {
-    const message = bare[at] as Fields;
-    const mark = MARKS[style];
-    bare[at] = style === 'options' ? merged(message, mark) : onBlock(message, lastKey(message), mark);
-  }
-  return bare;
-}
-
-/** A mark as the fields that hold it, and which block it stands on. */
-interface Mark {
-  readonly key: string;
-  readonly mark: Fields;
-  readonly level: 'message' | 'block';
-}
-
-function marksOf(message: Fields): Mark[] {
-  const { mark } = taken(message);
-  const own = mark === null ? [] : [{ key: lastKey(message), mark, level: 'message' as const }];
-  const blocks = blocksOf(message).flatMap((block): Mark[] => {
-    // A mark inside a result is as good as one on it.
-    const found = taken(block).mark ?? innerMark(block);
-    return found === null ? [] : [{ key: keyOf(message, block), mark: found, level: 'block' }];
-  });
-  return [...blocks, ...own].filter(({ key }) => key !== '');
-}
-
-function innerMark(block: Fields): Fields | null {
-  const inner = [block.content, (block.output as Fields | undefined)?.value].flatMap(recordsOf);
-  return inner.map((each) => taken(each).mark).findLast((mark) => mark !== null) ?? null;
-}
-
 /** The fields of a mark, and the rest of what it stands on. */
 function taken(fields: Fields): { readonly mark: Fields | null; readonly rest: Fields } {
   if (fields.cache_control != null) {
@@ -201,40 +160,15 @@ function merged(fields: Fields, mark: Fields): Fields {
   return { ...fields, providerOptions: { ...options, ...Object.fromEntries(all) } };
 }
 
-/** The message with a mark on one of its blocks; a text becomes a block where it has to. */
-function onBlock(message: Fields, key: string, mark: Fields): Fields {
-  if (isRecord(message.data)) return { ...message, data: onBlock(message.data, key, mark) };
-  const blocks = blocksOf(message);
-  const at = blocks.findLastIndex((block) => keyOf(message, block) === key);
-  const block = blocks[at];
-  if (block === undefined) return message;
-  return { ...message, content: blocks.with(at, merged(block, mark)) };
-}
-
-function blocksOf(message: Fields): readonly Fields[] {
-  const { content } = isRecord(message.data) ? message.data : message;
-  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
-  return recordsOf(content);
-}
-
-function keysOf(message: Fields): readonly string[] {
-  return blocksOf(message).map((block) => keyOf(message, block));
-}
-
-/** The last block that may be marked; empty if there is none. */
-function lastKey(message: Fields): string {
-  const block = blocksOf(message).findLast(
+/** The message with a mark: on itself, or on its last block that can have one. */
+function withMark(message: Fields, mark: Fields): Fields {
+  if (isRecord(mark.providerOptions)) return merged(message, mark);
+  if (isRecord(message.data)) return { ...message, data: withMark(message.data, mark) };
+  const { content } = message;
+  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : recordsOf(content);
+  const at = blocks.findLastIndex(
     ({ type, text }) => !UNMARKABLE.test(String(type)) && !(type === 'text' && text === ''),
   );
-  return block === undefined ? '' : keyOf(message, block);
-}
-
-/** What a block is known by: the id of its call, or what it says. */
-function keyOf(message: Fields, block: Fields): string {
-  const ofMessage = isRecord(message.data) ? message.data : message;
-  const answered = block.tool_use_id ?? ofMessage.tool_call_id ?? ofMessage.toolCallId;
-  if (typeof answered === 'string') return `result ${answered}`;
-  const called = block.toolCallId ?? (block.type === 'tool_use' ? block.id : undefined);
-  if (typeof called === 'string') return `${String(block.type)} ${called}`;
-  return JSON.stringify(block.type === 'text' ? ['text', block.text] : withoutMarks(block));
+  const block = blocks[at];
+  return block === undefined ? message : { ...message, content: blocks.with(at, merged(block, mark)) };
 }
