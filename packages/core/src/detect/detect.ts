@@ -85,8 +85,8 @@ const TIME_LIKE = /\d[:\d]\d/;
 
 /** A common indent means nothing. */
 function withoutIndent(lines: SampleLine[]): SampleLine[] {
+  if (lines.length < 3 || lines.some(({ text }) => text[0] !== ' ')) return lines;
   const indent = Math.min(...lines.map(({ text }) => text.search(/[^ ]|$/)));
-  if (lines.length < 3 || indent <= 0) return lines;
   return lines.map((line) => ({ ...line, text: line.text.slice(indent) }));
 }
 
@@ -97,9 +97,8 @@ const GUTTER = /^\s{0,8}(\d{1,7})(?:\t|:\s?|\||→| {2,})/;
  * gaps, and numbers below a table header are its first column.
  */
 function withoutGutter(lines: SampleLine[]): SampleLine[] {
-  if (lines.length < 3) return lines;
-  const numbered = lines.filter(({ text }) => /^\s*\d/.test(text)).length;
-  if (numbered < lines.length * 0.9) return lines;
+  let others = lines.length * 0.1;
+  if (lines.length < 3 || lines.some(({ text }) => !/^\s*\d/.test(text) && --others < 0)) return lines;
   const found = lines.map((line) => GUTTER.exec(line.text));
   if (found.filter((match) => match !== null).length < lines.length * 0.9) return lines;
   const numbers = found.map((match) => Number(match?.[1] ?? Number.NaN));

@@ -134,12 +134,13 @@ function slotOf(token: number): number {
 
 /** True if the row differs from the next only by a count that starts at zero. */
 function startsCount(table: LineTable, row: number): boolean {
-  if (row + 1 >= table.rows) return false;
-  const mine = numbersIn(table, row);
-  const next = numbersIn(table, row + 1);
+  const text = table.textOf(row);
+  if (row + 1 >= table.rows || !text.includes('0')) return false;
+  const mine = numbersIn(text);
+  const next = numbersIn(table.textOf(row + 1));
   return mine.length === next.length && mine.some((number, i) => number === '0' && next[i] === '1');
 }
 
-function numbersIn(table: LineTable, row: number): readonly string[] {
-  return table.textOf(row).match(/\d+/g) ?? [];
+function numbersIn(text: string): readonly string[] {
+  return text.match(/\d+/g) ?? [];
 }

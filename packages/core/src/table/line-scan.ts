@@ -224,34 +224,30 @@ export class LineScan {
           stems[noted + word] = (stems[noted + word] as number) | (found[k + word] as number);
       }
       // Digits fold to one sign; a lone zero has a shape of its own. Bars grow but say the same.
-      if (kind === KIND.letter) {
+      if (kind === KIND.letter || (kind === KIND.hex && before !== KIND.digit)) {
         hash = Math.imul(hash ^ byte, 0x01000193);
         before = KIND.letter;
-        isWord = true;
       } else if (kind === KIND.space) {
         if (before !== KIND.space) hash = Math.imul(hash ^ 32, 0x01000193);
         before = KIND.space;
       } else if (kind === KIND.sign) {
         if (byte !== last) hash = Math.imul(hash ^ byte, 0x01000193);
         before = KIND.sign;
-      } else if (kind === KIND.digit || (kind === KIND.hex && before === KIND.digit)) {
+      } else if (kind === KIND.beyond) {
+        hash = Math.imul(hash ^ byte, 0x01000193);
+        before = KIND.letter;
+        flags |= HIGH;
+        if ((byte & 0xc0) === 0x80) lost++;
+        else if (byte >= 0xf0) lost--;
+      } else {
         if (before !== KIND.digit) {
           const isLone = at + 1 >= to || kinds[bytes[at + 1] as number] !== KIND.digit;
           hash = Math.imul(hash ^ (byte === 48 && isLone ? 48 : 49), 0x01000193);
         }
         digits = Math.imul(digits ^ byte, 0x01000193);
         before = KIND.digit;
-        isWord = true;
-      } else {
-        hash = Math.imul(hash ^ byte, 0x01000193);
-        before = KIND.letter;
-        isWord = true;
-        if (kind === KIND.beyond) {
-          flags |= HIGH;
-          if ((byte & 0xc0) === 0x80) lost++;
-          else if (byte >= 0xf0) lost--;
-        }
       }
+      isWord ||= before <= KIND.digit;
       last = byte;
     }
     if (first === 0) flags |= BLANK;

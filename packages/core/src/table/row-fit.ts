@@ -27,12 +27,14 @@ const LEFT_OVER = 8;
 const MOST_LISTED = 3;
 const MOST_LISTED_CHARS = 200;
 
-/** Running sums of lines below markers. */
-interface NoteSums {
-  readonly rows: readonly number[];
-  readonly chars: readonly number[];
-  readonly storedChars: readonly number[];
-  readonly lines: readonly number[];
+/** A line below a marker: our words, or the row itself. */
+interface Note {
+  readonly row: number;
+  readonly text: string | null;
+  readonly chars: number;
+  /** Stored chars and lines of the row, if it is shown. */
+  readonly storedChars: number;
+  readonly lines: number;
 }
 
 export interface FitOptions {
@@ -114,9 +116,9 @@ export class RowFit {
   readonly #alike = new Map<number, AlikeRun>();
   /** Prices of labelled markers, by gap. */
   readonly #prices = new Map<number, number>();
-  /** Lines below markers, by row: our words, or null for the row itself. With running sums. */
-  readonly #notes = new Map<number, string | null>();
-  #noteSums: NoteSums | null = null;
+  readonly #notes = new Map<number, Note>();
+  /** The same, in order. */
+  readonly #noted: Note[] = [];
   #ofAll = -1;
   #strongest = 0;
   /** Runs taken in a trial: limits count only at its end. */
@@ -214,18 +216,19 @@ export class RowFit {
     for (let row = first; row <= last; row++) if (!isBlank(row)) this.list(row);
     if (this.chars < chars) return;
     for (let row = first; row <= last; row++) this.#notes.delete(row);
-    this.#noteSums = null;
+    const at = this.#notesBelow(first);
+    this.#noted.splice(at, this.#notesBelow(last + 1) - at);
     this.chars = chars;
     this.lines = lines;
     this.#insert(this.#indexOf(first), first, last);
   }
 
   get listed(): number[] {
-    return this.#sums().rows.filter((row) => this.#notes.get(row) === null && this.taken[row] === 0);
+    return this.#noted.flatMap(({ row, text }) => (text === null && this.taken[row] === 0 ? row : []));
   }
 
   isListed(row: number): boolean {
-    return this.#notes.get(row) === null && this.taken[row] === 0;
+    return this.#notes.get(row)?.text === null && this.taken[row] === 0;
   }
 
   #addNote(row: number, text: string | null, chars: number, most: number): boolean {
@@ -233,8 +236,11 @@ export class RowFit {
     const { above, below } = this.neighbours(row);
     const before = this.gapChars(above, below);
     if (this.chars + chars > Math.min(most, this.share.chars) || this.lines >= this.share.lines) return false;
-    this.#notes.set(row, text);
-    this.#noteSums = null;
+    const { at, after } = this.table;
+    const storedChars = text === null ? (after[row] as number) - (at[row] as number) : 0;
+    const note = { row, text, chars, storedChars, lines: Number(text === null) };
+    this.#notes.set(row, note);
+    this.#noted.splice(this.#notesBelow(row), 0, note);
     this.chars += this.gapChars(above, below) - before;
     this.lines++;
     return true;
@@ -257,37 +263,23 @@ export class RowFit {
   }
 
   notesIn(above: number, below: number): string[] {
-    const { rows } = this.#sums();
-    return rows.flatMap((row) => (row > above && row < below ? (this.#notes.get(row) ?? []) : []));
+    return this.#noted.flatMap(({ row, text }) => (row > above && row < below ? (text ?? []) : []));
   }
 
-  #notesWithin(first: number, last: number): number {
-    const { rows } = this.#sums();
-    return rowsBelow(rows, last + 1) - rowsBelow(rows, first);
+  #notesBelow(limit: number): number {
+    return countWhile(this.#noted.length, (at) => (this.#noted[at] as Note).row < limit);
   }
 
-  /** Chars it takes, and stored chars and lines of its rows. */
   #notesIn(above: number, below: number, what: 'chars' | 'storedChars' | 'lines'): number {
-    const { rows, [what]: sums } = this.#sums();
-    return (sums[rowsBelow(rows, below)] as number) - (sums[rowsBelow(rows, above + 1)] as number);
-  }
-
-  #sums(): NoteSums {
-    if (this.#noteSums === null) {
-      const { at, after } = this.table;
-      const rows = [...this.#notes.keys()].sort((a, b) => a - b);
-      const sums = { rows, chars: [0], storedChars: [0], lines: [0] };
-      for (const row of rows) {
-        const text = this.#notes.get(row) ?? null;
-        const isRow = text === null;
-        sums.chars.push((sums.chars.at(-1) as number) + (isRow ? this.#listedChars(row) : text.length + 1));
-        const stored = isRow ? (after[row] as number) - (at[row] as number) : 0;
-        sums.storedChars.push((sums.storedChars.at(-1) as number) + stored);
-        sums.lines.push((sums.lines.at(-1) as number) + Number(isRow));
-      }
-      this.#noteSums = sums;
+    let sum = 0;
+    for (
+      let i = this.#notesBelow(above + 1), note = this.#noted[i];
+      note !== undefined && note.row < below;
+    ) {
+      sum += note[what];
+      note = this.#noted[++i];
     }
-    return this.#noteSums;
+    return sum;
   }
 
   /** Without labels. */
@@ -424,7 +416,7 @@ export class RowFit {
       this.#stampChars(above, first) + this.#stampChars(last, below) - this.#stampChars(above, below);
     const after = this.chars + chars + before + behind - joined + stamps;
     const gaps = Number(before > 0) + Number(behind > 0) - Number(joined > 0);
-    const noted = this.#notes.size === 0 ? 0 : this.#notesWithin(first, last);
+    const noted = this.#notes.size === 0 ? 0 : this.#notesBelow(last + 1) - this.#notesBelow(first);
     const lines = this.lines + this.#linesOf(first, last) + gaps * share.gap.lines - noted;
     if (!isTried && (after > share.chars || lines > share.lines)) return false;
     this.#trial?.push([first, last]);
@@ -504,7 +496,7 @@ export class RowFit {
       shown.add(message(row));
       liked.set(shape[row] as number, (liked.get(shape[row] as number) ?? 0) + 1);
     }
-    const isFree = (row: number) => taken[row] === 0 && this.#notes.get(row) !== null;
+    const isFree = (row: number) => taken[row] === 0 && this.#notes.get(row)?.text !== null;
     const floor = this.#floorOf(score);
     for (let row = 0; row < rows; row++)
       if ((score[row] as number) > floor && isFree(row)) heap.push(score[row] as number, rows - row);
@@ -666,7 +658,7 @@ export class RowFit {
   }
 
   #indexOf(row: number): number {
-    return rowsBelow(this.#chosen, row, this.#count);
+    return countWhile(this.#count, (at) => (this.#chosen[at] as number) < row);
   }
 
   #insert(at: number, first: number, last: number): void {
@@ -691,11 +683,6 @@ export class RowFit {
     this.#count -= removed;
     this.taken.fill(0, first, last + 1);
   }
-}
-
-/** `rows` are in order. */
-function rowsBelow(rows: ArrayLike<number>, limit: number, count = rows.length): number {
-  return countWhile(count, (at) => (rows[at] as number) < limit);
 }
 
 function repeatsIn(table: LineTable): Int32Array | null {

@@ -15,6 +15,8 @@ const GENERATED =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|[\w.-]+\.lock|go\.sum|uv\.lock)$|\.(?:snap|min\.js|min\.css|map|svg|lock|ipynb)$|(?:^|\/)(?:dist|vendor|node_modules|__snapshots__|generated)\//;
 /** `d`, `-`, `I`, `O`: a file's first row begins with one of them. */
 const HEAD_BYTES: readonly number[] = [0x64, 0x2d, 0x49, 0x4f];
+/** Below so many other rows a text is no patch. */
+const MOST_ABOVE = 80;
 /** Rows before the first file that are shown. */
 const HEAD_ROWS = 24;
 /** Changed lines shown of a hunk that is not shown whole. */
@@ -42,9 +44,9 @@ interface PatchFile {
 }
 
 export function patchPlan(rows: Rows): Plan | null {
-  const files = filesOf(rows);
+  const files = filesOf(rows, MOST_ABOVE);
   const [first] = files;
-  if (first === undefined || first.row > 80) return null;
+  if (first === undefined) return null;
   if (files.every(({ hunks, from, note }) => hunks.length === 0 && from === '' && note === '')) return null;
   const plus = files.reduce((sum, file) => sum + file.plus, 0);
   const minus = files.reduce((sum, file) => sum + file.minus, 0);
@@ -79,7 +81,7 @@ function restOf(rows: Rows, files: readonly PatchFile[]): Pick<Plan, 'rest' | 'w
 
 /** `share`: room for the lines about files. */
 export function patchTiers(rows: Rows, share: number): PlanTier[] {
-  return tiersOf(rows, filesOf(rows), share);
+  return tiersOf(rows, filesOf(rows, rows.count), share);
 }
 
 function tiersOf(rows: Rows, files: readonly PatchFile[], share: number): PlanTier[] {
@@ -126,12 +128,13 @@ function changes(plus: number, minus: number): string {
   return `+${formatCount(plus)} −${formatCount(minus)}`;
 }
 
-function filesOf(rows: Rows): PatchFile[] {
+/** None if the first of them stands below more than `most` rows. */
+function filesOf(rows: Rows, most: number): PatchFile[] {
   const files: PatchFile[] = [];
   const lines = new DiffLines();
   let file: PatchFile | undefined;
   const { bytes, from } = rows.table;
-  for (let row = 0; row < rows.count; row++) {
+  for (let row = 0; row < rows.count && (file !== undefined || row <= most); row++) {
     // Most texts are no diff: only these letters begin one.
     if (file === undefined && !HEAD_BYTES.includes(bytes[from[row] as number] ?? 0)) continue;
     if (row > 0 && !rows.table.isNext(row - 1)) lines.skip();

@@ -12,6 +12,9 @@ const SAME_SHARE = 0.95;
 const LIKELY_SHARE = 0.8;
 const WIDEST = 200;
 const BLANK = 0x20;
+const QUOTE = 0x22;
+const LF = 10;
+const CR = 13;
 
 interface Rows {
   readonly counts: readonly number[];
@@ -91,20 +94,24 @@ function readRows(
     }
     [count, longest, fieldWords] = [0, 0, 0];
   };
-  for (let at = 0; at < text.length && counts.length < MOST_ROWS; at++) {
-    const char = text[at];
+  const separatorCode = separator.charCodeAt(0);
+  let before = 0;
+  // Without a header there are no columns.
+  for (let at = 0; at < text.length && counts.length < MOST_ROWS && counts[0] !== 0; at++) {
+    const char = text.charCodeAt(at);
     if (quoted) {
-      if (char === '"') quoted = false;
-    } else if (char === '"') quoted = at === rowStart || text[at - 1] === separator || text[at - 1] === '"';
-    else if (char === separator) {
+      if (char === QUOTE) quoted = false;
+    } else if (char === QUOTE) quoted = at === rowStart || before === separatorCode || before === QUOTE;
+    else if (char === separatorCode) {
       count++;
-      if (text[at + 1] === ' ') spaced++;
+      if (text.charCodeAt(at + 1) === BLANK) spaced++;
       longest = Math.max(longest, fieldWords);
       fieldWords = 0;
-    } else if (char === '\n') {
-      endRow(text[at - 1] === '\r' ? at - 1 : at);
+    } else if (char === LF) {
+      endRow(before === CR ? at - 1 : at);
       rowStart = at + 1;
-    } else if (char === ' ' && text[at - 1] !== separator) fieldWords++;
+    } else if (char === BLANK && before !== separatorCode) fieldWords++;
+    before = char;
   }
   if (complete && quoted) return undefined;
   if (complete && !quoted && counts.length < MOST_ROWS) endRow(text.length);

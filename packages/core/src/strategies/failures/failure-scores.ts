@@ -369,8 +369,10 @@ export class FailureScores extends Columns {
     this.weight[row] = weight;
     this.flags[row] = flags;
     // Counts have digits.
-    if (isCued && !this.seen.totals && this.#table.before[row] === 0 && this.#table.digits[row] !== 0)
-      this.seen.totals = TOTALS.test(this.#table.textOf(row));
+    if (isCued && !this.seen.totals && this.#table.before[row] === 0 && this.#table.digits[row] !== 0) {
+      const text = this.#table.textOf(row);
+      this.seen.totals = COUNT.test(text) && TOTALS.test(text);
+    }
     if ((flags & Look.warns) !== 0) {
       this.seen.sure++;
       return;
@@ -597,6 +599,10 @@ export interface FailureRanks {
 /** `Found 146 errors in 34 files.`, `Tests:  1 failed, 9 passed`, `failures=3`, `# fail 1`. */
 const TOTALS =
   /(?:^[^\w"']{0,20}|[,;:(|=] {0,20}|\b(?:[Ff]ound|with|and|to|were|was|Tests|Files|Suites) {1,20})[1-9][\d,]{0,12} (?:(?:previous|fatal|compile) )?(?:errors?|problems?|failures?|failed|failing|warnings?|issues?|Error\(s\)|Warning\(s\))(?![\w:])|\b(?:[Ff]ailures|[Ee]rrors|[Ff]ailed)[:=] ?[1-9]\d{0,12}\b|^\W{0,20}fail [1-9]\d{0,12}$/;
+
+/** What every total has, and few other rows: quicker to look for. */
+const COUNT =
+  /[\d,] (?:(?:previous|fatal|compile) )?(?:error|problem|fail|warning|issue|Error|Warning)|(?:rrors|ailures|ailed)[:=]|fail \d/;
 
 /** `[main 7238eaa] Add the report`, above the files that changed. */
 const COMMIT = /^\[[\w./-]+(?: \(root-commit\))? [0-9a-f]{7,40}\] \S/;

@@ -55,7 +55,7 @@ export function manualPlan(rows: Rows, { words, isFile, enough, isLog }: PlanFac
     words.join(' '),
   );
   const isSetDeeper = (text: string) => text.startsWith(' ') || text.startsWith('\t');
-  if (!isHelp && (rows.share(isSetDeeper) < 0.4 || isLog())) return null;
+  if (!isHelp && (isLog() || rows.share(isSetDeeper) < 0.4)) return null;
   const filled = rows.filled();
   const flush = filled.filter((row) => rows.indent(row) === 0);
   const headings = flush.filter((row) => isHeading(rows, row));

@@ -37,11 +37,11 @@ export function recordsPlan(
 ): Plan | null {
   if (isFile || isSearch || !isCommand || rows.count < FEWEST_RECORDS || rows.table.isPruned) return null;
   // A line that is cut into segments is no record.
-  if (rows.table.flags.subarray(0, rows.count).some((flags) => (flags & OPEN) !== 0)) return null;
+  if (isLog() || rows.table.flags.subarray(0, rows.count).some((flags) => (flags & OPEN) !== 0)) return null;
   const isSettings = rows.share((text) => SETTING.test(text)) > 0.85;
   const isWide = rows.share((text) => WIDE.test(text.trim())) > 0.8;
   if (rows.share((text) => HIT.test(text)) > 0.5) return null;
-  if ((!isSettings && !isWide && !hasEvenWords(rows)) || isLog()) return null;
+  if (!isSettings && !isWide && !hasEvenWords(rows)) return null;
   const filled = rows.filled().filter((row) => /[\p{L}\p{N}]/u.test(rows.text(row)));
   const texts = filled.map((row) => rows.text(row).trim());
   const records = cellsOf(texts, isSettings);

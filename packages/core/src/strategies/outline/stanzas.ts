@@ -24,9 +24,9 @@ export function stanzaPlan(rows: Rows, { isFile, isCommand, isSearch, isLog }: P
   if (isFile || isSearch || !isCommand || rows.count < FEWEST_ROWS || rows.table.isPruned) return null;
   const isEncoded = (text: string) => ENCODED.test(text);
   const encoded = rows.share(isEncoded);
-  if (rows.share((text) => KEY.test(text) || isEncoded(text)) < 0.5) return null;
   // Digits of keys look like addresses of a stack.
   if (encoded < MUCH_ENCODED && isLog()) return null;
+  if (rows.share((text) => KEY.test(text) || isEncoded(text)) < 0.5) return null;
   const plain = rows.filled().filter((row) => !isEncoded(rows.text(row)));
   if (plain.length < FEWEST_PLAIN) return null;
   const records = recordsIn(rows, plain);

@@ -26,7 +26,7 @@ const MOST_FOOTER = 10;
 /** A run of tests that went well: its summary, the suites by name, what was skipped or warned of. */
 export function testsPlan(rows: Rows, { isFile, wentWell, unusual }: PlanFacts): Plan | null {
   const isOfTest = (text: string) => PASSED.test(text) || ROUTINE.test(text);
-  if (isFile || rows.share(isOfTest) < LEAST_SHARE || !wentWell()) return null;
+  if (isFile || !wentWell() || rows.share(isOfTest) < LEAST_SHARE) return null;
   const filled = rows.filled();
   const passed = new Set<number>();
   const odd: number[] = [];
