@@ -28,7 +28,7 @@ export const DECODED = template<{
 }>`Decoded from ${RECOGNISED}${unread('encoding', '[a-z0-9, -]{1,60}')}.`;
 export const REDACTED = template<{
   secrets: number;
-}>`Redacted: ${RECOGNISED}${amount('secrets', 'secret')}. Do not write this text back to a file.`;
+}>`Redacted: ${amount('secrets', 'secret')}${RECOGNISED}. Do not write this text back to a file.`;
 export const CUT_BEFORE = template<unknown>`The output had already been cut${RECOGNISED} before it was recorded.`;
 export const ELIDED = template<{
   chars: number;

@@ -38,6 +38,12 @@ describe('redact', () => {
     expect(shown).toContain('[redacted: private_key]\n\n\n\nexport SERVICE_API_TOKEN=[redacted: secret]\n');
     expect(shown).toContain('commit 3f786850e387550fdab836ed7e6dc881de23001b');
     for (const secret of SECRETS) expect(shown).not.toContain(secret);
+    // What stands in place of a key was not written by the tool.
+    const { stdout: long } = await workspace.shell('(cat in; seq 1 9000) | spillway truncate', {
+      env: { TRUNCATION_REDACT: 'projection' },
+    });
+    expect(long).toContain('[Redacted: 4 secrets.');
+    expect(long).not.toContain('came from the tool');
     const { stdout: listed } = await workspace.shell('spillway artifacts list --json');
     const [{ id }] = JSON.parse(listed).artifacts ?? JSON.parse(listed);
     for (const how of ['show ID', 'show ID --lines 1-3', 'grep aws ID']) {
