@@ -7,7 +7,6 @@
 
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { EventLog } from './event-log.ts';
 import type { Gateway } from './gateway.ts';
 import { type Guard, OWNER } from './http-guard.ts';
 import { mirrored } from './http-headers.ts';
@@ -194,8 +193,6 @@ const PARSE_ERROR = -32700;
 const INVALID_PARAMS = -32602;
 /** What a request without a session must name. */
 const NEEDED = [PROTOCOL_KEY, 'io.modelcontextprotocol/clientCapabilities'];
-/** From this revision on, a stream may begin with an event that has only an id. */
-const PRIMED_SINCE = '2025-11-25';
 
 /** Browser requests have no token: everything but the gateway's own address. */
 function isForBrowser({ url = '/', method = 'GET', headers }: IncomingMessage): boolean {
@@ -270,11 +267,7 @@ export class HttpFace {
     if (this.#closing) return refuse(response, 503, REFUSED.shuttingDown);
     if (request.method === 'POST') return this.#post(request, response, admission.principal);
     const line = this.#sessionOf(request, admission.principal);
-    if (request.method === 'GET' && line !== null) {
-      const last = request.headers['last-event-id'];
-      if (typeof last === 'string' && (await line.streams.resume(last, response))) return;
-      return line.streams.listen(response);
-    }
+    if (request.method === 'GET' && line !== null) return line.streams.listen(response);
     if (request.method === 'DELETE' && line !== null) return this.#delete(request, response, line);
     response.setHeader('allow', 'POST');
     const known = request.headers['mcp-session-id'] !== undefined;
@@ -316,10 +309,7 @@ export class HttpFace {
     }
     const twice = repeatedId(messages, line.streams);
     if (twice !== null) return refuse(response, 400, REFUSED.idInUse, INVALID_REQUEST, twice);
-    const exchange = this.#exchange(request, response, line, messages, false);
-    // Clients of older revisions do not expect an empty event.
-    const revision = String(request.headers['mcp-protocol-version'] ?? '');
-    if (exchange?.asStream === true && revision >= PRIMED_SINCE) await line.streams.prime(exchange);
+    this.#exchange(request, response, line, messages, false);
     for (const message of messages) await line.relay.fromClient(message.bytes);
   }
 
@@ -329,11 +319,11 @@ export class HttpFace {
     line: HttpLine,
     messages: readonly Message[],
     stateless: boolean,
-  ): Exchange | null {
+  ): void {
     const asked = messages.filter(({ id, method }) => id !== null && method !== null);
     if (asked.length === 0) {
       response.writeHead(202).end();
-      return null;
+      return;
     }
     const [only] = asked.length === 1 ? asked : [];
     const token = only?.value(only.meta.get('progressToken'));
@@ -343,16 +333,12 @@ export class HttpFace {
       asStream: /text\/event-stream|\*\/\*/.test(request.headers.accept ?? '') || asked.length > 1,
       progressToken: token === undefined ? null : JSON.stringify(token),
       stateless,
-      number: 0,
     };
     line.streams.expect(
       asked.map(({ id }) => id as string),
       exchange,
     );
-    response.once('close', () => {
-      if (exchange.response === response) line.streams.gone(exchange);
-    });
-    return exchange;
+    response.once('close', () => line.streams.gone(exchange));
   }
 
   /**
@@ -386,7 +372,7 @@ export class HttpFace {
   }
 
   async #begin(response: ServerResponse, principal: string): Promise<HttpLine | null> {
-    const streams = new HttpStreams(new EventLog());
+    const streams = new HttpStreams();
     const begun = await this.#sessions.begin(principal, (lost) =>
       this.#connect(principal, streams, streams, lost),
     );
@@ -402,7 +388,7 @@ export class HttpFace {
   #sharedLine(principal: string): Promise<SharedLine> {
     const known = this.#shared.get(principal);
     if (known !== undefined) return known;
-    const streams = new HttpStreams(null);
+    const streams = new HttpStreams();
     const ids = new SharedIds(streams);
     const line = this.#connect(principal, ids, streams, () => this.#shared.delete(principal)).then(
       (made) => ({ ...made, ids }),
