@@ -153,31 +153,12 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
 }
 
 /** Every option, to tell a typing error from an option. */
-const OPTIONS = {
-  workspace: true,
-  store: true,
-  strategies: true,
-  formats: true,
-  dialects: true,
-  hint: true,
-  plainCopies: true,
-  strict: true,
-  outside: true,
-  thread: true,
-  maxCapture: true,
-  watch: true,
-  onConfigError: true,
-  metricsPort: true,
-  onEvent: true,
-  clock: true,
-  asOwner: true,
-  looking: true,
-  env: true,
-} satisfies Record<keyof OpenOptions, true>;
+const OPTIONS: readonly string[] = `workspace store strategies formats dialects hint plainCopies strict
+  outside thread maxCapture watch onConfigError metricsPort onEvent clock asOwner looking env`.split(/\s+/);
 
 /** Refuses a name that is neither an option of `open` nor one of `more`. */
 export function refuseUnknown(options: object, more: readonly string[] = []): void {
-  const names = [...Object.keys(OPTIONS), ...more];
+  const names = [...OPTIONS, ...more];
   for (const name of Object.keys(options))
     if (!names.includes(name))
       throw new SpillwayError('invalid_argument', `\`${name}\` is not an option.${didYouMean(name, names)}`);

@@ -43,32 +43,9 @@ export type AgentOptions<S extends ShapeName = 'openai_chat'> = {
 );
 
 /** Every option, to tell a typing error from an option. */
-const OPTIONS = {
-  session: true,
-  scope: true,
-  shape: true,
-  settings: true,
-  about: true,
-  closes: true,
-  spillway: true,
-  store: true,
-  hint: true,
-  patterns: true,
-  paths: true,
-  tokens: true,
-  strategies: true,
-  formats: true,
-  dialects: true,
-  ownPatterns: true,
-  plainCopies: true,
-  strict: true,
-  retention: true,
-  maxAgeDays: true,
-  maxCapture: true,
-  clock: true,
-  random: true,
-  onEvent: true,
-} satisfies Record<keyof AgentOptions | keyof SpillwayOptions, true>;
+const OPTIONS: readonly string[] = `session scope shape settings about closes spillway store hint patterns
+  paths tokens strategies formats dialects ownPatterns plainCopies strict retention maxAgeDays maxCapture
+  clock random onEvent`.split(/\s+/);
 
 /** Opens an agent's run. An option that is not known is an error. */
 export async function openAgent<S extends ShapeName = 'openai_chat'>(
@@ -97,13 +74,10 @@ export async function openAgent<S extends ShapeName = 'openai_chat'>(
 }
 
 function refuseUnknown(options: object): void {
-  const names = Object.keys(OPTIONS);
-  for (const name of Object.keys(options))
-    if (!names.includes(name))
-      throw new SpillwayError(
-        'invalid_argument',
-        `\`${name}\` is not an option of openAgent.${didYouMean(name, names)}`,
-      );
+  const name = Object.keys(options).find((each) => !OPTIONS.includes(each));
+  if (name === undefined) return;
+  const meant = didYouMean(name, OPTIONS);
+  throw new SpillwayError('invalid_argument', `\`${name}\` is not an option of openAgent.${meant}`);
 }
 
 function noStore(): SpillwayError {

@@ -248,14 +248,6 @@ describe('an import', () => {
           parts: [{ functionResponse: { id: 'c', name: 't', response: { output: 'r' } }, ...dollar }],
         },
       ],
-      mastra: [
-        {
-          id: 'u',
-          role: 'user',
-          ...dollar,
-          content: { format: 2, parts: [{ type: 'text', text: 'a', ...dollar }], ...dollar },
-        },
-      ],
       langchain: [
         { type: 'human', data: { content: [{ type: 'text', text: 'a', ...dollar }], ...dollar } },
         {

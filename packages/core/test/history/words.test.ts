@@ -25,16 +25,6 @@ const MISSPELT: readonly (readonly [ShapeName, unknown, string, string])[] = [
   ],
   ['google', { role: 'modle', parts: [] }, 'messages[0].role', 'model'],
   [
-    'mastra',
-    {
-      id: 'a',
-      role: 'assistant',
-      content: { format: 2, parts: [{ type: 'tool-invocaton', toolInvocation: { result: LONG } }] },
-    },
-    'parts[0].type',
-    'tool-invocation',
-  ],
-  [
     'google',
     { role: 'user', parts: [{ functionRespones: { name: 't', response: { output: LONG } } }] },
     'messages[0].parts[0].functionRespones',
@@ -171,7 +161,6 @@ const UNKNOWN: readonly (readonly [ShapeName, (part: object) => unknown])[] = [
   ['ai_ui', (part) => ({ id: 'u', role: 'user', parts: [part] })],
   ['langchain', (part) => ({ type: 'human', data: { content: [part] } })],
   ['google', (part) => ({ role: 'user', parts: [part] })],
-  ['mastra', (part) => ({ id: 'u', role: 'user', content: { format: 2, parts: [part] } })],
 ];
 
 async function sent(session: ReturnType<History['session']>, shape: ShapeName) {

@@ -9,7 +9,6 @@ import { anthropic } from './anthropic.ts';
 import { google } from './google.ts';
 import { openaiAgents, openaiResponses } from './items.ts';
 import { langchain } from './langchain.ts';
-import { mastra } from './mastra.ts';
 import { openaiChat } from './openai-chat.ts';
 import type { Shape, ShapeName, Written } from './shape.ts';
 
@@ -23,7 +22,6 @@ export const SHAPES = {
   anthropic,
   google,
   langchain,
-  mastra,
 } as const satisfies Readonly<Record<string, Shape>>;
 
 /** Prepared messages or a transcript in the words of a framework, with what was lost. */

@@ -54,11 +54,6 @@ export interface ShapeTypes {
       | MessageOrList<{ readonly role?: string; readonly parts?: readonly object[] }>;
     tool: { name: string; description: string; parametersJsonSchema: JsonSchema };
   };
-  mastra: {
-    body: { messages: object[] };
-    response: MessageOrList<{ readonly role: string; readonly content: object }>;
-    tool: ShapeTypes['ai_ui']['tool'];
-  };
   langchain: {
     body: { messages: LangChainMessage[] };
     response: MessageOrList<object>;
