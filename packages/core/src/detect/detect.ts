@@ -19,6 +19,7 @@ import {
 } from '../model/format.ts';
 import type { SampleLine, TextSample } from '../model/text-sample.ts';
 import { readValue } from '../table/tree/json-scan.ts';
+import { lazy } from '../text/memo.ts';
 import { decode, measure } from '../text/utf8.ts';
 import { expectedKinds, type Hints, type LinesSeen } from './hints.ts';
 
@@ -31,7 +32,14 @@ function sampleOf(given: Uint8Array, isWhole: boolean): TextSample {
   const bytes = given.subarray(0, SAMPLE_BYTES);
   const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   const text = decode(bytes.subarray(start));
-  return { bytes, start, complete, text, lines: linesOf(text, complete), ...countNonText(bytes, text) };
+  const lines = lazy(() => linesOf(text, complete));
+  return {
+    ...{ bytes, start, complete, text, ...countNonText(bytes, text) },
+    // A document is recognised without them.
+    get lines() {
+      return lines();
+    },
+  };
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences are control characters
@@ -143,7 +151,7 @@ export function detect(bytes: Uint8Array, hints: Hints, formats: readonly Format
   );
   for (const recogniser of recognisersOf(formats)) {
     // Line-based recognisers cannot judge a text without lines.
-    if (sample.lines.length === 0 && recogniser.confidence < CONFIDENCE.grammar) break;
+    if (recogniser.confidence < CONFIDENCE.grammar && sample.lines.length === 0) break;
     const found = recogniser.recognise(sample, evidence);
     if (found !== null) return found;
   }
@@ -204,7 +212,7 @@ class SampleEvidence implements Evidence {
   readonly expected: readonly Expected[];
   readonly #sample: TextSample;
   /** The lines that shapes and writing are judged by. */
-  readonly #judged: readonly SampleLine[];
+  readonly #judged: () => readonly SampleLine[];
   readonly #formats: readonly Format[];
   readonly #seen: LinesSeen;
   #shapes: ScoredLines | undefined;
@@ -219,14 +227,14 @@ class SampleEvidence implements Evidence {
     seen: LinesSeen = { lines: 0, controlled: 0 },
   ) {
     this.#sample = sample;
-    this.#judged = runsOf(sample.lines);
+    this.#judged = lazy(() => runsOf(sample.lines));
     this.expected = expected;
     this.#formats = formats;
     this.#seen = seen;
   }
 
   get shapes(): ScoredLines {
-    this.#shapes ??= new ScoredLines(this.#judged, this.#formats);
+    this.#shapes ??= new ScoredLines(this.#judged(), this.#formats);
     return this.#shapes;
   }
 
@@ -254,7 +262,7 @@ class SampleEvidence implements Evidence {
   /** As many as there would be among the judged lines. */
   get sourceLines(): number {
     const { lines, code, comment } = this.#written;
-    return this.isSource ? ((code + comment) * this.#judged.length) / lines : 0;
+    return this.isSource ? ((code + comment) * this.#judged().length) / lines : 0;
   }
 
   get written(): Detected {

@@ -10,7 +10,6 @@ import { expectedKinds } from '../detect/hints.ts';
 import { formatOf } from '../formats/index.ts';
 import type { About } from '../model/about.ts';
 import { type ContentKind, type Detected, SAMPLE_BYTES } from '../model/content.ts';
-import { type Extent, NOTHING, sum } from '../model/extent.ts';
 import type { Format } from '../model/format.ts';
 import type { PartSpec } from '../model/part.ts';
 import type { Piece } from '../model/piece.ts';
@@ -120,7 +119,6 @@ export class TextTable {
   #scanned = 0;
   #sampleAt = 0;
   #sampledTo = 0;
-  #readAt: Extent = NOTHING;
   /** Reused when rows are dropped. */
   #worth = new Float32Array(0);
   #isFinished = false;
@@ -255,7 +253,7 @@ export class TextTable {
   #take(clean: CleanBytes): void {
     this.#waiting.push(clean);
     this.#bytes += clean.bytes.length;
-    if (this.detected !== undefined) this.#give(clean.bytes);
+    if (this.detected !== undefined) this.reader?.push(clean.bytes);
     else if (this.#bytes >= SAMPLE_BYTES) this.#firstSample(false);
     else return;
     const most = this.#scanned === 0 ? MOST_WAITING : MOST_BYTES;
@@ -313,7 +311,7 @@ export class TextTable {
     if (this.withheld !== null || !isAsked) return;
     this.isPlanned = this.format?.plan !== undefined;
     this.reader = this.format?.keep?.(detected).start(policy, reachChars, { input, about, isFile }) ?? null;
-    for (const bytes of waiting) this.#give(bytes);
+    for (const bytes of waiting) this.reader?.push(bytes);
   }
 
   /** Copied: the bytes of the table may change. */
@@ -326,13 +324,6 @@ export class TextTable {
   #detect(sample: Uint8Array, complete: boolean): Detected {
     const hints = { complete, seen: this.#counted, expected: this.#expected() };
     return detect(sample, hints, this.#facts.formats());
-  }
-
-  #give(bytes: Uint8Array): void {
-    if (this.reader === null) return;
-    const { illFormed, ...extent } = measure(bytes);
-    this.reader.push({ bytes, start: this.#readAt, extent, illFormed } as Piece);
-    this.#readAt = sum(this.#readAt, extent);
   }
 
   #prune(): void {

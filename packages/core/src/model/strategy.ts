@@ -5,7 +5,6 @@
  */
 import type { About } from './about.ts';
 import type { ByteRange } from './extent.ts';
-import type { Piece } from './piece.ts';
 import type { Policy } from './policy.ts';
 import type { OmittedThings, Selection } from './selection.ts';
 import type { TableRows } from './table-rows.ts';
@@ -133,8 +132,8 @@ export interface Cause {
  * its reach; the same bytes in other pieces give the same selection.
  */
 export interface FormatReader {
-  /** Takes the next piece. */
-  push(piece: Piece): void;
+  /** Takes the next bytes. */
+  push(bytes: Uint8Array): void;
   /** What to keep within `share`. Called after the last push. */
   select(share: Share): Selection;
   /** The bytes of a range that a selection of this reader keeps. */

@@ -22,15 +22,17 @@ export class CoverBuilder {
       lines++;
       this.#lineShown = true;
     }
-    const range = { start: from.bytes, end: to.bytes, chars: to.chars - from.chars, lines };
-    this.#add({ kind: 'keep', ...range, ...(listed === undefined ? {} : { listed }) });
+    if (this.#grows('keep', from, to, lines, listed)) return;
+    const keep = { kind: 'keep', start: from.bytes, end: to.bytes, chars: to.chars - from.chars, lines } as const;
+    this.#segments.push(listed === undefined ? keep : { ...keep, listed });
   }
 
   omit(from: Extent, to: Extent, endsLine: boolean, what?: OmittedThings): void {
     const firstLine = from.breaks + 1;
     const lastLine = Math.max(firstLine, to.breaks + (endsLine ? 0 : 1));
     const lines = this.#passed(from, to);
-    this.#add({
+    if (to.bytes === from.bytes) return;
+    this.#segments.push({
       kind: 'omit',
       start: from.bytes,
       end: to.bytes,
@@ -43,14 +45,10 @@ export class CoverBuilder {
   }
 
   elide(from: Extent, to: Extent, why: Elide['why']): void {
-    this.#add({
-      kind: 'elide',
-      start: from.bytes,
-      end: to.bytes,
-      chars: to.chars - from.chars,
-      lines: this.#passed(from, to),
-      why,
-    });
+    const lines = this.#passed(from, to);
+    if (this.#grows('elide', from, to, lines)) return;
+    const chars = to.chars - from.chars;
+    this.#segments.push({ kind: 'elide', start: from.bytes, end: to.bytes, chars, lines, why });
   }
 
   finish(openLine: boolean): Segment[] {
@@ -69,25 +67,15 @@ export class CoverBuilder {
     return lines;
   }
 
-  #add(segment: Segment): void {
-    if (segment.end === segment.start) return;
-    const last = this.#segments.at(-1);
-    if (
-      last !== undefined &&
-      last.end === segment.start &&
-      last.kind === segment.kind &&
-      last.kind !== 'omit' &&
-      listedIn(last) === listedIn(segment)
-    ) {
-      last.end = segment.end;
-      last.chars += segment.chars;
-      last.lines += segment.lines;
-      return;
-    }
-    this.#segments.push(segment);
+  /** Whether there is nothing to add, or the last segment takes it over. */
+  #grows(kind: 'keep' | 'elide', from: Extent, to: Extent, lines: number, listed?: number): boolean {
+    if (to.bytes === from.bytes) return true;
+    const last = this.#segments[this.#segments.length - 1];
+    if (last?.kind !== kind || last.end !== from.bytes) return false;
+    if (last.kind === 'keep' && last.listed !== listed) return false;
+    last.end = to.bytes;
+    last.chars += to.chars - from.chars;
+    last.lines += lines;
+    return true;
   }
-}
-
-function listedIn(segment: Segment): number | undefined {
-  return segment.kind === 'keep' ? segment.listed : undefined;
 }

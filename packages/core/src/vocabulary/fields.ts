@@ -116,10 +116,16 @@ function severityIn(table: TreeTable, row: number): number {
   if (to - from > LONGEST_WORD) return 0;
   const known = SEVERITIES.get(table.hash[row] as number);
   if (known !== undefined) return known;
+  let last = to;
+  while (last > from && !partsWords(table.byteAt(last - 1))) last--;
+  if (last === from) return 0;
   const bytes = table.slice(from, to);
-  const last = Math.max(bytes.lastIndexOf(0x5f), bytes.lastIndexOf(0x2d), bytes.lastIndexOf(0x20)) + 1;
-  const severity = last === 0 ? 0 : (SEVERITIES.get(hashName(bytes, last)) ?? 0);
+  const severity = SEVERITIES.get(hashName(bytes, last - from)) ?? 0;
   return severity > 0 && NEGATING.test(bytes.toString('latin1')) ? 0 : severity;
+}
+
+function partsWords(byte: number): boolean {
+  return byte === 0x5f || byte === 0x2d || byte === 0x20;
 }
 
 /** ESLint counts severities: 2 is an error, 1 a warning. The name of a rule stands beside them. */

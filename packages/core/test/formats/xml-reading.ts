@@ -124,10 +124,10 @@ export function run(
   const selector = strategy.start({ ...policy, ...options.patch }, options.reach ?? chars);
   const cutter = new PieceCutter('text');
   for (const chunk of chunks) {
-    for (const piece of cutter.push(chunk)) selector.push(piece);
-    for (const piece of cutter.flush()) selector.push(piece);
+    for (const piece of cutter.push(chunk)) selector.push(piece.bytes);
+    for (const piece of cutter.flush()) selector.push(piece.bytes);
   }
-  for (const piece of cutter.finish()) selector.push(piece);
+  for (const piece of cutter.finish()) selector.push(piece.bytes);
   const totals = cutter.totals();
   if ((selector.failure ?? null) !== null) return { selector, selection: [], text: '', totals };
   const selection = selector.select(share(chars, options.lines));

@@ -37,10 +37,10 @@ function feed(
   for (const part of parts)
     for (const chunk of part)
       for (const piece of cutter.push(Buffer.from(chunk))) {
-        selector.push(piece);
+        selector.push(piece.bytes);
         if (++pieces % 50 === 0) most = Math.max(most, bytesInUse());
       }
-  for (const piece of cutter.finish()) selector.push(piece);
+  for (const piece of cutter.finish()) selector.push(piece.bytes);
   return { selector, held: Math.max(most, bytesInUse()) - before };
 }
 

@@ -312,7 +312,7 @@ export class Chooser {
       up,
       depth: up === null ? (this.#isXml && row === 0 ? -1 : 0) : up.depth + 1,
       worth,
-      children: isElement ? table.contents(row) : table.children(row),
+      children: table.children(row),
       kept: [],
       tag: isElement ? this.#layout.tag(row, room, (at) => this.#weightOf(at) - (isFurther ? 1 : 0)) : null,
       namesRoom: isNamed ? 0 : Math.max(60, Math.floor(this.#budget / part)),

@@ -42,9 +42,9 @@ export class TreeReader implements FormatReader {
     this.#scan = form.scan(this.#table);
   }
 
-  push({ bytes, extent }: Parameters<FormatReader['push']>[0]): void {
+  push(bytes: Uint8Array): void {
     if (this.isBroken) return;
-    this.#table.push(bytes, extent, this.#scan);
+    this.#table.push(bytes, this.#scan);
     this.#lastByte = bytes.at(-1) ?? this.#lastByte;
   }
 
@@ -67,7 +67,7 @@ export class TreeReader implements FormatReader {
     if (made.lines > share.lines && spacing !== tighter) made = this.#attempt(room, tighter);
     for (let chars = room; made.lines > share.lines && chars >= FEWEST_CHARS; ) {
       chars = Math.floor(
-        (Math.min(chars, this.#table.total.chars) * Math.max(1, share.lines)) / (made.lines + 1),
+        (Math.min(chars, this.#table.size) * Math.max(1, share.lines)) / (made.lines + 1),
       );
       made = this.#attempt(chars, tighter);
     }
@@ -123,9 +123,9 @@ export class TreeReader implements FormatReader {
     const writer = new TreeWriter(layout, this.#shown, cover);
     writer.elide(table.start[1] as number);
     writer.value(root);
-    const { bytes } = table.total;
-    if (spacing === 'exact' && this.#lastByte === LF && writer.at === bytes - 1) writer.keep(bytes);
-    writer.elide(bytes);
+    const { size } = table;
+    if (spacing === 'exact' && this.#lastByte === LF && writer.at === size - 1) writer.keep(size);
+    writer.elide(size);
     const selection = cover.finish(this.#lastByte !== LF && this.#lastByte !== CR);
     return { selection, lines: writer.breaks + 1 };
   }

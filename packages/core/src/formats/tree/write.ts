@@ -74,7 +74,7 @@ export class TreeWriter {
     else if (row > 0) this.keep((table.start[row] as number) + 1);
     const closing = this.#layout.closingBlank(row).from;
     if (table.kind[row] === Kind.object) this.#members(node, closing);
-    else this.#items(node, row > 0 || this.#isXml ? closing : table.total.bytes);
+    else this.#items(node, row > 0 || this.#isXml ? closing : table.size);
     if (row === 0) return;
     this.#blank(table.closeFrom(row));
     this.keep(table.end[row] as number);
@@ -152,7 +152,7 @@ export class TreeWriter {
       at = this.at;
       while (isSpace(table.byteAt(at)) && table.byteAt(at) !== LF) at++;
       if (table.byteAt(at) === LF) this.keep(at + 1);
-      this.elide(Math.min(this.#skipSpace(at), table.total.bytes));
+      this.elide(Math.min(this.#skipSpace(at), table.size));
     }
   }
 
@@ -253,7 +253,8 @@ export class TreeWriter {
   }
 
   #charsBetween(from: number, to: number): number {
-    return this.#table.extentAt(to).chars - this.#table.extentAt(from).chars;
+    const before = this.#table.extentAt(from, this.#position);
+    return this.#table.extentAt(to, before).chars - before.chars;
   }
 
   #skipSpace(from: number): number {
@@ -264,7 +265,8 @@ export class TreeWriter {
 
   #move(to: number): [from: Extent, until: Extent] {
     const from = this.#position;
-    this.#position = this.#table.extentFrom(from, to);
-    return [sum(this.#base, from), sum(this.#base, this.#position)];
+    this.#position = this.#table.extentAt(to, from);
+    const isAtStart = this.#base === NOTHING;
+    return isAtStart ? [from, this.#position] : [sum(this.#base, from), sum(this.#base, this.#position)];
   }
 }

@@ -46,7 +46,7 @@ function stepOf(table: TreeTable, row: number): string {
     return table.count[parent] === 1 ? `/${name}` : `/${name}[${index + 1}]`;
   if (!isWritten || table.isPruned) return `/*[${index + 1}]`;
   const alike = table
-    .contents(parent)
+    .children(parent)
     .filter((at) => table.name[at] === table.name[row] && table.keyText(at) === name);
   return alike.length === 1 ? `/${name}` : `/${name}[${alike.indexOf(row) + 1}]`;
 }
@@ -59,7 +59,7 @@ function commonName(table: TreeTable, row: number): string | null {
   COMMON.set(table, known);
   let name = known.get(row);
   if (name === undefined) {
-    const elements = table.contents(row).filter((at) => table.kind[at] === Kind.element);
+    const elements = table.children(row).filter((at) => table.kind[at] === Kind.element);
     const [first = 0] = elements;
     name = elements.some((at) => table.name[at] !== table.name[first]) ? null : table.keyText(first);
     if (name !== null && !/^[A-Za-z_:][\w:.-]*$/.test(name)) name = null;

@@ -228,7 +228,7 @@ class OpenValue {
       this.#tree = { table, scan: new JsonScan(table, 'one', MOST.levels) };
     }
     const { table, scan } = this.#tree;
-    table.push(bytes, measure(bytes), scan);
+    table.push(bytes, scan);
     this.#bytes += bytes.length;
     return progress(scan, this.#bytes - bytes.length, bytes.length);
   }

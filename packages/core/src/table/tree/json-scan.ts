@@ -271,23 +271,18 @@ export class JsonScan extends TreeScanner {
 
   #number(bytes: Uint8Array, from: number): number {
     const { length } = bytes;
-    let at = bytes[from] === 0x2d ? from + 1 : from;
-    const digits = () => {
-      const first = at;
-      while (at < length && (bytes[at] as number) >= 0x30 && (bytes[at] as number) <= 0x39) at++;
-      return at > first;
-    };
-    let isWhole = true;
-    if (bytes[at] === 0x30) at++;
-    else isWhole = digits();
+    const first = bytes[from] === 0x2d ? from + 1 : from;
+    let at = bytes[first] === 0x30 ? first + 1 : digitsEnd(bytes, first);
+    let isWhole = at > first;
     if (isWhole && bytes[at] === 0x2e) {
-      at++;
-      isWhole = digits();
+      const fraction = at + 1;
+      at = digitsEnd(bytes, fraction);
+      isWhole = at > fraction;
     }
     if (isWhole && ((bytes[at] ?? 0) | 0x20) === 0x65) {
-      at++;
-      if (bytes[at] === 0x2b || bytes[at] === 0x2d) at++;
-      isWhole = digits();
+      const exponent = bytes[at + 1] === 0x2b || bytes[at + 1] === 0x2d ? at + 2 : at + 1;
+      at = digitsEnd(bytes, exponent);
+      isWhole = at > exponent;
     }
     if (at >= length) return -from - 1;
     if (!isWhole) return this.fail('a number is not complete', from);
@@ -345,6 +340,12 @@ export class JsonScan extends TreeScanner {
     this.valueEnd = end;
     this.#begin(end);
   }
+}
+
+function digitsEnd(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while ((bytes[at] as number) >= 0x30 && (bytes[at] as number) <= 0x39) at++;
+  return at;
 }
 
 /** Reads the value that some bytes begin with, as far as they are one. */

@@ -112,7 +112,8 @@ export function standing(
   for (let level = 1; level <= 3; level++)
     addWhereFew(score, (at) => (table.worst[rows[at] as number] as number) >= level);
   if (rare !== null && size > 2) addWhereFew(score, (at) => (rare[rows[at] as number] as number) > 0, 3);
-  const order = [...score.keys()].filter((at) => (score[at] as number) > 0);
+  const order: number[] = [];
+  for (let at = 0; at < size; at++) if ((score[at] as number) > 0) order.push(at);
   order.sort((a, b) => (score[b] as number) - (score[a] as number) || a - b);
   const dull = new Set<number>();
   for (const column of columns.values()) if (isDull(column, size)) dull.add(column.id);

@@ -5,9 +5,8 @@
  * their bytes: `index` and `count` still tell which child a row is, and of how many. So 1 GB costs
  * what 10 MB cost. Places are bytes of the text; the same text in other chunks gives the same table.
  */
-import { type Extent, NOTHING, sum } from '../../model/extent.ts';
+import { type Extent, NOTHING } from '../../model/extent.ts';
 import { countWhile } from '../../text/count-while.ts';
-import { Ruler } from '../../text/ruler.ts';
 import { measure } from '../../text/utf8.ts';
 import { tableOf } from '../columns.ts';
 import { standing } from './standing.ts';
@@ -21,9 +20,11 @@ const MEASURES = [
   ...(['pad', 'keyChars', 'tagBytes', 'closeBytes'] as const),
 ];
 const FIRST_ROWS = 256;
+/** A table that is full is made so many times as large; of a short text as large as it will need. */
+const TIMES = 4;
+const MORE_ROWS = 1.2;
 const LF = 10;
 const CR = 13;
-const NEAR_BYTES = 1_024;
 const STEP_BYTES = 65_536;
 /** Rows that may come before the next look. */
 const ROWS_BEYOND = 8_192;
@@ -118,8 +119,6 @@ export class TreeTable extends Columns implements TreeSink {
   /** One more than the highest number of a reserved key that the text holds; 0 for none. */
   reserved = 0;
   isPruned = false;
-  /** Extent of the text so far. */
-  total: Extent = NOTHING;
   readonly #options: TreeOptions;
   readonly #open: number[] = [];
   #bytes: Buffer = Buffer.allocUnsafe(4_096);
@@ -127,8 +126,6 @@ export class TreeTable extends Columns implements TreeSink {
   #runs: Run[] = [{ start: NOTHING, at: 0, length: 0 }];
   /** The run that was asked for last. */
   #near: Run = this.#runs[0] as Run;
-  /** By run: measures places in it. */
-  readonly #rulers = new Map<Run, Ruler>();
 
   constructor(options: TreeOptions) {
     super();
@@ -139,29 +136,29 @@ export class TreeTable extends Columns implements TreeSink {
   }
 
   /** Takes bytes, gives them to the scanner, and makes room where it has to. */
-  push(bytes: Uint8Array, extent: Extent, scan: TreeScan): void {
+  push(bytes: Uint8Array, scan: TreeScan): void {
     for (let at = 0; at < bytes.length; ) {
-      const size = Math.min(bytes.length - at, STEP_BYTES - (this.#position % STEP_BYTES));
+      const size = Math.min(bytes.length - at, STEP_BYTES - (this.size % STEP_BYTES));
       const part = at === 0 && size === bytes.length ? bytes : bytes.subarray(at, at + size);
       this.#take(part);
       scan.push(part);
       at += size;
       const isFull = this.rows > this.#mostRows || this.#length > this.#mostBytes;
-      if (isFull && this.#options.verdict !== undefined && this.#position % STEP_BYTES === 0)
+      if (isFull && this.#options.verdict !== undefined && this.size % STEP_BYTES === 0)
         this.#prune(scan);
     }
-    const { total } = this;
-    this.total = {
-      bytes: total.bytes + extent.bytes,
-      chars: total.chars + extent.chars,
-      breaks: total.breaks + extent.breaks,
-    };
+  }
+
+  /** Bytes of the text so far. */
+  get size(): number {
+    const last = this.#runs.at(-1);
+    return last === undefined ? 0 : last.start.bytes + last.length;
   }
 
   /** Nothing follows: the text itself is over. */
   finish(): void {
     this.next[0] = this.rows;
-    this.end[0] = this.#position;
+    this.end[0] = this.size;
   }
 
   open(token: TreeToken): void {
@@ -200,17 +197,13 @@ export class TreeTable extends Columns implements TreeSink {
     this.#over(row);
   }
 
-  /** The children of a row that are still there. */
+  /** The children of a row that are still there, without attributes. */
   children(row: number): number[] {
+    const { kind, next } = this;
     const rows: number[] = [];
-    const end = this.next[row] as number;
-    for (let at = row + 1; at < end; at = this.next[at] as number) rows.push(at);
+    const end = next[row] as number;
+    for (let at = row + 1; at < end; at = next[at] as number) if (kind[at] !== Kind.attribute) rows.push(at);
     return rows;
-  }
-
-  /** Its children without attributes. */
-  contents(row: number): number[] {
-    return this.children(row).filter((child) => this.kind[child] !== Kind.attribute);
   }
 
   /** Whether all bytes between two places are held. */
@@ -253,30 +246,20 @@ export class TreeTable extends Columns implements TreeSink {
     return this.key(row).toString();
   }
 
-  /** What lies before a place, which is held. */
-  extentAt(position: number): Extent {
-    const run = this.#runAt(position);
-    const { start, at, length } = run;
-    const ruler = this.#rulers.get(run) ?? new Ruler(this.#bytes.subarray(at, at + length));
-    this.#rulers.set(run, ruler);
-    return sum(start, ruler.to(position - start.bytes));
-  }
-
-  /** The same where what lies before a place just before it is known. */
-  extentFrom(known: Extent, position: number): Extent {
-    const { start, at, length } = this.#runAt(known.bytes);
-    const from = at + known.bytes - start.bytes;
-    const bytes = position - known.bytes;
-    if (bytes > NEAR_BYTES || position > start.bytes + length) return this.extentAt(position);
-    const near = measure(this.#bytes, from, from + bytes);
-    // Of ASCII the sum is exact, unless it was cut between CR and LF.
-    const isCut = this.#bytes[from] === LF && this.#bytes[from - 1] === CR;
-    return near.chars < bytes || isCut ? this.extentAt(position) : sum(known, near);
-  }
-
-  get #position(): number {
-    const last = this.#runs.at(-1);
-    return last === undefined ? 0 : last.start.bytes + last.length;
+  /** What lies before a place, which is held, if what lies before another one is known. */
+  extentAt(position: number, known = NOTHING): Extent {
+    const { start, at } = this.#runAt(position);
+    const isNear = known.bytes >= start.bytes && known.bytes <= position;
+    const before = isNear ? known : start;
+    if (before.bytes === position) return before;
+    const from = at + before.bytes - start.bytes;
+    const { bytes, chars, breaks } = measure(this.#bytes, from, at + position - start.bytes);
+    const isCut = from > at && this.#bytes[from] === LF && this.#bytes[from - 1] === CR;
+    return {
+      bytes: before.bytes + bytes,
+      chars: before.chars + chars,
+      breaks: before.breaks + breaks - (isCut ? 1 : 0),
+    };
   }
 
   get #mostRows(): number {
@@ -299,7 +282,6 @@ export class TreeTable extends Columns implements TreeSink {
     this.#bytes.set(bytes, this.#length);
     this.#length = needed;
     (this.#runs.at(-1) as Run).length += bytes.length;
-    this.#rulers.clear();
   }
 
   #runAt(position: number): Run {
@@ -390,7 +372,9 @@ export class TreeTable extends Columns implements TreeSink {
   #grow(): void {
     const { capacity } = this;
     const most = this.#mostRows + ROWS_BEYOND;
-    this.resize(capacity < most ? Math.min(capacity * 4, most) : capacity + ROWS_BEYOND);
+    const needed = (this.size / ((this.start[capacity - 1] as number) + 1)) * MORE_ROWS;
+    const times = this.size < STEP_BYTES ? Math.min(needed, TIMES * TIMES) : TIMES;
+    this.resize(capacity < most ? Math.min(Math.ceil(capacity * times), most) : capacity + ROWS_BEYOND);
   }
 
   /** Drops rows in rounds, each harder than the one before, and the bytes that no row needs. */
@@ -425,7 +409,7 @@ export class TreeTable extends Columns implements TreeSink {
     }
     // Of very deep nesting the outermost and innermost levels are looked at: each look may go as deep.
     for (const list of [0, ...this.#open.slice(0, MOST_LOOKED_AT), ...this.#open.slice(-MOST_LOOKED_AT)]) {
-      const items = this.contents(list);
+      const items = this.children(list);
       // Items of a list that stand out stay when others are dropped.
       for (const at of standing(this, items, null).order.slice(0, 48)) stays[items[at] as number] = 1;
     }
@@ -479,13 +463,15 @@ export class TreeTable extends Columns implements TreeSink {
 
   /** Drops the bytes of rows that are dropped, the middle of long texts, and long white space. */
   #dropBytes({ from: unread, openString }: TreeScan, ends: number, isDropped: Uint8Array | null): void {
-    const position = this.#position;
+    const position = this.size;
     const most = 2 * Math.max(2_048, (STRING_BYTES * ends) / ENDS, this.#options.reachChars);
     const holes: [from: number, to: number][] = [];
     const cut = (from: number, to: number) => {
       // The last bytes stay, where reading goes on.
       const end = Math.min(to, position - 1);
-      if (end > from) holes.push([from, end]);
+      const last = holes.at(-1);
+      if (last !== undefined && from >= last[0] && from <= last[1]) last[1] = Math.max(last[1], end);
+      else if (end > from) holes.push([from, end]);
     };
     const cutText = (from: number, to: number) => {
       if (to - from > most) cut(from + most / 2, this.#cut(to - most / 2));
@@ -555,7 +541,7 @@ export class TreeTable extends Columns implements TreeSink {
         }
         const length = Math.min(at, end) - from;
         if (length > 0) {
-          start = this.extentFrom(start, from);
+          start = this.extentAt(from, start);
           moves.push({ start, source: run.at + from - run.start.bytes, length });
         }
         from = Math.max(from, at < end ? to : end);
@@ -568,7 +554,6 @@ export class TreeTable extends Columns implements TreeSink {
       this.#runs.push({ start, at: this.#length, length });
       this.#length += length;
     }
-    this.#rulers.clear();
     this.#near = this.#runs[0] as Run;
   }
 }

@@ -6,7 +6,6 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { SpillwayError } from '../../../model/errors.ts';
-import { NOTHING } from '../../../model/extent.ts';
 import type { PathQuery, PathSelector } from '../../../model/path.ts';
 import type { PatternEngine } from '../../../model/pattern.ts';
 import type { Match, MatchSink, StoredText } from '../../../model/stored-text.ts';
@@ -60,7 +59,7 @@ async function findInMemory(
   const scan = new JsonScan(table, 'many', MOST_LEVELS);
   for await (const piece of stored.from(0)) {
     for (let at = 0; at < piece.length && table.rows <= MOST_VALUES; at += STEP_BYTES)
-      table.push(piece.subarray(at, at + STEP_BYTES), NOTHING, scan);
+      table.push(piece.subarray(at, at + STEP_BYTES), scan);
     if (table.rows > MOST_VALUES) throw tooLarge(`has more than ${formatCount(MOST_VALUES)} values`);
     if (scan.failure !== null) break;
   }
