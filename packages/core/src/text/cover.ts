@@ -23,7 +23,13 @@ export class CoverBuilder {
       this.#lineShown = true;
     }
     if (this.#grows('keep', from, to, lines, listed)) return;
-    const keep = { kind: 'keep', start: from.bytes, end: to.bytes, chars: to.chars - from.chars, lines } as const;
+    const keep = {
+      kind: 'keep',
+      start: from.bytes,
+      end: to.bytes,
+      chars: to.chars - from.chars,
+      lines,
+    } as const;
     this.#segments.push(listed === undefined ? keep : { ...keep, listed });
   }
 

@@ -1,8 +1,9 @@
 /** The contract of formats, on every built-in format and on one that a plugin adds. */
-import type { Format, FormatStrategy, Piece } from '@spillway/core/plugin';
+import type { Format, FormatStrategy } from '@spillway/core/plugin';
 import { type FormatSubject, formatContract } from '@spillway/core/testing';
 import { describe, expect, it } from 'vitest';
 import { FORMATS } from '../../src/formats/index.ts';
+import { measure } from '../../src/text/utf8.ts';
 import { fileOf } from './diff-text.ts';
 import { iniSection } from './ini/address.ts';
 import { ini } from './ini/index.ts';
@@ -111,18 +112,18 @@ describe('a format that breaks a promise does not pass', () => {
 /** Keeps everything, changed, in segments that end where the chunks ended. */
 function keeping(change: (bytes: Uint8Array) => Uint8Array): FormatStrategy {
   const start: FormatStrategy['start'] = () => {
-    const pieces: Piece[] = [];
+    const chunks: Uint8Array[] = [];
     return {
-      push: (piece) => pieces.push(piece),
-      select: () =>
-        pieces.map(({ start, extent }) => ({
-          kind: 'keep',
-          start: start.bytes,
-          end: start.bytes + extent.bytes,
-          chars: extent.chars,
-          lines: extent.breaks,
-        })),
-      bytes: ({ start, end }) => change(Buffer.concat(pieces.map(({ bytes }) => bytes)).subarray(start, end)),
+      push: (bytes) => chunks.push(bytes),
+      select() {
+        let end = 0;
+        return chunks.map((chunk) => {
+          const { bytes, chars, breaks: lines } = measure(chunk);
+          end += bytes;
+          return { kind: 'keep', start: end - bytes, end, chars, lines };
+        });
+      },
+      bytes: ({ start, end }) => change(Buffer.concat(chunks).subarray(start, end)),
     };
   };
   return { name: 'element:ini', start };

@@ -66,9 +66,7 @@ export class TreeReader implements FormatReader {
     const tighter = this.#form.grammar.isXml ? 'none' : 'blanks';
     if (made.lines > share.lines && spacing !== tighter) made = this.#attempt(room, tighter);
     for (let chars = room; made.lines > share.lines && chars >= FEWEST_CHARS; ) {
-      chars = Math.floor(
-        (Math.min(chars, this.#table.size) * Math.max(1, share.lines)) / (made.lines + 1),
-      );
+      chars = Math.floor((Math.min(chars, this.#table.size) * Math.max(1, share.lines)) / (made.lines + 1));
       made = this.#attempt(chars, tighter);
     }
     return made.selection;

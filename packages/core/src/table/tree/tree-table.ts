@@ -144,8 +144,7 @@ export class TreeTable extends Columns implements TreeSink {
       scan.push(part);
       at += size;
       const isFull = this.rows > this.#mostRows || this.#length > this.#mostBytes;
-      if (isFull && this.#options.verdict !== undefined && this.size % STEP_BYTES === 0)
-        this.#prune(scan);
+      if (isFull && this.#options.verdict !== undefined && this.size % STEP_BYTES === 0) this.#prune(scan);
     }
   }
 
