@@ -7,10 +7,12 @@
  */
 import type { ArtifactId } from '../model/artifact.ts';
 import { SpillwayError } from '../model/errors.ts';
+import { type LedgerEvent, projectedEvent } from '../model/events.ts';
 import { allItems } from '../model/every-item.ts';
 import { each, fieldsOf, isCount, isId, isOneOf, isText, shaped, wrong } from '../model/fields.ts';
 import type { StoredMessage } from '../model/message.ts';
-import type { OutputRecord } from '../model/output.ts';
+import { isCompactionOutput, type OutputRecord } from '../model/output.ts';
+import { isShown } from '../model/part.ts';
 import type { Audience, ProjectionRecord } from '../model/projection.ts';
 import {
   parseOutputRecord,
@@ -186,7 +188,7 @@ class LinesImport {
 
   async #end(open: OutputCopy, line: Extract<HistoryLine, { type: 'end' }>): Promise<void> {
     if (line.output !== open.id) throw cut(`Lines of output ${open.id} are missing`, this);
-    await open.end(line.projections);
+    await open.end(line.projections, importedEvents(this.#name, open.record, line.projections));
     this.#open = null;
     this.#arrived.outputs++;
     if (open.isNew) this.#taken.outputs++;
@@ -205,6 +207,23 @@ class LinesImport {
     if (this.#open !== null) return this.#open;
     throw cut(`Line ${number} belongs to an output whose first line is missing`, this);
   }
+}
+
+/** What the ledger notes of an output that is imported: that it was captured, and to whom it was shown. */
+function importedEvents(
+  name: SessionName,
+  { id, tool, parts, outcome, endedAt: at }: OutputRecord,
+  projections: readonly ProjectionRecord[],
+): LedgerEvent[] {
+  if (isCompactionOutput(tool)) return [];
+  const call = { ...name, tool };
+  const data = {
+    bytes: parts.reduce((sum, part) => sum + part.bytes, 0),
+    chars: parts.filter(isShown).reduce((sum, part) => sum + part.chars, 0),
+    status: outcome.status,
+  };
+  const captured: LedgerEvent = { ...call, type: 'captured', at, output: id, data };
+  return [captured, ...projections.map((projection) => projectedEvent(call, projection))];
 }
 
 /** Adds a summary if it is the next version; one that is here already is skipped. */

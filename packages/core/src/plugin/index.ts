@@ -44,6 +44,7 @@ export type { ByteRange, Extent } from '../model/extent.ts';
 export type { CommandHint, FetchArguments } from '../model/fetch.ts';
 export * from '../model/format.ts';
 export type { Level, PolicyLayer } from '../model/layer.ts';
+export { isCompactionOutput } from '../model/output.ts';
 export {
   isShown as isShownPart,
   type PartKind,

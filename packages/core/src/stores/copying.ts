@@ -4,6 +4,7 @@
  */
 import type { ArtifactId } from '../model/artifact.ts';
 import { SpillwayError } from '../model/errors.ts';
+import type { LedgerEvent } from '../model/events.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { PartTotals } from '../model/part.ts';
 import type { ProjectionRecord } from '../model/projection.ts';
@@ -36,14 +37,14 @@ export async function copyOutput(
 /** A copy under way, for bytes that come from elsewhere. */
 export class OutputCopy {
   readonly #store: Pick<Store, 'freeze'>;
-  readonly #record: OutputRecord;
+  readonly record: OutputRecord;
   readonly #writer: OutputWriter | null;
   readonly #cutters: readonly PieceCutter[];
   #ended = false;
 
   private constructor(store: Pick<Store, 'freeze'>, record: OutputRecord, writer: OutputWriter | null) {
     this.#store = store;
-    this.#record = record;
+    this.record = record;
     this.#writer = writer;
     this.#cutters = record.parts.map(({ kind }) => new PieceCutter(kind));
   }
@@ -72,7 +73,7 @@ export class OutputCopy {
   }
 
   get id(): ArtifactId {
-    return this.#record.id;
+    return this.record.id;
   }
 
   /** Whether the store did not have it. */
@@ -91,8 +92,8 @@ export class OutputCopy {
     for (const piece of cutter.push(bytes)) await this.#writer.append(part, piece);
   }
 
-  /** Projections are taken only with a new output: a known one was already shown here. */
-  async end(projections: readonly ProjectionRecord[]): Promise<void> {
+  /** Projections and events are taken only with a new output: a known one was already shown here. */
+  async end(projections: readonly ProjectionRecord[], events: readonly LedgerEvent[] = []): Promise<void> {
     if (projections.some(({ output }) => output !== this.id))
       throw new SpillwayError(
         'invalid_argument',
@@ -104,10 +105,10 @@ export class OutputCopy {
       for (const piece of cutter.finish()) await this.#writer.append(part, piece);
       parts.push(this.#totals(part, cutter));
     }
-    const { outcome, complete, sourceTruncated, endedAt, summary } = this.#record;
+    const { outcome, complete, sourceTruncated, endedAt, summary } = this.record;
     const [first, ...others] = projections;
     const sent = first === undefined ? {} : { projection: first };
-    await this.#writer.seal({ outcome, complete, sourceTruncated, endedAt, summary, parts, ...sent });
+    await this.#writer.seal({ outcome, complete, sourceTruncated, endedAt, summary, parts, ...sent, events });
     this.#ended = true;
     for (const projection of others) await this.#store.freeze(projection);
   }
@@ -118,7 +119,7 @@ export class OutputCopy {
 
   /** Counts are made of the bytes, whatever the record says of them. */
   #totals(part: number, cutter: PieceCutter): PartTotals {
-    const { notes, hash } = this.#record.parts[part] ?? {};
+    const { notes, hash } = this.record.parts[part] ?? {};
     const totals = cutter.totals(notes);
     if (totals.hash === hash) return totals;
     throw new SpillwayError(

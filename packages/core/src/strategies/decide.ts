@@ -59,7 +59,7 @@ export function decide(evidence: AutoEvidence): Decision {
       return { choice: 'smart', why: 'some of its lines tell of errors' };
     if (!evidence.standsOut()) return { choice: 'reading', why: `it is ${NAMES[kind] ?? kind}` };
   }
-  if (evidence.hasErrors('any')) return { choice: 'smart', why: 'some of its lines tell of errors' };
+  if (evidence.hasErrors('any')) return { choice: 'smart', why: 'some of its lines may tell of errors' };
   if (evidence.standsOut()) return { choice: 'smart', why: 'few of its lines are unlike all others' };
   if (evidence.isRepetitive()) return { choice: 'smart', why: 'most of its lines are alike' };
   return { choice: 'plain', why: 'nothing else is known of it' };

@@ -249,7 +249,8 @@ export class TreeWriter {
     const marker = this.#layout.grammar.mark(what);
     this.chars += marker.length;
     if (marker.endsWith('\n')) this.breaks++;
-    this.#cover.omit(...this.#move(to), false, what);
+    const last = this.#table.byteAt(to - 1);
+    this.#cover.omit(...this.#move(to), last === LF || last === CR, what);
   }
 
   #charsBetween(from: number, to: number): number {
