@@ -17,7 +17,7 @@ const MADE_WHILE_RUNNING = {
   'packages/spillway/src/inspector/routes.ts': 'a path of ours, one segment of it free',
   'packages/spillway/src/hook/install/hook-file.ts': 'a name of ours, escaped',
   'packages/spillway/src/commands/hook/try.ts': 'the matcher of the own settings, as the agent runs it',
-  'packages/ui/src/views/result/use-search.ts': 'in the browser of the person who wrote it',
+  'packages/ui/src/views/result/log-state.ts': 'in the browser of the person who wrote it',
 };
 /** Both kinds must be told apart, or the check checks nothing. */
 const SUPER_LINEAR = [/^\s*(\d*)\s*(-?)\s*(\d*)\s*$/, /(?:^|\n)\s*x/, /\s+$/, /(a*)*b/, /^(.*?) b\/(.*?)"$/];

@@ -6,7 +6,6 @@
 import { constants } from 'node:os';
 import type { CaptureEnd, Outcome } from '@spillway/core';
 import { formatBytes, formatDuration } from '@spillway/core/plugin';
-
 import { CAPTURE_FLAGS } from '../config/call-flags.ts';
 import { CannotRun, mustBeRunnable, type RunningCommand, startCommand } from '../exec/command.ts';
 import { OutputSize, Tee } from '../exec/live-output.ts';

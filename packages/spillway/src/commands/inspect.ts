@@ -3,16 +3,18 @@ import { closeSync, fchmodSync, openSync, writeFileSync } from 'node:fs';
 import { SpillwayError } from '@spillway/core';
 import { pluralize } from '@spillway/core/plugin';
 import { type CommandDetails, type Given, JSON_FLAG, type Program, usageError } from '../flags.ts';
-import { hasBrowser, openBrowser } from '../inspector/browser.ts';
+import { Problem } from '../inspector/answer.ts';
 import { Inspected } from '../inspector/inspected.ts';
-import { listenOn, USUAL_PORT } from '../inspector/listening.ts';
-import { Problem } from '../inspector/problem.ts';
 import {
   askRunning,
   forgetRunning,
+  hasBrowser,
+  listenOn,
   newToken,
   noteRunning,
+  openBrowser,
   readRunning,
+  USUAL_PORT,
   writeRedirect,
 } from '../inspector/running.ts';
 import { InspectorServer } from '../inspector/server.ts';

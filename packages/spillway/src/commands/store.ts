@@ -1,5 +1,4 @@
 /** `spillway store`: which store a workspace uses, and the upkeep of it. */
-
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { SpillwayError } from '@spillway/core';

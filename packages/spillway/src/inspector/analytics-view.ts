@@ -1,13 +1,12 @@
 /** Analytics: the statistics of the ledger, over time, with the outputs behind each number. */
-
 import { everyItem } from '@spillway/core/store';
 import { spanOf } from '../commands/durations.ts';
 import { reasonOf } from '../commands/stats-report.ts';
 import { type Ledger, LedgerReading, type OutputTrail, savedChars } from '../observe/ledger.ts';
 import { KnownOutputs, type Stats, statsOfLedger } from '../observe/stats.ts';
+import { Problem } from './answer.ts';
 import type { ApiRequest } from './api-request.ts';
 import type { Inspected } from './inspected.ts';
-import { Problem } from './problem.ts';
 import { rowsOf } from './store-view.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,14 +1,16 @@
 /**
- * Answers of the inspector: JSON, lines of JSON, bytes, files. Every one carries the same headers:
- * nothing is sniffed, the page may load and run its own files only, and nothing is cached but files
- * whose name changes with their content.
+ * Answers of the inspector: JSON, lines of JSON, bytes, files, refusals. Every one carries the same
+ * headers: nothing is sniffed, the page may load and run its own files only, and nothing is cached
+ * but files whose name changes with their content. The files of the built page are read once and
+ * served by their names, so that no path can lead out of their folder.
  */
 import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
+import { extname, join, relative, sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import type { PageFile } from './page-files.ts';
-import type { Problem } from './problem.ts';
+import { SpillwayError } from '@spillway/core';
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
@@ -95,4 +97,127 @@ export async function* withProgress<T>(
 async function write(response: ServerResponse, chunk: string | Uint8Array): Promise<void> {
   if (response.destroyed) throw new DOMException('The reader has gone.', 'AbortError');
   if (!response.write(chunk)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+}
+
+const STATUS = {
+  invalid_argument: 400,
+  invalid_policy: 400,
+  not_started: 401,
+  forbidden: 403,
+  not_found: 404,
+  wrong_method: 405,
+  changed: 409,
+  gone: 410,
+  too_large: 413,
+  too_often: 429,
+  corrupt: 500,
+  failed: 500,
+  store_unavailable: 503,
+};
+
+export type ProblemCode = keyof typeof STATUS;
+
+/** What every refusal looks like. `message` is a sentence for people. */
+export interface ApiProblem {
+  readonly error: {
+    readonly code: ProblemCode;
+    readonly message: string;
+    /** Of a purged output (410). */
+    readonly purged_at?: number;
+  };
+}
+
+export class Problem extends Error {
+  readonly code: ProblemCode;
+  readonly purgedAt: number | undefined;
+
+  constructor(code: ProblemCode, message: string, purgedAt?: number) {
+    super(message);
+    this.code = code;
+    this.purgedAt = purgedAt;
+  }
+
+  get status(): number {
+    return STATUS[this.code];
+  }
+
+  get answer(): ApiProblem {
+    const { code, message, purgedAt } = this;
+    return { error: { code, message, ...(purgedAt === undefined ? {} : { purged_at: purgedAt }) } };
+  }
+}
+
+/** What a failure is for the page: sentences of ours are passed on, others are not. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (!(error instanceof SpillwayError))
+    return new Problem('failed', 'Something went wrong in the inspector.');
+  const { code, message } = error;
+  if (code === 'invalid_id') return new Problem('invalid_argument', message);
+  if (code === 'conflict') return new Problem('changed', message);
+  return code in STATUS ? new Problem(code as ProblemCode, message) : new Problem('failed', message);
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.txt': 'text/plain; charset=utf-8',
+};
+
+const NOT_BUILT = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Spillway</title></head><body>
+<h1>Spillway inspector</h1><p>The page of the inspector was not built. In a checkout, run <code>npm run build</code>, then load this page again.</p></body></html>
+`;
+
+export interface PageFile {
+  readonly type: string;
+  readonly body: Buffer;
+  /** Its name holds a hash of its content: browsers may keep it. */
+  readonly isFixed: boolean;
+}
+
+export class PageFiles {
+  readonly #files: ReadonlyMap<string, PageFile>;
+
+  constructor(folder: string) {
+    this.#files = filesIn(folder);
+  }
+
+  /** A file of the page by its path, as requests name it. */
+  find(path: string): PageFile | undefined {
+    return path === '/index.html' ? undefined : this.#files.get(path);
+  }
+
+  /** The page itself, with tags added to its head. */
+  page(meta: Readonly<Record<string, string>> = {}): PageFile {
+    const html = this.#files.get('/index.html')?.body.toString('utf8') ?? NOT_BUILT;
+    const tags = Object.entries(meta).map(
+      ([name, content]) => `<meta name="${name}" content="${inHtml(content)}">`,
+    );
+    return {
+      type: TYPES['.html'] ?? '',
+      isFixed: false,
+      body: Buffer.from(html.replace('</head>', () => `${tags.join('')}</head>`)),
+    };
+  }
+}
+
+function filesIn(folder: string): ReadonlyMap<string, PageFile> {
+  if (!existsSync(folder)) return new Map();
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) => {
+    const path = join(entry.parentPath, entry.name);
+    const type = TYPES[extname(entry.name)];
+    if (!entry.isFile() || type === undefined) return [];
+    const address = `/${relative(folder, path).split(sep).join('/')}`;
+    return [[address, { type, body: readFileSync(path), isFixed: address.startsWith('/assets/') }] as const];
+  });
+  return new Map(files);
+}
+
+function inHtml(text: string): string {
+  return text.replace(/[&"<>]/g, (char) => `&#${char.charCodeAt(0)};`);
 }

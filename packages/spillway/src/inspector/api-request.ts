@@ -3,7 +3,7 @@
  * body as a `Shape`; the server checks bodies by it, and the page is typed by it.
  */
 import type { IncomingMessage } from 'node:http';
-import { Problem } from './problem.ts';
+import { Problem } from './answer.ts';
 
 const MOST_JSON_BYTES = 1024 * 1024;
 

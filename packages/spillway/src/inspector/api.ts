@@ -21,18 +21,16 @@ import type { Lines } from './answer.ts';
 import type { ApiRequest, BodyOf } from './api-request.ts';
 import type { ROUTES } from './routes.ts';
 
-export type { Progress } from './answer.ts';
+export type { ApiProblem, Progress } from './answer.ts';
 export type { Scalar } from './api-request.ts';
 export type { LiveEvent, LiveMessage, RunningRow } from './inspected.ts';
-export type { PartView } from './kept-lines.ts';
 export type { PreviewLine, PreviewResult, SettingsGiven } from './preview-view.ts';
-export type { ApiProblem } from './problem.ts';
-export type { FetchedRange, OutputRow, PartRow } from './rows.ts';
+export type { FetchedRange, OutputRow, PartRow, PartView } from './rows.ts';
+export type { WindowUse } from './sessions-view.ts';
 export type { SettingChanged } from './setting-changes.ts';
 export type { SettingField, SettingRow } from './settings-view.ts';
 export type { ThreadCall, ThreadEntry, ThreadMessage, ThreadSummary } from './thread.ts';
 export type { Shape } from './timeline.ts';
-export type { WindowUse } from './window-use.ts';
 
 type Routes = typeof ROUTES;
 export type OutputAnswer = Answer<'GET /api/outputs/:id'>;

@@ -7,11 +7,11 @@ import {
   type PartRecord,
   readerOf,
 } from '@spillway/core/plugin';
-import type { ApiRequest } from './api-request.ts';
+import type { Access, RawTarget } from './access.ts';
+import { type Bytes, Problem } from './answer.ts';
+import { type ApiRequest, count, orNull } from './api-request.ts';
 import type { FoundOutput, Inspected } from './inspected.ts';
-import { partView, shownIn, shownWhole } from './kept-lines.ts';
-import { Problem } from './problem.ts';
-import { keepLast } from './rows.ts';
+import { isShownText, keepLast, partView, shownIn, shownWhole, sum } from './rows.ts';
 
 /** Parts with very long lines are read in rows of so many chars. The page has the same number. */
 const ROW_CHARS = 200;
@@ -120,7 +120,7 @@ export async function searchOutput(inspected: Inspected, request: ApiRequest) {
       kind !== 'binary' && (only === undefined ? role === 'content' : index === only),
   );
   const matches = [];
-  let [total, leftOut, next, last] = [0, 0, null as string | null, ''];
+  let [total, leftOut, isKnown, next, last] = [0, 0, true, null as string | null, ''];
   const by = request.oneOf('by', ['lines', 'chars']) ?? 'lines';
   for (const part of parts) {
     const { index } = part;
@@ -138,7 +138,8 @@ export async function searchOutput(inspected: Inspected, request: ApiRequest) {
         if (after?.part === index && match.line === after.line && match.column <= after.column) continue;
         const placed = await place(match);
         total++;
-        if (!placed.shown) leftOut++;
+        if (placed.shown === false) leftOut++;
+        isKnown &&= placed.shown !== null;
         if (matches.length < limit) {
           matches.push({ part: index, ...placed });
           if (matches.length === limit) last = `${index}.${match.line}.${match.column}`;
@@ -149,10 +150,13 @@ export async function searchOutput(inspected: Inspected, request: ApiRequest) {
     }
   }
   const isFirst = after === null;
-  return { matches, next, total: isFirst ? total : null, left_out: isFirst ? leftOut : null };
+  return { matches, next, total: isFirst ? total : null, left_out: isFirst && isKnown ? leftOut : null };
 }
 
-/** Tells of a match whether the model was shown it, and where it is in rows of chars if asked to. */
+/**
+ * Tells of a match whether the model was shown it (null: nobody knows), and where it is in rows of
+ * chars if asked to.
+ */
 export async function placing(found: FoundOutput, { index: part, lines }: PartRecord, by: 'lines' | 'chars') {
   const { record, spillway, store } = found;
   const frozen = await store.frozen(record.id, 'model');
@@ -171,10 +175,11 @@ export async function placing(found: FoundOutput, { index: part, lines }: PartRe
     const { line, length } = match;
     const gaps = (view?.gaps ?? []).filter((gap) => gap.first_line <= line && line <= gap.last_line);
     const isShown = isShownLine(line);
-    if (by === 'lines' && (!isShown || gaps.length === 0)) return { ...match, shown: isShown };
+    if (by === 'lines' && (!isShown || gaps.length === 0))
+      return { ...match, shown: view === null ? null : isShown };
     const at = await charOf(match);
-    const shown =
-      isShown && !gaps.some(({ first_char, last_char }) => first_char < at + length && at <= last_char);
+    const isOut = gaps.some(({ first_char, last_char }) => first_char < at + length && at <= last_char);
+    const shown = view === null ? null : isShown && !isOut;
     if (by === 'lines') return { ...match, shown };
     const row = Math.ceil(at / ROW_CHARS);
     return { line: row, column: at - (row - 1) * ROW_CHARS, length, shown };
@@ -223,4 +228,45 @@ export async function* bytesOf(
   );
   if (asCame) yield* (await spillway.store.read(record.id, part, { bytes: 0 })).pieces;
   else for await (const content of spillway.contents(record, part)) yield* content.bytes;
+}
+
+/** The index of a part; null for all text parts. */
+const ORDER = { part: orNull(count) };
+
+export async function makeRawLink(inspected: Inspected, request: ApiRequest<typeof ORDER>, access: Access) {
+  const { part } = await request.body(ORDER);
+  const found = await inspected.find(request.id);
+  const parts = await partsOf(found, part);
+  if (parts.length === 0) throw new Problem('not_found', 'There is no such part.');
+  const { id } = found.record;
+  const [only] = parts;
+  const word = part === null ? 'all' : (only?.name ?? '').replace(/[^\w-]/g, '').slice(0, 40);
+  const name = `${id}-${word}${only?.kind === 'binary' ? '.bin' : '.txt'}`;
+  return { url: `/raw/${access.link({ id, part, name })}/${name}`, name, bytes: sizeOf(parts) };
+}
+
+/** Never shown by a browser: it can only be saved. */
+export async function rawDownload(inspected: Inspected, { id, part, name }: RawTarget): Promise<Bytes> {
+  const found = await inspected.find(id);
+  const parts = await partsOf(found, part);
+  return {
+    rawBytes: (async function* () {
+      for (const { index } of parts) yield* bytesOf(found.spillway, found.record, index);
+    })(),
+    headers: {
+      'content-type': 'application/octet-stream',
+      'content-disposition': `attachment; filename="${name}"`,
+      'content-length': String(sizeOf(parts)),
+      'content-security-policy': "default-src 'none'; sandbox",
+    },
+  };
+}
+
+async function partsOf({ record, spillway }: FoundOutput, part: number | null) {
+  const all = await readerOf(spillway).parts(record, 10_000);
+  return all.filter((one) => (part === null ? isShownText(one) : one.index === part));
+}
+
+function sizeOf(parts: readonly { readonly bytes: number }[]): number {
+  return sum(parts, ({ bytes }) => bytes);
 }

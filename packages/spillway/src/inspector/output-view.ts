@@ -4,15 +4,14 @@ import { FIELD_NAMES, type PartReasons, readerOf, settingName } from '@spillway/
 import type { ProjectionRecord } from '@spillway/core/store';
 import { suspectedLoss } from '../observe/losses.ts';
 import { knownOutputs } from './analytics-view.ts';
-import type { Lines, Progress } from './answer.ts';
+import { type Lines, Problem, type Progress } from './answer.ts';
 import { type ApiRequest, flag, type Scalar } from './api-request.ts';
 import { bytesOf } from './content-view.ts';
 import type { FoundOutput, Inspected } from './inspected.ts';
-import { partViews } from './kept-lines.ts';
-import { madePreviews } from './made-previews.ts';
-import { Problem } from './problem.ts';
-import { fetchedRanges, outputRow, type PartRow, partRow } from './rows.ts';
-import { startsAsTree } from './tree-view.ts';
+import { madePreviews } from './preview-view.ts';
+import { fetchedRanges, outputRow, type PartRow, partRow, partViews } from './rows.ts';
+import { askedIn } from './thread.ts';
+import { treeText } from './tree-view.ts';
 
 /** What each cause of keeping a block means; its name in other words, where that says more. */
 const CAUSES: Readonly<Record<string, readonly [means: string, label?: string]>> = {
@@ -68,8 +67,12 @@ export async function showOutput(inspected: Inspected, request: ApiRequest) {
   const trail = index.trail(record.id);
   const loss =
     trail === undefined ? null : await suspectedLoss(spillway, trail, knownOutputs(inspected).losses);
+  const row = outputRow(record, trail);
+  // What was imported has its call in a message only.
+  const thread = await inspected.threads.of(inspected, { scope: record.scope, id: record.session });
+  const asked = record.summary === record.tool ? askedIn(thread, record.id) : '';
   return {
-    output: outputRow(record, trail),
+    output: asked === '' ? row : { ...row, summary: `${record.tool}: ${asked}` },
     is_preview: isPreview,
     parts: await partRows(found, frozen),
     place: positionOf(inspected, record),
@@ -95,7 +98,7 @@ async function partRows(
     // A stream of bytes is captured as text; only its projection knows that it is none.
     const isWithheld =
       strategy === 'binary' && omitted.some((gap) => gap.part === index && gap.chars === chars);
-    const row = partRow(part, await startsAsTree(spillway, record, part));
+    const row = partRow(part, (await treeText(spillway, record, part)) !== null);
     if (part.kind !== 'binary' && !isWithheld) rows.push(row);
     else rows.push({ ...row, kind: 'binary', first_bytes: await firstBytes(spillway, record, index) });
   }

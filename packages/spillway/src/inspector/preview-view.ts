@@ -3,15 +3,12 @@
  * is frozen, and who goes away ends the work. What becomes known is told line by line.
  */
 import { parseSettings, type SettingsInput } from '@spillway/core';
-import { isShownPart, type PreviewedProjection } from '@spillway/core/plugin';
-import type { Lines, Progress } from './answer.ts';
+import { isShownPart, type PreviewedProjection, readerOf } from '@spillway/core/plugin';
+import { type Lines, Problem, type Progress, problemOf, withProgress } from './answer.ts';
 import { type ApiRequest, type BodyOf, check, oneOf, type Scalar, scalar, text } from './api-request.ts';
 import { type Findings, partFindings } from './content-view.ts';
 import type { FoundOutput, Inspected } from './inspected.ts';
-import { type PartView, partViews, shownWhole } from './kept-lines.ts';
-import { madePreviews } from './made-previews.ts';
-import { Problem, problemOf } from './problem.ts';
-import { isShownText, sum } from './rows.ts';
+import { isShownText, keepLast, type PartView, partViews, rowUnit, shownWhole, sum } from './rows.ts';
 
 /** Ranges that are named; the numbers count all. */
 const MOST_RANGES = 2_000;
@@ -170,11 +167,11 @@ function checked(
   }
 }
 
-/** The lines of each part that tell of something. */
+/** The lines of each part that tell of something; parts that are read in rows of chars have none. */
 async function findings(found: FoundOutput, signal: AbortSignal): Promise<Findings[]> {
   const all: Findings[] = [];
-  for (const { index } of found.record.parts.filter(isShownText))
-    all.push(await partFindings(found, index, signal));
+  for (const part of found.record.parts.filter(isShownText))
+    if (part.lines > 0 && rowUnit(part) === 'lines') all.push(await partFindings(found, part.index, signal));
   return all;
 }
 
@@ -187,6 +184,7 @@ function resultOf(
 ) {
   const { metadata, text, notice } = record.projection;
   const tally = (kind: 'errors' | 'warnings') => {
+    if (found.length === 0) return null;
     let [total, shown] = [0, 0];
     for (const { part, [kind]: one } of found) {
       const view = views.find((each) => each.part === part);
@@ -201,8 +199,56 @@ function resultOf(
     cut: metadata.was_truncated,
     strategy: metadata.strategy_used,
     kept_lines: sum(views, ({ kept_lines }) => kept_lines),
+    left_out_chars: sum(views, ({ gaps }) =>
+      sum(gaps, ({ first_char, last_char }) => last_char - first_char + 1),
+    ),
+    /** Null where the text has no lines to count by. */
     errors: tally('errors'),
     warnings: tally('warnings'),
     views: isFull ? views : [],
   };
+}
+
+const MOST_KEPT = 32;
+
+interface PreviewWish {
+  readonly settings: readonly SettingsInput[];
+  /** Settings of this tool apply. */
+  readonly tool?: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Tells the progress now and then, and answers with the projections. */
+export async function* madePreviews(
+  found: FoundOutput,
+  wish: PreviewWish,
+): AsyncGenerator<Progress, readonly PreviewedProjection[]> {
+  const of = sum(found.record.parts.filter(isShownPart), ({ bytes }) => bytes);
+  let done = 0;
+  const work = previewsOf(found, wish, (bytes) => {
+    done += bytes;
+  });
+  return yield* withProgress(work, of, () => done);
+}
+
+const kept = new Map<string, PreviewedProjection>();
+
+async function previewsOf(
+  { record, spillway, store }: FoundOutput,
+  { settings, tool, signal }: PreviewWish,
+  seen: (bytes: number) => void,
+): Promise<readonly PreviewedProjection[]> {
+  const frozen = await store.frozen(record.id, 'model');
+  const keys = settings.map((policy) => {
+    const { policy: inForce } = spillway.explain(tool ?? record.tool, { session: record.session, policy });
+    return JSON.stringify([record.id, tool, frozen?.at, inForce]);
+  });
+  const missing = [...new Set(keys)].filter((key) => !kept.has(key));
+  const wanted = missing.map((key) => settings[keys.indexOf(key)] ?? {});
+  const options = { signal, seen, ...(tool === undefined ? {} : { tool }) };
+  const made = wanted.length === 0 ? [] : await readerOf(spillway).previews(record, wanted, options);
+  const fresh = new Map(missing.map((key, i) => [key, made[i] as PreviewedProjection]));
+  const all = keys.map((key) => (fresh.get(key) ?? kept.get(key)) as PreviewedProjection);
+  for (const [i, key] of keys.entries()) keepLast(kept, key, all[i] as PreviewedProjection, MOST_KEPT);
+  return all;
 }

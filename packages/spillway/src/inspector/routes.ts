@@ -1,20 +1,17 @@
 /** The routes of the API as data: method, path, and what answers. `:id` stands for one segment. */
-
 import { basename } from 'node:path';
 import type { OutputRecord } from '@spillway/core';
-import { readerOf } from '@spillway/core/plugin';
+import { isCompactionOutput, readerOf } from '@spillway/core/plugin';
 import { recordsOf } from '../commands/artifacts/reading.ts';
 import type { Access } from './access.ts';
 import { showAnalytics } from './analytics-view.ts';
-import type { Bytes } from './answer.ts';
+import { type Bytes, Problem } from './answer.ts';
 import type { ApiRequest } from './api-request.ts';
-import { bytesOf, placing, searchOutput, showFindings, showLines } from './content-view.ts';
+import { bytesOf, makeRawLink, placing, searchOutput, showFindings, showLines } from './content-view.ts';
 import { discoverHistories } from './discover-view.ts';
 import type { Inspected } from './inspected.ts';
 import { judgeLoss, showOrigins, showOutput, showReasons } from './output-view.ts';
 import { preview, takeText } from './preview-view.ts';
-import { Problem } from './problem.ts';
-import { makeRawLink } from './raw.ts';
 import { isShownText, type OutputRow, outputRow, rowUnit, sum } from './rows.ts';
 import {
   endSession,
@@ -23,6 +20,7 @@ import {
   showSession,
   showThread,
   showWindow,
+  windowOf,
 } from './sessions-view.ts';
 import {
   changeSetting,
@@ -35,7 +33,6 @@ import {
 import { archiveStore, cleanStore, listStoreSessions, showDoctor, showStore } from './store-view.ts';
 import { showTimeline } from './timeline.ts';
 import { showTree } from './tree-view.ts';
-import { windowOf } from './window-use.ts';
 
 /** The routes of outputs: the list, and the search through all of them. */
 const PAGE = 50;
@@ -90,10 +87,10 @@ async function* records(inspected: Inspected, request: ApiRequest): AsyncGenerat
   }
 }
 
-/** What Spillway keeps for itself, such as transcripts of compacted messages; the ledger has none of it. */
-const INTERNAL = /^spillway_/;
-
-/** The outputs of all scopes as one list; those of Spillway itself only if `spillway_*` asks for them. */
+/**
+ * The outputs of all scopes as one list. What a compaction keeps, of which the ledger has nothing,
+ * comes only if `spillway_*` asks for it.
+ */
 async function* allRecords({ store, scopes }: Inspected, request: ApiRequest): AsyncGenerator<OutputRecord> {
   const [tool, session] = [request.text('tool'), request.text('session')];
   const isOwn = tool === 'spillway_*';
@@ -107,7 +104,7 @@ async function* allRecords({ store, scopes }: Inspected, request: ApiRequest): A
     const open = heads.filter(({ next }) => next.done !== true);
     const newest = open.sort((a, b) => endOf(b.next) - endOf(a.next))[0];
     if (newest === undefined || newest.next.done === true) return;
-    if (INTERNAL.test(newest.next.value.tool) === isOwn) yield newest.next.value;
+    if (isCompactionOutput(newest.next.value.tool) === isOwn) yield newest.next.value;
     newest.next = await newest.list.next();
   }
 }
@@ -302,6 +299,7 @@ async function showWorkspace(inspected: Inspected) {
     has_store: inspected.hasStore,
     store_problem: inspected.storeProblem,
     untrusted_store: workspace.foreign,
+    notices: workspace.notices,
     window: last === undefined ? null : { ...windowOf(spillway, last), session: last.session ?? '' },
     cursor: index.cursor,
   };

@@ -2,13 +2,19 @@
  * The inspector that runs for a workspace, as a small file of the user says: its port, its process
  * and a token. Another process of the same account can so ask it for a new start address. A file
  * whose process has ended is passed over: anybody may listen on its port by now. Beside it lies the
- * page that leads a browser to a start address.
+ * page that leads a browser to a start address. Only somebody who sits at a terminal of this machine
+ * has a browser to be opened: not over SSH, and not in CI.
  */
+
+import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SpillwayError } from '@spillway/core';
 import { homeOf } from '../config/locations.ts';
 import { ownFolders, writableFolder } from '../own-folders.ts';
+import { isTerminal } from '../terminal.ts';
+import type { InspectorServer } from './server.ts';
 
 export interface Running {
   readonly port: number;
@@ -101,4 +107,53 @@ function fileOf(root: string, env: Environment, kind: 'json' | 'html'): string |
   if (folder === undefined) return null;
   const name = createHash('sha256').update(root).digest('hex').slice(0, 32);
   return join(folder, 'inspectors', `${name}.${kind}`);
+}
+
+const STDOUT = 1;
+
+export function hasBrowser(env: Readonly<Record<string, string | undefined>>): boolean {
+  const isRemote = ['SSH_CONNECTION', 'SSH_CLIENT', 'SSH_TTY', 'CI'].some((name) => (env[name] ?? '') !== '');
+  return isTerminal(STDOUT) && !isRemote;
+}
+
+/** `file`: a page on disk. Never an address with a secret, which every account could read. */
+export function openBrowser(file: string): void {
+  const [program, ...args] =
+    process.platform === 'darwin'
+      ? ['open', file]
+      : process.platform === 'win32'
+        ? ['cmd', '/c', 'start', '', file]
+        : ['xdg-open', file];
+  const child = spawn(program as string, args, { stdio: 'ignore', detached: true });
+  // The address was printed: without a browser nothing is lost.
+  child.on('error', () => undefined);
+  child.unref();
+}
+
+export const USUAL_PORT = 8_809;
+const TRIES = 50;
+
+/** The port; one that was asked for and is taken is an error. */
+export async function listenOn(server: InspectorServer, asked: number | undefined): Promise<number> {
+  if (asked !== undefined) {
+    const port = await unlessTaken(server, asked);
+    if (port !== null) return port;
+    throw new SpillwayError(
+      'store_unavailable',
+      `Port ${asked} is in use: give another with --port, or leave --port out to take the next free one.`,
+    );
+  }
+  for (let port = USUAL_PORT; port < USUAL_PORT + TRIES; port++)
+    if ((await unlessTaken(server, port)) !== null) return port;
+  return server.listen(0);
+}
+
+async function unlessTaken(server: InspectorServer, port: number): Promise<number | null> {
+  try {
+    return await server.listen(port);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE' || code === 'EACCES') return null;
+    throw error;
+  }
 }

@@ -7,12 +7,21 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { inspectorFolder } from '../inspector-folder.ts';
 import { LOOPBACK_NAMES } from '../loopback.ts';
 import { Access, isSame } from './access.ts';
-import { type Bytes, type Lines, sendFile, sendJson, sendProblem, sendStream, setHeaders } from './answer.ts';
+import {
+  type Bytes,
+  type Lines,
+  PageFiles,
+  Problem,
+  problemOf,
+  sendFile,
+  sendJson,
+  sendProblem,
+  sendStream,
+  setHeaders,
+} from './answer.ts';
 import { ApiRequest } from './api-request.ts';
+import { rawDownload } from './content-view.ts';
 import type { Inspected, LiveMessage } from './inspected.ts';
-import { PageFiles } from './page-files.ts';
-import { Problem, problemOf } from './problem.ts';
-import { rawDownload } from './raw.ts';
 import { matchRoute } from './routes.ts';
 
 /**

@@ -1,15 +1,16 @@
 /** The routes of sessions: the list, one of them, its thread, its window, and its end. */
+import type { LedgerEvent, Spillway } from '@spillway/core';
+import { History } from '@spillway/core/history';
 import { everyItem, type SessionRecord } from '@spillway/core/store';
+import { Problem } from './answer.ts';
 import { type ApiRequest, flag } from './api-request.ts';
 import type { Inspected } from './inspected.ts';
-import { Problem } from './problem.ts';
 import { sum } from './rows.ts';
 import { entriesOf, indexIn, matchingIn, textOf } from './thread.ts';
-import { measuredWindow, windowOf } from './window-use.ts';
 
 const PAGE = 50;
 const THREAD_PAGE = 200;
-const MOST_ENTRIES = 1_000;
+const MOST_ENTRIES = 100_000;
 
 export async function listSessions(inspected: Inspected, request: ApiRequest) {
   const limit = request.number('limit', 1, 500) ?? PAGE;
@@ -57,7 +58,7 @@ function totalsOf({ index }: Inspected, { scope, id }: SessionRecord) {
     bytes: sum(trails, ({ bytes }) => bytes),
     chars: sum(trails, ({ chars }) => chars),
     shown_chars: sum(trails, ({ shown }) => shown ?? 0),
-    fetches: sum(trails, ({ fetches }) => fetches),
+    read_later: sum(trails, ({ cut, fetches }) => Number(cut && fetches > 0)),
   };
 }
 
@@ -95,8 +96,8 @@ export async function showThread(inspected: Inspected, request: ApiRequest) {
   const total = thread.entries.length;
   const call = request.text('call');
   const current = call === undefined ? -1 : indexIn(thread, call);
-  const asked = request.number('from', -1e9, 1e9) ?? 0;
-  const wanted = call === undefined ? asked : Math.max(0, current - Math.floor(limit / 2));
+  const around = Math.max(0, current - Math.floor(limit / 2));
+  const wanted = request.number('from', -1e9, 1e9) ?? around;
   const from = Math.min(total, Math.max(0, wanted < 0 ? total + wanted : wanted));
   const indexes = Array.from({ length: Math.min(limit, total - from) }, (_, i) => from + i);
   /** `current`: the index of the entry that `call` names; -1 if there is none. */
@@ -150,4 +151,56 @@ export async function endSession(inspected: Inspected, request: ApiRequest<typeo
     ? await spillway.retire({ ...order, preview: true })
     : await spillway.endSession(scope, id);
   return { outputs, bytes_freed: bytesFreed, preview };
+}
+
+/** What a request takes of the window, in tokens; `size` is null where nobody told it. */
+export type WindowUse = ReturnType<typeof windowOf>;
+
+interface SessionName {
+  readonly scope: string;
+  readonly id: string;
+}
+
+export function windowOf(
+  spillway: Spillway,
+  { at, session, data = {} }: Pick<LedgerEvent, 'at' | 'session' | 'data'>,
+) {
+  const { policy } = spillway.explain('history', session === undefined ? {} : { session });
+  return {
+    at,
+    ...windowNumbers(data),
+    warn_at: policy.warnAt,
+    compact_at: policy.compactAt,
+    hard_at: policy.hardAt,
+    verdict: (data.verdict ?? 'fits') as 'fits' | 'warning' | 'needs_compaction' | 'refused',
+  };
+}
+
+/** The tokens of a request that the ledger noted. */
+export function windowNumbers(data: NonNullable<LedgerEvent['data']>) {
+  const number = (name: string) => (typeof data[name] === 'number' ? data[name] : 0);
+  return {
+    /** Null where no host has told the size of its window. */
+    size: number('window') || null,
+    used: number('tokens'),
+    system: number('system'),
+    /** Summaries that stand for older messages are part of `messages`. */
+    messages: number('messages') + number('summary'),
+    results: number('results'),
+    reserved: number('reserved'),
+  };
+}
+
+/** Weighs the next request of a session. Freezes and notes nothing. */
+async function measuredWindow(
+  { spillway, store }: Inspected,
+  { scope, id }: SessionName,
+  size: number | undefined,
+  signal: AbortSignal,
+): Promise<WindowUse> {
+  const session = new History({ spillway, store }).session({ scope, session: id });
+  const window = size === undefined ? {} : { window: size };
+  const { numbers, composition, verdict } = await session.prepare({ ...window, purpose: 'look', signal });
+  const data = { ...composition, window: numbers.window ?? 0, tokens: numbers.tokens, verdict };
+  return windowOf(spillway, { at: Date.now(), session: id, data });
 }

@@ -9,8 +9,8 @@ import { readFile } from '../config/load.ts';
 import type { ConfigFile } from '../config/locations.ts';
 import { planSetting, type SettingPlan } from '../config/set.ts';
 import { knownNames, sourcesOf } from '../open.ts';
+import { Problem } from './answer.ts';
 import { type BodyOf, flag, oneOf, orNull, scalar, text } from './api-request.ts';
-import { Problem } from './problem.ts';
 
 /** Sets or unsets one setting in a file; comments and order stay. */
 export const CHANGE = {

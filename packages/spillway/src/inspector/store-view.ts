@@ -9,9 +9,9 @@ import { readBack } from '../doctor/read-back.ts';
 import { shownStore, storeFile } from '../find-workspace.ts';
 import { copyLimits } from '../open.ts';
 import { storeSize } from '../store-size.ts';
+import { Problem } from './answer.ts';
 import { type ApiRequest, count, flag, oneOf, orNull, text } from './api-request.ts';
 import type { Inspected } from './inspected.ts';
-import { Problem } from './problem.ts';
 import { type OutputRow, outputRow, sum } from './rows.ts';
 
 const MOST_SESSIONS = 500;

@@ -4,13 +4,13 @@
  * the same. A session without messages is the list of its outputs.
  */
 import type { ArtifactId, Store } from '@spillway/core';
-import type { MessageRecord, SummaryRecord } from '@spillway/core/store';
-import { everyItem } from '@spillway/core/store';
+import { everyItem, type MessageRecord, type SummaryRecord } from '@spillway/core/store';
 import type { LedgerIndex } from './ledger-index.ts';
 import { type FetchedRange, fetchedRanges, keepLast, type OutputRow, outputRow } from './rows.ts';
 
 const CLIPPED_CHARS = 2_000;
 const INPUT_CHARS = 200;
+const MOST_PARSED = 100_000;
 /** Where threads are read from. */
 interface Inspected {
   readonly store: Store;
@@ -111,6 +111,12 @@ export async function matchingIn(
   return (await thread.words).flatMap((words, at) => (words.includes(wanted) ? [at] : []));
 }
 
+/** What the call of an output asked for, as its message has it; empty if no message tells. */
+export function askedIn({ entries }: Thread, id: ArtifactId): string {
+  const call = entries.find((entry) => entry.kind === 'call' && entry.output === id);
+  return call?.kind === 'call' ? call.input : '';
+}
+
 /** Where an output, a call or a time (`at-MS`) stands; -1 if it is not there. */
 export function indexIn({ entries }: Thread, name: string): number {
   const [, at] = /^at-(\d{1,15})$/.exec(name) ?? [];
@@ -169,8 +175,15 @@ class ThreadReading {
   }
 
   #call(callId: string, tool: string, input: string, place: number, at: number): CallDraft {
-    const input_chars = input.length;
-    const call = callDraft({ place, at, call_id: callId, tool, input: oneLine(input), input_chars });
+    const words = inputWords(input);
+    const call = callDraft({
+      place,
+      at,
+      call_id: callId,
+      tool,
+      input: oneLine(words),
+      input_chars: words.length,
+    });
     this.entries.push(call);
     this.#open.set(callId, call);
     return call;
@@ -221,6 +234,28 @@ function withSummaries(entries: readonly Draft[], summaries: readonly SummaryRec
 
 function clipped(text: string): string {
   return text.slice(0, CLIPPED_CHARS).toWellFormed();
+}
+
+/** What a call asks for: its only argument, or each with its name; what is no object stays as it is. */
+function inputWords(input: string): string {
+  const given = input.length <= MOST_PARSED ? parsed(input) : null;
+  if (typeof given !== 'object' || given === null) return input;
+  const fields = Object.entries(given);
+  const [only] = fields.length === 1 ? Object.values(given) : [];
+  if (typeof only === 'string') return only;
+  const words = fields.map(
+    ([name, one]) => `${name}: ${typeof one === 'string' ? one : JSON.stringify(one)}`,
+  );
+  return words.join(' · ');
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    // The model wrote something else.
+    return null;
+  }
 }
 
 function oneLine(text: string): string {

@@ -11,9 +11,8 @@ import { everyItem } from '@spillway/core/store';
 import { visible } from '../visible.ts';
 import type { ApiRequest } from './api-request.ts';
 import type { Inspected } from './inspected.ts';
-import { sessionOf, wholeText } from './sessions-view.ts';
+import { sessionOf, wholeText, windowNumbers } from './sessions-view.ts';
 import { entriesOf } from './thread.ts';
-import { windowNumbers } from './window-use.ts';
 
 /** An element of the picture: its name, its attributes, and what is in it. */
 export type Shape = readonly [
@@ -60,7 +59,7 @@ async function turnsOf(inspected: Inspected, id: string): Promise<TimelineTurn[]
 
 function eventOf({ type, at, tool = '', output, data = {} }: LedgerEvent) {
   const shown = data.cut === true ? 'cut' : 'result';
-  const kinds: Readonly<Record<string, keyof typeof MARKS>> = { fetched: 'fetch', compacted: 'compaction' };
+  const kinds: Readonly<Record<string, Kind>> = { fetched: 'fetch', compacted: 'compaction' };
   const kind = type === 'projected' && data.audience === 'model' ? shown : kinds[type];
   return kind === undefined ? [] : [{ kind, at, tool, output: output ?? null }];
 }
@@ -84,6 +83,7 @@ const MARKS = {
   fetch: { label: 'Read later', fill: 'light-dark(#6438bd,#bda3f7)' },
   compaction: { label: 'Compaction', fill: 'light-dark(#b3221a,#ff8f85)' },
 } as const;
+type Kind = keyof typeof MARKS;
 const MOST_MARKS = 12;
 
 /** What a point stands for: a turn, or something that happened before it. */
@@ -129,7 +129,7 @@ function drawn(session: string, turns: readonly TimelineTurn[], addressOf: Addre
     ...turns.flatMap((turn, index) => column(turn, LEFT + index * wide, wide, yOf, addressOf)),
     text(LEFT, HEIGHT - 34, 'turn 1', 'start'),
     text(WIDTH - 24, HEIGHT - 34, turnName(turns.at(-1) as TimelineTurn), 'end'),
-    ...legend(),
+    ...legend(turns),
   ];
 }
 
@@ -200,12 +200,15 @@ function turnName({ turn, use }: TimelineTurn): string {
   return use === null ? 'since then' : `turn ${turn}`;
 }
 
-function legend(): Shape[] {
-  const all = [...PARTS, ...Object.values(MARKS)];
-  return all.flatMap(({ label, fill }, index): Shape[] => {
+/** What the picture holds. */
+function legend(turns: readonly TimelineTurn[]): Shape[] {
+  const parts = PARTS.filter(({ name }) => turns.some(({ use }) => (use?.[name] ?? 0) > 0));
+  const kinds = new Set(turns.flatMap(({ events }) => events.map(({ kind }) => kind)));
+  const marks = Object.entries(MARKS).flatMap(([kind, mark]) => (kinds.has(kind as Kind) ? mark : []));
+  return [...parts, ...marks].flatMap(({ label, fill }, index): Shape[] => {
     const x = LEFT + index * 138;
     const shape: Shape =
-      index < PARTS.length
+      index < parts.length
         ? ['rect', { x, y: HEIGHT - 21, width: 10, height: 10, fill }]
         : ['circle', { cx: x + 5, cy: HEIGHT - 16, r: 4, fill }];
     return [shape, text(x + 16, HEIGHT - 12, label, 'start')];
@@ -239,6 +242,7 @@ svg{max-width:100%;height:auto}
 table{border-collapse:collapse;margin-top:16px}
 td,th{padding:4px 12px;text-align:right;white-space:nowrap;border-bottom:1px solid ${LINE}}
 .text{text-align:left}
+h1{position:absolute;clip-path:inset(50%)}
 :target{background:light-dark(#fff3d9,#2d2310)}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;padding:8px;background:light-dark(#f6f7f9,#14181e)}`;
 /** The arrow keys lead from point to point; only one of them is a stop of the Tab key. */

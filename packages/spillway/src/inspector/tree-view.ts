@@ -13,11 +13,11 @@ import {
   XmlScan,
 } from '@spillway/core/plugin';
 import { keyOf } from '../gateway/json-edit.ts';
+import { Problem } from './answer.ts';
 import type { ApiRequest } from './api-request.ts';
 import type { Inspected } from './inspected.ts';
-import { Problem } from './problem.ts';
 
-const MOST_CHARS = 16 * 1024 * 1024;
+const MOST_CHARS = 8 * 1024 * 1024;
 const PAGE = 200;
 const CLIP = 160;
 
@@ -29,38 +29,48 @@ interface Child {
   readonly last_char: number;
 }
 
-/** The text that was read last: a person opens one level after the other. */
-let last = { key: '', text: '' };
+/** The text that was read last, if it has a tree: a person opens one level after the other. */
+let last: { readonly key: string; readonly text: string | null } = { key: '', text: null };
 
-/** Whether a part begins like JSON or XML, and is small enough for a tree. */
-export async function startsAsTree(
+/** The text of a part that is one value of JSON or one document of XML, and small enough for a tree. */
+export async function treeText(
   spillway: Spillway,
   record: OutputRecord,
-  { index, kind, chars }: PartRecord,
-): Promise<boolean> {
-  if (kind === 'binary' || chars < 2 || chars > MOST_CHARS) return false;
-  const start = await readerOf(spillway).chars(record, { part: index, from: 1, chars: 64 });
-  return /^\s*(?:[[{]|<(?:\?xml|!--|[a-z]))/i.test(start) && !/^\s*<html/i.test(start);
+  { index: part, kind, chars }: Pick<PartRecord, 'index' | 'kind' | 'chars'>,
+): Promise<string | null> {
+  if (kind === 'binary' || chars < 2 || chars > MOST_CHARS) return null;
+  const key = `${record.id} ${part}`;
+  if (last.key === key) return last.text;
+  const read = (from: number, most: number) => readerOf(spillway).chars(record, { part, from, chars: most });
+  const isLike =
+    /^\s*(?:[[{]|<(?:\?xml|!--|[a-z]))/i.test(await read(1, 64)) &&
+    /[\]}>]\s*$/.test(await read(Math.max(1, chars - 63), 64));
+  const text = isLike ? await read(1, MOST_CHARS) : '';
+  const [top] = text.trimStart();
+  const scan = scanOf(top === '<', { open() {}, close() {}, leaf() {} });
+  scan.push(Buffer.from(text));
+  scan.finish();
+  last = { key, text: isLike && scan.failure === null ? text : null };
+  return last.text;
+}
+
+function scanOf(isXml: boolean, sink: TreeSink): XmlScan | JsonScan {
+  return isXml ? new XmlScan(sink, 'xml') : new JsonScan(sink, 'one', Number.POSITIVE_INFINITY);
 }
 
 export async function showTree(inspected: Inspected, request: ApiRequest) {
   const { record, spillway } = await inspected.find(request.id);
-  const [part, { signal }] = [request.part(), request];
-  const key = `${record.id} ${part}`;
-  if (last.key !== key) {
-    const text = await readerOf(spillway).chars(record, { part, from: 1, chars: MOST_CHARS + 1, signal });
-    if (text.length > MOST_CHARS)
-      throw new Problem('too_large', 'It is too large for a tree: read it by lines.');
-    last = { key, text };
-  }
-  const { text } = last;
+  const index = request.part();
+  const part = (await readerOf(spillway).parts(record)).find((one) => one.index === index);
+  const text = part === undefined ? null : await treeText(spillway, record, part);
+  if (text === null) throw new Problem('invalid_argument', 'This part has no tree.');
   const at = request.number('at', 1, text.length);
   const after = request.number('after', 0, 1e9) ?? 0;
   const children = childrenOf(text, at === undefined ? null : at - 1);
   return { children: children.slice(after, after + PAGE), more: children.length > after + PAGE };
 }
 
-/** The children of the node at an offset, or of the whole text, which must be valid then. */
+/** The children of the node at an offset, or of the whole text. */
 function childrenOf(text: string, at: number | null) {
   const from = at ?? Math.max(0, text.search(/\S/));
   const isXml = text[from] === '<';
@@ -94,12 +104,9 @@ function childrenOf(text: string, at: number | null) {
       end(token, false);
     },
   };
-  const scan = isXml ? new XmlScan(sink, 'xml') : new JsonScan(sink, 'one', Number.POSITIVE_INFINITY);
+  const scan = scanOf(isXml, sink);
   scan.push(bytes);
   scan.finish();
-  // Behind a single node anything may follow.
-  if (at === null && scan.failure !== null)
-    throw new Problem('invalid_argument', `This is not valid ${isXml ? 'XML' : 'JSON'}, so it has no tree.`);
   return children;
 }
 

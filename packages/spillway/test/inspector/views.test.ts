@@ -33,36 +33,6 @@ beforeAll(async () => {
 const get = <T>(path: string) => person.get<T>(path);
 
 describe('sessions', () => {
-  it('are listed with what happened in them', async () => {
-    const { items } = await get<Answer<'GET /api/sessions'>>('/api/sessions?q=BUI');
-    expect(items).toMatchObject([
-      { id: 'build', ended_at: null, window: null, totals: { calls: 2, cut: 1, failed: 1, messages: 0 } },
-    ]);
-    expect((await get<Answer<'GET /api/sessions'>>('/api/sessions?q=none')).items).toEqual([]);
-  });
-
-  it('without messages are the thread of their outputs', async () => {
-    expect(await get<Answer<'GET /api/sessions/:id'>>('/api/sessions/build')).toMatchObject({
-      entries: 2,
-      has_messages: false,
-    });
-    const { total, entries } = await get<Answer<'GET /api/sessions/:id/thread'>>(
-      '/api/sessions/build/thread',
-    );
-    expect(total).toBe(2);
-    expect(entries).toMatchObject([
-      {
-        kind: 'call',
-        tool: 'execute_command',
-        output: { id: build, failed: true, exit_code: 2 },
-        state: 'kept',
-      },
-      { kind: 'call', input: 'echo small', output: { failed: false, shown: { cut: false } } },
-    ]);
-    const last = await get<Answer<'GET /api/sessions/:id/thread'>>('/api/sessions/build/thread?from=-1');
-    expect([last.from, last.entries.length]).toEqual([1, 1]);
-  });
-
   it('that are not there are told', async () => {
     expect((await person.send('/api/sessions/none')).status).toBe(404);
     expect((await person.send('/api/sessions/%ff')).status).toBe(404);
@@ -70,26 +40,6 @@ describe('sessions', () => {
 });
 
 describe('an output', () => {
-  it('says what the model read, what was left out, and what became of it', async () => {
-    const found = await get<OutputAnswer>(`/api/outputs/${build}`);
-    expect(found.output).toMatchObject({ failed: true, exit_code: 2, lines: 1_802 });
-    expect(found.parts.map(({ name }) => name)).toEqual(['input', 'stdout', 'stderr']);
-    expect(found.place).toMatchObject({ number: 1, of: 2 });
-    expect(found.events.map(({ type }) => type)).toEqual(['captured', 'projected']);
-    const { projection } = found;
-    expect(projection).toMatchObject({ cut: true });
-    expect(projection?.text).toContain("error: too few arguments to function 'resize'");
-    for (const view of projection?.views ?? []) {
-      const covered = view.runs.reduce((sum, run) => sum + run.last_line - run.first_line + 1, 0);
-      expect(covered).toBe(view.lines);
-    }
-    expect(found.settings.find(({ name }) => name === 'inline_limit')).toMatchObject({
-      value: 8_000,
-      level: 'system',
-      source: 'built-in',
-    });
-  });
-
   it('gives lines in many ranges, a range of a line, and matches everywhere', async () => {
     const lines = await get<Answer<'GET /api/outputs/:id/lines'>>(
       `/api/outputs/${build}/lines?part=1&ranges=1-2,899-950&clip=9`,
@@ -194,25 +144,6 @@ async function previewed(order: unknown): Promise<PreviewLine[]> {
 }
 
 describe('the preview', () => {
-  it('shows an output under two settings, and what only one of them keeps', async () => {
-    const variants = [{ strategy: 'tail' }, { strategy: 'head', inline_limit: 2_000 }];
-    const lines = await previewed({ source: build, variants, detail: 'full' });
-    const results = lines.flatMap((line) => (line.type === 'variant' ? [line.result] : []));
-    expect(results.map(({ strategy }) => strategy)).toEqual(['tail', 'head']);
-    expect(results[1]?.chars).toBeLessThanOrEqual(2_000);
-    const difference = lines.find((line) => line.type === 'difference');
-    expect(difference?.parts.some(({ only_a }) => only_a.lines > 0)).toBe(true);
-    expect(lines.at(-1)).toMatchObject({ type: 'done', lines: 1_802 });
-  });
-
-  it('names what is wrong with one variant and goes on with the others', async () => {
-    const lines = await previewed({ source: build, variants: [{ inline_limit: 1 }, {}], detail: 'numbers' });
-    expect(lines[0]).toMatchObject({ type: 'problem', variant: 0 });
-    expect(lines.filter(({ type }) => type === 'variant')).toMatchObject([
-      { variant: 1, result: { views: [] } },
-    ]);
-  });
-
   it('takes a text in, which can be read like an output and is stored nowhere', async () => {
     const text = Array.from({ length: 4_000 }, (_, i) => `row ${i}`).join('\n');
     const response = await person.send('/api/preview/texts?name=a.log&tool=execute_command', {
@@ -241,66 +172,6 @@ describe('settings', () => {
   };
   const order = { field: 'inline_limit', tool: 'execute_command', where: 'workspace' };
   const file = () => readFile(join(workspace.root, '.acode', 'config.yml'), 'utf8');
-
-  it('are shown with every level, the winner and its file and line', async () => {
-    const { fields, tools } = await get<Answer<'GET /api/settings'>>('/api/settings');
-    expect(fields.find(({ name }) => name === 'warn_at')).toMatchObject({
-      kind: 'ratio',
-      min: 0,
-      max: 1,
-      default: 0.75,
-    });
-    expect(tools).toMatchObject([{ name: 'execute_command', outputs: 2, cut: 1, has_settings: false }]);
-    const { rows } = await get<Answer<'GET /api/settings/of'>>('/api/settings/of?tool=execute_command');
-    expect(rows.find(({ name }) => name === 'inline_limit')).toMatchObject({
-      value: 8_000,
-      level: 'system',
-      given: [{ level: 'system', value: 8_000, source: 'built-in', wins: true }],
-    });
-  });
-
-  it('change after their diff was shown, keep comments, and can be taken back', async () => {
-    const shown = await person.post<SettingChanged>('/api/settings/change', {
-      ...order,
-      value: 4_000,
-      if_unchanged: await hash(),
-      write: false,
-    });
-    expect(shown.change).toBeNull();
-    expect(shown.diff.map(({ kind, text }) => `${kind} ${text}`)).toEqual([
-      'added tools:',
-      'added   truncation:',
-      'added     overrides:',
-      'added       execute_command:',
-      'added         inline_limit: 4000',
-    ]);
-    await expect(file()).rejects.toThrow();
-    const written = await person.post<SettingChanged>('/api/settings/change', {
-      ...order,
-      value: 4_000,
-      if_unchanged: await hash(),
-      write: true,
-    });
-    expect(await file()).toContain('inline_limit: 4000');
-    await expect
-      .poll(
-        async () => {
-          const { rows } = await get<Answer<'GET /api/settings/of'>>('/api/settings/of?tool=execute_command');
-          return rows.find(({ name }) => name === 'inline_limit');
-        },
-        { timeout: 20_000 },
-      )
-      .toMatchObject({
-        value: 4_000,
-        level: 'tool',
-        source: '.acode/config.yml:5',
-        given: [{ wins: false }, { file: '.acode/config.yml', line: 5, wins: true }],
-      });
-    const { changes } = await get<Answer<'GET /api/settings/changes'>>('/api/settings/changes');
-    expect(changes).toMatchObject([{ change: written.change, can_undo: true, undone: false }]);
-    await person.post('/api/settings/undo', { change: written.change });
-    await expect(file()).rejects.toThrow();
-  });
 
   it('are not written over what somebody else wrote meanwhile', async () => {
     const seen = await hash();
@@ -345,33 +216,6 @@ describe('settings', () => {
       .poll(() => person.post<Answer<'POST /api/settings/effect'>>('/api/settings/effect', forAll))
       .toMatchObject({ looked: 2, changed: 0, ids: [] });
     await person.post('/api/settings/undo', { change: own.change });
-  });
-});
-
-describe('analytics', () => {
-  it('counts what was cut, over time and by tool, and says why it recommends nothing', async () => {
-    const found = await get<Answer<'GET /api/analytics'>>('/api/analytics?since=7d');
-    expect(found.total).toMatchObject({ outputs: 2, cut: 1 });
-    expect(found.total.estimated_tokens_saved).toBeGreaterThan(0);
-    expect(found.buckets.reduce((sum, { outputs }) => sum + outputs, 0)).toBe(2);
-    expect(found.no_advice).toBe('Fewer than five results were cut, which is too few to tell.');
-    expect((await get<Answer<'GET /api/analytics'>>('/api/analytics?tool=none')).total.outputs).toBe(0);
-    expect((await person.send('/api/analytics?since=soon')).status).toBe(400);
-  });
-});
-
-describe('the store', () => {
-  it('tells its size, its sessions and its health', async () => {
-    expect(await get<Answer<'GET /api/store'>>('/api/store')).toMatchObject({
-      has_store: true,
-      outputs: 2,
-      retention: 'durable',
-    });
-    const { sessions } = await get<Answer<'GET /api/store/sessions'>>('/api/store/sessions');
-    expect(sessions).toMatchObject([{ id: 'build', outputs: 2 }]);
-    const { findings, damaged } = await get<Answer<'GET /api/store/doctor'>>('/api/store/doctor');
-    expect(findings.find(({ name }) => name === 'Content')?.state).toBe('ok');
-    expect(damaged).toEqual([]);
   });
 });
 

@@ -14,10 +14,9 @@ import {
 } from '../data/figures.ts';
 import { running } from '../data/live.ts';
 import { useValue } from '../data/observable.ts';
+import { attempt, say } from '../shell/page.ts';
 import { outputAddress, sessionAddress } from '../shell/router.ts';
-import { attempt, say } from '../shell/toast.ts';
-import { Button, Meter } from './controls.tsx';
-import { Icon, type IconNode } from './icon.tsx';
+import { Button, Icon, type IconNode, Meter } from './controls.tsx';
 
 const TOOL_ICONS: readonly (readonly [RegExp, IconNode])[] = [
   [/artifact|fetch/i, lucide.Download],
@@ -140,8 +139,11 @@ export function Running({ session }: { session?: string }) {
   );
 }
 
+/** What the part is called that a result without others has. */
+const ONLY_PART = /^(?:text|value)$/;
+
 export function fetchedWords({ by, first_line, last_line, part }: FetchedRange): string {
-  const where = part ? ` of ${part}` : '';
+  const where = part && !ONLY_PART.test(part) ? ` of ${part}` : '';
   if (first_line !== null && last_line !== null) return `lines ${formatLines(first_line, last_line)}${where}`;
   return by === 'all' ? `all${where}` : `by ${by.replaceAll('_', ' ')}${where}`;
 }
@@ -155,8 +157,7 @@ export function askedFor({ summary, tool }: Pick<OutputRow, 'summary' | 'tool'>)
   return rest === '' ? tool : rest.replace(PROGRAM, '…/');
 }
 
-/** A path, also as the only argument in JSON. */
-const PATH = /^(?:\{"\w+":")?[^\s/{"]*\/[^\s"]*(?:"\})?$/;
+const PATH = /^[^\s/{"]*\/[^\s"]*$/;
 
 /** What a tool was asked for, on one line. Of a path the end is shown where there is no room for all. */
 export function Asked({ text }: { text: string }) {

@@ -1,10 +1,9 @@
 /** What views are made of: buttons, choices, fields, dialogs, tables, bars and rows of numbers. */
 import * as lucide from 'lucide';
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, h } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { useKeys } from '../shell/keys.ts';
 import { setQuery } from '../shell/router.ts';
-import { Icon, type IconNode } from './icon.tsx';
 
 interface ButtonProps {
   readonly onClick: () => unknown;
@@ -373,5 +372,16 @@ export function FilterField({ label, value, onChange, placeholder = 'Filter', ha
       />
       {hasKey && <kbd class="only-l">f</kbd>}
     </label>
+  );
+}
+
+/** An icon of Lucide, in the colour of the text around it. Decoration: words stand beside it. */
+export type IconNode = readonly (readonly [string, Readonly<Record<string, string | number | undefined>>])[];
+
+export function Icon({ of, size = '' }: { of: IconNode; size?: '' | 's' | 'l' | 'busy' }) {
+  return (
+    <svg class={size ? `i ${size}` : 'i'} viewBox="0 0 24 24" aria-hidden="true">
+      {of.map(([tag, attributes], index) => h(tag, { ...attributes, key: index }))}
+    </svg>
   );
 }

@@ -3,9 +3,9 @@ import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { PartRow } from '../../../spillway/src/inspector/api.ts';
 import { type Got, get } from '../data/api-client.ts';
 import { type Resource, useResource } from '../data/resource.ts';
-import type { LogFacts } from '../log/facts.ts';
 import { LineCache, type PartUnit } from '../log/line-cache.ts';
 import { Log, type LogActions } from '../log/log.ts';
+import type { LogFacts } from '../log/rows.ts';
 
 export interface LogRef {
   current: Log | undefined;
@@ -56,14 +56,14 @@ export type Findings = Got<'/api/outputs/:id/findings'>;
 /** Outputs of many parts: their first ones tell enough. */
 const MOST_PARTS = 6;
 
-/** Lines that tell of errors and warnings, of every part that a model is shown. */
+/** Lines that tell of errors and warnings, of every part that a model is shown and that has lines. */
 export function useFindings(
   id: string,
   parts: readonly PartRow[],
   isWanted: boolean,
 ): Resource<readonly Findings[]> {
   const indexes = parts
-    .filter(({ is_shown, kind, lines }) => is_shown && kind !== 'binary' && lines > 0)
+    .filter(({ is_shown, kind, lines, by }) => is_shown && kind !== 'binary' && lines > 0 && by === 'lines')
     .map(({ index }) => index)
     .slice(0, MOST_PARTS);
   return useResource(isWanted ? `findings ${id} ${indexes}` : undefined, (signal) =>

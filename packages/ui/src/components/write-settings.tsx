@@ -16,10 +16,9 @@ import type {
 import { type Got, post } from '../data/api-client.ts';
 import { formatCount, pluralize } from '../data/figures.ts';
 import { useDelayed, useGet, useResource } from '../data/resource.ts';
+import { attempt, say } from '../shell/page.ts';
 import { outputAddress } from '../shell/router.ts';
-import { attempt, say } from '../shell/toast.ts';
 import { Dialog, Select } from './controls.tsx';
-import { boundsWords, SettingInput } from './setting-input.tsx';
 
 type Change = Body<'POST /api/settings/change'>;
 type Wanted = Pick<Change, 'field' | 'value'>;
@@ -230,4 +229,68 @@ function effectWords(effect: Answer<'POST /api/settings/effect'>): string {
   const more = chars_after - chars_before;
   const sum = `${pluralize(Math.abs(more), 'char')} ${more < 0 ? 'fewer' : 'more'} in all`;
   return `This would have changed ${formatCount(changed)} of ${last}${more === 0 ? '' : `: ${sum}`}.`;
+}
+
+interface SettingInputProps {
+  readonly field: SettingField;
+  readonly value: Scalar | undefined;
+  readonly label: string;
+  readonly onChange: (value: Scalar) => void;
+}
+
+export function SettingInput({ field, value, label, onChange }: SettingInputProps) {
+  const shown = value === undefined || value === null ? '' : String(value);
+  const choices = field.kind === 'flag' ? ['true', 'false'] : field.values;
+  if (choices)
+    return (
+      <Select
+        label={label}
+        value={shown}
+        none={shown === '' ? '—' : undefined}
+        options={shown === '' || choices.includes(shown) ? choices : [shown, ...choices]}
+        onChange={(text) => text !== '' && onChange(field.kind === 'flag' ? text === 'true' : text)}
+      />
+    );
+  const isNumber = field.kind !== 'name' && field.kind !== 'choice';
+  const bounds = {
+    step: field.kind === 'ratio' || field.kind === 'factor' ? 'any' : 1,
+    ...(field.min === null ? {} : { min: field.min }),
+    ...(field.max === null ? {} : { max: field.max }),
+  };
+  return (
+    <input
+      {...((isNumber ? { type: 'number', ...bounds } : { type: 'text' }) as { type: 'number' })}
+      class="input"
+      aria-label={label}
+      placeholder={field.kind === 'optional_integer' ? 'none' : ''}
+      value={shown}
+      onInput={({ currentTarget: input }) => {
+        if (!input.validity.valid) return;
+        if (input.value !== '') onChange(isNumber ? Number(input.value) : input.value);
+        else if (field.kind === 'optional_integer') onChange(null);
+      }}
+    />
+  );
+}
+
+export function settingWords(value: Scalar): string {
+  if (value === null) return 'none';
+  return typeof value === 'number' ? formatCount(value) : String(value);
+}
+
+const KINDS = {
+  integer: 'A whole number',
+  optional_integer: 'A whole number, or empty for none',
+  ratio: 'A share',
+  factor: 'A factor',
+  flag: 'True or false',
+  choice: 'One of these values',
+  name: 'A name',
+};
+
+/** `A whole number, at least 300. The default is 8,000.` */
+function boundsWords({ kind, min, max, default: fallback }: SettingField): string {
+  const least = min === null ? '' : max === null ? `, at least ${formatCount(min)}` : '';
+  const range = min !== null && max !== null ? ` from ${formatCount(min)} to ${formatCount(max)}` : '';
+  return `${KINDS[kind]}${least}${range}. The default is ${settingWords(fallback)}.`;
 }

@@ -4,6 +4,7 @@
  */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type ApiError, type GetPath, type Got, get, type Query } from './api-client.ts';
+import { observable } from './observable.ts';
 
 export interface Resource<T> {
   readonly data: T | undefined;
@@ -12,20 +13,28 @@ export interface Resource<T> {
   readonly reload: () => void;
 }
 
-/** The answer of a route; with `undefined` it asks for nothing. Another `stamp` asks again. */
+interface GetOptions {
+  /** Another one asks again. */
+  readonly stamp?: unknown;
+  /** The answer to the query before is shown until the next one comes. */
+  readonly keeps?: boolean;
+}
+
+/** The answer of a route; with `undefined` it asks for nothing. */
 export function useGet<P extends GetPath>(
   path: P,
   query: Query<P> | undefined,
-  stamp?: unknown,
+  { stamp, keeps = false }: GetOptions = {},
 ): Resource<Got<P>> {
   const key = query && JSON.stringify([path, query, stamp]);
-  return useResource(key, (signal) => get(path, query as Query<P>, signal));
+  return useResource(key, (signal) => get(path, query as Query<P>, signal), keeps);
 }
 
 /** Loads when `key` changes; with `undefined` it loads nothing. */
 export function useResource<T>(
   key: string | undefined,
   load: (signal: AbortSignal) => Promise<T>,
+  keeps = false,
 ): Resource<T> {
   const [state, setState] = useState<{ key?: string; data?: T; error?: ApiError }>({});
   const [turn, setTurn] = useState(0);
@@ -43,7 +52,7 @@ export function useResource<T>(
   }, [key, turn]);
   const isCurrent = key !== undefined && state.key === key;
   return {
-    data: isCurrent ? state.data : undefined,
+    data: isCurrent || keeps ? state.data : undefined,
     error: isCurrent ? state.error : undefined,
     isLoading: key !== undefined && !isCurrent,
     reload,
@@ -74,4 +83,28 @@ export function useSlowly(action: () => void): () => void {
       latest.current();
     }, PAUSE_MS);
   };
+}
+
+/** The workspace that is looked at; read again when something happens in it. */
+export const workspace = observable<Got<'/api/workspace'> | undefined>(undefined);
+
+let isLoading = false;
+let isStale = false;
+
+/** At most one request at a time; what happens meanwhile asks once more. */
+export async function loadWorkspace(): Promise<void> {
+  if (isLoading) {
+    isStale = true;
+    return;
+  }
+  isLoading = true;
+  try {
+    workspace.set(await get('/api/workspace', {}));
+  } catch {
+    // The live dot and the lock say so already.
+  }
+  isLoading = false;
+  if (!isStale) return;
+  isStale = false;
+  await loadWorkspace();
 }

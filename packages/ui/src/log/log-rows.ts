@@ -1,10 +1,18 @@
 /** The elements of a log's rows. Made without markup: text nodes and classes only. */
 import { ChevronRight, CircleX, Download, TriangleAlert } from 'lucide';
-import type { IconNode } from '../components/icon.tsx';
+import type { IconNode } from '../components/controls.tsx';
 import { formatBytes, formatCount, formatLines, pluralize } from '../data/figures.ts';
-import type { LineSpan, LineState, LogFacts } from './facts.ts';
 import type { Line } from './line-cache.ts';
-import { firstIndex, ROW_CHARS, type Row, rowOfChar, type ShownView } from './rows.ts';
+import {
+  firstIndex,
+  type LineSpan,
+  type LineState,
+  type LogFacts,
+  ROW_CHARS,
+  type Row,
+  rowOfChar,
+  type ShownView,
+} from './rows.ts';
 import type { Piece } from './visible.ts';
 
 type CharGap = ShownView['gaps'][number];

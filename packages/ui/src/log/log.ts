@@ -3,9 +3,8 @@
  * lines, gaps and rows; the page tells it all else as one value, and hears what a person does. No
  * Preact in it.
  */
-import type { LineSpan, LogFacts } from './facts.ts';
 import { gapRow, lineRow, moreRow } from './log-rows.ts';
-import { type OpenGaps, type Row, Rows, type Run } from './rows.ts';
+import { type LineSpan, type LogFacts, type OpenGaps, type Row, Rows, type Run } from './rows.ts';
 import { Viewport } from './viewport.ts';
 
 /** Rows before and behind the screen whose lines are loaded. */

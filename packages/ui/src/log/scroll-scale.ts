@@ -7,7 +7,7 @@
  * ends without a jump.
  */
 
-export const MAX_SPACER_PX = 8_000_000;
+const MAX_SPACER_PX = 8_000_000;
 /** How far from an end the bar is exact. */
 const END_PX = 100_000;
 

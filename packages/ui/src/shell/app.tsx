@@ -6,13 +6,19 @@ import { Empty } from '../components/empty.tsx';
 import { locked, request } from '../data/api-client.ts';
 import { useLiveEvents } from '../data/live.ts';
 import { useValue } from '../data/observable.ts';
-import { loadWorkspace, workspace } from '../data/workspace.ts';
-import { View } from '../views/index.tsx';
+import { loadWorkspace, workspace } from '../data/resource.ts';
+import { AnalyticsView } from '../views/analytics/analytics.tsx';
+import { DiscoverView } from '../views/discover/discover.tsx';
+import { OutputsView } from '../views/outputs/outputs.tsx';
+import { PreviewView } from '../views/preview/preview.tsx';
+import { ResultView } from '../views/result/result.tsx';
+import { SessionsView } from '../views/sessions/sessions.tsx';
+import { SettingsView } from '../views/settings/settings.tsx';
+import { StoreView } from '../views/store/store.tsx';
 import { ContextWindow } from './context-window.tsx';
 import { KEY_MAP, useKeys } from './keys.ts';
-import { page } from './page.ts';
+import { page, toast, usePage } from './page.ts';
 import { navigate, type Route, route, VIEWS } from './router.ts';
-import { toast } from './toast.ts';
 import { Drawer, TopBar } from './top-bar.tsx';
 
 export function App() {
@@ -159,5 +165,34 @@ function Help({ onClose }: { onClose: () => void }) {
         Ctrl+F in a log opens the search through everything; pressed again, the browser’s own.
       </p>
     </Dialog>
+  );
+}
+
+/** Which view an address shows. */
+const SHOWN = {
+  sessions: SessionsView,
+  result: ResultView,
+  outputs: OutputsView,
+  preview: PreviewView,
+  settings: SettingsView,
+  analytics: AnalyticsView,
+  discover: DiscoverView,
+  store: StoreView,
+  lost: Lost,
+};
+
+function View({ route }: { route: Route }) {
+  const Shown = SHOWN[route.view];
+  return <Shown route={route} />;
+}
+
+function Lost() {
+  usePage({ title: 'Not found' });
+  return (
+    <Empty isPage title="There is no such page">
+      <p>
+        <a href="/sessions">Go to the sessions</a>
+      </p>
+    </Empty>
   );
 }

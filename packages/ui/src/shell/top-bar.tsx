@@ -1,15 +1,13 @@
 /** The first row: name, navigation, search, live dot, theme, keyboard. On a phone: back, title, menu. */
 import * as lucide from 'lucide';
 import { useRef } from 'preact/hooks';
-import { Button, IconButton } from '../components/controls.tsx';
-import { Icon } from '../components/icon.tsx';
+import { Button, Icon, IconButton } from '../components/controls.tsx';
 import { formatCount } from '../data/figures.ts';
 import { liveState, running } from '../data/live.ts';
 import { useValue } from '../data/observable.ts';
 import { useKeys } from './keys.ts';
+import { nextTheme, say, theme } from './page.ts';
 import { navigate, type Route, VIEWS } from './router.ts';
-import { nextTheme, theme } from './theme.ts';
-import { say } from './toast.ts';
 
 interface TopBarProps {
   readonly route: Route;

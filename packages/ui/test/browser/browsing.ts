@@ -42,7 +42,7 @@ function browserWith(args: readonly string[]): Promise<Browser> {
 }
 
 interface Looks {
-  readonly width: 1440 | 390;
+  readonly width: 1440 | 390 | 375;
   readonly scheme: 'light' | 'dark';
 }
 
@@ -93,8 +93,8 @@ export async function openInspector({
         ...(args.some((each) => each.includes('device-scale-factor'))
           ? { viewport: null }
           : {
-              viewport: { width, height: width === 390 ? 844 : 900 },
-              deviceScaleFactor: width === 390 ? 2 : 1,
+              viewport: { width, height: width < 820 ? 844 : 900 },
+              deviceScaleFactor: width < 820 ? 2 : 1,
             }),
       });
       contexts.push(context);

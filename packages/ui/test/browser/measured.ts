@@ -42,13 +42,13 @@ export async function measuredWorkspace(): Promise<Measured> {
     'build.mjs': BUILD,
     '.acode/config.yml': CONFIG,
   });
-  const searches: string[] = [];
-  for (let i = 1; i <= 6; i++) {
+  const searched = async (call: number) => {
     const flags = ['--tool', 'run_search', '--session', 'find-callers'];
-    const id = await executed(workspace, flags, ['node', 'search.mjs', String(i)]);
+    const id = await executed(workspace, flags, ['node', 'search.mjs', String(call)]);
     expect((await workspace.run(['artifacts', 'show', id, '--lines', '60-140'])).code).toBe(0);
-    searches.push(id);
-  }
+    return id;
+  };
+  const searches = await Promise.all([1, 2, 3, 4, 5, 6].map(searched));
   const flags = ['--tool', 'run_build', '--session', 'nightly', '--strategy', 'head'];
   const build = await executed(workspace, flags, ['node', 'build.mjs']);
   await executed(workspace, ['--session', 'old'], ['node', 'search.mjs', '9']);

@@ -96,8 +96,9 @@ describe.skipIf(browserPath === undefined)('an output of one line', () => {
     await page.getByRole('button', { name: /Show more after the first 200/ }).click();
     await expect.poll(() => rows.count()).toBeGreaterThan(400);
     expect(await page.locator('.tree-node.out').count()).toBeGreaterThan(0);
-    // The numbers come in this view too.
-    await expect.poll(() => page.locator('.facts').innerText()).toMatch(/Error lines shown\s+0 of 0/);
+    // Errors are counted by line, and it has none.
+    expect(await page.locator('.facts').innerText()).not.toContain('Error lines');
+    await expect.poll(() => page.locator('.table.wi').innerText()).toMatch(/auto 8,000\s+[\d,]+\s+—\s+—/);
     await isSound();
     await isAccessible();
   });
@@ -121,6 +122,9 @@ describe.skipIf(browserPath === undefined)('an output of one line', () => {
     await expect
       .poll(() => page.locator('.preview-foot').innerText(), { timeout: 15_000 })
       .toMatch(/Only A keeps: [\d,]+ chars[\s\S]*Only B keeps: [\d,]+ chars/);
+    const numbers = await page.locator('.variant-numbers').allInnerTexts();
+    expect(numbers[0]).toMatch(/keeps 7,\d{3} of 1\d\d,\d{3} chars · head$/);
+    expect(numbers.join()).not.toMatch(/of 1 line|errors/);
     await isSound();
   });
 });

@@ -1,9 +1,10 @@
 /** The page says only what is known: of imported sessions, long messages, foreign stores. */
-import { cp } from 'node:fs/promises';
+import { chown, cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { workspaceWith } from '../../../spillway/test/program.ts';
 import { browserPath, openInspector } from './browsing.ts';
+import { executed } from './recorded.ts';
 
 const LONG = `${'word '.repeat(1_000)}the very end`;
 const PATH = `${'packages/somewhere/'.repeat(8)}src/far.c`;
@@ -72,7 +73,46 @@ describe.skipIf(browserPath === undefined)('the page says what is known', () => 
     await expect.poll(() => page.locator('.call').last().innerText()).toContain('the very end"}');
     await call.locator('a').click();
     await expect.poll(() => page.locator('.main').innerText()).toContain('unknown what a model was shown');
+    expect(await page.locator('h1').innerText()).toContain('src/far.c');
+    await page.getByPlaceholder('Search everything').fill('main');
+    await expect.poll(() => page.locator('.hits').innerText()).toBe('1 match');
+    const { page: outputs } = await open('/outputs?q=main');
+    await outputs.locator('.hit-line').waitFor();
+    expect(await outputs.locator('main').innerText()).not.toContain('left out');
     expect(await page.locator('main').innerText()).not.toContain('the model read all of it');
+    await isSound();
+  });
+
+  it('of a session that was exported elsewhere: what the model was shown, the same in every view', async () => {
+    const source = await workspaceWith({});
+    await executed(source, ['--session', 'moved'], ['seq', '1', '9000']);
+    const { stdout } = await source.run(['sessions', 'export', 'moved']);
+    const workspace = await workspaceWith({ 'moved.jsonl': stdout });
+    expect((await workspace.run(['sessions', 'import', 'moved.jsonl'])).code).toBe(0);
+    const { open } = await openInspector({ workspace });
+    const { page } = await open('/sessions/moved');
+    await expect.poll(() => page.locator('.session-head').innerText()).toContain('1 call · 1 cut');
+    expect(await page.locator('.call').innerText()).toMatch(/[\d.]+ KB of 44 KB/);
+    await page.locator('a.call-box').click();
+    await expect.poll(() => page.locator('.crumb').innerText()).toContain('call 1 of 1');
+  });
+
+  it('of lines of JSON: an error that was shown counts as shown, and only what is JSON has a tree', async () => {
+    const script = `for (let i = 0; i < 4000; i++) console.log(JSON.stringify({ at: 'now', level: i === 2500 ? 'error' : 'info', msg: i === 2500 ? 'connection refused' : 'tick ' + i }))`;
+    const workspace = await workspaceWith({});
+    const lines = await executed(workspace, [], ['node', '-e', script]);
+    const { open } = await openInspector({ workspace });
+    const { page } = await open(`/o/${lines}`);
+    await expect.poll(() => page.locator('.facts').innerText()).toMatch(/Error lines shown\s+1 of 1/);
+    expect(await page.getByRole('button', { name: 'Tree' }).count()).toBe(0);
+  });
+
+  it('of a workspace that another account made: where its outputs are kept', async () => {
+    const workspace = await workspaceWith({});
+    await chown(join(workspace.root, '.git'), 1234, 1234);
+    const { open } = await openInspector({ workspace });
+    const { page, isSound } = await open('/outputs');
+    await expect.poll(() => page.locator('main').innerText()).toContain('as a workspace by another account');
     await isSound();
   });
 

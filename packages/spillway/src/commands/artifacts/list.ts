@@ -1,5 +1,4 @@
 /** `spillway artifacts list`: what the workspace stored, newest first. */
-
 import type { OutputRecord } from '@spillway/core';
 import { formatBytes } from '@spillway/core/plugin';
 import { type CommandDetails, type Given, JSON_FLAG, SESSION_FLAG, usageError } from '../../flags.ts';

@@ -2,7 +2,6 @@
  * Opens the workspace for commands that look at what is stored. Looking never makes a store where
  * there is none.
  */
-
 import { type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type OutputRecord, parseArtifactId, SpillwayError, type Store } from '@spillway/core';

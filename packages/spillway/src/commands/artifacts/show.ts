@@ -2,7 +2,6 @@
  * `spillway artifacts show`: a page of a stored output, or its exact bytes. As grep: exit code 1 if
  * there is nothing at the place that was asked for.
  */
-
 import { type FetchedPage, parseArtifactId, type Store } from '@spillway/core';
 import { type CommandDetails, type Given, JSON_FLAG, usageError } from '../../flags.ts';
 import type { Opened } from '../../open.ts';

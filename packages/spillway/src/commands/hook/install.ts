@@ -1,5 +1,4 @@
 /** `spillway hook install` and `uninstall`: the hook in an agent's settings. */
-
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';

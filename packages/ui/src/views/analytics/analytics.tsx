@@ -1,12 +1,10 @@
 /** Analytics: what was cut, saved, fetched again and perhaps lost; over time, by tool, and what to do. */
-
 import * as lucide from 'lucide';
 import { useState } from 'preact/hooks';
 import { askedFor, NotALoss, Outputs } from '../../components/call.tsx';
 import { Button, Facts, Page, Select, Since, Table, TableSection } from '../../components/controls.tsx';
 import { Empty, Loading, NothingStored, Problem } from '../../components/empty.tsx';
-import { settingWords } from '../../components/setting-input.tsx';
-import { EditSetting } from '../../components/write-settings.tsx';
+import { EditSetting, settingWords } from '../../components/write-settings.tsx';
 import type { Got } from '../../data/api-client.ts';
 import {
   formatCount,
@@ -18,8 +16,7 @@ import {
 } from '../../data/figures.ts';
 import { useLiveEvents, useLiveSettings } from '../../data/live.ts';
 import { useValue } from '../../data/observable.ts';
-import { useGet, useSlowly } from '../../data/resource.ts';
-import { workspace } from '../../data/workspace.ts';
+import { useGet, useSlowly, workspace } from '../../data/resource.ts';
 import { usePage } from '../../shell/page.ts';
 import { outputAddress, previewAddress, type Route, sessionAddress, setQuery } from '../../shell/router.ts';
 import { settingsAddress } from '../settings/settings.tsx';
@@ -86,7 +83,7 @@ function Chart({ title, series, data: { buckets, bucket_ms: bucketMs } }: ChartP
   );
 }
 
-const MOST_LABELS = 4;
+const MOST_LABELS = matchMedia('(max-width: 819px)').matches ? 3 : 4;
 
 interface BarChartProps {
   readonly label: string;

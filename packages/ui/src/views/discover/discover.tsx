@@ -3,13 +3,11 @@ import * as lucide from 'lucide';
 import { useState } from 'preact/hooks';
 import type { Line } from '../../../../spillway/src/inspector/api.ts';
 import { Button, Facts, IconButton, Page, Since, TableSection } from '../../components/controls.tsx';
-import { Empty } from '../../components/empty.tsx';
-import { useWork, Working } from '../../components/working.tsx';
+import { Empty, useWork, Working } from '../../components/empty.tsx';
 import { readLines } from '../../data/api-client.ts';
 import { formatCount, formatShort, pluralize } from '../../data/figures.ts';
-import { usePage } from '../../shell/page.ts';
+import { copy, usePage } from '../../shell/page.ts';
 import type { Route } from '../../shell/router.ts';
-import { copy } from '../../shell/toast.ts';
 
 type DiscoverLine = Line<'POST /api/discover'>;
 type Found = Extract<DiscoverLine, { type: 'found' }>;

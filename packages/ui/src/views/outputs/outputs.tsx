@@ -2,15 +2,14 @@ import { useEffect, useState } from 'preact/hooks';
 import { OutputItem, Outputs, Running } from '../../components/call.tsx';
 import { Button, Page, Segments, Select } from '../../components/controls.tsx';
 import { Empty, Loading, NothingStored, Problem } from '../../components/empty.tsx';
-import { useLinkKeys } from '../../components/list-keys.ts';
 import { type ApiError, type Got, get } from '../../data/api-client.ts';
 import { formatBytes, formatCount, pluralize } from '../../data/figures.ts';
 import { useLiveEvents } from '../../data/live.ts';
 import { useValue } from '../../data/observable.ts';
-import { useGet } from '../../data/resource.ts';
-import { workspace } from '../../data/workspace.ts';
+import { useGet, workspace } from '../../data/resource.ts';
 import { textNodes } from '../../log/log-rows.ts';
 import { PLAIN, visiblePieces } from '../../log/visible.ts';
+import { useLinkKeys } from '../../shell/keys.ts';
 import { usePage } from '../../shell/page.ts';
 import { outputAddress, type Route, setQuery } from '../../shell/router.ts';
 
@@ -76,11 +75,11 @@ function SearchedItem({ item: { output, matches, first }, text }: SearchedProps)
           <a
             key={`${match.part} ${match.label} ${match.column}`}
             href={outputAddress(output.id, null).concat(query, `#L${match.line}`)}
-            class={match.shown ? 'hit-line line' : 'hit-line line out'}
+            class={match.shown === false ? 'hit-line line out' : 'hit-line line'}
           >
             <span class="dim num">{formatCount(match.label)}</span>
             <MatchText text={match.text} from={match.column - 1} length={match.length} />
-            {!match.shown && <span class="chip">left out</span>}
+            {match.shown === false && <span class="chip">left out</span>}
           </a>
         ))}
         {matches > first.length && (
@@ -120,7 +119,11 @@ export function OutputsView({ route }: { route: Route }) {
   const tool = route.query.get('tool') ?? '';
   const only = route.query.get('only') ?? '';
   const [pages, setPages] = useState(1);
-  const { data, error, reload } = useGet('/api/outputs', { tool, only, limit: PAGE * pages });
+  const { data, error, reload } = useGet(
+    '/api/outputs',
+    { tool, only, limit: PAGE * pages },
+    { keeps: true },
+  );
   useLiveEvents(reload);
   useLinkKeys();
   usePage({ title: text === '' ? 'Outputs' : `“${text}”` });

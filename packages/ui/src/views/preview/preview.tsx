@@ -17,20 +17,16 @@ import type {
 } from '../../../../spillway/src/inspector/api.ts';
 import { askedFor } from '../../components/call.tsx';
 import { Button, Dialog, IconButton, LinkButton, Segments, Select } from '../../components/controls.tsx';
-import { Empty, Loading, Problem } from '../../components/empty.tsx';
+import { Empty, Loading, Problem, useWork, Working } from '../../components/empty.tsx';
 import { type Findings, LogView, useFindings, useLines } from '../../components/log.tsx';
-import { SettingInput } from '../../components/setting-input.tsx';
-import { useWork, Working } from '../../components/working.tsx';
-import { messageOf, WriteSettings } from '../../components/write-settings.tsx';
+import { messageOf, SettingInput, WriteSettings } from '../../components/write-settings.tsx';
 import { address, type Got, readLines, request } from '../../data/api-client.ts';
 import { formatCount, formatDuration, formatLines, formatShare, pluralize } from '../../data/figures.ts';
 import { useDelayed, useGet } from '../../data/resource.ts';
-import { BARE } from '../../log/facts.ts';
 import type { Log } from '../../log/log.ts';
-import { readBy, rowOfChar, viewFor } from '../../log/rows.ts';
-import { usePage } from '../../shell/page.ts';
+import { BARE, readBy, rowOfChar, viewFor } from '../../log/rows.ts';
+import { attempt, usePage } from '../../shell/page.ts';
 import { outputAddress, type Route, setQuery, writeGiven } from '../../shell/router.ts';
-import { attempt } from '../../shell/toast.ts';
 
 type Settings = Got<'/api/settings'>;
 type Difference = Extract<PreviewLine, { type: 'difference' }>['parts'][number];
@@ -112,18 +108,24 @@ interface NumbersProps {
 function Numbers({ result, problem, whole, other }: NumbersProps) {
   if (problem) return <p class="variant-numbers error">{problem}</p>;
   if (!result) return <p class="variant-numbers dim">…</p>;
-  const { chars, tokens, errors, warnings, cut, strategy, kept_lines } = result;
+  const { chars, tokens, errors, warnings, cut, strategy, kept_lines, left_out_chars } = result;
   const more = tokens - (other?.tokens ?? tokens);
   return (
     <p class="variant-numbers num">
       <strong>{formatCount(chars)}</strong> chars, {formatShare(chars, whole.chars)} ·{' '}
       <strong>{formatCount(tokens)}</strong> tokens
-      {more > 0 && <span class="dim"> (+{formatCount(more)})</span>} · keeps {formatCount(kept_lines)} of{' '}
-      {pluralize(whole.lines, 'line')},{' '}
-      <span class={errors.shown < errors.total ? 'error' : 'ok'}>
-        {formatCount(errors.shown)} of {pluralize(errors.total, 'error')}
-      </span>
-      , {formatCount(warnings.shown)} of {pluralize(warnings.total, 'warning')}
+      {more > 0 && <span class="dim"> (+{formatCount(more)})</span>} · keeps{' '}
+      {errors && warnings ? (
+        <>
+          {formatCount(kept_lines)} of {pluralize(whole.lines, 'line')},{' '}
+          <span class={errors.shown < errors.total ? 'error' : 'ok'}>
+            {formatCount(errors.shown)} of {pluralize(errors.total, 'error')}
+          </span>
+          , {formatCount(warnings.shown)} of {pluralize(warnings.total, 'warning')}
+        </>
+      ) : (
+        `${formatCount(whole.chars - left_out_chars)} of ${pluralize(whole.chars, 'char')}`
+      )}
       <span class="dim"> · {cut ? strategy : 'whole'}</span>
     </p>
   );

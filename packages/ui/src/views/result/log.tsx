@@ -5,15 +5,13 @@ import { LogView, useLines } from '../../components/log.tsx';
 import type { Got } from '../../data/api-client.ts';
 import { formatCount, pluralize } from '../../data/figures.ts';
 import { useGet } from '../../data/resource.ts';
-import { BARE, type LineSpan, type LogFacts } from '../../log/facts.ts';
 import { CLIP_CHARS, type Line, type PartUnit } from '../../log/line-cache.ts';
 import type { Log } from '../../log/log.ts';
-import { LogMap } from '../../log/log-map.ts';
-import { firstIndex, ROW_CHARS, rowOfChar } from '../../log/rows.ts';
+import { BARE, firstIndex, type LineSpan, type LogFacts, ROW_CHARS, rowOfChar } from '../../log/rows.ts';
 import { PLAIN, visiblePieces } from '../../log/visible.ts';
-import { useColors } from '../../shell/theme.ts';
+import { useColors } from '../../shell/page.ts';
+import type { View } from './head.tsx';
 import type { LogState } from './log-state.ts';
-import type { View } from './toolbar.tsx';
 
 type ShownProjection = NonNullable<OutputAnswer['projection']>;
 
@@ -97,7 +95,7 @@ interface ReadByModelProps {
  */
 function ReadByModel({ id, part, projection, stored, line, onLine }: ReadByModelProps) {
   const log = useRef<Log | undefined>(undefined);
-  const { data } = useGet('/api/outputs/:id/origins', { id }, projection.at);
+  const { data } = useGet('/api/outputs/:id/origins', { id }, { stamp: projection.at });
   const rows = useMemo(
     () => modelRows(projection, data?.origins ?? [], { index: part, by: stored.by }),
     [projection, data, part, stored.by],
@@ -171,7 +169,7 @@ function modelRows(
     const [at = end, char] = known[firstIndex(known, (one) => one[0] >= start)] ?? [];
     const origin = at < end ? char : undefined;
     const beside = by === 'chars' && origin !== undefined ? rowOfChar(origin) : origin;
-    return rowsOf(all.slice(start, end).replace(/\n$/, '')).map((each, row) => ({
+    return rowsOf(all.slice(start, end).replace(/\r?\n$/, '')).map((each, row) => ({
       text: each,
       start: 0,
       pieces: visiblePieces(each, PLAIN).pieces,
@@ -193,24 +191,30 @@ interface MapProps {
   readonly showOnMap: { current: (span: LineSpan) => void };
 }
 
+/**
+ * The map of a log: one strip of what was shown and left out, marks for errors, warnings and what was
+ * read later, and a frame around what is on the screen. It is painted on a canvas, so that a million
+ * lines cost no more than a hundred; scrolling moves the frame only. A click goes to the place.
+ */
 function MapOf({ facts, onGo, showOnMap }: MapProps) {
   const { lineCount, view, errors, warnings, hits, fetched } = facts;
   const canvas = useRef<HTMLCanvasElement>(null);
   const frame = useRef<HTMLElement>(null);
-  const map = useRef<LogMap | undefined>(undefined);
   const colors = useColors();
+  const count = Math.max(1, lineCount);
+  showOnMap.current = ({ first, last }) => {
+    frame.current?.style.setProperty('top', `${((first - 1) / count) * 100}%`);
+    frame.current?.style.setProperty('height', `${((last - first + 1) / count) * 100}%`);
+  };
   useLayoutEffect(() => {
-    const made = new LogMap(canvas.current as HTMLCanvasElement, frame.current as HTMLElement, onGo);
-    map.current = made;
-    showOnMap.current = (span) => made.show(span);
-    return () => made.close();
-  }, []);
-  useLayoutEffect(() => {
-    const read = fetched.flatMap(({ first_line: first, last_line: last }) =>
-      first === null || last === null ? [] : [{ first, last }],
-    );
-    map.current?.update({ lines: lineCount, runs: view?.runs ?? [], errors, warnings, hits, fetched: read });
+    const sizes = new ResizeObserver(([entry]) => paint(entry?.target as HTMLCanvasElement, facts));
+    sizes.observe(canvas.current as HTMLCanvasElement);
+    return () => sizes.disconnect();
   }, [lineCount, view, errors, warnings, hits, fetched, colors]);
+  const go = ({ buttons, offsetY, currentTarget }: PointerEvent & { currentTarget: HTMLElement }) => {
+    if (buttons !== 1) return;
+    onGo(Math.max(1, Math.min(count, Math.round((offsetY / currentTarget.clientHeight) * count))));
+  };
   const gaps = view && pluralize(view.runs.filter(({ kept }) => !kept).length, 'gap');
   const found = `${pluralize(errors.length, 'error line')}, ${pluralize(warnings.length, 'warning')}`;
   return (
@@ -220,9 +224,55 @@ function MapOf({ facts, onGo, showOnMap }: MapProps) {
           ref={canvas}
           role="img"
           aria-label={`Map of the output: ${gaps ?? 'unknown what was shown'}, ${found}.`}
+          onPointerDown={(event) => {
+            event.currentTarget.setPointerCapture(event.pointerId);
+            go(event);
+          }}
+          onPointerMove={go}
         />
         <i ref={frame} />
       </div>
     </div>
   );
+}
+
+/** A pixel row at a time. */
+function paint(
+  canvas: HTMLCanvasElement,
+  { lineCount, view, errors, warnings, hits, fetched }: LogFacts,
+): void {
+  const context = canvas.getContext('2d');
+  if (!context) return;
+  const { clientWidth: width, clientHeight: height } = canvas;
+  canvas.width = Math.round(width * devicePixelRatio);
+  canvas.height = Math.round(height * devicePixelRatio);
+  context.scale(devicePixelRatio, devicePixelRatio);
+  const strip = width * (width < 24 ? 0.55 : 0.58);
+  const yOf = (line: number) => ((line - 1) * height) / Math.max(1, lineCount);
+  // A token as the colour that it is now: a canvas does not know `light-dark()`.
+  const fill = (name: string, alpha = 1) => {
+    canvas.style.color = `var(--${name})`;
+    context.fillStyle = getComputedStyle(canvas).color;
+    context.globalAlpha = alpha;
+  };
+  const bar = (x: number, wide: number, first: number, last: number, least = 1) =>
+    context.fillRect(x, yOf(first), wide, Math.max(least, yOf(last + 1) - yOf(first)));
+  const marks = (some: readonly number[], x: number, wide: number, tall: number) => {
+    for (const y of new Set(some.map((line) => Math.floor(yOf(line))))) context.fillRect(x, y, wide, tall);
+  };
+  // What was kept is drawn over what was left out: a pixel may stand for many lines.
+  for (const isKept of [false, true]) {
+    fill(isKept ? 'kept-bar' : 'omit-bar');
+    for (const { kept, first_line: first, last_line: last } of view?.runs ?? [])
+      if (kept === isKept) bar(0, strip, first, last);
+  }
+  fill('warning', 0.45);
+  marks(warnings, strip + width * 0.16, width * 0.1, 1);
+  fill('fetched');
+  for (const { first_line: first, last_line: last } of fetched)
+    if (first !== null && last !== null) bar(strip + width * 0.07, Math.max(2, width * 0.06), first, last, 3);
+  fill('focus');
+  marks(hits, strip + width * 0.02, Math.max(2, width * 0.05), 2);
+  fill('error');
+  marks(errors, strip + width * 0.16, width * 0.84 - strip, 3);
 }

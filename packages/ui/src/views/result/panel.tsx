@@ -1,10 +1,14 @@
 /** The panel beside a log: why, what else, under which settings, and what happened. */
 import * as lucide from 'lucide';
-import type { OutputAnswer, PreviewLine, SettingsGiven } from '../../../../spillway/src/inspector/api.ts';
-import { Share, Table } from '../../components/controls.tsx';
-import { Icon, type IconNode } from '../../components/icon.tsx';
-import { settingWords } from '../../components/setting-input.tsx';
-import { AT_ONCE_BYTES, useWork, WorkState } from '../../components/working.tsx';
+import type {
+  OutputAnswer,
+  PreviewLine,
+  PreviewResult,
+  SettingsGiven,
+} from '../../../../spillway/src/inspector/api.ts';
+import { Icon, type IconNode, Share, Table } from '../../components/controls.tsx';
+import { AT_ONCE_BYTES, useWork, WorkState } from '../../components/empty.tsx';
+import { settingWords } from '../../components/write-settings.tsx';
 import { readLines } from '../../data/api-client.ts';
 import {
   formatBytes,
@@ -14,9 +18,8 @@ import {
   formatTime,
   pluralize,
 } from '../../data/figures.ts';
-import type { LineSpan } from '../../log/facts.ts';
 import type { PartUnit } from '../../log/line-cache.ts';
-import { ROW_CHARS } from '../../log/rows.ts';
+import { type LineSpan, ROW_CHARS } from '../../log/rows.ts';
 import { previewAddress } from '../../shell/router.ts';
 import type { KeptBlock, LogState } from './log-state.ts';
 
@@ -224,7 +227,7 @@ function WhyNot({ span: { first, last }, held: { errors, warnings }, by }: WhyNo
       </h2>
       <p class="hint">
         {held.length > 0 && `They hold ${held.join(' and ')}. `}
-        Other lines counted more, and the limit had no room for both. Other settings may show them.
+        What is shown counted more, and the limit had no room for both. Other settings may show them.
       </p>
     </section>
   );
@@ -291,8 +294,8 @@ function OtherSettings({ answer, isWanted }: { answer: OutputAnswer; isWanted: b
   );
 }
 
-function shareOf({ shown, total }: { readonly shown: number; readonly total: number }): string {
-  return `${formatCount(shown)}/${formatCount(total)}`;
+function shareOf(counted: PreviewResult['errors']): string {
+  return counted === null ? '—' : `${formatCount(counted.shown)}/${formatCount(counted.total)}`;
 }
 
 /** The settings in force, half and twice their limit, and two plain strategies. */

@@ -1,13 +1,11 @@
 /** One output: what the model saw of it, and everything that it did not see. */
-
 import * as lucide from 'lucide';
 import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { OutputAnswer, PartRow } from '../../../../spillway/src/inspector/api.ts';
 import { askedFor } from '../../components/call.tsx';
-import { Button, Dialog, LinkButton } from '../../components/controls.tsx';
+import { Button, Dialog, Icon, LinkButton } from '../../components/controls.tsx';
 import { Empty, Loading, Problem } from '../../components/empty.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { useFindings } from '../../components/log.tsx';
 import { address, downloadRaw, type Got, request } from '../../data/api-client.ts';
 import { formatBytes, formatCount, pluralize } from '../../data/figures.ts';
@@ -15,16 +13,24 @@ import { useLiveEvents } from '../../data/live.ts';
 import { useGet } from '../../data/resource.ts';
 import { readBy, rowOfChar, type ShownView } from '../../log/rows.ts';
 import { useKeys } from '../../shell/keys.ts';
-import { usePage } from '../../shell/page.ts';
+import { attempt, copy, usePage } from '../../shell/page.ts';
 import { navigate, type Route, sessionAddress, setQuery } from '../../shell/router.ts';
-import { attempt, copy } from '../../shell/toast.ts';
 import { useSessionWindow } from '../sessions/sessions.tsx';
 import { Thread } from '../sessions/thread.tsx';
-import { type Actions, Head, Notes, placeWords, ResultFacts } from './head.tsx';
+import {
+  type Actions,
+  Head,
+  Notes,
+  placeWords,
+  ResultFacts,
+  readableParts,
+  Toolbar,
+  VIEWS,
+  type View,
+} from './head.tsx';
 import { ResultLog } from './log.tsx';
 import { type LogState, useLogState } from './log-state.ts';
 import { Panel } from './panel.tsx';
-import { readableParts, Toolbar, VIEWS, type View } from './toolbar.tsx';
 
 type TreeNode = Got<'/api/outputs/:id/tree'>['children'][number];
 

@@ -5,16 +5,14 @@ import type { Answer, Shape, WindowUse } from '../../../../spillway/src/inspecto
 import { Running } from '../../components/call.tsx';
 import { Button, Dialog, FilterField, Select } from '../../components/controls.tsx';
 import { Empty, Loading, NothingStored, Problem } from '../../components/empty.tsx';
-import { useItemKeys } from '../../components/list-keys.ts';
 import { type Got, post, saveAs } from '../../data/api-client.ts';
 import { formatAgo, formatBytes, formatCount, formatTime, pluralize } from '../../data/figures.ts';
 import { useLiveEvents } from '../../data/live.ts';
 import { useValue } from '../../data/observable.ts';
-import { useGet } from '../../data/resource.ts';
-import { workspace } from '../../data/workspace.ts';
-import { usePage } from '../../shell/page.ts';
+import { useGet, workspace } from '../../data/resource.ts';
+import { useItemKeys } from '../../shell/keys.ts';
+import { attempt, say, usePage } from '../../shell/page.ts';
 import { navigate, type Route, route, sessionAddress } from '../../shell/router.ts';
-import { attempt, say } from '../../shell/toast.ts';
 import { Thread } from './thread.tsx';
 
 type SessionRow = Got<'/api/sessions'>['items'][number];
@@ -30,13 +28,13 @@ export function useSessionWindow(session: SessionAnswer | undefined): WindowUse 
   const size = session && localStorage.getItem(`spillway-window:${session.id}`);
   const needsWeighing = session !== undefined && !isKnown && session.totals.messages > 0;
   const query = needsWeighing ? { id: session.id, size } : undefined;
-  const { data } = useGet('/api/sessions/:id/window', query, session?.seen_at);
+  const { data } = useGet('/api/sessions/:id/window', query, { stamp: session?.seen_at, keeps: true });
   return isKnown ? (session?.window ?? null) : (data ?? session?.window ?? null);
 }
 
 /** How the window filled, turn by turn: a picture to look at and to save, and the same as a table. */
 function Timeline({ session, turns }: { session: string; turns: number }) {
-  const { data } = useGet('/api/sessions/:id/timeline', { id: session }, turns);
+  const { data } = useGet('/api/sessions/:id/timeline', { id: session }, { stamp: turns, keeps: true });
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => stopAt(pointsIn(box.current)), [data]);
   if (!data?.picture) return null;
@@ -126,7 +124,7 @@ const FIND_FROM = 30;
 export function SessionsView({ route }: { route: Route }) {
   const [show, setShow] = useState('all');
   const [filter, setFilter] = useState('');
-  const { data, error, reload } = useGet('/api/sessions', { show, q: filter, limit: 200 });
+  const { data, error, reload } = useGet('/api/sessions', { show, q: filter, limit: 200 }, { keeps: true });
   useLiveEvents(reload);
   const items = data?.items ?? [];
   const selected = route.id ?? (isWide() ? items[0]?.id : undefined);
@@ -273,7 +271,7 @@ function SessionHead({ session, onEnded }: { session: SessionAnswer; onEnded: ()
         {ended_at !== null && ` · ended ${formatTime(ended_at)}`} · {pluralize(totals.calls, 'call')} ·{' '}
         {formatCount(totals.cut)} cut
         {totals.failed > 0 && ` · ${formatCount(totals.failed)} failed`}
-        {totals.fetches > 0 && ` · ${formatCount(totals.fetches)} read later`}
+        {totals.read_later > 0 && ` · ${formatCount(totals.read_later)} read later`}
         {compactions > 0 && ` · ${pluralize(compactions, 'compaction')}`}
         {missing > 0 && ` · ${formatCount(missing)} without a result`}
       </p>

@@ -1,6 +1,6 @@
 /** A session as a thread of what was said, called and returned, however long it is. */
 import * as lucide from 'lucide';
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type {
   ThreadCall,
   ThreadEntry,
@@ -8,88 +8,54 @@ import type {
   ThreadSummary,
 } from '../../../../spillway/src/inspector/api.ts';
 import { Asked, askedFor, fetchedWords, Outcome, Reading, toolIcon } from '../../components/call.tsx';
-import { Button, LinkButton } from '../../components/controls.tsx';
+import { Button, Icon, LinkButton } from '../../components/controls.tsx';
 import { Loading, Problem } from '../../components/empty.tsx';
-import { Icon } from '../../components/icon.tsx';
-import { type ApiError, type Got, get, type Query } from '../../data/api-client.ts';
+import { get, type Query } from '../../data/api-client.ts';
 import { formatCount, formatTime } from '../../data/figures.ts';
 import { useLiveEvents } from '../../data/live.ts';
+import { useDelayed, useGet } from '../../data/resource.ts';
+import { attempt } from '../../shell/page.ts';
 import { outputAddress } from '../../shell/router.ts';
-import { attempt } from '../../shell/toast.ts';
 
-type ThreadAnswer = Got<'/api/sessions/:id/thread'>;
-
-/**
- * The entries of a thread, loaded as they come into view: first the page that holds `call`, else the
- * last one, then whatever lies before and behind it. With a text, only the entries that hold it. It
- * follows the session while that goes on.
- */
 const PAGE = 200;
+/** More than a session has. */
+const MOST = 100_000;
 const PAUSE_MS = 120;
 
-interface LoadedThread {
-  readonly answer: ThreadAnswer | undefined;
-  readonly error: ApiError | undefined;
-  readonly reload: () => void;
-  readonly earlier: () => void;
-  readonly later: () => void;
+/** The entries that are shown, beside those that the thread begins with. */
+interface Span {
+  readonly call: string | undefined;
+  readonly from?: number;
+  readonly to?: number;
 }
 
-function useThread(session: string, call: string | undefined, text: string): LoadedThread {
-  const [answer, setAnswer] = useState<ThreadAnswer | undefined>(undefined);
-  const [error, setError] = useState<ApiError | undefined>(undefined);
-  const request = useRef<AbortController | undefined>(undefined);
-  const load = useCallback(
-    (query: Readonly<Record<string, string | number>>, join: (page: ThreadAnswer) => void) => {
-      request.current?.abort();
-      const abort = new AbortController();
-      request.current = abort;
-      get('/api/sessions/:id/thread', { limit: PAGE, ...query, id: session }, abort.signal).then(
-        (page) => {
-          if (abort.signal.aborted) return;
-          request.current = undefined;
-          setError(undefined);
-          join(page);
-        },
-        (problem: ApiError) => abort.signal.aborted || setError(problem),
-      );
-    },
-    [session],
-  );
-  const begin = () => load(text ? { q: text } : call ? { call } : { from: -PAGE }, setAnswer);
-  useEffect(() => {
-    const timer = setTimeout(begin, text ? PAUSE_MS : 0);
-    return () => clearTimeout(timer);
-  }, [session, call, text]);
-  useEffect(() => () => request.current?.abort(), []);
-  /** Reads some entries in the place of those that are there. */
-  const read = (from: number, limit: number) =>
-    load({ from, limit }, (page) =>
-      setAnswer((known) => {
-        const end = from + page.entries.length;
-        const before = known?.entries.filter(({ index }) => index < from) ?? [];
-        const after = known?.entries.filter(({ index }) => index >= end) ?? [];
-        const current = known?.current ?? -1;
-        const first = Math.min(from, known?.from ?? from);
-        return { ...page, current, from: first, entries: [...before, ...page.entries, ...after] };
-      }),
-    );
-  const isIdle = request.current === undefined && text === '';
-  const end = answer ? answer.from + answer.entries.length : 0;
-  const earlier = () => {
-    const from = Math.max(0, (answer?.from ?? 0) - PAGE);
-    if (isIdle && answer && answer.from > 0) read(from, answer.from - from);
+/**
+ * Some entries of a thread: first the page that holds `call`, else the last one; then whatever lies
+ * before and behind it as it comes into view. With a text, only the entries that hold it. It follows
+ * the session while that goes on.
+ */
+function useThread(session: string, call: string | undefined, text: string) {
+  const q = useDelayed(text, text === '' ? 0 : PAUSE_MS);
+  const [wanted, setSpan] = useState<Span>({ call });
+  const span: Span = wanted.call === call && q === '' ? wanted : { call };
+  const from = span.from ?? (call || q ? undefined : -PAGE);
+  const limit = span.to === undefined ? (span.from === undefined ? PAGE : MOST) : span.to - (from ?? 0);
+  const query = { id: session, q, call: q ? undefined : call, from, limit };
+  const { data, error, isLoading, reload } = useGet('/api/sessions/:id/thread', query, { keeps: true });
+  const end = data ? data.from + data.entries.length : 0;
+  useLiveEvents((items) => {
+    if (!data || !items.some((item) => item.session === session)) return;
+    if (q === '' && end >= data.total) setSpan({ call, from: data.from });
+    reload();
+  });
+  return {
+    data,
+    error,
+    reload,
+    // Twice as many each time: a long session is gone through in a few steps.
+    earlier: () => isLoading || !data || setSpan({ call, from: Math.max(0, 2 * data.from - end), to: end }),
+    later: () => isLoading || !data || setSpan({ call, from: data.from, to: end + PAGE }),
   };
-  const later = () => {
-    if (isIdle && answer) read(end, PAGE);
-  };
-  /** What is shown at the end may have changed: the last page is read again, with what is new. */
-  const follow = () => {
-    if (!answer || text !== '') begin();
-    else if (end >= answer.total) read(Math.max(answer.from, end - PAGE), 2 * PAGE);
-  };
-  useLiveEvents((items) => items.some((item) => item.session === session) && follow());
-  return { answer, error, reload: begin, earlier, later };
 }
 
 interface ThreadProps {
@@ -103,7 +69,7 @@ interface ThreadProps {
 }
 
 export function Thread({ session, current, look, text = '' }: ThreadProps) {
-  const { answer, error, reload, earlier, later } = useThread(session, current, text);
+  const { data: answer, error, reload, earlier, later } = useThread(session, current, text);
   const list = useRef<HTMLOListElement>(null);
   const isThere = answer !== undefined;
   useEffect(() => {
@@ -237,6 +203,7 @@ function Said({ entry, session, isCurrent }: SaidProps) {
 
 function Call({ entry, session, isCurrent }: Omit<EntryProps, 'entry'> & { entry: ThreadCall }) {
   const { tool, input, output, fetched, state, place, call_id: call } = entry;
+  const ranges = [...new Set(fetched.map(fetchedWords))];
   const head = (
     <>
       <b class="line">
@@ -274,8 +241,8 @@ function Call({ entry, session, isCurrent }: Omit<EntryProps, 'entry'> & { entry
         {fetched.length > 0 && (
           <span class="later line fetched">
             <Icon of={lucide.Download} size="s" />
-            read later: {fetched.slice(0, 2).map(fetchedWords).join('; ')}
-            {fetched.length > 2 && ` and ${fetched.length - 2} more`}
+            read later: {ranges.slice(0, 2).join('; ')}
+            {ranges.length > 2 && ` and ${ranges.length - 2} more`}
           </span>
         )}
       </a>

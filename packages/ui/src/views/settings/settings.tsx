@@ -4,16 +4,14 @@ import { useState } from 'preact/hooks';
 import type { SettingField, SettingRow } from '../../../../spillway/src/inspector/api.ts';
 import { Banner, Button, FilterField, LinkButton, Segments, Table } from '../../components/controls.tsx';
 import { Loading, Problem } from '../../components/empty.tsx';
-import { useItemKeys } from '../../components/list-keys.ts';
-import { settingWords } from '../../components/setting-input.tsx';
-import { EditSetting } from '../../components/write-settings.tsx';
+import { EditSetting, settingWords } from '../../components/write-settings.tsx';
 import { type Got, post } from '../../data/api-client.ts';
 import { formatCount, formatTime, pluralize } from '../../data/figures.ts';
 import { useLiveEvents, useLiveSettings } from '../../data/live.ts';
 import { useGet } from '../../data/resource.ts';
-import { usePage } from '../../shell/page.ts';
+import { useItemKeys } from '../../shell/keys.ts';
+import { attempt, say, usePage } from '../../shell/page.ts';
 import { navigate, type Route } from '../../shell/router.ts';
-import { attempt, say } from '../../shell/toast.ts';
 
 type ToolRow = Got<'/api/settings'>['tools'][number];
 
@@ -214,7 +212,7 @@ type Change = Got<'/api/settings/changes'>['changes'][number];
 
 /** `stamp` changes with the files: what can be undone depends on them. */
 function WrittenChanges({ stamp, onUndone }: { stamp: string; onUndone: () => void }) {
-  const { data, reload } = useGet('/api/settings/changes', {}, stamp);
+  const { data, reload } = useGet('/api/settings/changes', {}, { stamp });
   if (!data || data.changes.length === 0) return null;
   const undo = async ({ change, file }: Change) => {
     if (await attempt(() => post('/api/settings/undo', { change }))) say(`${file} is as it was before`);

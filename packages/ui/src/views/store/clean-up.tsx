@@ -7,7 +7,7 @@ import { Loading, Problem } from '../../components/empty.tsx';
 import { type Got, post } from '../../data/api-client.ts';
 import { formatBytes, formatCount, pluralize } from '../../data/figures.ts';
 import { useResource } from '../../data/resource.ts';
-import { attempt, say } from '../../shell/toast.ts';
+import { attempt, say } from '../../shell/page.ts';
 
 const DAY_MS = 86_400_000;
 const AGES = [1, 7, 30, 90, 365];

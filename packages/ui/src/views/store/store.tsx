@@ -1,9 +1,8 @@
 /** The store: how much it holds and how long, which sessions are large, whether it is whole, what can go. */
 import * as lucide from 'lucide';
 import { useState } from 'preact/hooks';
-import { Button, Facts, Page, Share, TableSection } from '../../components/controls.tsx';
+import { Button, Facts, Icon, Page, Share, TableSection } from '../../components/controls.tsx';
 import { Loading, NothingStored, Problem } from '../../components/empty.tsx';
-import { Icon } from '../../components/icon.tsx';
 import type { Got } from '../../data/api-client.ts';
 import {
   formatAgo,
