@@ -19,7 +19,7 @@ ${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${how}.
 The gateway is used on three ways: \`spillway mcp -- SERVER\`, \`spillway serve -- SERVER\` and
 \`spillway mcp --url\` in front of the server behind mcp-proxy. On each way the list of tools has to be
 the one that the client gets directly, with \`get_artifact\` as the only addition and without
-\`outputSchema\` ([decision 27](decisions.md#27-structured-content-of-a-cut-result-is-left-out)); the result of a small call has
+\`outputSchema\` ([decision 27](decisions.md#27-structured-content-of-a-cut-result-is-left-out-by-default)); the result of a small call has
 to be identical; a large one has to be shown in at most 8,000 chars and to come back exactly, page by
 page, through \`get_artifact\`. What a client throws where a tool says that it failed counts as the
 result. A cell counts the ways on which all of that held. In the answers of sequential-thinking one

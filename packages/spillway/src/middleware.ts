@@ -23,6 +23,8 @@ export interface WithSpillwayOptions {
   readonly server?: string;
   /** Settings above those of files. */
   readonly policy?: SettingsInput;
+  /** What becomes of structured content that was cut. Default: `omit`. */
+  readonly structured?: 'omit' | 'bounded';
   /** Whether `none` may be asked for. Default: false. */
   readonly allowUnbounded?: boolean;
 }
@@ -57,7 +59,14 @@ export function withSpillway<S extends ConnectableServer>(server: S, options: Wi
 }
 
 function spilled(transport: Transport, options: WithSpillwayOptions, connection: number): Transport {
-  const { spillway, scope, server = 'server', policy = {}, allowUnbounded = false } = options;
+  const {
+    spillway,
+    scope,
+    server = 'server',
+    structured = 'omit',
+    policy = {},
+    allowUnbounded = false,
+  } = options;
   const session = options.session ?? `${server}-${process.pid}-${Date.now()}-${connection}`;
   spillway.configureSession(session, policy);
   const log = (line: string) => process.emitWarning(line);
@@ -65,7 +74,7 @@ function spilled(transport: Transport, options: WithSpillwayOptions, connection:
   const relay = new Relay({
     spillway,
     client: ends,
-    tools: new ToolDirectory(false, spillway.definition),
+    tools: new ToolDirectory(structured, spillway.definition),
     scope,
     session,
     server,

@@ -68,7 +68,7 @@ export async function run(given: Given, program: Program): Promise<number> {
   const port = portOf(given.value('port') ?? DEFAULT_PORT);
   if (port === null) throw usageError('--port takes a number up to 65535.', 'serve');
   if (!namesServer(given)) return inspectorAlone(given, program, port);
-  const { target, name } = await targetIn(given, 'serve');
+  const { target, name } = await targetIn(given, 'serve', log);
   const sessions = sessionsIn(given);
   const { principals, madeUp } = principalsIn(given);
   const options = gatewayOptions(given, name, log);
@@ -96,7 +96,7 @@ export async function run(given: Given, program: Program): Promise<number> {
 }
 
 function namesServer(given: Given): boolean {
-  return given.operands.length > 0 || given.value('url') !== undefined;
+  return given.operands.length > 0 || ['url', 'config'].some((flag) => given.value(flag) !== undefined);
 }
 
 async function inspectorAlone(given: Given, program: Program, port: number): Promise<number> {

@@ -1,7 +1,7 @@
 /**
  * The answer to a call whose result was cut: the message as it came, with its blocks replaced by
  * those of the projection. Blocks that are not text and unknown members stay; structured content
- * goes if a model reads it. `_meta` says what was cut, and a link leads to the
+ * goes unless a bounded form of it is given. `_meta` says what was cut, and a link leads to the
  * whole.
  */
 
@@ -22,8 +22,7 @@ export interface AnswerParts {
   readonly scanned: ReadonlyMap<number, number>;
   readonly rules: AnswerRules;
   readonly storedBytes: number;
-  /** As JSON; null where a model reads it. */
-  readonly structured: string | null;
+  readonly structured: { readonly json: string; readonly meta?: unknown } | null;
 }
 
 /** What goes beside the text, most useful first; left out if it costs more than it saves. */
@@ -76,7 +75,7 @@ function resultEdits(frame: Buffer, result: { start: number; end: number }, part
   if (content === undefined) added.push(`"content":${json}`);
   else edits.push({ ...content.value, by: json });
   if (structured !== undefined && parts.structured !== null)
-    edits.push({ ...structured.value, by: parts.structured });
+    edits.push({ ...structured.value, by: parts.structured.json });
   if (parts.besides !== 'nothing') {
     if (meta !== undefined && frame[meta.value.start] === 0x7b)
       edits.push(addedMember(frame, meta.value, PROJECTION_KEY, JSON.stringify(factsOf(parts))));
@@ -142,11 +141,16 @@ function linkTo(id: string, size: number): Readonly<Record<string, unknown>> {
   };
 }
 
-function factsOf({ projection: { metadata }, besides }: AnswerBeside): Readonly<Record<string, unknown>> {
+function factsOf({
+  projection: { metadata },
+  structured,
+  besides,
+}: AnswerBeside): Readonly<Record<string, unknown>> {
   if (besides === 'handle') return { artifact_id: metadata.artifact_id };
   const { omitted, ...facts }: ProjectionMetadata = metadata;
   return {
     ...(inSnakeCase(facts) as typeof facts),
     gaps: omitted.length,
+    ...(structured?.meta === undefined ? {} : { structured: structured.meta }),
   };
 }

@@ -4,7 +4,14 @@ import type { Gateway } from './gateway.ts';
 import type { Upstream, UpstreamEvents } from './ports.ts';
 import type { ServerCommand, ServerProcess } from './server-process.ts';
 
-export type Target =
+export type Target = SingleTarget | { readonly kind: 'merged'; readonly servers: readonly NamedTarget[] };
+
+export interface NamedTarget {
+  readonly name: string;
+  readonly target: SingleTarget;
+}
+
+type SingleTarget =
   | (ServerCommand & { readonly kind: 'process' })
   | { readonly kind: 'url'; readonly url: URL; readonly headers: Readonly<Record<string, string>> };
 
@@ -20,6 +27,15 @@ export async function connect(
   target: Target,
   { gateway, events, log, failed, started }: Connecting,
 ): Promise<Upstream> {
+  if (target.kind === 'merged') {
+    const { MergedUpstream } = await import('./merged.ts');
+    const servers = target.servers.map(({ name, target: one }) => ({
+      name,
+      connect: (own: UpstreamEvents, lost: (why: string) => void) =>
+        connect(one, { gateway, events: own, log: (line) => log(`${name}: ${line}`), failed: lost }),
+    }));
+    return MergedUpstream.open({ servers, events, log, failed });
+  }
   if (target.kind === 'process') {
     const { StdioUpstream } = await import('./upstream-stdio.ts');
     return new StdioUpstream({ ...target, events, log, failed, ...(started && { started }) });
@@ -43,18 +59,27 @@ export function headersIn(given: readonly string[], own: Variables): Readonly<Re
       const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):(.*)$/.exec(header) ?? [];
       if (name === undefined || value === undefined)
         throw new SpillwayError('invalid_argument', '--header takes "Name: value".');
-      return [
-        name.toLowerCase(),
-        value.trimStart().replace(/\$\{(\w+)\}/g, (_, named) => variableOf(named, own)),
-      ];
+      return [name.toLowerCase(), withVariables(value.trimStart(), own)];
     }),
   );
 }
 
-type Variables = Readonly<Record<string, string | undefined>>;
+export type Variables = Readonly<Record<string, string | undefined>>;
 
-function variableOf(name: string, own: Variables): string {
-  const value = own[name];
-  if (value !== undefined) return value;
-  throw new SpillwayError('invalid_argument', `The variable ${name.slice(0, 60)} is not set.`);
+/** Linear: goes from one closing brace to the next. */
+export function withVariables(value: string, own: Variables): string {
+  const pieces = value.split('}');
+  const last = pieces.pop() ?? '';
+  const texts = pieces.map((piece) => {
+    const opened = VARIABLE.exec(piece);
+    if (opened === null) return `${piece}}`;
+    const [, name = '', fallback] = opened;
+    const found = own[name] ?? fallback;
+    if (found === undefined)
+      throw new SpillwayError('invalid_argument', `The variable ${name.slice(0, 60)} is not set.`);
+    return piece.slice(0, opened.index) + found;
+  });
+  return texts.join('') + last;
 }
+
+const VARIABLE = /\$\{(\w+)(?::-(.*))?$/s;

@@ -10,7 +10,7 @@ import { argumentHeaders, nameOf } from './http-headers.ts';
 import type { Message } from './message.ts';
 import type { ClientPort } from './ports.ts';
 import { Relay } from './relay.ts';
-import { ToolDirectory } from './tool-directory.ts';
+import { type Structured, ToolDirectory } from './tool-directory.ts';
 import { LOG } from './wording.ts';
 
 export interface GatewayOptions {
@@ -19,8 +19,7 @@ export interface GatewayOptions {
   readonly isNamed: boolean;
   readonly settings: SettingsInput;
   readonly toolName: string;
-  /** Results are stored and passed on whole: programs of the client read them. */
-  readonly uncut: boolean;
+  readonly structured: Structured;
   readonly allowUnbounded: boolean;
   readonly strict: boolean;
   readonly timeoutMs: number;
@@ -65,7 +64,7 @@ export class Gateway {
       thread: true,
       outside: 'data folder',
     });
-    tools = new ToolDirectory(options.uncut, {
+    tools = new ToolDirectory(options.structured, {
       ...opened.spillway.definition,
       name: options.toolName,
     });

@@ -221,7 +221,7 @@ export class Relay implements UpstreamEvents {
     }
     // Not awaited: the server may need to hear from the client first.
     const isUnknown = tools.get(tool) === undefined && !tools.complete;
-    if (isUnknown && truncationArgument(message) !== undefined)
+    if (isUnknown && (truncationArgument(message) !== undefined || tools.structured === 'bounded'))
       return this.#work(this.#learnTools(message).then(() => this.#passCall(message, id, tool)));
     await this.#passCall(message, id, tool);
   }

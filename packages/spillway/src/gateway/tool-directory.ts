@@ -1,8 +1,8 @@
 /**
  * What is known of the upstream's tools from the lists that pass: which may have a `truncation`
  * argument, and which promise structured content. Lists pass as written, except that the promise of
- * structured content is removed where results are cut, and the tool that fetches more is added on
- * the last page under a free name.
+ * structured content is removed unless a bounded form is sent, and the tool that fetches more is
+ * added on the last page under a free name.
  */
 import { GET_ARTIFACT } from '@spillway/core';
 import type { ToolDefinition } from '@spillway/core/plugin';
@@ -16,20 +16,22 @@ export interface KnownTool {
   /** Whether an argument `truncation` may be the tool's own. */
   readonly mayTakeTruncation: boolean;
   readonly inputSchema: unknown;
+  readonly outputSchema: unknown;
   /** A view of the client reads its structured content (MCP Apps), not a model. */
   readonly feedsView: boolean;
 }
 
+export type Structured = 'omit' | 'bounded' | 'keep';
+
 export class ToolDirectory {
   readonly #tools = new Map<string, KnownTool>();
-  /** Programs of the client read results. */
-  readonly uncut: boolean;
+  readonly structured: Structured;
   readonly #definition: ToolDefinition;
   #complete = false;
 
   /** `definition`: the tool that fetches more, before its name is known. */
-  constructor(uncut: boolean, definition: ToolDefinition = GET_ARTIFACT) {
-    this.uncut = uncut;
+  constructor(structured: Structured, definition: ToolDefinition = GET_ARTIFACT) {
+    this.structured = structured;
     this.#definition = definition;
   }
 
@@ -66,8 +68,10 @@ export class ToolDirectory {
         inputSchema,
         feedsView,
         mayTakeTruncation: mayTakeTruncation(inputSchema),
+        outputSchema: message.value(output),
       });
-      if (output !== undefined && !this.uncut && !feedsView) edits.push(withoutMember(bytes, output));
+      if (output !== undefined && this.structured === 'omit' && !feedsView)
+        edits.push(withoutMember(bytes, output));
     }
     if (message.string(result.get('nextCursor')) === undefined) {
       this.#complete = true;

@@ -7,6 +7,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Call, CaptureEnd, Outcome, Policy, Processed, Spillway } from '@spillway/core';
 import type { Effective } from '@spillway/core/plugin';
 import { answerWith } from './answers.ts';
+import { boundedStructure } from './bounded.ts';
 import type { Incoming, Large } from './incoming.ts';
 import { type AnswerRules, resultMessage } from './message.ts';
 import type { ToolCall } from './pending.ts';
@@ -52,6 +53,7 @@ const LINK_ROOM = 80;
 const MOST_HELD = 24 * 1024 * 1024;
 /** The lowest limit that can be set. */
 const LEAST_CHARS = 300;
+const MOST_BOUNDED = 32 * 1024 * 1024;
 
 interface CallSettled {
   readonly name: string;
@@ -206,13 +208,22 @@ export class ToolResults {
   /** Otherwise a view or a program reads it. */
   #isRead({ tool }: Pick<ToolCall, 'tool'>): boolean {
     const { tools } = this.#options;
-    return !tools.uncut && tools.get(tool)?.feedsView !== true;
+    return tools.structured !== 'keep' && tools.get(tool)?.feedsView !== true;
   }
 
-  /** All of it if no model reads it, else none. */
-  #structured(call: ToolCall, { source, scan: { structured: at } }: ScannedResult): string | null {
-    if (this.#isRead(call) || at === undefined) return null;
-    return source.subarray(at.start, at.end).toString('utf8');
+  /** All of it if no model reads it; a bounded form if asked for; else none. */
+  #structured(call: ToolCall, { source, scan: { structured: at } }: ScannedResult) {
+    const { tools } = this.#options;
+    const isRead = this.#isRead(call);
+    if (isRead && tools.structured === 'omit') return null;
+    if (at === undefined || at.end - at.start > MOST_BOUNDED) return null;
+    const written = source.subarray(at.start, at.end).toString('utf8');
+    if (!isRead) return { json: written };
+    return boundedStructure(
+      written,
+      tools.get(call.tool)?.outputSchema,
+      this.effective(call).policy.inlineLimit,
+    );
   }
 
   async #partial(rules: AnswerRules, id: string, { projection }: Processed, why: string): Promise<Buffer> {

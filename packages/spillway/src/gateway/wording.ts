@@ -42,6 +42,13 @@ export const RESULT = {
 export const REFUSED = {
   methodNotFound: 'Method not found',
   resourceNotFound: 'Resource not found',
+  noServer: 'No server has that name.',
+  noAnswer: 'None of the servers answered.',
+  notPassedOn: 'The message could not be passed on.',
+  tooLargeForSeveral: 'The message is too large to be passed on to one of several servers.',
+  needsHandshake: (names: string) => `Method not found: ${names} cannot do without a handshake.`,
+  noRevision: (list: string) =>
+    `These servers have no revision of the protocol in common: ${list}. Start a gateway for each.`,
   wentWrong: 'Something went wrong.',
   notHere: (path: string) => `The gateway is at ${path}.`,
   noSession: 'There is no such session.',
@@ -86,6 +93,16 @@ export const LOG = {
   endedUnheard: (how: string) => `The server ended (${how}) before it said anything.`,
   startingAgain: (ms: number) => `The server ended; it is started again in ${ms} ms.`,
   unanswered: 'The server was started again and does not answer.',
+  noneUsable: 'None of the servers can be used.',
+  refusedHandshake: 'It refused the handshake.',
+  late: 'It has not answered yet.',
+  goesOnWithoutLate: (name: string, ms: number) =>
+    `${name} did not answer for ${ms / 1_000} s; the others go on without it until it does.`,
+  listIsLate: (name: string, method: string) =>
+    `${name} did not answer ${method} in time; the others go on without it.`,
+  skipped: (name: string, why: string) => `${name} is left out: ${why}`,
+  isBack: (name: string) => `${name} can be used now.`,
+  goesOnWithout: (name: string) => `${name} refused the handshake; the others go on without it.`,
 } as const;
 
 /** Our errors say what to do; others may quote content, so they are not repeated. */

@@ -5,7 +5,7 @@ import { shellCommands } from '../../src/commands/command-hint.ts';
 import { Problems } from '../../src/config/problems.ts';
 import { dotenvLayers, environmentLayers } from '../../src/config/variables.ts';
 import { YamlFile } from '../../src/config/yaml-file.ts';
-import { headersIn } from '../../src/gateway/connecting.ts';
+import { withVariables } from '../../src/gateway/connecting.ts';
 import { charsOf, scannedResult } from '../../src/gateway/result-parts.ts';
 import { eventLines } from '../../src/gateway/sse.ts';
 import { JsonFile } from '../../src/json-file.ts';
@@ -23,7 +23,7 @@ const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
     dotenvLayers(FILE, `${text}\nTRUNCATION_STRATEGY=${text}\nA="${text}`, 'x', new Problems()),
   // A file with settings has at most 256 KB. Each error of a file costs its parser 10 µs.
   'settings in YAML': (text) => YamlFile.parse('config.yml', text.slice(-50_000), new Problems()),
-  'a reference to a variable': (text) => attempt(() => headersIn([`x: ${text}`], {})),
+  'a reference to a variable': (text) => attempt(() => withVariables(text, {})),
   'text for a terminal': visible,
   'events of an MCP server': async (text) => {
     const chunks = (async function* () {

@@ -44,6 +44,7 @@ const TOOLS = [
 const noResources = process.argv.includes('--no-resources');
 const clash = process.argv.includes('--clash');
 let calls = 0;
+let lists = 0;
 
 let silent = false;
 const held = [];
@@ -250,6 +251,7 @@ async function handle(line) {
     });
   }
   if (method === 'tools/list') {
+    lists++;
     const more = clash ? [{ name: 'get_artifact', inputSchema: { type: 'object' } }] : [];
     return reply(id, { tools: [...TOOLS, ...more] });
   }
@@ -261,6 +263,7 @@ async function handle(line) {
     return handler(id, params.arguments ?? {}, line, params._meta?.progressToken);
   }
   if (method === 'calls') return reply(id, { calls });
+  if (method === 'lists') return reply(id, { lists });
   if (method === 'notifications/cancelled')
     return send({
       jsonrpc: '2.0',

@@ -234,6 +234,30 @@ describe('a result over the limit', () => {
     expect(grepped).toMatchObject({ stderr: '', stdout: expect.stringContaining(':1:line 1 o') });
   });
 
+  it('keeps structured content that fits its schema where a bounded form is asked for', async () => {
+    const gateway = through(await workspace(), ['--structured', 'bounded']);
+    await gateway.initialize();
+    const { result: list } = await gateway.request('tools/list');
+    expect(list.tools.find(({ name }: { name: string }) => name === 'rows')).toHaveProperty('outputSchema');
+    const answer = await gateway.call('rows', { rows: 2_000 });
+    const { rows, total } = answer.result.structuredContent;
+    expect(total).toBe(2_000);
+    expect(rows[0]).toEqual({ id: 0, name: 'row 0' });
+    const [{ path, items }] = facts(answer).structured.omitted;
+    expect(path).toBe('$.rows');
+    expect(items + rows.length).toBe(2_000);
+    expect(JSON.stringify(answer.result.structuredContent).length).toBeLessThanOrEqual(8_000);
+  });
+
+  it('is held to its schema also for a client that never asked for one', async () => {
+    const gateway = through(await workspace(), ['--structured', 'bounded']);
+    await gateway.initialize();
+    const { result } = await gateway.call('rows', { rows: 2_000 });
+    expect(result.structuredContent.rows.every(({ id }: { id: unknown }) => Number.isInteger(id))).toBe(true);
+    await gateway.call('rows', { rows: 2_001 });
+    expect((await gateway.request('lists')).result).toEqual({ lists: 1 });
+  });
+
   it('that is structured only is shown as JSON that stays JSON', async () => {
     const gateway = through(await workspace());
     await gateway.initialize();

@@ -124,4 +124,13 @@ describe("a client's configuration of a megabyte that is written to take long", 
         : /^spillway: Cannot use ".*\.mcp\.json": it is not valid JSON\. Nothing was changed\.\n$/,
     );
   });
+
+  test('is read where it names variables without end; an entry that is not valid is left out', async () => {
+    const entry = `{"command":"x","args":["${'${a:-'.repeat(40_000)}"]}`;
+    const { run } = await workspaceWith({ 'servers.json': `{"mcpServers":{"x":${entry},"y":{}}}` });
+    const { code, stderr } = await run(['mcp', '--config', 'servers.json']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('y is left out: The server "y" needs a command with args, or a url.');
+    expect(stderr).toContain('x: The server ended (it could not be started');
+  });
 });

@@ -121,6 +121,8 @@ describe.concurrent('a file or folder that cannot be used is told in words:', ()
       {},
       'Cannot write to "/proc/x": ',
     ],
+    ['servers in no file', ['mcp', '--config', 'none'], {}, 'Cannot read "none": there is no such file'],
+    ['servers in a folder', ['mcp', '--config', 'folder'], {}, 'Cannot read "folder": it is a folder.'],
     ['tokens in no file', ['serve', '--token-file', 'none', '--', 'x'], {}, 'Cannot read "none": '],
     [
       'settings of no home',

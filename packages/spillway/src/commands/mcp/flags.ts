@@ -26,9 +26,19 @@ export const GATEWAY_FLAGS: readonly Flag[] = [
     doc: 'Sent with every request to --url, such as an authorization; ${NAME} stands for a variable.',
   },
   {
+    name: 'config',
+    value: 'FILE',
+    doc: 'Several servers as one: a file with "mcpServers", as clients have it.',
+  },
+  {
     name: 'timeout',
     value: 'SECONDS',
     doc: 'Give up a request after so long without a sign of life (default: 3600; 0: never).',
+  },
+  {
+    name: 'structured',
+    value: 'omit|bounded',
+    doc: 'What becomes of structured content that was cut: left out (default), or a smaller form that fits its schema.',
   },
   {
     name: 'uncut',
@@ -50,6 +60,9 @@ export function gatewayOptions(
   fallbackName: () => string,
   log: (line: string) => void,
 ): GatewayOptions {
+  const structured = given.value('structured') ?? 'omit';
+  if (structured !== 'omit' && structured !== 'bounded')
+    throw usageError('--structured is omit or bounded.', 'mcp');
   const seconds = Number(given.value('timeout') ?? 3_600);
   if (!Number.isFinite(seconds) || seconds < 0)
     throw usageError('--timeout takes seconds, from 0 up.', 'mcp');
@@ -65,7 +78,7 @@ export function gatewayOptions(
     isNamed: given.value('name') !== undefined,
     toolName,
     settings: { ...callPolicy(given, 'mcp'), ...(uncut ? { strategy: 'none' } : {}) },
-    uncut,
+    structured: uncut ? 'keep' : structured,
     allowUnbounded: uncut || given.has('allow-unbounded'),
     strict: given.has('strict'),
     ...portIn(given),

@@ -32,7 +32,7 @@ const PATIENCE_MS = 2_000;
 
 export async function run(given: Given): Promise<number> {
   const log = (line: string) => tell(`spillway: ${line}`);
-  const { target, name } = await targetIn(given, 'mcp');
+  const { target, name } = await targetIn(given, 'mcp', log);
   const stopped = stopSignal();
   // Before anything else, so that the server starts while the gateway still loads.
   const started = target.kind === 'process' ? new ServerProcess(target) : undefined;

@@ -1,0 +1,93 @@
+/**
+ * The servers of a file like `mcp.json`: `mcpServers` (or `servers`) by name, each a process or a
+ * URL. `${NAME}` and `${NAME:-default}` stand for variables of ours.
+ */
+import { SpillwayError } from '@spillway/core';
+import { JsonFile } from '../json-file.ts';
+import { type NamedTarget, targetUrl, type Variables, withVariables } from './connecting.ts';
+
+export interface ConfiguredServers {
+  readonly servers: readonly NamedTarget[];
+  readonly skipped: readonly { readonly name: string; readonly why: string }[];
+}
+
+export interface ServerSurroundings {
+  readonly own: Variables;
+  readonly inherited: Readonly<Record<string, string>>;
+  readonly cwd: string;
+}
+
+/** One bad server does not stop the others; an error if none can be used. */
+export function readServers(text: string, around: ServerSurroundings): ConfiguredServers {
+  const file = parsed(text);
+  const entries = file.value(['mcpServers']) ?? file.value(['servers']);
+  if (typeof entries !== 'object' || entries === null || Object.keys(entries).length === 0)
+    throw invalid('The configuration names no servers: put them under "mcpServers".');
+  const servers: NamedTarget[] = [];
+  const skipped: { name: string; error: SpillwayError }[] = [];
+  for (const [written, entry] of Object.entries(entries)) {
+    if ((entry as { disabled?: unknown } | null)?.disabled === true) continue;
+    const name = nameOf(written);
+    if (servers.some((other) => other.name === name))
+      throw invalid('Two servers have names that only differ in signs. Rename one.');
+    try {
+      servers.push({ name, target: targetOf(written, expanded(entry, around.own), around) });
+    } catch (error) {
+      if (!(error instanceof SpillwayError)) throw error;
+      skipped.push({ name, error });
+    }
+  }
+  if (servers.length === 0 && skipped[0] !== undefined) throw skipped[0].error;
+  return { servers, skipped: skipped.map(({ name, error }) => ({ name, why: error.message })) };
+}
+
+function targetOf(
+  name: string,
+  entry: unknown,
+  { inherited, cwd }: ServerSurroundings,
+): NamedTarget['target'] {
+  const {
+    command,
+    args = [],
+    env = {},
+    url,
+    headers = {},
+    cwd: folder = cwd,
+  } = (entry ?? {}) as Record<string, unknown>;
+  if (typeof url === 'string' && command === undefined)
+    return { kind: 'url', url: targetUrl(url), headers: stringsIn(headers, name) };
+  if (typeof command !== 'string' || !Array.isArray(args) || typeof folder !== 'string')
+    throw invalid(`The server ${JSON.stringify(name)} needs a command with args, or a url.`);
+  const variables = { ...inherited, ...stringsIn(env, name) };
+  return { kind: 'process', command, args: args.map(String), env: variables, cwd: folder };
+}
+
+function stringsIn(value: unknown, name: string): Readonly<Record<string, string>> {
+  const entries = Object.entries((value ?? {}) as Record<string, unknown>);
+  if (entries.some(([, one]) => typeof one !== 'string'))
+    throw invalid(`Variables and headers of the server ${JSON.stringify(name)} must be strings.`);
+  return Object.fromEntries(entries) as Record<string, string>;
+}
+
+function expanded(value: unknown, own: Variables): unknown {
+  if (typeof value === 'string') return withVariables(value, own);
+  if (Array.isArray(value)) return value.map((one) => expanded(one, own));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, expanded(one, own)]));
+}
+
+function nameOf(name: string): string {
+  return name.replace(/[^\w-]+/g, '_').slice(0, 40) || 'server';
+}
+
+function parsed(text: string): JsonFile {
+  try {
+    return new JsonFile(text);
+  } catch (error) {
+    throw error instanceof SpillwayError ? invalid('The configuration is not a JSON object.') : error;
+  }
+}
+
+function invalid(message: string): SpillwayError {
+  return new SpillwayError('invalid_argument', message);
+}
