@@ -112,8 +112,12 @@ function partRecords(specs: readonly PartSpec[], seal: Seal): readonly PartRecor
   });
 }
 
-/** Outputs of one call id are the same if this is equal: parts, content, outcome. */
-export function fingerprint(specs: readonly PartSpec[], seal: Seal): string {
+/**
+ * Outputs of one call id are the same if this is equal: parts, content, outcome. Empty without a call
+ * id, because then nothing is compared.
+ */
+export function fingerprint({ callId }: OutputDraft, specs: readonly PartSpec[], seal: Seal): string {
+  if (callId === undefined) return '';
   const { status, exitCode, signal } = seal.outcome;
   // As one JSON text, but put together while it is hashed: there may be very many parts.
   const hash = new Sha256().update(

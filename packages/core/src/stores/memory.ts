@@ -142,9 +142,8 @@ class MemoryMethods implements Omit<Contract.Store, 'close' | symbol> {
   #seal({ draft, specs }: Drafting, written: readonly Piece[][], seal: Contract.Seal): Contract.SealResult {
     if (this.#isClosed) throw closed();
     if (this.#outputs.has(draft.id)) throw idTaken();
-    // Only outputs under a call id are ever compared.
     const { callId } = draft;
-    const alike = callId === undefined ? '' : fingerprint(specs, seal);
+    const alike = fingerprint(draft, specs, seal);
     const versions = callId === undefined ? [] : this.#versions({ ...draft, callId });
     const same = versions.findLast((output) => {
       return output.fingerprint === alike && isKept(output) && output.record.retiredAt === undefined;

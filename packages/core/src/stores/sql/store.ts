@@ -35,7 +35,7 @@ export interface WriteKind extends Wait {
 /** The engine under a store. A query may run more than once, so it is passed as a function. */
 export interface SqlEngine {
   /** Begins an output. */
-  create(drafting: Drafting, signal: AbortSignal | undefined): Promise<OutputTarget>;
+  create(drafting: Pick<Drafting, 'draft' | 'specs'>, signal: AbortSignal | undefined): Promise<OutputTarget>;
   /** Runs a query that changes nothing. */
   read<T>(query: (d: Dialect) => Query<T>, signal?: AbortSignal): Promise<T>;
   /** Runs a query as one transaction. */

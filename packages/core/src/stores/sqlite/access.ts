@@ -149,11 +149,10 @@ export class Access {
     }
   }
 
-  /** On a nearly full disk, garbage is deleted before more is stored. */
-  async tidy(): Promise<void> {
-    if (!this.#room.isTight) return;
+  /** Opens the store. On a nearly full disk, garbage is deleted before more is stored. */
+  async ready(): Promise<void> {
     const opened = await this.#open();
-    if (hasGarbage(opened.db)) await this.#sweep(opened).catch(ignore);
+    if (this.#room.isTight && hasGarbage(opened.db)) await this.#sweep(opened).catch(ignore);
   }
 
   sweepBehind(): void {

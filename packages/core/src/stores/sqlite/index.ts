@@ -3,15 +3,14 @@
  * nothing; the first use opens the file (access.ts). Reads run at once, writes go through one queue
  * (commits.ts), and each is a function of a connection.
  */
-import type { ArtifactId } from '../../model/artifact.ts';
 import { SpillwayError } from '../../model/errors.ts';
 import type { Store, StoreLimits } from '../../model/store.ts';
-import { idTaken } from '../refusals.ts';
-import { sqlStore } from '../sql/store.ts';
+import { type SqlEngine, sqlStore } from '../sql/store.ts';
+import { unlessAborted } from '../waiting.ts';
 import { Access } from './access.ts';
 import { ask } from './dialect.ts';
 import { startOfProcess } from './drafts.ts';
-import type { Connection, SqliteDriver } from './driver.ts';
+import type { SqliteDriver } from './driver.ts';
 import { isFull } from './failures.ts';
 import { threadedStore } from './thread/store.ts';
 import { SqliteTarget } from './writer.ts';
@@ -62,7 +61,7 @@ export interface SqliteStoreOptions {
 /** A store in one SQLite file. Nothing is touched before the first use. */
 export function sqliteStore(options: SqliteStoreOptions): Store {
   const { thread, ...rest } = options;
-  if (!thread) return storeInThisThread(rest);
+  if (!thread) return sqlStore(sqliteEngine(rest));
   if (options.driver === undefined && options.clock === undefined)
     return threadedStore({ ...rest, processStart: startOfProcess() });
   throw new SpillwayError(
@@ -71,14 +70,14 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
   );
 }
 
-function storeInThisThread(options: SqliteStoreOptions): Store {
+/** SQLite under the shared queries. The thread of a store has one, too. */
+export function sqliteEngine(options: SqliteStoreOptions): SqlEngine {
   const access = new Access(options);
-  const writing = { maxBytes: options.limits?.maxBytes, largePartBytes: options.largePartBytes };
-  return sqlStore({
+  return {
+    // Whether the id is new is checked when something is written.
     async create(drafting, signal) {
-      await access.tidy();
-      await access.read((db) => mustBeNew(db, drafting.draft.id), signal);
-      return new SqliteTarget(access, drafting, writing);
+      await unlessAborted(access.ready(), signal);
+      return new SqliteTarget(access, drafting, options);
     },
     read: (query, signal) => access.read((db) => ask(db, query), signal),
     write: (query, { durable = true, purpose, ...wait } = {}) =>
@@ -90,11 +89,5 @@ function storeInThisThread(options: SqliteStoreOptions): Store {
     // A wrapper, so that the file is loaded only when this is called.
     isFull: (error) => isFull(error),
     close: () => access.close(),
-  });
-}
-
-function mustBeNew(db: Connection, id: ArtifactId): void {
-  const tables = ['output', 'draft'];
-  if (tables.some((table) => db.get(`SELECT 1 FROM ${table} WHERE id = ?`, id) !== undefined))
-    throw idTaken();
+  };
 }

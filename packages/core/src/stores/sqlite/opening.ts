@@ -45,8 +45,6 @@ import { makeTables, SchemaCheck } from './schema.ts';
 /** A process that creates a store may take this long; older leftovers are stale. */
 const PATIENCE_MS = 5_000;
 const PAUSE_MS = 5;
-/** Earlier versions create a store in place: an empty file may be about to get content. */
-const SETTLED_MS = 1_000;
 
 interface MakeRequest {
   readonly file: string;
@@ -60,7 +58,7 @@ async function makeStore(request: MakeRequest): Promise<boolean> {
   const folder = `${file}-new`;
   for (const givenUpAt = monotonicMs() + PATIENCE_MS; isAbsent(file); await pause(PAUSE_MS)) {
     if (monotonicMs() > givenUpAt) rmSync(folder, { recursive: true, force: true });
-    if (isBeingMade(file) || !tryMake(folder)) continue;
+    if (!tryMake(folder)) continue;
     try {
       if (!isAbsent(file)) return false;
       make(request, join(folder, basename(file)));
@@ -102,11 +100,6 @@ function flush(file: string): void {
 function isAbsent(file: string): boolean {
   const found = lstatSync(file, { throwIfNoEntry: false });
   return found === undefined || (found.isFile() && found.size === 0);
-}
-
-function isBeingMade(file: string): boolean {
-  const found = lstatSync(file, { throwIfNoEntry: false });
-  return found !== undefined && Math.abs(Date.now() - found.mtimeMs) < SETTLED_MS;
 }
 
 function tryMake(folder: string): boolean {

@@ -47,7 +47,7 @@ function addOutput(
   contentOf: (totals: PartTotals, idx: number) => number,
 ): SealResult {
   seeSession(db, { ...draft, seenAt: seal.endedAt });
-  const alike = fingerprint(specs, seal);
+  const alike = fingerprint(draft, specs, seal);
   const equal = equalOutput(db, draft, alike);
   if (equal !== undefined) return { record: equal, existing: true };
   const record = sealedRecord(draft, specs, seal, nextVersion(db, draft));

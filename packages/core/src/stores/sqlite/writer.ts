@@ -4,7 +4,7 @@
  * rows are committed, so a row never names bytes that were not written.
  */
 import type { Piece } from '../../model/piece.ts';
-import type { Seal, SealResult, WaitOptions } from '../../model/store.ts';
+import type { Seal, SealResult, StoreLimits, WaitOptions } from '../../model/store.ts';
 import type { Drafting } from '../drafting.ts';
 import { randomBytes } from '../randomness.ts';
 import { makeRoom } from '../sql/retiring.ts';
@@ -29,24 +29,18 @@ const WINDOW_BYTES = { least: 256 * 1024, most: 1024 * 1024 };
 const WINDOW_SHARE = 1 / 8;
 const LARGE_PART_BYTES = 1024 * 1024;
 
-export interface SqliteTargetOptions {
-  readonly maxBytes: number | undefined;
-  readonly largePartBytes: number | undefined;
+interface TargetOptions {
+  readonly limits?: StoreLimits;
+  readonly largePartBytes?: number;
 }
 
-export class SqliteTarget implements OutputTarget {
+/** When gathered pieces are written. */
+export class Gathering {
   readonly holdMs = HELD_MS;
-  readonly #access: Access;
-  readonly #drafting: Drafting;
-  readonly #options: SqliteTargetOptions;
-  readonly #largePartBytes: number;
-  readonly #files = new Map<number, ContentFile>();
+  readonly largePartBytes: number;
 
-  constructor(access: Access, drafting: Drafting, options: SqliteTargetOptions) {
-    this.#access = access;
-    this.#drafting = drafting;
-    this.#options = options;
-    this.#largePartBytes = options.largePartBytes ?? LARGE_PART_BYTES;
+  constructor({ largePartBytes = LARGE_PART_BYTES }: TargetOptions) {
+    this.largePartBytes = largePartBytes;
   }
 
   window({ start }: Piece): number {
@@ -55,13 +49,28 @@ export class SqliteTarget implements OutputTarget {
 
   isEnough(bytes: number, { start }: Piece, isFirst: boolean): boolean {
     if (isFirst) return bytes >= HELD_BYTES;
-    return (
-      start.bytes < this.#largePartBytes || bytes >= within(GATHERED_BYTES, start.bytes * GATHERED_SHARE)
-    );
+    return start.bytes < this.largePartBytes || bytes >= within(GATHERED_BYTES, start.bytes * GATHERED_SHARE);
+  }
+}
+
+/** What is being written: parts declared after the last piece come with the seal. */
+export type Drafted = Pick<Drafting, 'draft' | 'specs'>;
+
+export class SqliteTarget extends Gathering implements OutputTarget {
+  readonly #access: Access;
+  readonly #drafting: Drafted;
+  readonly #maxBytes: number | undefined;
+  readonly #files = new Map<number, ContentFile>();
+
+  constructor(access: Access, drafting: Drafted, options: TargetOptions) {
+    super(options);
+    this.#access = access;
+    this.#drafting = drafting;
+    this.#maxBytes = options.limits?.maxBytes;
   }
 
   async write(pieces: readonly PartPiece[]): Promise<void> {
-    const large = pieces.filter(({ piece }) => piece.start.bytes >= this.#largePartBytes);
+    const large = pieces.filter(({ piece }) => piece.start.bytes >= this.largePartBytes);
     for (const [part, own] of byPart(large)) await this.#writeToFile(part, own);
     await this.#access.write({ durable: false, run: (db) => this.#append(db, pieces) });
   }
@@ -108,7 +117,7 @@ export class SqliteTarget implements OutputTarget {
   }
 
   #append(db: Connection, pieces: readonly PartPiece[]): void {
-    const isInFile = ({ start }: Piece) => start.bytes >= this.#largePartBytes;
+    const isInFile = ({ start }: Piece) => start.bytes >= this.largePartBytes;
     for (const { piece } of pieces) if (!isInFile(piece)) this.#access.mustHold(db, piece);
     this.#mustBeBelowLimit(db, pieces);
     for (const [part, own] of byPart(pieces)) appendPieces(db, this.#appending(part), own, isInFile);
@@ -116,13 +125,12 @@ export class SqliteTarget implements OutputTarget {
 
   #appending(part: number): Appending {
     const { owner, clock } = this.#access;
-    // Parts declared after the last piece come with the seal.
     const { draft, specs } = this.#drafting;
     return { draft, specs, part, owner, now: clock() };
   }
 
   #mustBeBelowLimit(db: Connection, pieces: readonly PartPiece[]): void {
-    const { maxBytes } = this.#options;
+    const maxBytes = this.#maxBytes;
     const wanted = pieces.reduce((sum, { piece }) => sum + piece.bytes.length, 0);
     if (maxBytes === undefined || wanted === 0) return;
     ask(db, (d) => makeRoom(d, { wanted, maxBytes, at: this.#access.clock() }));

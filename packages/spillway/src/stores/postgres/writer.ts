@@ -30,7 +30,7 @@ const HOUR_MS = 3_600_000;
 
 export interface Writing {
   readonly access: Access;
-  readonly drafting: Drafting;
+  readonly drafting: Pick<Drafting, 'draft' | 'specs'>;
   readonly maxBytes: number | undefined;
   readonly clock: () => number;
 }
@@ -120,7 +120,7 @@ async function sealDraft(db: Connection, sealing: Sealing): Promise<SealResult> 
     sessionNames(draft),
     draft.startedAt,
     seal.endedAt,
-    fingerprint(specs, seal),
+    fingerprint(draft, specs, seal),
     record.disclosed,
     JSON.stringify(record),
     projection?.audience ?? null,

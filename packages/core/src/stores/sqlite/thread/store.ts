@@ -8,16 +8,23 @@ import type { Worker } from 'node:worker_threads';
 import { SpillwayError } from '../../../model/errors.ts';
 import type { Extent } from '../../../model/extent.ts';
 import type { OutputDraft } from '../../../model/output.ts';
-import type { Reading, SealResult, Store } from '../../../model/store.ts';
+import type { Reading, Seal, SealResult, Store, WaitOptions } from '../../../model/store.ts';
 import { storeOf } from '../../assembling.ts';
 import { Drafting } from '../../drafting.ts';
 import { closed } from '../../refusals.ts';
 import { type OutputTarget, type PartPiece, SqlWriter } from '../../sql/writer.ts';
 import { unlessAborted } from '../../waiting.ts';
+import { Gathering } from '../writer.ts';
 import { type Reply, received, STORE, type Target } from './messages.ts';
 
+/** Options of the store in the thread: plain data. */
+interface ThreadOptions {
+  readonly processStart: number;
+  readonly largePartBytes?: number;
+}
+
 /** A store in another thread. `options` are those of the store there: plain data only. */
-export function threadedStore(options: object): Store {
+export function threadedStore(options: ThreadOptions): Store {
   const line = new Line(options);
   const holding = new Set<SqlWriter>();
   return storeOf(
@@ -25,7 +32,7 @@ export function threadedStore(options: object): Store {
       const answer = await line.ask<unknown>(STORE, method, args, { signal });
       if (method === 'create') {
         const drafting = new Drafting(args[0] as OutputDraft);
-        return new SqlWriter(drafting, targetOf(line, answer as Target, drafting), holding);
+        return new SqlWriter(drafting, targetOf(line, answer as Target, drafting, options), holding);
       }
       return method === 'read' ? readingOf(line, answer as OpenedReading, signal) : answer;
     },
@@ -62,36 +69,27 @@ async function* piecesOf(
   }
 }
 
-/**
- * Pieces travel together up to this size, or after this time, and a producer waits only once a
- * megabyte is on its way.
- */
-const TOGETHER_BYTES = 64 * 1024;
-const TOGETHER_MS = 10;
-const WINDOW_BYTES = 1024 * 1024;
-
-function targetOf(line: Line, target: Target, { specs }: Drafting): OutputTarget {
-  const sent = (pieces: readonly PartPiece[]) => {
+/** Gathers as the target in the thread would, and sends what is to be written. */
+function targetOf(line: Line, target: Target, { specs }: Drafting, options: ThreadOptions): OutputTarget {
+  const send = <T>(
+    method: string,
+    pieces: readonly PartPiece[] | null,
+    rest: readonly unknown[] = [],
+    signal?: AbortSignal,
+  ): Promise<T> => {
     // `slice` of a Buffer would share memory with others, which cannot be handed over.
-    const copies = pieces.map(({ part, piece }) => {
+    const copies = pieces?.map(({ part, piece }) => {
       return { part, piece: { ...piece, bytes: new Uint8Array(piece.bytes) } };
     });
-    return { args: [specs, copies], transfer: copies.map(({ piece }) => piece.bytes.buffer) };
+    const transfer = copies?.map(({ piece }) => piece.bytes.buffer) ?? [];
+    return line.ask(target, method, [specs, copies ?? null, ...rest], { transfer, signal });
   };
-  return {
-    holdMs: TOGETHER_MS,
-    window: () => WINDOW_BYTES,
-    isEnough: (bytes) => bytes >= TOGETHER_BYTES,
-    write(pieces) {
-      const { args, transfer } = sent(pieces);
-      return line.ask(target, 'write', args, { transfer });
-    },
-    seal(seal, pieces, { signal }) {
-      const { args, transfer } = sent(pieces ?? []);
-      return line.ask<SealResult>(target, 'seal', [...args, seal], { transfer, signal });
-    },
+  return Object.assign(new Gathering(options), {
+    write: (pieces: readonly PartPiece[]) => send<void>('write', pieces),
+    seal: (seal: Seal, pieces: readonly PartPiece[] | null, { signal }: WaitOptions) =>
+      send<SealResult>('seal', pieces, [seal], signal),
     discard: () => line.ask<void>(target, 'discard', []),
-  };
+  });
 }
 
 /**

@@ -4,16 +4,19 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { SpillwayError } from '../../../model/errors.ts';
+import type { OutputDraft } from '../../../model/output.ts';
 import type { PartSpec } from '../../../model/part.ts';
-import type { OutputWriter, Reading, Store } from '../../../model/store.ts';
+import type { Reading, Seal, Store, WaitOptions } from '../../../model/store.ts';
 import { STORE_METHODS } from '../../assembling.ts';
+import { sqlStore } from '../../sql/store.ts';
 import type { PartPiece } from '../../sql/writer.ts';
-import { type SqliteStoreOptions, sqliteStore } from '../index.ts';
+import { type SqliteStoreOptions, sqliteEngine } from '../index.ts';
 import { type Abort, type Reply, type Request, STORE, sendable, type Target } from './messages.ts';
 
 type Methods = Readonly<Record<string, (...args: never[]) => unknown>>;
 
-const store = sqliteStore(workerData as SqliteStoreOptions);
+const engine = sqliteEngine(workerData as SqliteStoreOptions);
+const store = sqlStore(engine);
 const targets = new Map<Target, Methods>([[STORE, methodsOf(store)]]);
 const asked = new Map<number, AbortController>();
 let lastTarget: Target = STORE;
@@ -50,35 +53,34 @@ function forget(target: Target): void {
 }
 
 function methodsOf(store: Store): Methods {
-  const create = async (...args: Parameters<Store['create']>) => writerTarget(await store.create(...args));
   const read = async (...args: Parameters<Store['read']>) => readingTarget(await store.read(...args));
   return { ...bound(store, STORE_METHODS), create, read, forget, close: () => store.close() };
 }
 
-function writerTarget(writer: OutputWriter): Target {
-  const ends: number[] = [];
-  // A failed seal is repeated with its pieces: skip those that arrived.
-  const write = async (specs: readonly PartSpec[], pieces: readonly PartPiece[]) => {
-    for (const spec of specs.slice(ends.length)) ends[writer.part(spec)] = 0;
-    for (const { part, piece } of pieces) {
-      if (piece.start.bytes < (ends[part] ?? 0)) continue;
-      await writer.append(part, piece);
-      ends[part] = piece.start.bytes + piece.bytes.length;
-    }
-  };
-  const seal = async (
-    specs: readonly PartSpec[],
-    pieces: readonly PartPiece[],
-    ...given: Parameters<OutputWriter['seal']>
-  ) => {
-    await write(specs, pieces);
-    return ended(await writer.seal(...given));
-  };
+/** The pieces of an output arrive gathered, with the parts that were declared by then. */
+async function create(draft: OutputDraft, { signal }: WaitOptions): Promise<Target> {
+  const drafted: { draft: OutputDraft; specs: readonly PartSpec[] } = { draft, specs: [] };
+  const output = await engine.create(drafted, signal);
   const ended = <T>(answer: T): T => {
     forget(target);
     return answer;
   };
-  const target = add({ write, seal, discard: () => writer.discard().then(ended) });
+  const target = add({
+    write(specs: readonly PartSpec[], pieces: readonly PartPiece[]) {
+      drafted.specs = specs;
+      return output.write(pieces);
+    },
+    async seal(
+      specs: readonly PartSpec[],
+      pieces: readonly PartPiece[] | null,
+      seal: Seal,
+      wait: WaitOptions,
+    ) {
+      drafted.specs = specs;
+      return ended(await output.seal(seal, pieces, wait));
+    },
+    discard: () => output.discard().then(ended),
+  });
   return target;
 }
 
