@@ -24,7 +24,7 @@ import {
 import type { MessageRecord, StoredMessage } from './message.ts';
 import type { OutputDraft, OutputRecord } from './output.ts';
 import type { PartRecord, PartSpec } from './part.ts';
-import { type ProjectionRecord, RENDERER_VERSION } from './projection.ts';
+import { type Projection, type ProjectionRecord, RENDERER_VERSION } from './projection.ts';
 import type { SessionRecord } from './session.ts';
 import type { SummaryRecord } from './summary.ts';
 
@@ -48,6 +48,23 @@ export function parseProjectionRecord(value: unknown, path = ''): ProjectionReco
   if (record.rendererVersion > RENDERER_VERSION) return { ...record, selections: [] };
   selections(record.selections, path === '' ? 'selections' : `${path}.selections`);
   return record;
+}
+
+/** A projection as stores keep it: a block that is the whole text does not repeat it. */
+export function storedProjection(record: ProjectionRecord): unknown {
+  const { text, blocks } = record.projection;
+  const kept = blocks.map((one) =>
+    one.type === 'text' && one.text === text ? { ...one, text: undefined } : one,
+  );
+  return { ...record, projection: { ...record.projection, blocks: kept } };
+}
+
+export function parseStoredProjection(value: unknown): ProjectionRecord {
+  const { projection, ...rest } = fieldsOf(value, '') as { projection?: Partial<Projection> };
+  if (!Array.isArray(projection?.blocks)) return parseProjectionRecord(value);
+  const { text, blocks } = projection;
+  const whole = blocks.map((one) => (one?.type === 'text' ? { text, ...one } : one));
+  return parseProjectionRecord({ ...rest, projection: { ...projection, blocks: whole } });
 }
 
 /**

@@ -107,7 +107,7 @@ test('a store of a later version is refused, saying which', async () => {
   alter(file, "UPDATE meta SET value = 99 WHERE name = 'schema'");
   const error = await failure(sqliteStore({ file }).usage());
   expect(error.code).toBe('store_unavailable');
-  expect(error.message).toContain('a later version of Spillway (store 99, this one reads 9)');
+  expect(error.message).toContain('a later version of Spillway (store 99, this one reads 10)');
 });
 
 test('a store that can only be read refuses writes and serves what it has', async () => {

@@ -3,7 +3,7 @@ import { everyItem } from '@spillway/core/store';
 import { spanOf } from '../commands/durations.ts';
 import { reasonOf } from '../commands/stats-report.ts';
 import { type Ledger, LedgerReading, type OutputTrail, savedChars } from '../observe/ledger.ts';
-import { KnownOutputs, type Stats, statsOfLedger } from '../observe/stats.ts';
+import { KnownOutputs, type Stats, statsOfLedger, type ToolStats } from '../observe/stats.ts';
 import { Problem } from './answer.ts';
 import type { ApiRequest } from './api-request.ts';
 import type { Inspected } from './inspected.ts';
@@ -20,6 +20,8 @@ const BUCKETS = [
   [360 * 24 * HOUR_MS, '360 days'],
 ] as const;
 const MOST_BUCKETS = 32;
+/** Suspected losses that are listed, the newest first. All of them are counted. */
+const MOST_LOSSES = 200;
 const LEAST_CUTS = 5;
 
 /** `since`: a span (`90m`, `24h`, `7d`, `2w`), a date, or absent for everything. */
@@ -33,8 +35,8 @@ export async function showAnalytics(inspected: Inspected, request: ApiRequest) {
   const stats = await statsOfLedger(store, ledger, query, knownOutputs(inspected));
   const trails = ledger.trails.filter((trail) => tool === undefined || trail.tool === tool);
   return {
-    total: stats.total,
-    tools: stats.tools,
+    total: counts(stats.total),
+    tools: stats.tools.map(counts),
     history: stats.history,
     ...bucketsOf(trails, since, now),
     losses: await lossRows(inspected, stats),
@@ -71,6 +73,11 @@ async function ledgerSince(inspected: Inspected, since: number): Promise<Ledger>
   return reading.ledger;
 }
 
+/** Without the list of losses, which may be as long as the ledger. */
+function counts({ suspected: _, ...numbers }: ToolStats): Omit<ToolStats, 'suspected'> {
+  return numbers;
+}
+
 /** Equal spans of time up to now; outputs count where they were captured. */
 function bucketsOf(trails: readonly OutputTrail[], since: number | undefined, now: number) {
   const first = trails.reduce((least, { at }) => Math.min(least, at), since ?? now);
@@ -100,7 +107,8 @@ function bucketsOf(trails: readonly OutputTrail[], since: number | undefined, no
 
 async function lossRows({ index, store }: Inspected, { total }: Stats) {
   const rows = [];
-  for (const { artifact_id: id, tool, session, why, part, line } of total.suspected) {
+  for (const loss of total.suspected.slice(-MOST_LOSSES)) {
+    const { artifact_id: id, tool, session, why, part, line } = loss;
     const trail = index.trail(id);
     const found = trail === undefined ? undefined : await store.find({ scope: trail.scope, id });
     const summary = found === undefined || 'purgedAt' in found ? '' : found.summary;

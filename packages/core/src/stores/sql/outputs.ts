@@ -5,7 +5,7 @@
 import type { ArtifactId } from '../../model/artifact.ts';
 import type { OutputRecord, Tombstone } from '../../model/output.ts';
 import type { Audience, ProjectionRecord } from '../../model/projection.ts';
-import { parseOutputRecord, parseProjectionRecord } from '../../model/records.ts';
+import { parseOutputRecord, parseStoredProjection, storedProjection } from '../../model/records.ts';
 import type { OutputKey, OutputQuery, Page } from '../../model/store.ts';
 import { pageLimit, pageOf, parseCursor } from '../paging.ts';
 import { readChecked } from '../records.ts';
@@ -140,7 +140,7 @@ export function* frozenProjection(id: ArtifactId, audience: Audience): Query<Pro
     id,
   );
   if (row === undefined || row.record === null) return undefined;
-  const record = readChecked(row.record, (value) => parseProjectionRecord(value));
+  const record = readChecked(row.record, parseStoredProjection);
   if (record === undefined) throw damaged(`A kept projection of ${id}`);
   return record;
 }
@@ -159,7 +159,7 @@ export function* freezeProjection(
   if (kept !== undefined) return kept;
   yield* run(
     `UPDATE @output SET ${projectionColumn(record.audience)} = ?${record.disclosed ? ', disclosed = TRUE' : ''} WHERE seq = ?`,
-    d.text(record),
+    d.text(storedProjection(record)),
     output.seq,
   );
   return record;

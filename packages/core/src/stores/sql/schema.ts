@@ -6,7 +6,7 @@
  */
 
 /** The version of these tables. Another one is refused; there is nothing to migrate from. */
-export const STORE_VERSION = 9;
+export const STORE_VERSION = 10;
 
 /** What engines spell differently. */
 export interface TableDialect {
@@ -26,8 +26,6 @@ export interface TableDialect {
   readonly event: string;
   /** Behind the column of `piece` that names a content. */
   readonly pieceOf: string;
-  /** Behind the column of `part` that names a content. */
-  readonly partOf: string;
 }
 
 /** Statements that make the tables, in order. */
@@ -54,7 +52,7 @@ CREATE INDEX output_disclosed ON @output (scope, seq)
 CREATE INDEX output_input ON @output (scope, tool, input, seq)
   WHERE input IS NOT NULL AND purged_at IS NULL;
 CREATE TABLE @part (
-  output bigint NOT NULL, idx bigint NOT NULL, content bigint NOT NULL${d.partOf},
+  output bigint NOT NULL, idx bigint NOT NULL, content bigint NOT NULL,
   PRIMARY KEY (output, idx))${d.inKeyOrder};
 CREATE TABLE @session (
   seq ${d.id}, scope ${d.key} NOT NULL, id ${d.key} NOT NULL${d.session},

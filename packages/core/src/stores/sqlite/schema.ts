@@ -26,7 +26,6 @@ const STATEMENTS: readonly string[] = [
     // The latest time noted so far: it only grows with seq, so a point in time is found by it.
     event: ', high double precision NOT NULL',
     pieceOf: '',
-    partOf: '',
   }),
   `CREATE INDEX content_garbage ON @content (id) WHERE refs < 0`,
   // Outputs that are being written, and by whom.

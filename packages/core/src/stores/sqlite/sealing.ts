@@ -6,6 +6,7 @@ import type { OutputDraft, OutputRecord } from '../../model/output.ts';
 import type { PartSpec, PartTotals } from '../../model/part.ts';
 import type { Piece } from '../../model/piece.ts';
 import type { ProjectionRecord } from '../../model/projection.ts';
+import { storedProjection } from '../../model/records.ts';
 import type { Seal, SealResult } from '../../model/store.ts';
 import { fingerprint, inputHash, sealedRecord } from '../drafting.ts';
 import { checkedJson } from '../records.ts';
@@ -116,6 +117,6 @@ function insertOutput(
     record.endedAt,
     record.disclosed ? 1 : 0,
     checkedJson(record),
-    ...(projection === undefined ? [] : [checkedJson(projection)]),
+    ...(projection === undefined ? [] : [checkedJson(storedProjection(projection))]),
   );
 }

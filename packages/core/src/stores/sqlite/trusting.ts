@@ -9,7 +9,7 @@ import {
   parseEvent,
   parseKeptMessage,
   parseOutputRecord,
-  parseProjectionRecord,
+  parseStoredProjection,
   parseSummaryRecord,
 } from '../../model/records.ts';
 import { readChecked } from '../records.ts';
@@ -77,9 +77,9 @@ interface ContentRow {
 }
 
 const RECORDS: readonly (readonly [table: string, column: string, parse: (value: unknown) => unknown])[] = [
-  ['output', 'model', (value) => parseProjectionRecord(value)],
-  ['output', 'transport', (value) => parseProjectionRecord(value)],
-  ['output', 'screen', (value) => parseProjectionRecord(value)],
+  ['output', 'model', parseStoredProjection],
+  ['output', 'transport', parseStoredProjection],
+  ['output', 'screen', parseStoredProjection],
   ['message', 'record', parseKeptMessage],
   ['summary', 'record', (value) => parseSummaryRecord(value)],
   ['event', 'record', parseEvent],

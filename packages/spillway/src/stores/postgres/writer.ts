@@ -19,6 +19,7 @@ import {
   type SealResult,
   type SqlValue,
   sealedRecord,
+  storedProjection,
   type WaitOptions,
 } from '@spillway/core/store';
 import type { Access } from './access.ts';
@@ -124,7 +125,7 @@ async function sealDraft(db: Connection, sealing: Sealing): Promise<SealResult> 
     record.disclosed,
     JSON.stringify(record),
     projection?.audience ?? null,
-    projection === undefined ? null : JSON.stringify(projection),
+    projection === undefined ? null : JSON.stringify(storedProjection(projection)),
     input ?? null,
     record.outcome.status,
     seal.parts.map(({ hash }) => hash),

@@ -225,7 +225,13 @@ function Losses({ data: { losses, total }, onJudged }: { data: Analytics; onJudg
         { name: 'When', of: ({ at }) => (at === 0 ? '—' : formatTime(at)) },
         { name: '', of: ({ id }) => <NotALoss id={id} onJudged={onJudged} /> },
       ]}
-    />
+    >
+      {losses.length < total.suspected_losses && (
+        <p class="hint">
+          The newest {formatCount(losses.length)} of {formatCount(total.suspected_losses)}.
+        </p>
+      )}
+    </TableSection>
   );
 }
 
