@@ -30,7 +30,7 @@ const MOST_COPIES = 2_000;
 const KEPT_SHARE = 0.9;
 /** What copies leave free on a disk, or half of a small one. */
 const ROOM_LEFT_BYTES = 16 * 1024 ** 2;
-/** A half-written copy that nobody has touched for so long belongs to a process that was killed. */
+/** A half-written copy that is older than this belongs to a process that was killed. */
 const ABANDONED_MS = 60 * 60 * 1_000;
 
 const COPY = /^[\w.-]{1,255}-[\w.-]{1,255}-\d+\.txt$/;

@@ -1,7 +1,7 @@
 /**
  * Everything that was stored for one folder, as one store. Outputs of a folder may lie in several
- * places (find-workspace.ts): new ones go to the first, and whatever is asked for by the scope of that
- * place is looked up in all of them. An output is read, and noted in the ledger, where it lies.
+ * places (find-workspace.ts). New ones go to the first place. Queries with the scope of that place
+ * search all of them. An output is read, and noted in the ledger, where it lies.
  */
 import type { ArtifactId, Store } from '@spillway/core';
 import type { Page, Paged, RetireResult, Usage } from '@spillway/core/store';
@@ -37,7 +37,7 @@ export function folderStore(own: Shelf, find: () => readonly Shelf[]): Store {
       // A call id is known to those who made the call, and they store in one place.
       if (found !== undefined || !('id' in key)) return found;
       for (const { store, scope } of shelvesFor(key.scope).slice(1)) {
-        // A place that cannot be read has nothing to say about a handle.
+        // A place that cannot be read is passed over.
         const there = await store.find({ ...key, scope }, options).catch(() => undefined);
         if (there === undefined) continue;
         elsewhere.set(key.id, store);
@@ -58,27 +58,27 @@ export function folderStore(own: Shelf, find: () => readonly Shelf[]): Store {
     async list(query, options) {
       // Earlier runs of a call are compared with those of the same place.
       if (query.call !== undefined) return own.store.list(query, options);
-      return inTurn(shelvesFor(query.scope), query, async ({ store, scope }, page) => {
-        const listed = await store.list({ ...withoutPage(query), ...page, scope }, options);
+      return inTurn(shelvesFor(query.scope), query, async ({ store, scope }, asked) => {
+        const listed = await store.list({ ...asked, scope }, options);
         if (store !== own.store) for (const { id } of listed.items) elsewhere.set(id, store);
         return listed;
       });
     },
     sessions: (query, options) =>
-      inTurn(shelvesFor(query.scope), query, (shelf, page) =>
-        shelf.store.sessions({ ...withoutPage(query), ...page, ...scoped(query.scope, shelf) }, options),
+      inTurn(shelvesFor(query.scope), query, (shelf, asked) =>
+        shelf.store.sessions({ ...asked, ...scoped(query.scope, shelf) }, options),
       ),
     events: (query, options) =>
-      inTurn(shelvesFor(query.scope), query, (shelf, page) =>
-        shelf.store.events({ ...withoutPage(query), ...page, ...scoped(query.scope, shelf) }, options),
+      inTurn(shelvesFor(query.scope), query, (shelf, asked) =>
+        shelf.store.events({ ...asked, ...scoped(query.scope, shelf) }, options),
       ),
     messages: (query, options) =>
-      inTurn(shelvesFor(query.scope), query, ({ store, scope }, page) =>
-        store.messages({ ...withoutPage(query), ...page, scope }, options),
+      inTurn(shelvesFor(query.scope), query, ({ store, scope }, asked) =>
+        store.messages({ ...asked, scope }, options),
       ),
     summaries: (query, options) =>
-      inTurn(shelvesFor(query.scope), query, ({ store, scope }, page) =>
-        store.summaries({ ...withoutPage(query), ...page, scope }, options),
+      inTurn(shelvesFor(query.scope), query, ({ store, scope }, asked) =>
+        store.summaries({ ...asked, scope }, options),
       ),
     async retire(request, options) {
       const done: RetireResult[] = [];
@@ -115,35 +115,25 @@ export function overriding(store: Store, methods: Partial<Store>): Store {
  * The pages of each shelf in turn. Cursors of the first shelf are its own; others say which shelf they
  * go on in: `@1 cursor`. A store of stores has another sign than those in it.
  */
-export async function inTurn<P extends Page<unknown> & { readonly end?: string }>(
+export async function inTurn<Q extends Paged, P extends Page<unknown> & { readonly end?: string }>(
   shelves: readonly Shelf[],
-  { limit, after = '' }: Paged,
-  list: (shelf: Shelf, page: Paged) => Promise<P>,
+  query: Q,
+  list: (shelf: Shelf, query: Q) => Promise<P>,
   sign: '@' | '#' = '@',
 ): Promise<P> {
+  const { after = '', ...first } = query;
   const [, position = '0', inner = after] = new RegExp(`^${sign}(\\d+) ([^]*)$`).exec(after) ?? [];
   const at = Math.min(Number(position), shelves.length - 1);
-  const page = await list(shelves[at] as Shelf, {
-    ...(limit === undefined ? {} : { limit }),
-    ...(inner === '' ? {} : { after: inner }),
-  });
+  const asked = inner === '' ? first : { ...first, after: inner };
+  const { next, end, ...rest } = await list(shelves[at] as Shelf, asked as Q);
   const cursor = (text: string) => (at === 0 ? text : `${sign}${at} ${text}`);
-  const { next, end, ...rest } = page;
   const following =
     next !== undefined ? cursor(next) : at + 1 < shelves.length ? `${sign}${at + 1} ` : undefined;
   return {
     ...rest,
     ...(following === undefined ? {} : { next: following }),
     ...(end === undefined ? {} : { end: cursor(end) }),
-  } as P;
-}
-
-export function withoutPage<Q extends Paged>({
-  limit: _limit,
-  after: _after,
-  ...rest
-}: Q): Omit<Q, keyof Paged> {
-  return rest;
+  } as unknown as P;
 }
 
 export function sumOfRetired(one: RetireResult, other: RetireResult): RetireResult {

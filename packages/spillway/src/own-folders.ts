@@ -38,7 +38,7 @@ export function registryOf(folders: readonly string[]): readonly string[] {
   return folders.map((folder) => join(folder, 'stores'));
 }
 
-/** It lies in a folder of one's own; a home that is not there is not made. */
+/** Whether it lies in a folder of this account. A missing home is not created. */
 function isUsable(folder: string, home: string | null): boolean {
   if (home !== null && folder.startsWith(home) && !existsSync(home)) return false;
   return isOwn(nearest(folder));
@@ -61,8 +61,8 @@ export function nearest(path: string): string {
 }
 
 /**
- * Anybody may make a folder of that name: one that is there must be one's own, and closed to
- * others.
+ * Any account can create a folder of that name, so an existing one must belong to this account and be
+ * closed to others.
  */
 function temporaryFolder(env: Environment): string | null {
   const self = process.geteuid?.();

@@ -1,21 +1,10 @@
 /**
- * A store as the owner of a workspace sees it: what is asked for the workspace covers everything
- * that is stored for it, be it for a principal of `spillway serve` or by a gateway of the last
- * release, which kept each server apart. Only the commands of the owner look through it.
+ * A store as the owner of a workspace sees it: a query for the workspace covers the scopes below it,
+ * too, which the principals of `spillway serve` have. Only the commands of the owner look through it.
  */
 import type { Store } from '@spillway/core';
-import { everyItem, type Page, type RetireResult } from '@spillway/core/store';
-import { inTurn, overriding, sumOfRetired, withoutPage } from './folder-store.ts';
-
-/** Whether outputs of a scope belong to a workspace: its own, and those below it. */
-function isOwned(scope: string, workspace: string): boolean {
-  return scope === workspace || scope.startsWith(`${workspace}:`) || isOfPrincipal(scope, workspace);
-}
-
-/** The store in the folder of a workspace holds nothing of another. */
-function isOfPrincipal(scope: string, workspace: string): boolean {
-  return workspace === 'workspace' && scope.startsWith('principal:');
-}
+import { everyItem, type RetireResult } from '@spillway/core/store';
+import { inTurn, overriding, sumOfRetired } from './folder-store.ts';
 
 export function ownerStore(store: Store, workspace: string): Store {
   let known: Promise<readonly string[]> | null = null;
@@ -23,13 +12,6 @@ export function ownerStore(store: Store, workspace: string): Store {
     known ??= scopesOf(store, workspace);
     return known;
   };
-  /** A page of all scopes, of which only what belongs to the workspace is left. */
-  const owned = async <P extends Page<{ readonly scope: string }>>(page: Promise<P>): Promise<P> => {
-    const { items, next } = await page;
-    const own = items.filter(({ scope }) => isOwned(scope, workspace));
-    return { items: own, ...(next === undefined ? {} : { next }) } as unknown as P;
-  };
-  const isWhole = async (scope: string | undefined) => scope !== workspace || (await scopes()).length === 1;
   return overriding(store, {
     async find(key, options) {
       if (key.scope !== workspace) return store.find(key, options);
@@ -42,19 +24,17 @@ export function ownerStore(store: Store, workspace: string): Store {
     async list(query, options) {
       if (query.scope !== workspace) return store.list(query, options);
       const shelves = (await scopes()).map((scope) => ({ store, scope }));
-      const list = ({ scope }: { readonly scope: string }, page: object) =>
-        store.list({ ...withoutPage(query), ...page, scope }, options);
-      return inTurn(shelves, query, list, '#');
+      return inTurn(shelves, query, ({ scope }, asked) => store.list({ ...asked, scope }, options), '#');
     },
-    async sessions(query, options) {
-      if (await isWhole(query.scope)) return store.sessions(query, options);
-      const { scope: _all, ...rest } = query;
-      return owned(store.sessions(rest, options));
+    async sessions({ scope, ...query }, options) {
+      if (scope === workspace) return store.sessions({ ...query, below: workspace }, options);
+      return store.sessions(scope === undefined ? query : { ...query, scope }, options);
     },
     async events(query, options) {
-      if (await isWhole(query.scope)) return store.events(query, options);
-      const { scope: _all, ...rest } = query;
-      return owned(store.events(rest, options));
+      const { scope: asked, ...rest } = query;
+      if (asked !== workspace || (await scopes()).length === 1) return store.events(query, options);
+      const page = await store.events(rest, options);
+      return { ...page, items: page.items.filter(({ scope }) => isBelow(scope, workspace)) };
     },
     async retire(request, options) {
       if (request.scope !== workspace) return store.retire(request, options);
@@ -68,11 +48,14 @@ export function ownerStore(store: Store, workspace: string): Store {
   });
 }
 
+function isBelow(scope: string, workspace: string): boolean {
+  return scope === workspace || scope.startsWith(`${workspace}:`);
+}
+
 /** The workspace's own first. */
-async function scopesOf(store: Store, workspace: string): Promise<readonly string[]> {
-  const scopes = new Set([workspace]);
-  const below = workspace === 'workspace' ? {} : { below: workspace };
-  for await (const { scope } of everyItem((page) => store.sessions({ show: 'all', ...below, ...page })))
-    if (isOwned(scope, workspace)) scopes.add(scope);
+async function scopesOf(store: Store, below: string): Promise<readonly string[]> {
+  const scopes = new Set([below]);
+  for await (const { scope } of everyItem((page) => store.sessions({ show: 'all', below, ...page })))
+    scopes.add(scope);
   return [...scopes];
 }

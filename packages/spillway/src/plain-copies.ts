@@ -53,7 +53,7 @@ export class PlainCopies implements PlainCopyFolder {
   /** Removes the copy of an output; whether there was one. */
   async remove(record: OutputRecord): Promise<boolean> {
     const { folder, name } = this.#pathOf(record);
-    // A folder that was put in place of ours is somebody else's.
+    // A link or file in place of the folder is not ours.
     return (
       lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === true &&
       removeCopy(join(folder, name), folder)
@@ -77,7 +77,7 @@ const IN_ORDER = 1_000;
 
 /**
  * Writes bytes as they arrive into a file aside. Where parts took turns, `finish` puts the bytes of
- * each part together. After the first failure nothing more is written and there is no copy.
+ * each part together. After the first failure nothing more is written, and the copy is removed.
  */
 class CopyWriter implements PlainCopy {
   readonly #artifacts: string;

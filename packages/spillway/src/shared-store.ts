@@ -11,7 +11,7 @@ import { inWords } from './named-file.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What settings say of a store that is shared. */
+/** Settings of a shared store. */
 export interface SharedSettings {
   readonly store?: string;
   readonly workspace?: string;

@@ -1,7 +1,4 @@
-/**
- * The store as the owner of a workspace sees it: what principals and former gateways stored is
- * there too.
- */
+/** The store as the owner of a workspace sees it: what principals stored is there too. */
 import { memoryStore, Spillway } from '@spillway/core';
 import { describe, expect, it } from 'vitest';
 import { ownerStore } from '../src/owner-store.ts';
@@ -23,7 +20,7 @@ async function stored(scopes: readonly string[]) {
   return { ids, seen, spillway: new Spillway({ store: seen }) };
 }
 
-const OWN = ['workspace', 'workspace:mcp:files', 'workspace:principal:alice', 'principal:bob:mcp:x'];
+const OWN = ['workspace', 'workspace:principal:alice', 'workspace:principal:bob'];
 
 describe('the owner of a workspace', () => {
   it('lists and reads everything of it, page by page, and nothing of another', async () => {

@@ -137,8 +137,8 @@ const KEYWORDS = /^(?:for|while|until|if|case|function|do|then|eval|exec)$/;
 
 /**
  * A command line as simple commands, as far as that is needed to tell what it prints. Quotes are
- * honoured. Null for a line that substitutes, redirects into a file, loops or branches: nobody can
- * tell from its words what it prints.
+ * honoured. Null for a line that substitutes, redirects into a file, loops or branches: its words
+ * do not show what it prints.
  */
 export function simpleCommands(line: string): readonly SimpleCommand[] | null {
   return line.length > MOST_CHARS ? null : commandsOf(line);

@@ -1,8 +1,8 @@
 /**
  * One output while it is captured. Every piece goes to the store first and then to the text of its
  * part. If storing fails, the pieces still reach the texts, so there is always something to show.
- * Memory is bounded by what may be shown and one piece per open part, whatever the size of the
- * output and the number of its parts; `write` resolves when the store can take more. The first
+ * Memory is bounded by what may be shown and one piece per open part; the size of the output and the
+ * number of its parts do not matter; `write` resolves when the store can take more. The first
  * thousand parts are stored one by one and may be written in any interleaving. Beginning to write to
  * a later one ends all before it (late-parts.ts).
  */
@@ -235,7 +235,7 @@ export class Capture implements PartWriter {
     }
   }
 
-  /** After a failure: discards what was written; capture goes on. */
+  /** Called after a failure: discards what was written and continues to capture. */
   giveUp(cause: unknown): Promise<void> {
     const full = cause instanceof SpillwayError && cause.code === 'store_full';
     return this.#stop({ why: full ? 'no room left in the store' : 'the store is not available', cause });

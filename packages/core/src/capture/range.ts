@@ -1,7 +1,7 @@
 /**
  * Recognises a call that asks for a range of something (a file from line 200 on, an artifact's
- * chars 1-5000) and spells the call that goes on. The result of such a call is shown contiguously
- * from its start: cutting its middle would undo what was asked for.
+ * chars 1-5000) and builds the call that continues it. The result of such a call is shown contiguously
+ * from its start, because its middle was asked for, too.
  */
 import { parseSpan } from '../text/span.ts';
 

@@ -64,7 +64,7 @@ export interface ExecResult {
   readonly signal?: string | null;
   /** Whether it was ended because its time was up. */
   readonly timedOut?: boolean;
-  /** Whether it was ended because nobody waited for it any more. */
+  /** Whether it was cancelled by its caller. */
   readonly cancelled?: boolean;
   /** How long it ran. */
   readonly durationMs?: number;

@@ -1,6 +1,6 @@
 /**
- * One line that tells what an output is: the tool and its most telling argument, or else the first
- * telling line of its text. At most 100 chars, one line, no control characters. It is content:
+ * One line that describes an output: the tool and its most informative argument, or else the first
+ * informative line of its text. At most 100 chars, one line, no control characters. It is content:
  * shown to models and people, never logged.
  */
 const MOST_CHARS = 100;
@@ -21,7 +21,7 @@ const INFORMATIVE = [
   'id',
 ];
 
-/** `firstText`: the beginning of its text, asked for where the arguments say nothing. */
+/** `firstText` returns the beginning of the text; called if no argument is informative. */
 export function summarise(tool: string, input: unknown, firstText: () => string): string {
   const informative = informativeInput(input) ?? firstInformativeLine(firstText());
   const line = oneLine(informative === '' ? tool : `${tool}: ${informative}`);

@@ -59,6 +59,7 @@ export function storedProjection(record: ProjectionRecord): unknown {
   return { ...record, projection: { ...record.projection, blocks: kept } };
 }
 
+/** A projection that was written as `storedProjection` gives it. */
 export function parseStoredProjection(value: unknown): ProjectionRecord {
   const { projection, ...rest } = fieldsOf(value, '') as { projection?: Partial<Projection> };
   if (!Array.isArray(projection?.blocks)) return parseProjectionRecord(value);

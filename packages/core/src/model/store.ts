@@ -37,7 +37,7 @@ export interface OutputStore extends AsyncDisposable {
   ): Promise<ProjectionRecord>;
   /** The projection that is kept for an audience. */
   frozen(id: ArtifactId, audience: Audience, options?: WaitOptions): Promise<ProjectionRecord | undefined>;
-  /** Waits for what was asked for. `await using` calls it too. */
+  /** Waits for calls that are under way. `await using` calls it too. */
   close(): Promise<void>;
 }
 
@@ -168,7 +168,7 @@ export interface EventQuery extends Paged {
   readonly type?: LedgerEvent['type'];
 }
 
-/** A page of the ledger, which goes on. */
+/** A page of the ledger, which can be followed. */
 export interface EventPage extends Page<LedgerEvent> {
   /** Passed as `after` later on, it gives what was noted since. Absent on an empty page. */
   readonly end?: string;

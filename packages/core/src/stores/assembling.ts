@@ -1,7 +1,7 @@
 /**
- * A store as one object, out of whatever answers its calls: an object with its methods, another
- * thread, or a store that has only some of them. The table of methods is the only list of them; a method that
- * the contract gains does not compile before it is in it.
+ * Builds a store from a function that answers its calls: from an object, from another thread, or from
+ * a store that lacks some methods. METHODS is the only list of the methods; code does not compile
+ * while a method of the contract is missing in it.
  */
 import { SpillwayError } from '../model/errors.ts';
 import type { HistoryStore, OutputStore, Store, UpkeepStore, WaitOptions } from '../model/store.ts';

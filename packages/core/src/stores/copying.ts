@@ -117,7 +117,7 @@ export class OutputCopy {
     if (!this.#ended) await this.#writer?.discard();
   }
 
-  /** Counts are made of the bytes, whatever the record says of them. */
+  /** Counted from the bytes; the counts in the record are not used. */
   #totals(part: number, cutter: PieceCutter): PartTotals {
     const { notes, hash } = this.record.parts[part] ?? {};
     const totals = cutter.totals(notes);

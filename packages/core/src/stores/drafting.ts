@@ -42,7 +42,7 @@ export class Drafting {
     return this.#specs.push(spec) - 1;
   }
 
-  /** Checks that a piece goes on where its part stopped. */
+  /** Checks that a piece begins where its part ended. */
   accept(part: number, piece: Piece): void {
     this.#mustBeOpen();
     if (this.#ends[part] !== piece.start.bytes) {

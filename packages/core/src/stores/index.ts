@@ -16,8 +16,8 @@ export type { PartRecord, PartSpec, PartTotals } from '../model/part.ts';
 export type { Piece } from '../model/piece.ts';
 export type { Audience, PartSelection, ProjectionRecord } from '../model/projection.ts';
 export {
-  parseStoredProjection,
   parseSessionNames,
+  parseStoredProjection,
   storedProjection,
 } from '../model/records.ts';
 export type { SessionRecord } from '../model/session.ts';

@@ -392,7 +392,7 @@ class MemoryMethods implements Omit<Contract.Store, 'close' | symbol> {
     return session;
   }
 
-  /** An output or a message arrived: the session was seen, and if it had ended it goes on. */
+  /** An output or a message arrived: marks the session as seen and reopens it if it had ended. */
   #see({ scope, session: id }: SessionName, from: number, at: number): void {
     const session = this.#session({ scope, session: id });
     const { openedAt, seenAt } = session.record ?? { openedAt: from, seenAt: at };

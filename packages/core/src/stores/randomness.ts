@@ -7,12 +7,12 @@ import { closeSync, openSync, readSync } from 'node:fs';
 
 const DEVICE = '/dev/urandom';
 
-/** As many random bytes as asked for. */
+/** Returns `count` random bytes. */
 export function randomBytes(count: number): Uint8Array {
   return fromDevice(count) ?? process.getBuiltinModule('node:crypto').randomBytes(count);
 }
 
-/** Null where there is no such device, or it gives less than asked for. */
+/** Null if there is no such device, or it returns fewer bytes. */
 function fromDevice(count: number): Uint8Array | null {
   try {
     const device = openSync(DEVICE, 'r');

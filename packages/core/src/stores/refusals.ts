@@ -46,7 +46,7 @@ export function messageTaken(): SpillwayError {
   );
 }
 
-/** A summary was added since the one that this one goes on from. */
+/** Another summary was added after the `parent` of this one. */
 export function summaryOutdated(version: number): SpillwayError {
   return new SpillwayError(
     'conflict',

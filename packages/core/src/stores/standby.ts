@@ -290,7 +290,7 @@ export class StandbyStore {
 
 /**
  * Messages and summaries of a session that could not be stored, behind the stored ones. Their
- * ordinals and versions assume that nobody else writes to the session meanwhile.
+ * ordinals and versions assume that no other process writes to the session meanwhile.
  */
 class HeldConversation {
   readonly #name: SessionName;

@@ -1,6 +1,4 @@
-/**
- * Waits that a signal may end. The work itself goes on.
- */
+/** A signal ends a wait. The work behind it is not stopped. */
 import type { Reading, Store } from '../model/store.ts';
 import { pauseAtTimes } from '../text/pause.ts';
 import { callStore, storeOf } from './assembling.ts';

@@ -384,8 +384,6 @@ function workspaceOf(named: string | undefined, usual: UsualStore, storage: Stor
 
 /** What scopes of one store are called in another; null for those of other workspaces. */
 function scopeChange(from: string, to: string): (scope: string) => string | null {
-  return (scope) => {
-    if (scope === from || scope.startsWith(`${from}:`)) return `${to}${scope.slice(from.length)}`;
-    return from === 'workspace' && scope.startsWith('principal:') ? `${to}:${scope}` : null;
-  };
+  return (scope) =>
+    scope === from || scope.startsWith(`${from}:`) ? `${to}${scope.slice(from.length)}` : null;
 }

@@ -255,7 +255,7 @@ async function openWorkspace(
 
 /** A store inside the workspace belongs to it whole; another may serve several workspaces. */
 function scopeTest({ inside, scope: own }: Workspace): (scope: string) => boolean {
-  return (scope) => inside || scope === own || scope.startsWith(`${own}:mcp:`);
+  return (scope) => inside || scope === own || scope.startsWith(`${own}:`);
 }
 
 function liveEvents(cursor: string, events: readonly LedgerEvent[]) {

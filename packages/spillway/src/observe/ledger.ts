@@ -23,7 +23,7 @@ export interface OutputTrail {
   readonly chars: number;
   /** Chars that the agent itself would have shown; the full text where nothing is known of it. */
   readonly hostChars: number;
-  /** The agent that made the call; null where nobody named it. */
+  /** The agent that made the call; null if it is not known. */
   readonly agent: string | null;
   shown: number | null;
   cut: boolean;
@@ -33,7 +33,7 @@ export interface OutputTrail {
   strategyFailed: boolean;
   /** The inline_limit in force; null where it was not noted. */
   limit: number | null;
-  /** The settings that somebody gave another value than the default. */
+  /** The settings that do not have their default values. */
   settings: readonly string[];
   /** Chars of what was fetched of it later, and how often. */
   fetchedChars: number;
@@ -46,7 +46,7 @@ export interface OutputTrail {
   isDismissed: boolean;
 }
 
-/** Lines of a part that somebody asked for; the first line is 1. */
+/** Lines of a part that were fetched; the first line is 1. */
 export interface WantedLines {
   readonly part: string;
   readonly first: number;
@@ -127,7 +127,7 @@ export class LedgerReading {
       this.#shadow.lost_chars += number(data.lost_chars);
     }
     if (type === 'captured' && output !== undefined) this.#trails.set(output, trailOf(output, tool, event));
-    // What happened to an output that was captured before the time asked for is not counted either.
+    // Outputs that were captured before the period are not counted, nor what happened to them later.
     const trail = this.#trails.get(type === 'reexecuted' ? String(data.of) : (output ?? ''));
     if (trail === undefined) return;
     goOn(trail, event);

@@ -49,12 +49,12 @@ function destinationOf(file: string | undefined): Destination {
   if (file === undefined && isTerminal(STDERR)) return { write: (line) => tell(line.trimEnd()), end() {} };
   // At once, so that nothing is missing when the program ends.
   const destination = pino.destination({ dest: file ?? STDERR, sync: true, mkdir: true, mode: 0o600 });
-  // A disk that is full, a reader that has gone: a log is no reason to fail.
+  // A full disk or a closed pipe under the log must not fail the program.
   destination.on('error', () => undefined);
   return destination;
 }
 
-/** Events that somebody should look into. */
+/** Events that need attention. */
 const WARNINGS: ReadonlySet<LedgerEvent['type']> = new Set([
   'not_stored',
   'rendered_write',

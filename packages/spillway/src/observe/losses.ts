@@ -1,5 +1,5 @@
 /**
- * Suspected losses: a cut of which the model fetched nothing, where a line that surely tells of a
+ * Suspected losses: a cut of which the model fetched nothing, where a line that surely reports a
  * failure was left out, or after which the same call was made again with the same result. In the
  * output of a failed call every error line counts. Statistics, the inspector and the command use
  * this one detector. Only the number of a line is told, never its text.
@@ -21,7 +21,7 @@ export interface SuspectedLoss {
   readonly session: string;
   /** A failure was left out and never fetched, or the call was made again. */
   readonly why: 'failure_left_out' | 'made_again';
-  /** The part of the first line left out that tells of a failure; null where the call was made again. */
+  /** The part of the first omitted line that reports a failure; null where the call was made again. */
   readonly part: string | null;
   /** The number of that line, from 1. */
   readonly line: number | null;

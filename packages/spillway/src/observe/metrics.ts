@@ -8,7 +8,7 @@ import type { LedgerEvent } from '@spillway/core';
 /** Labels of a measurement. */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-/** What is said of an instrument when it is made. */
+/** Describes an instrument. */
 export interface InstrumentOptions {
   /** What it counts, in a sentence. */
   readonly description: string;

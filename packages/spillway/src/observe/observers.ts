@@ -15,7 +15,7 @@ export interface Observers {
   close(): Promise<void>;
 }
 
-/** How long whoever opens Spillway is going to run. */
+/** How long the program is going to run. */
 type Stay = 'short' | 'long';
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
@@ -32,7 +32,7 @@ export async function observersOf(env: Environment, stay: Stay): Promise<Observe
         try {
           note(event);
         } catch {
-          // A full disk under the log, say: whoever watches must not take away an answer.
+          // A failing observer, such as a log on a full disk, must not fail the call.
         }
       }
     },

@@ -2,8 +2,8 @@
  * Spans from the events of the ledger, beside the metrics: a tool call, what was shown of it, a
  * request, a compaction. Names and attributes follow the GenAI conventions of OpenTelemetry
  * (semantic conventions 1.41), and `spillway.*` for what those have no word for. Content is in them
- * only where it is asked for. What traces is given: a tracer of OpenTelemetry, or anything of its
- * shape. Spans are children of whatever span is active when the event happens.
+ * only on request. The tracer is passed in: one of OpenTelemetry, or an object of its shape. Spans are
+ * children of the span that is active when the event happens.
  */
 import type { LedgerEvent } from '@spillway/core';
 import type { Attributes } from './metrics.ts';

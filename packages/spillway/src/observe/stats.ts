@@ -63,7 +63,7 @@ export interface ToolStats {
   readonly suspected: readonly SuspectedLoss[];
   /** Outputs that could not be stored. */
   readonly not_stored: number;
-  /** Outputs under each setting that somebody gave another value than the default. */
+  /** Outputs under each setting that does not have its default value. */
   readonly settings: Readonly<Record<string, number>>;
   /** Outputs of which plain ends were shown because a strategy failed. */
   readonly strategy_failures: number;
@@ -97,7 +97,7 @@ export interface HistoryStats {
 
 /** Statistics of a workspace. */
 export interface Stats {
-  /** The time that was asked for, as ISO 8601; null for all of the ledger. */
+  /** The start of the period, as ISO 8601; null for all of the ledger. */
   readonly since: string | null;
   /** All tools together. */
   readonly total: ToolStats;

@@ -18,7 +18,7 @@ import { readChecked } from '../records.ts';
 import { damaged, summaryOutdated } from '../refusals.ts';
 import { all, allOf, type Dialect, get, type Query, run, type SqlScalar } from './dialect.ts';
 
-/** A page of messages ends after this many bytes, whatever its limit. */
+/** A page of messages ends after this many bytes, even below its limit. */
 const PAGE_BYTES = 8 * 1024 * 1024;
 
 interface MessageRow {

@@ -26,6 +26,8 @@ export interface TableDialect {
   readonly event: string;
   /** Behind the column of `piece` that names a content. */
   readonly pieceOf: string;
+  /** Behind the column of `part` that names a content. */
+  readonly partOf: string;
 }
 
 /** Statements that make the tables, in order. */
@@ -52,7 +54,7 @@ CREATE INDEX output_disclosed ON @output (scope, seq)
 CREATE INDEX output_input ON @output (scope, tool, input, seq)
   WHERE input IS NOT NULL AND purged_at IS NULL;
 CREATE TABLE @part (
-  output bigint NOT NULL, idx bigint NOT NULL, content bigint NOT NULL,
+  output bigint NOT NULL, idx bigint NOT NULL, content bigint NOT NULL${d.partOf},
   PRIMARY KEY (output, idx))${d.inKeyOrder};
 CREATE TABLE @session (
   seq ${d.id}, scope ${d.key} NOT NULL, id ${d.key} NOT NULL${d.session},

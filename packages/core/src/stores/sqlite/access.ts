@@ -103,7 +103,7 @@ export class Access {
       const done = await (purpose === 'free'
         ? free(opened, operation, signal)
         : opened.commits.add(operation, signal));
-      // What was written to a file that nobody can find is not stored.
+      // Without its name the file cannot be found again, so the write does not count as stored.
       if (durable) this.#mustBeThere(opened);
       return done;
     } catch (error) {
@@ -289,8 +289,8 @@ export class Access {
 }
 
 /**
- * A write that frees room. If there is none even for it, give up the reserve and empty the WAL
- * first.
+ * A write that frees room. If the disk is too full even for that, the reserve is deleted and the WAL
+ * emptied first.
  */
 async function free<T>(
   { db, commits, room }: Opened,

@@ -80,7 +80,7 @@ export class Commits {
 
   async #drain(): Promise<void> {
     while (this.#queue.length > 0) {
-      // First a turn: what else is asked for in this one goes into the same commit.
+      // Writes that are added in the same turn of the event loop share the commit.
       await nextTurn();
       try {
         await this.#patience.whenFree(() => this.#commitSome());
@@ -132,12 +132,11 @@ export class Commits {
 }
 
 /**
- * Keeps the WAL short. SQLite restarts it only when all pages were moved, which never happens while
- * two processes write all the time, so one of them asks for it now and then. Sizes are pages.
+ * Keeps the WAL short. SQLite begins it anew only once all of its pages were moved, which never happens
+ * while two processes write all the time, so one of them asks for it now and then.
  */
 const COMMITS_BETWEEN_LOOKS = 32;
-const LONG_WAL_PAGES = 4_096;
-const PAGE_BYTES = 4_096;
+const LONG_WAL_BYTES = 16 * 1024 * 1024;
 
 export class WalLength {
   readonly #wal: string;
@@ -151,14 +150,11 @@ export class WalLength {
   committed(db: Connection): void {
     if (++this.#commits % COMMITS_BETWEEN_LOOKS !== 0) return;
     try {
-      // The size of the file is enough to decide; asking SQLite would flush both files.
       const { size = 0 } = statSync(this.#wal, { throwIfNoEntry: false }) ?? {};
-      if (size <= LONG_WAL_PAGES * PAGE_BYTES) return;
-      const wal = db.get<{ log: number }>('PRAGMA wal_checkpoint(PASSIVE)');
-      if (wal === undefined || wal.log <= LONG_WAL_PAGES) return;
-      const restart = db.get<{ busy: number }>('PRAGMA wal_checkpoint(RESTART)');
+      if (size <= LONG_WAL_BYTES) return;
+      const { busy } = db.get<{ busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)') ?? {};
       // Busy: try again with the next commit.
-      if (restart?.busy === 1) this.#commits = COMMITS_BETWEEN_LOOKS - 1;
+      if (busy === 1) this.#commits--;
     } catch {
       // Busy or failing: the WAL stays longer for now, and a failing disk shows at the next commit.
     }

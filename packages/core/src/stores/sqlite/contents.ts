@@ -137,7 +137,7 @@ function locatedPiece(db: Connection, content: number, from: number): StoredPiec
   return { start, bytes, crc, data, codec, isElsewhere };
 }
 
-/** The file in which a content goes on, and from which of its bytes. */
+/** The file that holds a content from byte `start` on. */
 export interface ContentFile {
   readonly name: string;
   readonly start: number;

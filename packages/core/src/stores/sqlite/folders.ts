@@ -42,7 +42,7 @@ export function mustBeFolder(path: string): void {
   );
 }
 
-/** Flushes all folders above, too: whoever made them may not have. */
+/** Flushes all folders above, too: the program that made them may not have done so. */
 export function flushPath(folder: string): void {
   flushNames(folder);
   if (dirname(folder) !== folder) flushPath(dirname(folder));

@@ -6,7 +6,7 @@
  *
  * SQLite also reads a log (`-wal`) or journal that lies beside a database, and a planted one would
  * change a store of ours. So the file of a mark names the log that we made, by its place on the disk;
- * any other is refused. A journal exists only while an earlier version makes a store.
+ * any other is refused. A rollback journal is always refused: our stores use WAL.
  */
 import {
   closeSync,

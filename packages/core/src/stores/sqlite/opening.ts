@@ -285,7 +285,7 @@ export interface StoreLocation {
 
 const FILES = ['', '-wal', '-shm', '-journal', '-reserve'];
 
-/** Why a store of one's own cannot be used in this place; null if it can, or if it can be made. */
+/** Why the user's store cannot be used in this place; null if it can be used or made. */
 export function storeObstacle({ file: path, within, registry }: StoreLocation): string | null {
   const file = resolve(path);
   try {

@@ -20,12 +20,13 @@ const STATEMENTS: readonly string[] = [
     key: 'text',
     data: 'blob',
     inKeyOrder: ' WITHOUT ROWID',
-    // A large part goes on in a file (content-files.ts) from this byte on.
+    // The file (content-files.ts) that holds a large part from byte `file_start` on.
     content: ', file text, file_start bigint',
     session: '',
     // The latest time noted so far: it only grows with seq, so a point in time is found by it.
     event: ', high double precision NOT NULL',
     pieceOf: '',
+    partOf: '',
   }),
   `CREATE INDEX content_garbage ON @content (id) WHERE refs < 0`,
   // Outputs that are being written, and by whom.
@@ -46,20 +47,21 @@ export function makeTables(db: Connection): void {
 }
 
 /**
- * Compares the tables of a file with ours, also in each transaction, since somebody may add a
- * trigger at any time. Nothing is read or changed before this.
+ * Compares the tables of a file with ours. This is done in each transaction, because another program
+ * may add a trigger at any time. Nothing is read or changed before it.
  */
 export class SchemaCheck {
   readonly #file: string;
-  #known: string | undefined;
+  #known: number | undefined;
 
   constructor(file: string) {
     this.#file = file;
   }
 
   mustBeOurs(db: Connection): void {
-    const found = db.get<{ text: string }>('SELECT group_concat(sql) AS text FROM sqlite_schema')?.text;
-    if (found === this.#known && found !== undefined) return;
+    // A connection uses a changed schema only if this number has changed.
+    const found = db.pragma('schema_version');
+    if (found === this.#known) return;
     const declared = db
       .all<SchemaRow>('SELECT type, name, sql FROM sqlite_schema')
       .filter(isDeclared)

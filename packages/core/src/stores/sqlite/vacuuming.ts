@@ -12,9 +12,9 @@ import { GARBAGE } from './schema.ts';
 export interface VacuumRequest extends StoreLocation {
   /** Only count. */
   readonly preview?: true;
-  /** Ends it between two steps; what was removed by then stays so. */
+  /** Ends it between two steps; what was removed stays removed. */
   readonly signal?: AbortSignal;
-  /** Told of every step: the bytes of the file that are free by then. */
+  /** Called after each step with the free bytes of the file. */
   readonly onStep?: (freeBytes: number) => void;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Bytes come back as they went in, from the last checkpoint at or before the place that is asked for.
+ * Bytes are read as they were written, from the last checkpoint at or before a position.
  */
 import assert from 'node:assert/strict';
 import type { Extent } from '../../model/extent.ts';

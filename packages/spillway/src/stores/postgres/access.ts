@@ -158,7 +158,7 @@ interface How {
   /** What is locked first, everywhere. */
   readonly lock?: string;
   readonly isOneCall?: true;
-  /** A reading may be given up at any time; a change that has begun goes on to its end. */
+  /** A read can be aborted at any time; a write that has begun is completed. */
   readonly isReading?: true;
 }
 

@@ -11,8 +11,8 @@ const UNIQUE_VIOLATION = '23505';
 const NOT_WHOLE = 'SPW01';
 const UNDONE = new Set(['40P01', '40001']);
 /**
- * The connection is gone and the outcome of the last statement unknown; or there is none now, or
- * only to a standby, as during a restart or failover.
+ * The connection is lost, and the outcome of the last statement unknown. Or no connection can be made,
+ * or only one to a standby, as during a restart or failover.
  */
 const BROKEN =
   /^(08...|57P0[123]|25006|ECONNRESET|ECONNREFUSED|EPIPE|ENOTCONN|ECONNABORTED|ENOENT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)$/;

@@ -19,7 +19,7 @@ export type { PgClient, PgPool, PgPoolListening, PgQueryable, PgValue } from './
 export interface PostgresStoreOptions {
   /** Where the server is; the package `pg` makes the connections. */
   readonly connectionString?: string;
-  /** Connections of one's own instead; `close` leaves them open. */
+  /** The caller's connections instead; `close` leaves them open. */
   readonly pool?: PgPool;
   /** The schema of the tables, made as needed. Default: `spillway`. */
   readonly schema?: string;

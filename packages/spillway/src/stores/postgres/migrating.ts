@@ -66,12 +66,18 @@ async function separate(db: Connection): Promise<void> {
   await db.get('SELECT @decided()');
   for (const table of TABLES)
     await db.run(`ALTER TABLE @${table} ADD COLUMN tenant text NOT NULL DEFAULT current_user`);
-  await db.run('ALTER TABLE @piece DROP CONSTRAINT piece_content_fkey');
+  const references = [
+    ['piece', ' ON DELETE CASCADE'],
+    ['part', ''],
+  ] as const;
+  for (const [table] of references)
+    await db.run(`ALTER TABLE @${table} DROP CONSTRAINT ${table}_content_fkey`);
   await db.run(KEYS);
-  await db.run(
-    `ALTER TABLE @piece ADD CONSTRAINT piece_content_fkey
-     FOREIGN KEY (content, tenant) REFERENCES @content (id, tenant) ON DELETE CASCADE`,
-  );
+  for (const [table, gone] of references)
+    await db.run(
+      `ALTER TABLE @${table} ADD CONSTRAINT ${table}_content_fkey
+       FOREIGN KEY (content, tenant) REFERENCES @content (id, tenant)${gone}`,
+    );
   for (const table of TABLES) {
     await db.run(`CREATE POLICY tenant ON @${table} USING (tenant = current_user::text)`);
     await db.run(`ALTER TABLE @${table} ENABLE ROW LEVEL SECURITY`);

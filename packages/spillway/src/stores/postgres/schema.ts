@@ -243,6 +243,7 @@ const STATEMENTS: readonly string[] = [
     session: ', names text NOT NULL',
     event: '',
     pieceOf: ' REFERENCES @content ON DELETE CASCADE',
+    partOf: ' REFERENCES @content',
   }),
   'ALTER TABLE @piece ALTER data SET STORAGE EXTERNAL',
   'CREATE INDEX part_content ON @part (content)',

@@ -202,7 +202,7 @@ function bytesIn(pieces: readonly PartPiece[]): number {
   return pieces.reduce((sum, { piece }) => sum + piece.bytes.length, 0);
 }
 
-/** Content that nobody has added to for a day. */
+/** Content to which nothing was added for a day. */
 export const ABANDONED = "hash IS NULL AND written_at < now() - interval '1 day'";
 
 async function sweepAbandoned(db: Connection): Promise<number> {

@@ -10,7 +10,7 @@ import type { Reading, Seal, Store, WaitOptions } from '../../../model/store.ts'
 import { STORE_METHODS } from '../../assembling.ts';
 import { sqlStore } from '../../sql/store.ts';
 import type { PartPiece } from '../../sql/writer.ts';
-import { type SqliteStoreOptions, sqliteEngine } from '../index.ts';
+import { type SqliteStoreOptions, sqliteEngine } from '../engine.ts';
 import { type Abort, type Reply, type Request, STORE, sendable, type Target } from './messages.ts';
 
 type Methods = Readonly<Record<string, (...args: never[]) => unknown>>;
@@ -57,7 +57,7 @@ function methodsOf(store: Store): Methods {
   return { ...bound(store, STORE_METHODS), create, read, forget, close: () => store.close() };
 }
 
-/** The pieces of an output arrive gathered, with the parts that were declared by then. */
+/** Pieces arrive gathered, together with the parts that are declared so far. */
 async function create(draft: OutputDraft, { signal }: WaitOptions): Promise<Target> {
   const drafted: { draft: OutputDraft; specs: readonly PartSpec[] } = { draft, specs: [] };
   const output = await engine.create(drafted, signal);
