@@ -34,7 +34,8 @@ function programFolder({ folder, smoke }) {
 export function newWorkspace(scene, name) {
   const root = join(scene.folder, name);
   mkdirSync(join(root, '.git'), { recursive: true });
-  return { root, program: programFile(scene) };
+  // A sample runs beside other tests, where the heap grows for want of time to collect it.
+  return { root, program: programFile(scene), env: scene.smoke ? { PEAK_COLLECT: '1' } : {} };
 }
 
 /**

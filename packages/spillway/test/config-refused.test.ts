@@ -182,3 +182,180 @@ describe('a file is refused, naming file, line and field,', () => {
     await expect(setup.load()).rejects.toThrow('Cannot read .acode/config.yml: it is not a file.');
   });
 });
+
+describe('a file whose settings stand in the wrong place is refused, naming line and right place, for', () => {
+  test.each<[string, string, string, string]>([
+    [
+      'a misspelt block at its top',
+      USER,
+      'snap:\nspilway:\n  retention: session\n',
+      'USER:2: "spilway" is not a key at the top of this file. Did you mean spillway? Keys: tools, truncation, spillway.',
+    ],
+    [
+      'tools without its s',
+      WORKSPACE,
+      'tool:\n  truncation:\n    inline_limit: 5000\n',
+      `${WORKSPACE}:1: "tool" is not a key at the top of this file. Did you mean tools?`,
+    ],
+    [
+      'a misspelt truncation at its top',
+      WORKSPACE,
+      'truncatoin: { inline_limit: 5000 }\n',
+      `${WORKSPACE}:1: "truncatoin" is not a key at the top of this file. Did you mean truncation?`,
+    ],
+    [
+      'a misspelt truncation below tools',
+      WORKSPACE,
+      'tools:\n  trunctation: { inline_limit: 5000 }\n',
+      `${WORKSPACE}:2: "trunctation" is not a key below tools. Did you mean truncation? Keys: truncation.`,
+    ],
+    [
+      'a key that is near to nothing',
+      USER,
+      'model: large\n',
+      'USER:1: "model" is not a key at the top of this file. Keys: tools, truncation, spillway.',
+    ],
+    [
+      'a setting at its top',
+      WORKSPACE,
+      'inline_limit: 5000\n',
+      `${WORKSPACE}:1: inline_limit stands below tools.truncation, not at the top of this file.`,
+    ],
+    [
+      'a misspelt setting at its top',
+      WORKSPACE,
+      'inline_limt: 5000\n',
+      `${WORKSPACE}:1: "inline_limt" is not a key at the top of this file. Did you mean inline_limit, below tools.truncation?`,
+    ],
+    [
+      'a setting below tools',
+      WORKSPACE,
+      'tools:\n  max_chars: 5000\n',
+      `${WORKSPACE}:2: max_chars stands below tools.truncation, not below tools.`,
+    ],
+    [
+      'overrides below tools',
+      WORKSPACE,
+      'tools:\n  overrides: { x: { snap: line } }\n',
+      `${WORKSPACE}:2: overrides stands below tools.truncation, not below tools.`,
+    ],
+    [
+      'the definition of a tool below tools',
+      WORKSPACE,
+      'tools:\n  read_file:\n    truncation: { max_chars: 500 }\n',
+      `${WORKSPACE}:2: the settings of one tool stand below tools.truncation.overrides.read_file, or in tools.yaml.`,
+    ],
+    [
+      'the definition of a tool at its top',
+      USER,
+      'command_executor:\n  name: command_executor\n  truncation: { max_chars: 500 }\n',
+      'USER:1: the settings of one tool stand below tools.truncation.overrides.command_executor, or in tools.yaml.',
+    ],
+    [
+      'a tool beside the settings for every tool',
+      WORKSPACE,
+      'tools:\n  truncation:\n    read_file: { max_chars: 500 }\n',
+      `${WORKSPACE}:3: the settings of one tool stand below overrides: tools.truncation.overrides.read_file.`,
+    ],
+    [
+      'misspelt overrides',
+      WORKSPACE,
+      'truncation:\n  override: { x: { snap: line } }\n',
+      `${WORKSPACE}:2: "override" is not a setting. Did you mean overrides?`,
+    ],
+    [
+      'a block too many in an override',
+      WORKSPACE,
+      'truncation:\n  overrides:\n    x: { truncation: { snap: line } }\n',
+      `${WORKSPACE}:3: truncation is one level too many here: put its settings directly below the tool.`,
+    ],
+    [
+      'how outputs are stored among the settings',
+      USER,
+      'tools:\n  truncation:\n    retention: session\n',
+      'USER:3: retention stands below spillway in ',
+    ],
+    [
+      'a setting among how outputs are stored',
+      USER,
+      'spillway:\n  max_chars: 500\n',
+      'USER:2: max_chars stands below tools.truncation, not below spillway.',
+    ],
+    [
+      'a setting of the top block and of tools',
+      WORKSPACE,
+      'truncation: { max_chars: 500 }\ntools: { truncation: { inline_limit: 600 } }\n',
+      `${WORKSPACE}:1: max_chars is set twice: ${WORKSPACE}:2 is the same setting.`,
+    ],
+    [
+      'a misspelt setting in a definition',
+      TOOLS,
+      'x:\n  truncation:\n    max_char: 500\n',
+      `${TOOLS}:3: "max_char" is not a setting. Did you mean inline_limit?`,
+    ],
+    [
+      'a misspelt truncation in a definition',
+      TOOLS,
+      'x:\n  name: x\n  truncaton: { max_chars: 500 }\n',
+      `${TOOLS}:3: "truncaton" holds settings. Did you mean truncation?`,
+    ],
+    [
+      'settings for every tool among definitions',
+      TOOLS,
+      'truncation:\n  max_chars: 500\n',
+      `${TOOLS}:1: truncation stands in the definition of a tool here. Settings for every tool stand in ${WORKSPACE}.`,
+    ],
+    [
+      'settings of a tool without a name',
+      TOOLS,
+      'tools:\n  - truncation: { max_chars: 500 }\n',
+      `${TOOLS}:2: truncation is for a tool without a name: give its definition a name.`,
+    ],
+  ])('%s', async (_, file, text, message) => {
+    expect(await refusal({ [file]: text })).toContain(message);
+  });
+});
+
+describe('a file of the workspace', () => {
+  const lifted = 'must not be above max_inline_limit (100000) there';
+  const own = 'must be set in your own file';
+
+  test.each<[string, string, string, string]>([
+    ['a limit', WORKSPACE, 'truncation: { inline_limit: 2000000000 }\n', lifted],
+    ['a limit by its alias', WORKSPACE, 'truncation: { max_chars: 100001 }\n', lifted],
+    ['a limit for one tool', WORKSPACE, 'truncation: { overrides: { x: { max_chars: 100001 } } }\n', lifted],
+    ['a limit in a definition', 'tools.yaml', 'x: { truncation: { max_chars: 100001 } }\n', lifted],
+    [
+      'a limit in another definition',
+      '.acode/tools.yaml',
+      'x: { truncation: { max_chars: 1000000 } }\n',
+      lifted,
+    ],
+    ['a limit in .env', '.env', 'TRUNCATION_INLINE_LIMIT=2000000000\n', lifted],
+    ['the size of a page', WORKSPACE, 'truncation: { page_limit: 100001 }\n', lifted],
+    ['the size of a page in .env', '.env', 'TRUNCATION_PAGE_LIMIT=2000000000\n', lifted],
+    ['the ceiling itself', WORKSPACE, 'truncation: { max_inline_limit: 2000000000 }\n', own],
+    ['the ceiling in .env', '.env', 'TRUNCATION_MAX_INLINE_LIMIT=2000000000\n', own],
+    ['the ceiling in a definition', 'tools.yaml', 'x: { truncation: { max_inline_limit: 900 } }\n', own],
+    [
+      'what is refused',
+      WORKSPACE,
+      'truncation: { on_over_max: reject }\n',
+      'must not be reject in a file of the workspace',
+    ],
+    [
+      'the largest size',
+      WORKSPACE,
+      'truncation: { max_artifact_size: 5 }\n',
+      'must not be set in a file of the workspace',
+    ],
+    ['the largest size in .env', '.env', 'TRUNCATION_MAX_ARTIFACT_SIZE=5\n', 'must not be set in a file'],
+    ['none', '.env', 'TRUNCATION_STRATEGY=none\n', 'must not be none in a file of the workspace'],
+    ['how long outputs stay', WORKSPACE, 'spillway: { retention: session }\n', 'must not decide that'],
+    ['where outputs are', WORKSPACE, 'spillway: { store: /tmp/x }\n', 'must not decide that'],
+  ])('must not set %s too high, or at all', async (_, file, text, message) => {
+    const refused = await refusal({ [file]: text });
+    expect(refused).toContain(message);
+    expect(refused).toContain(`${file}:1`);
+  });
+});

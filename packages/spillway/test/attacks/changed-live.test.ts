@@ -35,7 +35,7 @@ async function expectAllBack(workspace: Workspace, ids: readonly (string | null)
   }
 }
 
-describe('under a live gateway', () => {
+describe.concurrent('under a live gateway', () => {
   it.each([
     ['its log', ['store.db-wal']],
     ['the index of its log', ['store.db-shm']],

@@ -55,55 +55,6 @@ test('a threshold below the built-in limit holds: above it the projection opens 
 });
 
 describe.concurrent('a file of the workspace', () => {
-  const lifted = 'must not be above max_inline_limit (100000) there';
-  const own = 'must be set in your own file';
-
-  test.each<[string, string, string, string]>([
-    ['a limit', WORKSPACE, general('inline_limit: 2000000000'), lifted],
-    ['a limit by its alias', WORKSPACE, 'truncation: { max_chars: 100001 }\n', lifted],
-    ['a limit for one tool', WORKSPACE, general('overrides: { x: { max_chars: 100001 } }'), lifted],
-    ['a limit in a definition', 'tools.yaml', 'x: { truncation: { max_chars: 100001 } }\n', lifted],
-    [
-      'a limit in another definition',
-      '.acode/tools.yaml',
-      'x: { truncation: { max_chars: 1000000 } }\n',
-      lifted,
-    ],
-    ['a limit in .env', '.env', 'TRUNCATION_INLINE_LIMIT=2000000000\n', lifted],
-    ['the size of a page', WORKSPACE, general('page_limit: 100001'), lifted],
-    ['the size of a page in .env', '.env', 'TRUNCATION_PAGE_LIMIT=2000000000\n', lifted],
-    ['the ceiling itself', WORKSPACE, general('max_inline_limit: 2000000000'), own],
-    ['the ceiling in .env', '.env', 'TRUNCATION_MAX_INLINE_LIMIT=2000000000\n', own],
-    ['the ceiling in a definition', 'tools.yaml', 'x: { truncation: { max_inline_limit: 900 } }\n', own],
-    [
-      'what is refused',
-      WORKSPACE,
-      general('on_over_max: reject'),
-      'must not be reject in a file of the workspace',
-    ],
-    [
-      'the largest size',
-      WORKSPACE,
-      general('max_artifact_size: 5'),
-      'must not be set in a file of the workspace',
-    ],
-    ['the largest size in .env', '.env', 'TRUNCATION_MAX_ARTIFACT_SIZE=5\n', 'must not be set in a file'],
-    ['none', '.env', 'TRUNCATION_STRATEGY=none\n', 'must not be none in a file of the workspace'],
-    ['how long outputs stay', WORKSPACE, 'spillway: { retention: session }\n', 'must not decide that'],
-    ['where outputs are', WORKSPACE, 'spillway: { store: /tmp/x }\n', 'must not decide that'],
-  ])('must not set %s too high, or at all', async (_, file, text, message) => {
-    const { run } = await workspaceWith({ [file]: text });
-    for (const [args, answer] of [
-      [['truncate', '--tool', 'x'], { code: 0, stdout: 'x' }],
-      [['config', 'validate', file], { code: 2, stdout: '' }],
-    ] as const) {
-      const { code, stdout, stderr } = await run(args, { input: 'x' });
-      expect({ code, stdout }).toEqual(answer);
-      expect(stderr).toContain(message);
-      expect(stderr).toContain(`${file}:1`);
-    }
-  });
-
   test("may set limits up to the ceiling that the user's file sets", async () => {
     const allowed = 'truncation: { max_inline_limit: 150000 }\n';
     const { run, truncate } = await workspaceWith({

@@ -391,3 +391,45 @@ describe('config get and unset', () => {
     expect((await run(['config', 'get', 'no_such_thing'])).code).toBe(2);
   });
 });
+
+describe.concurrent('truncation at the top of a file', () => {
+  test.each([WORKSPACE, USER])('holds settings for every tool, and by tool: %s', async (file) => {
+    const { run, root } = await workspaceWith({
+      [file]: [
+        'truncation:',
+        '  strategy: "head_tail"',
+        '  max_chars: 50000',
+        '  max_lines: 1000',
+        '  head_lines: 100',
+        '  tail_lines: 100',
+        '  preserve_errors: true',
+        '  preserve_warnings: true',
+        '  content_detection: true',
+        '  overrides:',
+        '    run: { max_chars: 900 }',
+      ].join('\n'),
+    });
+    const name = file === USER ? join(root, USER) : file;
+    const settings = async (tool: string) =>
+      parsed<Explained>(await run(['config', 'explain', tool, '--json'])).settings;
+    expect((await settings('x')).inline_limit).toEqual({ value: 50_000, level: 'user', source: `${name}:3` });
+    expect((await settings('x')).tail_lines).toEqual({ value: 100, level: 'user', source: `${name}:6` });
+    expect((await settings('run')).inline_limit).toEqual({ value: 900, level: 'tool', source: `${name}:11` });
+  });
+
+  test('is where config set goes on', async () => {
+    const { run } = await workspaceWith({ [WORKSPACE]: 'truncation:\n  max_chars: 900\n' });
+    expect(await run(['config', 'set', 'inline_limit', '1000'])).toMatchObject({ code: 0, stderr: '' });
+    const { settings } = parsed<Explained>(await run(['config', 'explain', 'x', '--json']));
+    expect(settings.inline_limit).toMatchObject({ value: 1_000, source: `${WORKSPACE}:2` });
+  });
+});
+
+test('definitions of tools may be a list with names', async () => {
+  const { truncate } = await workspaceWith({
+    'tools.yaml': 'tools:\n  - name: x\n    truncation: { max_chars: 500 }\n  - name: y\n',
+  });
+  const text = 'word '.repeat(400);
+  expect((await truncate(text, '--tool', 'x')).content.length).toBeLessThanOrEqual(500);
+  expect((await truncate(text, '--tool', 'y')).content).toBe(text);
+});

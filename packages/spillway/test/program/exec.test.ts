@@ -28,7 +28,8 @@ describe.concurrent('a command', () => {
 
   test('that says much is noted on standard error while it runs', async () => {
     const { run } = await freshWorkspace();
-    const ran = await run(['exec', '--max-capture', '120000000', '--limit', '500', '--', 'yes']);
+    const line = 'x'.repeat(2_000);
+    const ran = await run(['exec', '--max-capture', '120000000', '--limit', '500', '--', 'yes', line]);
     expect(ran.stderr).toContain('spillway: it still runs; 100 MB, ');
   });
 
