@@ -62,12 +62,12 @@ const GROUPS = [
   ...[
     [
       'looking',
-      'table/|vocabulary/|strategies/(?!reading)|detect/|formats/(index|by-line/)|formats/[\\w-]+/(index|address|recognise|writing|blocks|shapes|plan|lines|paths|cells|odd|layout)\\.ts|retrieval/(stored-part-reader|stored-parts)\\.ts|engine/(kept-rows|text-table)|text/(cleaner|sequence|cover|allocate|ruler|heap|stamps)|projection/price|wording/json-gap',
+      'table/|vocabulary/|strategies/(?!reading)|detect/|formats/(index|by-line/)|formats/[\\w-]+/(index|address|recognise|writing|plan|lines|paths|cells|odd|layout)\\.ts|retrieval/(stored-part-reader|stored-parts)\\.ts|engine/(kept-rows|text-table)|text/(cleaner|sequence|cover|allocate|ruler|heap|stamps)|projection/price|wording/json-gap',
     ],
     [
       // What neither a text that is shown whole nor a log that is cut needs.
       'further',
-      'strategies/reading|capture/(holding|late-parts)|stores/(codecs|standby/conversation|sqlite/failures)|wording/(refused-\\w+|history|pages|parse-projection|xml-gap|alike)\\.ts|text/(glob|lines|stop-words|name-scan|numbered-blank|query|frames|first-seen)\\.ts|policy/profiles',
+      'strategies/reading|capture/(holding|late-parts)|stores/(codecs|standby/conversation|sqlite/failures)|wording/(refused-\\w+|history|pages|parse-projection|xml-gap)\\.ts|text/(glob|lines|stop-words|name-scan|numbered-blank|query|frames)\\.ts|policy/profiles',
     ],
     ['retrieval', 'retrieval/|formats/[\\w-]+/(find|paths)|engine/baseline'],
     ['elements', 'formats/'],

@@ -19,13 +19,15 @@ const tests = join(root, 'packages', 'core', 'test');
 const targets = [
   'text/{utf8,pieces,sequence,cut,allocate,glob,measure,numbers,lines,tokens,ruler}.ts',
   'strategies/*.ts',
-  'projection/{fit,price,omissions,section,gathering,views,parse}.ts',
-  'projection/dialects/*.ts',
+  'projection/{fit,price,notice-facts,section,gathering,views}.ts',
+  'wording/{markers,notice-lines,outcome,template,parse-projection}.ts',
+  'wording/dialects/*.ts',
   'policy/{resolve,levels,settings,adaptive,profiles}.ts',
 ];
 const testFiles = [
-  '{text,projection,policy}/*.test.ts',
-  'strategies/{positional,edges,ends,selections,plugged,when-failed,smart/salience}.test.ts',
+  '{text,projection,policy,wording}/*.test.ts',
+  'strategies/{positional,ends,selections,plugged}.test.ts',
+  'strategies/failures/salience.test.ts',
   '{engine,processor,retrieval/retrieve}.test.ts',
 ];
 /** Loads its module anew, which the driver cannot do; nothing of it is mutated. */

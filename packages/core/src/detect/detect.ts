@@ -5,7 +5,7 @@
  */
 
 import { isUtf8 } from 'node:buffer';
-import { isSource, type Writing, writingOf, writtenKind } from '../formats/code/writing.ts';
+import { isSource, writingOf, writtenKind } from '../formats/code/writing.ts';
 import { FORMATS, formatOf } from '../formats/index.ts';
 import { type ContentKind, type Detected, SAMPLE_BYTES } from '../model/content.ts';
 import {
@@ -19,7 +19,7 @@ import {
 } from '../model/format.ts';
 import type { SampleLine, TextSample } from '../model/text-sample.ts';
 import { readValue } from '../table/tree/json-scan.ts';
-import { lazy } from '../text/memo.ts';
+import { lazy, remembered } from '../text/memo.ts';
 import { decode, measure } from '../text/utf8.ts';
 import { expectedKinds, type Hints, type LinesSeen } from './hints.ts';
 
@@ -143,12 +143,8 @@ function countNonText(bytes: Uint8Array, text: string): { readonly zeros: number
 
 export function detect(bytes: Uint8Array, hints: Hints, formats: readonly Format[] = FORMATS): Detected {
   const sample = sampleOf(bytes, hints.complete);
-  const evidence = new SampleEvidence(
-    sample,
-    hints.expected ?? expectedKinds(hints, formats),
-    formats,
-    hints.seen,
-  );
+  const expected = hints.expected ?? expectedKinds(hints, formats);
+  const evidence = evidenceOf(sample, expected, formats, hints.seen ?? { lines: 0, controlled: 0 });
   for (const recogniser of recognisersOf(formats)) {
     // Line-based recognisers cannot judge a text without lines.
     if (recogniser.confidence < CONFIDENCE.grammar && sample.lines.length === 0) break;
@@ -208,174 +204,123 @@ const SALIENT_SHARE = 0.35;
 const LEAST_CONTROLLED = 2;
 const CONTROLLED_SHARE = 0.08;
 
-class SampleEvidence implements Evidence {
-  readonly expected: readonly Expected[];
-  readonly #sample: TextSample;
-  /** The lines that shapes and writing are judged by. */
-  readonly #judged: () => readonly SampleLine[];
-  readonly #formats: readonly Format[];
-  readonly #seen: LinesSeen;
-  #shapes: ScoredLines | undefined;
-  #shaped: ContentKind | null | undefined;
-  #writing: Writing | undefined;
-
-  /** `seen`: all lines, and those whose formatting was already removed. */
-  constructor(
-    sample: TextSample,
-    expected: readonly Expected[],
-    formats: readonly Format[],
-    seen: LinesSeen = { lines: 0, controlled: 0 },
-  ) {
-    this.#sample = sample;
-    this.#judged = lazy(() => runsOf(sample.lines));
-    this.expected = expected;
-    this.#formats = formats;
-    this.#seen = seen;
-  }
-
-  get shapes(): ScoredLines {
-    this.#shapes ??= new ScoredLines(this.#judged(), this.#formats);
-    return this.#shapes;
-  }
-
-  get shaped(): ContentKind | null {
-    if (this.#shaped === undefined) {
-      const shapes = this.#formats.flatMap(({ shapes: own = [] }) => own);
-      this.#shaped = shapes.find((shape) => this.#passes(shape))?.kind ?? null;
-    }
-    return this.#shaped;
-  }
-
-  get salient(): ContentKind | null {
-    const { salient, lines } = this.shapes;
-    if (salient < Math.max(SALIENT_SHARE * lines, 1) || salient < this.sourceLines) return null;
-    const kinds = this.#formats.flatMap(({ errorLines, shapes = [] }) =>
-      errorLines === 'own' ? shapes.map(({ kind }) => kind) : [],
-    );
-    return kinds.reduce((best, kind) => (this.shapes.weight(kind) > this.shapes.weight(best) ? kind : best));
-  }
-
-  get isSource(): boolean {
-    return isSource(this.#written);
-  }
-
-  /** As many as there would be among the judged lines. */
-  get sourceLines(): number {
-    const { lines, code, comment } = this.#written;
-    return this.isSource ? ((code + comment) * this.#judged().length) / lines : 0;
-  }
-
-  get written(): Detected {
-    return writtenKind(this.#written);
-  }
-
-  get hasCodeLines(): boolean {
-    const { code, comment, hash } = this.#written;
-    return code + comment + hash > 0;
-  }
-
-  get isForTerminal(): boolean {
-    return [this.shapes, this.#seen].some(
-      ({ lines, controlled }) => controlled >= Math.max(LEAST_CONTROLLED, lines * CONTROLLED_SHARE),
-    );
-  }
-
-  get holdsJson(): boolean {
-    return holdsJson(this.#sample);
-  }
-
-  get #written(): Writing {
-    this.#writing ??= writingOf(this.#sample.lines);
-    return this.#writing;
-  }
-
-  #passes({ kind, share, plain, cover, least }: LineShapes): boolean {
-    const { shapes } = this;
-    if (cover > 0 && !shapes.areCovered(kind, cover)) return false;
-    const isExpected = this.expected.some((hint) => hint.kind === kind);
+/** `seen`: all lines, and those whose formatting was already removed. */
+function evidenceOf(
+  sample: TextSample,
+  expected: readonly Expected[],
+  formats: readonly Format[],
+  seen: LinesSeen,
+): Evidence {
+  /** The lines that shapes are judged by. */
+  const judged = lazy(() => runsOf(sample.lines));
+  const scores = lazy(() => scoreOf(judged(), formats));
+  const all = formats.flatMap(({ shapes: own = [] }) => own);
+  const own = formats.flatMap(({ errorLines, shapes: some = [] }) => (errorLines === 'own' ? some : []));
+  const writing = lazy(() => writingOf(sample.lines));
+  const passes = ({ kind, share, plain, cover, least }: LineShapes) => {
+    if (cover > 0 && !areCovered(judged(), all, kind, cover)) return false;
+    const shapes = scores();
+    const isExpected = expected.some((hint) => hint.kind === kind);
     const needed = Math.max(least, share * (isExpected ? 0.5 : 1) * shapes.lines);
     return shapes.weight(kind) >= needed && shapes.plain(kind) >= plain * shapes.lines;
-  }
+  };
+  const shaped = lazy(() => all.find(passes)?.kind ?? null);
+  return {
+    expected,
+    get shapes() {
+      return scores();
+    },
+    get shaped() {
+      return shaped();
+    },
+    get salient() {
+      const shapes = scores();
+      const { salient, lines } = shapes;
+      if (salient < Math.max(SALIENT_SHARE * lines, 1) || salient < this.sourceLines) return null;
+      const kinds = own.map(({ kind }) => kind);
+      return kinds.reduce((best, kind) => (shapes.weight(kind) > shapes.weight(best) ? kind : best));
+    },
+    get isSource() {
+      return isSource(writing());
+    },
+    /** As many as there would be among the judged lines. */
+    get sourceLines() {
+      const { lines, code, comment } = writing();
+      return this.isSource ? ((code + comment) * judged().length) / lines : 0;
+    },
+    get written() {
+      return writtenKind(writing());
+    },
+    get hasCodeLines() {
+      const { code, comment, hash } = writing();
+      return code + comment + hash > 0;
+    },
+    get isForTerminal() {
+      return [scores(), seen].some(
+        ({ lines, controlled }) => controlled >= Math.max(LEAST_CONTROLLED, lines * CONTROLLED_SHARE),
+      );
+    },
+    get holdsJson() {
+      return holdsJson(sample);
+    },
+  };
 }
 
 const PLAIN_WEIGHT = 0.8;
 /** A weaker shape counts only together with others of its kind. */
 const SALIENT_WEIGHT = 0.6;
 
-interface KindScore {
-  weight: number;
-  covered: number;
-  plain: number;
-}
-
 /** Counts the lines of a kind when it is first asked for. */
-class ScoredLines implements ShapeScore {
-  readonly lines: number;
-  readonly controlled: number;
-  readonly #lines: readonly SampleLine[];
-  readonly #formats: readonly Format[];
-  readonly #scores = new Map<ContentKind, KindScore>();
+function scoreOf(lines: readonly SampleLine[], formats: readonly Format[]): ShapeScore {
   /** By line: the most that a kind with words of its own on errors gives it. */
-  readonly #salient: Float32Array;
-
-  constructor(lines: readonly SampleLine[], formats: readonly Format[]) {
-    this.#lines = lines;
-    this.#formats = formats;
-    this.#salient = new Float32Array(lines.length);
-    this.lines = lines.length;
-    this.controlled = lines.filter((line) => line.controlled).length;
-  }
-
-  get salient(): number {
-    for (const { errorLines, shapes = [] } of this.#formats)
-      if (errorLines === 'own') for (const { kind } of shapes) this.#scoreOf(kind);
-    return this.#salient.reduce((sum, most) => sum + Math.min(1, most), 0);
-  }
-
-  weight(kind: ContentKind): number {
-    return this.#scoreOf(kind).weight;
-  }
-
-  covered(kind: ContentKind): number {
-    return this.#scoreOf(kind).covered;
-  }
-
-  plain(kind: ContentKind): number {
-    return this.#scoreOf(kind).plain;
-  }
-
-  /** Whether this share of the lines has a shape of the kind; most samples tell soon that not. */
-  areCovered(kind: ContentKind, share: number): boolean {
-    const shapes = this.#shapesOf(kind).map(({ shape }) => shape);
-    let left = Math.floor(this.lines * (1 - share));
-    return this.#lines.every((line) => shapes.some((shape) => weightOf(shape, line) > 0) || left-- > 0);
-  }
-
-  #scoreOf(kind: ContentKind): KindScore {
-    const known = this.#scores.get(kind);
-    if (known !== undefined) return known;
+  const salient = new Float32Array(lines.length);
+  const own = formats.flatMap(({ errorLines, shapes = [] }) => (errorLines === 'own' ? shapes : []));
+  const ofKind = remembered(MOST_KINDS, (kind) => {
     const score = { weight: 0, covered: 0, plain: 0 };
-    for (const { shape, isSalient } of this.#shapesOf(kind))
-      for (const [at, line] of this.#lines.entries()) {
+    for (const shape of shapesOf(
+      formats.flatMap(({ shapes = [] }) => shapes),
+      kind,
+    ))
+      for (const [at, line] of lines.entries()) {
         const weight = weightOf(shape, line);
         if (weight === 0) continue;
         score.weight += weight;
         score.covered++;
         if (weight >= PLAIN_WEIGHT) score.plain++;
-        if (isSalient && weight >= SALIENT_WEIGHT)
-          this.#salient[at] = Math.max(this.#salient[at] as number, weight);
+        if (weight >= SALIENT_WEIGHT && own.includes(shape))
+          salient[at] = Math.max(salient[at] as number, weight);
       }
-    this.#scores.set(kind, score);
     return score;
-  }
+  });
+  return {
+    lines: lines.length,
+    controlled: lines.filter((line) => line.controlled).length,
+    get salient() {
+      for (const { kind } of own) ofKind(kind);
+      return salient.reduce((sum, most) => sum + Math.min(1, most), 0);
+    },
+    weight: (kind) => ofKind(kind).weight,
+    covered: (kind) => ofKind(kind).covered,
+    plain: (kind) => ofKind(kind).plain,
+  };
+}
 
-  #shapesOf(kind: ContentKind): { readonly shape: LineShapes; readonly isSalient: boolean }[] {
-    return this.#formats.flatMap(({ errorLines, shapes = [] }) =>
-      shapes
-        .filter((shape) => shape.kind === kind)
-        .map((shape) => ({ shape, isSalient: errorLines === 'own' })),
-    );
-  }
+const MOST_KINDS = 100;
+
+function shapesOf(shapes: readonly LineShapes[], kind: ContentKind): readonly LineShapes[] {
+  return shapes.filter((shape) => shape.kind === kind);
+}
+
+/** Whether this share of the lines has a shape of the kind; most samples tell soon that not. */
+function areCovered(
+  lines: readonly SampleLine[],
+  shapes: readonly LineShapes[],
+  kind: ContentKind,
+  share: number,
+): boolean {
+  const own = shapesOf(shapes, kind);
+  let left = Math.floor(lines.length * (1 - share));
+  return lines.every((line) => own.some((shape) => weightOf(shape, line) > 0) || left-- > 0);
 }
 
 /** The weight of the first pattern that a line matches. */

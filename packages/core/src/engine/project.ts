@@ -4,7 +4,7 @@
  * page has the limit of pages, because it was made to fit already.
  */
 import { readsFile } from '../capture/call-purpose.ts';
-import { requestedRange, type ShownSoFar } from '../capture/range.ts';
+import { requestedRange } from '../capture/range.ts';
 import { FORMATS } from '../formats/index.ts';
 import { type About, boundedAbout } from '../model/about.ts';
 import type { ArtifactId } from '../model/artifact.ts';
@@ -28,7 +28,7 @@ import { Settings } from '../policy/levels.ts';
 import { type Effective, forRange, withInlineLimit, withPageLimit } from '../policy/resolve.ts';
 import { parseSettings } from '../policy/settings.ts';
 import { Gathering } from '../projection/gathering.ts';
-import { type Projected, project } from '../projection/project.ts';
+import { type OutputFacts, type Projected, project } from '../projection/project.ts';
 import type { Section } from '../projection/section.ts';
 import { type StoredPart, StoredParts } from '../retrieval/stored-parts.ts';
 import { didYouMean } from '../text/nearest.ts';
@@ -53,16 +53,6 @@ interface CallFacts {
   readonly tool: string;
   readonly input: unknown;
   readonly about?: About | undefined;
-}
-
-export interface OutputFacts
-  extends Pick<OutputRecord, 'outcome' | 'complete' | 'sourceTruncated' | 'summary'> {
-  readonly storage: { readonly id: ArtifactId } | { readonly notStored: string };
-  readonly savedPath: string | null;
-  /** For a requested range: the call that continues behind what is shown. */
-  readonly paged: ((shown: ShownSoFar) => string) | null;
-  /** The output of the same call that it was compared with. */
-  readonly comparedWith?: ArtifactId | null;
 }
 
 interface StoredFacts extends WaitOptions {
@@ -90,6 +80,7 @@ export interface TogetherOptions extends ProjectOptions {
   readonly floor?: 'usual' | 'lowest';
 }
 
+/** Spelled here, so that a text that is shown whole loads no strategy. */
 const BUILT_IN = ['head', 'tail', 'head_tail', 'size_limit', 'lines', 'reading', 'smart_summary', 'none'];
 /** Number of outputs whose totals are remembered. */
 const MOST_REMEMBERED = 10_000;

@@ -38,13 +38,13 @@ import type {
 import { type ContextWindow, shareBatch } from '../policy/adaptive.ts';
 import { changedFields, type Effective, withInlineLimit } from '../policy/resolve.ts';
 import type { Gathering } from '../projection/gathering.ts';
-import { type Projected, wholeChars } from '../projection/project.ts';
+import { type OutputFacts, type Projected, wholeChars } from '../projection/project.ts';
 import type { Section } from '../projection/section.ts';
 import { formatBytes } from '../text/numbers.ts';
 import { redactText } from '../text/secrets.ts';
 import { decode } from '../text/utf8.ts';
 import { findBaseline } from './baseline.ts';
-import { limitOf, looksForErrors, type OutputFacts, type Projector, totalOf } from './project.ts';
+import { limitOf, looksForErrors, type Projector, totalOf } from './project.ts';
 import { type Setup, storeFor } from './setup.ts';
 
 interface CallCapture {

@@ -293,7 +293,7 @@ function select(layout: Layout, shareOf: (section: Section) => Share): Map<Secti
 }
 
 function elided(views: readonly View[]): number {
-  return textsIn(views).reduce((sum, { selection }) => sum + charsOf(selection, 'elide'), 0);
+  return textsIn(views).reduce((sum, { selected }) => sum + charsOf(selected.selection, 'elide'), 0);
 }
 
 function blankChars(layout: Layout): number {

@@ -97,7 +97,7 @@ export class JoinedBlocks implements Joined {
       const own = { ...selected, selection, texts: kept, findings, reasons: () => reasons(this.#block(at)) };
       const from = `part ${this.#ordinals[at]}/${texts}`;
       const { part } = this.#hidden(at, at + 1);
-      views.push({ kind: 'text', part, selected: own, selection, texts: kept, from, labelled: false });
+      views.push({ kind: 'text', part, selected: own, from, labelled: false });
       // Reported once.
       findings = null;
       next = at + 1;

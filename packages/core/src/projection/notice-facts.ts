@@ -69,7 +69,7 @@ export function omissionsOf(views: readonly View[]): Omission[] {
   });
 }
 
-function gapsOf({ part, selection }: TextView): Omission[] {
+function gapsOf({ part, selected: { selection } }: TextView): Omission[] {
   const gaps: Omission[] = [];
   let chars = 0;
   for (const segment of selection) {
@@ -131,7 +131,7 @@ function insideLines(texts: readonly TextView[]): InsideLine[] {
 }
 
 function cutLines(view: TextView): number[] {
-  const { selection, texts } = view;
+  const { selection, texts } = view.selected;
   const lastKept = selection.findLastIndex(({ kind }) => kind === 'keep');
   const lines: number[] = [];
   // Whether the last shown text ends inside a line.
@@ -173,8 +173,8 @@ function nextCall(job: FitJob, texts: readonly TextView[], omissions: readonly O
 
 /** With the call that fetches it. */
 function unfitOf(job: FitJob, texts: readonly TextView[]): NoticeFacts['unfit'] {
-  for (const { part, selection } of texts)
-    for (const gap of selection) {
+  for (const { part, selected } of texts)
+    for (const gap of selected.selection) {
       if (gap.kind !== 'omit' || gap.unfit === undefined) continue;
       const { line, chars } = gap.unfit;
       const omission = omissionAt({ ...gap, ...gap.unfit, part, lines: 0, firstLine: line, lastLine: line });
@@ -204,10 +204,10 @@ function findingsIn(texts: readonly TextView[]): Findings | null {
 }
 
 function shownOf(views: readonly View[], texts: readonly TextView[]): ShownFacts {
-  const chars = texts.reduce((sum, view) => sum + charsOf(view.selection, 'keep'), 0);
+  const chars = texts.reduce((sum, view) => sum + charsOf(view.selected.selection, 'keep'), 0);
   const [only] = texts;
   if (only === undefined || views.length > 1) return { chars, ends: null };
-  const runs = runsOf(only.selection);
+  const runs = runsOf(only.selected.selection);
   const first = runs.find((run) => run.start === 0);
   const last = runs.find((run) => run.end === only.part.bytes);
   const others = runs.length - (first === undefined ? 0 : 1) - (last === undefined ? 0 : 1);

@@ -5,7 +5,7 @@
 import type { ArtifactId } from '../model/artifact.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { type FetchAddress, type FetchHint, fetchCall, partAddress } from '../model/fetch.ts';
-import type { Outcome } from '../model/outcome.ts';
+import type { OutputRecord } from '../model/output.ts';
 import { type PartRecord, redactedIn } from '../model/part.ts';
 import type { Policy } from '../model/policy.ts';
 import type {
@@ -20,18 +20,19 @@ import { type Caps, type Fitted, fit } from './fit.ts';
 import { joinLines } from './render/text.ts';
 import { isCut, partAt, type Section, type TextView, textsIn, type View } from './section.ts';
 
-export interface ProjectJob {
-  /** The handle, or why there is none. */
+/** What is known of an output beside its parts. */
+export interface OutputFacts
+  extends Pick<OutputRecord, 'outcome' | 'complete' | 'sourceTruncated' | 'summary'> {
+  /** The handle, or why the output has none. */
   readonly storage: { readonly id: ArtifactId } | { readonly notStored: string };
-  readonly outcome: Outcome;
-  readonly complete: boolean;
-  readonly sourceTruncated: boolean;
-  readonly summary: string;
   readonly savedPath: string | null;
-  /** The next call, for a result that is itself a requested range and has no handle. */
+  /** For a requested range, which has no handle: the call that continues behind what is shown. */
   readonly paged: ((shown: { readonly lines: number; readonly chars: number }) => string) | null;
   /** The output of the same call that it was compared with. */
   readonly comparedWith?: ArtifactId | null;
+}
+
+interface ProjectJob extends OutputFacts {
   readonly sections: readonly Section[];
   readonly policy: Policy;
   readonly policyHash: string;
@@ -207,7 +208,7 @@ function isIdentity(fitted: Fitted, parts: readonly PartRecord[]): boolean {
 
 /** Including formatting. */
 function isWhole({ omissions, views }: Fitted): boolean {
-  const isKept = ({ selection }: TextView) => selection.every(({ kind }) => kind === 'keep');
+  const isKept = ({ selected }: TextView) => selected.selection.every(({ kind }) => kind === 'keep');
   return omissions.length === 0 && textsIn(views).every(isKept);
 }
 
@@ -244,7 +245,7 @@ function selectionsOf({ views }: Fitted): PartSelection[] {
       return [
         {
           part: view.part.index,
-          segments: view.selection.map(({ kind, start, end }) => [kind, start, end] as const),
+          segments: view.selected.selection.map(({ kind, start, end }) => [kind, start, end] as const),
         },
       ];
     if (view.kind === 'other') return [];

@@ -7,7 +7,6 @@ import type { PartRecord } from '../model/part.ts';
 import type { PartText, Selected } from '../model/part-text.ts';
 import type { Policy } from '../model/policy.ts';
 import type { Omission } from '../model/projection.ts';
-import type { Selection } from '../model/selection.ts';
 
 /** Of a selection that nothing more is to be told of. */
 export const PLAIN = {
@@ -78,9 +77,6 @@ export interface TextView {
   readonly kind: 'text';
   readonly part: PartRecord;
   readonly selected: Selected;
-  readonly selection: Selection;
-  /** What each segment keeps, as text; nothing for those that keep nothing. */
-  readonly texts: readonly string[];
   /** A stream by its name, others by number if there are several. */
   readonly from: string | null;
   readonly labelled: boolean;
@@ -104,7 +100,7 @@ export function textsIn(views: readonly View[]): TextView[] {
 }
 
 export function isCut(view: View): boolean {
-  if (view.kind === 'text') return view.selection.some(({ kind }) => kind === 'omit');
+  if (view.kind === 'text') return view.selected.selection.some(({ kind }) => kind === 'omit');
   return view.kind === 'collapsed';
 }
 

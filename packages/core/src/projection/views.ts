@@ -77,8 +77,7 @@ export function viewsOf(layout: Layout, selections: ReadonlyMap<Section, Selecte
       const others = layout.shown.flatMap((one) => (one.section === section ? [] : one.section.part.index));
       return joined.views(selected, layout.texts, others);
     }
-    const { selection, texts } = selected;
-    return [{ kind: 'text', part, selected, selection, texts, from, labelled }];
+    return [{ kind: 'text', part, selected, from, labelled }];
   });
   if (layout.hidden.length > 0) views.push({ kind: 'collapsed', sections: layout.hidden });
   return together(views.sort((a, b) => firstPart(a) - firstPart(b)));

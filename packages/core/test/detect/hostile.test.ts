@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { detect } from '../../src/detect/detect.ts';
-import { CODE, SYMBOLS } from '../../src/formats/code/shapes.ts';
+import { CODE, SYMBOLS } from '../../src/formats/code/writing.ts';
 import { FORMATS } from '../../src/formats/index.ts';
 import { SAMPLE_BYTES } from '../../src/model/content.ts';
 import { encode } from '../../src/text/utf8.ts';

@@ -35,15 +35,7 @@ function renderedChars(fit: RowFit, dialect: (typeof DIALECTS)[number]): number 
   const selection = coverOf(table, spans);
   const texts = textsOf(table, selection);
   const selected = selectedAs(selection, { texts });
-  const view = {
-    kind: 'text',
-    part: {} as never,
-    selected,
-    selection,
-    texts,
-    from: null,
-    labelled: false,
-  } as const;
+  const view = { kind: 'text', part: {} as never, selected, from: null, labelled: false } as const;
   return renderViews([view], { dialect, detail: 'full', addressed: true })[0]?.length ?? 0;
 }
 

@@ -17,15 +17,6 @@ export type Layout = {
 );
 
 const DELIMITERS = [',', '\t', ';', '|'] as const;
-const NAMED: Readonly<Record<string, string>> = {
-  comma: ',',
-  tab: '\t',
-  semicolon: ';',
-  pipe: '|',
-  bar: '|',
-  csv: ',',
-  tsv: '\t',
-};
 /** Lines that tell the layout. */
 export const LOOKED_AT = 40;
 
@@ -46,8 +37,8 @@ export function layoutOfText(first: Uint8Array, complete: boolean): Layout | nul
 /** `detail`: the detected separator. Null if this is no table. */
 export function layoutOf(lines: readonly string[], detail?: string): Layout | null {
   if (lines.some((line) => line.includes('\0'))) return null;
-  const given = detail === undefined ? undefined : (NAMED[detail] ?? detail);
-  if (given !== undefined && given.length === 1 && given !== ' ') return delimited(given);
+  if (detail === 'tab') return delimited('\t');
+  if (detail?.length === 1) return delimited(detail);
   return ruled(lines) ?? separated(lines) ?? aligned(lines);
 }
 

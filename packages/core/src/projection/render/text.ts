@@ -36,7 +36,7 @@ export function joinLines(texts: readonly string[]): string {
 }
 
 /** Without anything of ours. */
-export function keptRuns({ selection, texts }: TextView): string[] {
+export function keptRuns({ selected: { selection, texts } }: TextView): string[] {
   const runs = [''];
   selection.forEach(({ kind }, at) => {
     if (kind === 'omit') runs.push('');
@@ -46,7 +46,8 @@ export function keptRuns({ selection, texts }: TextView): string[] {
 }
 
 function renderText(view: TextView, { dialect, detail, addressed }: Wording): string {
-  const { part, selection, texts, from } = view;
+  const { part, from } = view;
+  const { selection, texts } = view.selected;
   const label = view.labelled
     ? dialect.label({ name: shownName(part), lines: part.lines, chars: part.chars }, detail)
     : '';
@@ -78,7 +79,10 @@ function renderText(view: TextView, { dialect, detail, addressed }: Wording): st
 }
 
 /** With the rows listed in it. */
-function gapAt({ selection, texts }: TextView, at: number): { gap: Omit; list: string[]; last: number } {
+function gapAt(
+  { selected: { selection, texts } }: TextView,
+  at: number,
+): { gap: Omit; list: string[]; last: number } {
   let gap = selection[at] as Omit;
   const list = [...(gap.what?.outline ?? [])];
   let last = at;

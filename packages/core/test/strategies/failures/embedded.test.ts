@@ -293,7 +293,7 @@ describe('any log with any data in it', () => {
         const lines = text.split(/\r\n|\r|\n/).length - (/[\r\n]$|^$/.test(text) ? 1 : 0);
         expect(selection.reduce((sum, segment) => sum + segment.lines, 0)).toBe(lines);
         const [written] = renderViews(
-          [{ kind: 'text', part: {} as never, selected, selection, texts, from: null, labelled: false }],
+          [{ kind: 'text', part: {} as never, selected, from: null, labelled: false }],
           { dialect: standard, detail: 'full', addressed: false },
         );
         if (selection.some(({ kind }) => kind === 'keep'))
