@@ -110,7 +110,7 @@ function isPlain(settings: object | undefined): boolean {
   );
 }
 
-export function taskLayer(
+function taskLayer(
   source: 'session' | 'call',
   settings: PolicyPatch | Readonly<Record<string, unknown>> | undefined,
 ): PolicyLayer[] {
