@@ -229,12 +229,11 @@ export class TextPart implements PartText {
     });
     // Of what a command printed that went well, less than the limit is enough.
     const isRead = this.#facts.isFile || text.purpose().isSearch || !isCommand;
-    const room =
-      share.ended === 'well' && !isRead && !isDocument ? enoughOf(share.chars, policy) : share.chars;
+    const room = share.ended === 'well' && !isRead ? enoughOf(share.chars, policy) : share.chars;
     const enough = { ...share, chars: room };
     if (choice === 'element') return { name: choice, why, kept: rows.byFormat(enough, format().plan) };
     if (choice === 'smart') return { name: 'smart_summary', why, kept: rows.summary(share, evidence) };
-    if (choice === 'reading') return { name: choice, why, kept: this.#read(share, rows) };
+    if (choice === 'reading') return { name: choice, why, kept: this.#read(enough, rows) };
     const name = failed && isCommand ? 'tail' : TEXT_STRATEGY;
     const found = failed || text.isPrinted ? 'any' : 'sure';
     return { name, why, kept: rows.ends(enough, found, END_RULES[name]?.(policy)) };

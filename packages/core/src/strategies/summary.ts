@@ -59,11 +59,11 @@ const LIST_ROUNDS = 2;
 const GAP_CHARS = 48;
 
 /**
- * Rows below `failing` of the strongest score are not shown. Rows in the first half need more, and
- * so do rows that count only by being near an end: most runs report at their end why they failed.
- * `quiet`: if nothing failed.
+ * Rows below `failing` of the strongest score are not shown. Up to `more` are needed for long rows
+ * (`failing` for each `perChars`), in the first half, and for rows that count only by being near an
+ * end: most runs report at their end why they failed. `quiet`: if nothing failed.
  */
-const ENOUGH = { failing: 0.1, quiet: 0.75, ends: 0.25, early: 0.2 };
+const ENOUGH = { failing: 0.1, perChars: 300, more: 0.25, quiet: 0.75 };
 /** This many rows, from this share of the strongest score on, always keep their neighbours. */
 const STRONGEST = { rows: 16, share: 0.5, above: 2, below: 4 };
 const MOST_END_CHARS = 200;
@@ -227,7 +227,7 @@ function compose(
   const parentOf = isQuiet
     ? undefined
     : (row: number) => ((scores.heading[row] || scores.frameOf[row]) ?? 0) - 1;
-  const enough = parts.isRead ? undefined : enoughFor(ranks, scores, isQuiet);
+  const enough = parts.isRead ? undefined : enoughFor(fit, ranks, scores, isQuiet);
   // Both ends first if all went well; else they get what failures leave.
   if (enough !== undefined && share.ended === 'well') fit.takeAll(endRows(table));
   fit.fill(score, parentOf, enough);
@@ -258,7 +258,12 @@ function endRows(table: LineTable): number[] {
 }
 
 /** The stopping rule for this text. */
-function enoughFor({ context, score }: FailureRanks, scores: FailureScores, isQuiet: boolean): Enough {
+function enoughFor(
+  { sizes }: RowFit,
+  { context, score }: FailureRanks,
+  scores: FailureScores,
+  isQuiet: boolean,
+): Enough {
   return {
     isCounted: (row) => isQuiet || !scores.isNamed(row),
     least: (strongest) => (isQuiet ? ENOUGH.quiet : ENOUGH.failing * strongest),
@@ -266,7 +271,8 @@ function enoughFor({ context, score }: FailureRanks, scores: FailureScores, isQu
       if (isQuiet) return 0;
       const isByPosition = (context[row] as number) < 0.5 * (score[row] as number);
       const isEarly = scores.evidence === 'any' && row < score.length / 2 && !scores.isDiagnostic(row);
-      return isByPosition ? ENOUGH.ends : isEarly ? ENOUGH.early : 0;
+      if (isByPosition || isEarly) return ENOUGH.more;
+      return Math.min(ENOUGH.more, ENOUGH.failing * (1 + (sizes[row] as number) / ENOUGH.perChars));
     },
   };
 }

@@ -598,7 +598,7 @@ export interface FailureRanks {
 
 /** `Found 146 errors in 34 files.`, `Tests:  1 failed, 9 passed`, `failures=3`, `# fail 1`. */
 const TOTALS =
-  /(?:^[^\w"']{0,20}|[,;:(|=] {0,20}|\b(?:[Ff]ound|with|and|to|were|was|Tests|Files|Suites) {1,20})[1-9][\d,]{0,12} (?:(?:previous|fatal|compile) )?(?:errors?|problems?|failures?|failed|failing|warnings?|issues?|Error\(s\)|Warning\(s\))(?![\w:])|\b(?:[Ff]ailures|[Ee]rrors|[Ff]ailed)[:=] ?[1-9]\d{0,12}\b|^\W{0,20}fail [1-9]\d{0,12}$/;
+  /(?:^[^\w"']{0,20}|[,;:(|=] {0,20}|\b(?:[Ff]ound|with|and|to|were|was|Tests|Files|Suites) {1,20})[1-9][\d,]{0,12} (?:(?:previous|fatal|compile|tests?) )?(?:errors?|problems?|failures?|failed|failing|warnings?|issues?|Error\(s\)|Warning\(s\))(?![\w:])|\b(?:[Ff]ailures|[Ee]rrors|[Ff]ailed)[:=] ?[1-9]\d{0,12}\b|^\W{0,20}fail [1-9]\d{0,12}$/;
 
 /** What every total has, and few other rows: quicker to look for. */
 const COUNT =

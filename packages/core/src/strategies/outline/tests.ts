@@ -16,8 +16,8 @@ const STANDS_OUT =
 const SUITE_NAME = /^ok\s+([^\s/]+\/\S+)\t|(?:^|\s)((?:[\w.@-]+\/)*[\w.@-]+\.[A-Za-z]\w{0,4})(?=::|\s|$)/;
 const LEAST_PASSED = 10;
 const LEAST_SHARE = 0.35;
-/** What the names of few suites may take, and those of many. */
-const SUITES = { few: 40, fewChars: 420, manyChars: 120 };
+/** What the names of suites may take. */
+const SUITES_CHARS = 120;
 const LONGEST_SUITE = 60;
 const MOST_ODD = 5;
 const LONGEST_ODD = 160;
@@ -31,7 +31,8 @@ export function testsPlan(rows: Rows, { isFile, wentWell, unusual }: PlanFacts):
   const passed = new Set<number>();
   const odd: number[] = [];
   const totals: number[] = [];
-  const suites = new Set<string>();
+  const files = new Set<string>();
+  const groups = new Set<string>();
   for (const [at, row] of filled.entries()) {
     const text = rows.text(row);
     const isOdd = STANDS_OUT.test(text);
@@ -39,12 +40,12 @@ export function testsPlan(rows: Rows, { isFile, wentWell, unusual }: PlanFacts):
       passed.add(row);
       const [, ofPackage, ofFile] = SUITE_NAME.exec(text) ?? [];
       const name = ofPackage ?? ofFile?.replace(/::.*/, '');
-      if (name !== undefined && name.length < LONGEST_SUITE) suites.add(name);
+      if (name !== undefined && name.length < LONGEST_SUITE) files.add(name);
     } else if (ROUTINE.test(text)) passed.add(row);
     else if (SUMMARY.test(text)) totals.push(at);
     else if (isOdd) odd.push(row);
     else if (rows.indent(row) <= 2 && text.length < LONGEST_SUITE && standsAbove(rows, filled, at))
-      suites.add(text.trim());
+      groups.add(text.trim());
   }
   if (passed.size < LEAST_PASSED) return null;
   const footer = footerOf(filled, passed);
@@ -55,9 +56,9 @@ export function testsPlan(rows: Rows, { isFile, wentWell, unusual }: PlanFacts):
     .filter((row) => !passed.has(row));
   const others = unusual().filter((row) => !passed.has(row) && rows.text(row).length < LONGEST_ODD);
   const shown = [...new Set([...odd.slice(0, MOST_ODD), ...others.slice(0, MOST_ODD)])];
-  const names = [...suites];
-  const chars = names.length > SUITES.few ? SUITES.manyChars : SUITES.fewChars;
-  const listed = `${pluralize(names.length, 'suite')}: ${sampleNames(names, chars)}`;
+  // Groups of tests lie in files: they are told where no file is.
+  const names = [...(files.size > 0 ? files : groups)];
+  const listed = `${pluralize(names.length, 'suite')}: ${sampleNames(names, SUITES_CHARS)}`;
   const [first = 0] = filled;
   const firstPassed = filled.find((row) => row > first && passed.has(row)) ?? first;
   const tiers: PlanTier[] = [
