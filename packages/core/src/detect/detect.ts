@@ -19,6 +19,7 @@ import {
 } from '../model/format.ts';
 import type { SampleLine, TextSample } from '../model/text-sample.ts';
 import { readValue } from '../table/tree/json-scan.ts';
+import { compiled } from '../text/compiled.ts';
 import { lazy, remembered } from '../text/memo.ts';
 import { decode, measure } from '../text/utf8.ts';
 import { expectedKinds, type Hints, type LinesSeen } from './hints.ts';
@@ -83,7 +84,9 @@ function linesOf(text: string, complete: boolean): SampleLine[] {
 
 function lineOf(row: string, controlled: boolean): SampleLine {
   const text = row.length > LINE_CHARS ? row.slice(0, LINE_CHARS) : row;
-  const start = TIME_LIKE.test(text.slice(0, STAMPED_CHARS)) ? (STAMP.exec(text)?.[0].length ?? 0) : 0;
+  const start = TIME_LIKE.test(text.slice(0, STAMPED_CHARS))
+    ? (compiled(STAMP).exec(text)?.[0].length ?? 0)
+    : 0;
   return { text: start === 0 ? text : text.slice(start), stamped: start > 0, controlled };
 }
 
@@ -308,7 +311,9 @@ function scoreOf(lines: readonly SampleLine[], formats: readonly Format[]): Shap
 const MOST_KINDS = 100;
 
 function shapesOf(shapes: readonly LineShapes[], kind: ContentKind): readonly LineShapes[] {
-  return shapes.filter((shape) => shape.kind === kind);
+  const own = shapes.filter((shape) => shape.kind === kind);
+  for (const { weighted } of own) for (const [, pattern] of weighted) compiled(pattern);
+  return own;
 }
 
 /** Whether this share of the lines has a shape of the kind; most samples tell soon that not. */

@@ -6,6 +6,8 @@
  * 600 chars of a cleaned line and are linear in practice: no nested repetition over the same
  * characters.
  */
+import { compiled } from '../text/compiled.ts';
+
 /** Says whether a line matches: a regular expression, or something of a host. */
 export interface Test {
   test(line: string): boolean;
@@ -501,7 +503,7 @@ function onlyWith(
   needed: RegExp,
   pattern: RegExp,
 ): Test & { readonly needed: RegExp; readonly pattern: RegExp } {
-  return { needed, pattern, test: (line) => needed.test(line) && pattern.test(line) };
+  return { needed, pattern, test: (line) => needed.test(line) && compiled(pattern).test(line) };
 }
 
 /** Words between two rules, or a long rule. */

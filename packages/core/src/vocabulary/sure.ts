@@ -5,6 +5,8 @@
  * (`error_handler.ts`, `status=200`, `throw new Error(…)`) does not. Patterns are tried on lines
  * without time stamp and colours.
  */
+import { compiled } from '../text/compiled.ts';
+import { lazy } from '../text/memo.ts';
 
 const SYSTEM_MESSAGE =
   'Permission denied|No such file or directory|Operation not permitted|Input/output error|No space left on device|Connection (?:refused|reset by peer|timed out)|Is a directory|Not a directory|Directory not empty|File exists|Read-only file system|Device or resource busy|Too many open files|Cannot allocate memory|Broken pipe|(?:command )?not found|Invalid argument|(?:Host|Network) is unreachable|No route to host|Name or service not known|Temporary failure in name resolution|Disk quota exceeded|File name too long|Argument list too long|Bad file descriptor|Exec format error|Stale file handle|Resource temporarily unavailable|Access is denied\\.?|Segmentation fault|Killed';
@@ -49,6 +51,8 @@ const SURE: readonly RegExp[] = [
   /^make(?:\[\d+\])?: \*\*\*|^(?:BUILD FAILED|Build failed|Command failed)\b|^(?:Process|Command|Script|The command)\b.{0,120} (?:completed|exited|failed|terminated) with (?:code|status|exit|[1-9])|\bORA-\d{5}: |^SQLSTATE\[|^ERROR \d+ \(/,
 ];
 
+const sure = lazy(() => SURE.map(compiled));
+
 /** Behind a time stamp a few words may stand before the label. */
 const STAMPED = /^(?:[^\s"'`]{1,40}\s+){0,4}\[?(?:ERROR|FATAL|CRITICAL|SEVERE|EMERG|PANIC)\b(?![-_./=(])/;
 
@@ -60,5 +64,5 @@ const QUOTED = /^\s*(?:\/\/|\/\*|\*\s|#|"|'|`|<!--|--\s|;|%)/;
 export function isSureFailure(text: string, start: 'bare' | 'stamped'): boolean {
   if (QUOTED.test(text) && !text.startsWith('##[error]')) return false;
   if (start === 'stamped' && STAMPED.test(text)) return true;
-  return SURE.some((pattern) => pattern.test(text)) && !NONE.test(text);
+  return sure().some((pattern) => pattern.test(text)) && !NONE.test(text);
 }

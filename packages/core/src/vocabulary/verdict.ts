@@ -64,7 +64,7 @@ export function verdictOf(
   let contextFactor = 1;
   for (const bit of asks === 'all' ? possibleCues(text, vocabulary, stems, at) : []) {
     const cue = known[bit];
-    if (cue === undefined || !isAny(cue.tests, text)) continue;
+    if (cue === undefined || !isAny(cue.tests(), text)) continue;
     if (cue.name === FAILURE_WORD && !BARE_WORD.test(text) && NAME_ONLY.test(text)) continue;
     cues.push(bit);
     flags |= cue.flags;
@@ -76,7 +76,7 @@ export function verdictOf(
     if (asks === 'look' && damper.contextFactor === 1) continue;
     if (damper.bit >= 0 && ((stems[at + (damper.bit >> 5)] as number) & (1 << (damper.bit & 31))) === 0)
       continue;
-    if (!damper.pattern.test(text)) continue;
+    if (!damper.pattern().test(text)) continue;
     factor *= damper.factor;
     contextFactor *= damper.contextFactor;
   }

@@ -5,12 +5,14 @@
  */
 
 import { type Stem, type StemAutomaton, stemAutomaton } from '../table/stem-automaton.ts';
+import { compiled } from '../text/compiled.ts';
+import { lazy } from '../text/memo.ts';
 import type { SecretPattern } from '../text/secrets.ts';
 import { CUES, type Cue, DAMPERS, type Damper, type Test } from './cues.ts';
 import { PACKS } from './packs.ts';
 
 interface KnownCue extends Omit<Cue, 'pattern'> {
-  readonly tests: readonly Test[];
+  readonly tests: () => readonly Test[];
   /** What a line that has it is, as bits of `CueFlag`. */
   readonly flags: number;
   /** Lines that differ only in numbers may differ in it. */
@@ -18,7 +20,8 @@ interface KnownCue extends Omit<Cue, 'pattern'> {
 }
 
 /** -1: tried on every line that is looked at. */
-interface KnownDamper extends Damper {
+interface KnownDamper extends Omit<Damper, 'pattern'> {
+  readonly pattern: () => RegExp;
   readonly bit: number;
 }
 
@@ -89,7 +92,11 @@ export function vocabularyWith(own: OwnPatterns): Vocabulary {
     ...ownCue(OWN_WARNING, 2, own.warnings),
   ];
   let bits = cues.length;
-  const dampers = DAMPERS.map((damper) => ({ ...damper, bit: damper.stems === undefined ? -1 : bits++ }));
+  const dampers = DAMPERS.map(({ pattern, ...damper }) => ({
+    ...damper,
+    pattern: lazy(() => compiled(pattern)),
+    bit: damper.stems === undefined ? -1 : bits++,
+  }));
   const stems: Stem[] = [
     ...cues.flatMap((cue, bit) => cue.stems.map((text) => ({ text, bit }))),
     ...dampers.flatMap(({ stems: own = [], bit }) => own.map((text) => ({ text, bit }))),
@@ -116,7 +123,7 @@ function packed({ pattern, ...cue }: Cue): KnownCue {
   return known({
     ...cue,
     stems: [...cue.stems, ...added.flatMap(({ stems }) => stems)],
-    tests: [pattern, ...added.map((each) => each.pattern)],
+    tests: lazy(() => [pattern, ...added.map((each) => each.pattern)].map(compiled)),
   });
 }
 
@@ -134,7 +141,7 @@ function ownCue(name: string, weight: number, patterns: readonly OwnPattern[]): 
   if (patterns.length === 0) return [];
   const stems = patterns.map(({ source }) => stemOf(source));
   const areKnown = stems.every((stem) => stem !== null);
-  return [known({ name, weight, stems: areKnown ? stems : [], tests: patterns })];
+  return [known({ name, weight, stems: areKnown ? stems : [], tests: () => patterns })];
 }
 
 const SHORTEST_STEM = 3;

@@ -5,6 +5,8 @@
  * other forms of the same letters and escapes do not hide them. Linear in the text.
  */
 import type { Dialect } from '../model/dialect.ts';
+import { compiled } from '../text/compiled.ts';
+import { lazy } from '../text/memo.ts';
 import { HISTORY_LINES } from './history.ts';
 import { SPILLED, TRUNCATED } from './markers.ts';
 import { NOTICE_LINES } from './notice-lines.ts';
@@ -81,16 +83,8 @@ function looksLikeOurs(line: string): boolean {
 
 /** One pattern for all, compiled for the first line that needs it. */
 function anyOf(patterns: () => readonly RegExp[]): () => RegExp {
-  let any: RegExp | undefined;
-  return () => {
-    any ??= new RegExp(
-      patterns()
-        .map(({ source }) => source)
-        .join('|'),
-      'i',
-    );
-    return any;
-  };
+  const sources = () => patterns().map(({ source }) => source);
+  return lazy(() => compiled(new RegExp(sources().join('|'), 'i')));
 }
 
 function undisguised(line: string): string {

@@ -171,8 +171,12 @@ describe('a pack', () => {
   it('has stems that no line it sees is without', () => {
     const { cues, dampers } = standardVocabulary();
     const known = [
-      ...cues.map(({ name, tests, stems }, bit) => ({ name, tests, bit: stems.length > 0 ? bit : -1 })),
-      ...dampers.map(({ name, pattern, bit }) => ({ name, tests: [pattern], bit })),
+      ...cues.map(({ name, tests, stems }, bit) => ({
+        name,
+        tests: tests(),
+        bit: stems.length > 0 ? bit : -1,
+      })),
+      ...dampers.map(({ name, pattern, bit }) => ({ name, tests: [pattern()], bit })),
     ].filter(({ bit }) => bit >= 0);
     const missed = lines.flatMap((line) => {
       const { stems } = tableOf(line);

@@ -5,6 +5,7 @@
  */
 import type { Detected } from '../../model/content.ts';
 import type { SampleLine } from '../../model/text-sample.ts';
+import { compiled } from '../../text/compiled.ts';
 
 export interface Writing {
   readonly lines: number;
@@ -30,6 +31,7 @@ export function writingOf(lines: readonly SampleLine[]): Writing {
   const count = { code: 0, symbols: 0, comment: 0, sentence: 0, markdown: 0, hash: 0, fenced: 0, other: 0 };
   const families = new Map<string, number>();
   const blockOf = blockReader();
+  for (const { pattern } of CODE) compiled(pattern);
   for (const line of lines) {
     const text = line.text.trim();
     const indent = text.length === line.text.length ? 0 : line.text.length - line.text.trimStart().length;
