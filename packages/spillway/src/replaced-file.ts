@@ -38,8 +38,8 @@ export function restoreFile(named: string, text: string | null, home: string): v
   if (text === null) removeEmptyFolders(dirname(named), home);
 }
 
-/** A command of ours in somebody's settings. */
-const OURS = /(?:spillway|acode)(?:\.js|\.cmd)?["',\s\\]+(?:mcp|hook)\b/;
+/** A command of ours in somebody's settings: a line, a list of words, or a program and its arguments. */
+const OURS = /(?:spillway|acode)(?:\.js|\.cmd)?["',\s\\]+(?:"?args"?\s*[:=]\s*\[\s*["'])?(?:mcp|hook)\b/;
 
 /** The folders that hold nothing any more, below the home or the project. */
 export function removeEmptyFolders(from: string, home: string): void {

@@ -127,7 +127,9 @@ export function unreadLines({ unreadable_lines: lines, unreadable_files: files }
 function comparison(total: AgentTotals): string {
   const { shown_chars: theirs, default_chars: ours } = total;
   if (sameChars(total)) return 'as many chars';
-  return `${percent(Math.abs(ours - theirs) / theirs)} ${ours < theirs ? 'fewer' : 'more'} chars`;
+  const share = Math.abs(ours - theirs) / theirs;
+  // Nobody shows 100 % fewer.
+  return `${ours < theirs && share > 0.99 ? 'more than 99 %' : percent(share)} ${ours < theirs ? 'fewer' : 'more'} chars`;
 }
 
 function sameChars({ shown_chars: theirs, default_chars: ours }: AgentTotals): boolean {

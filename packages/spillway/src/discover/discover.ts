@@ -350,7 +350,9 @@ function habitOf(result: HistoryResult): string {
 
 /** What was run, or the name of the tool. */
 function commandOf({ tool, input }: HistoryResult): string {
-  if (!isFields(input)) return typeof input === 'string' ? input : tool;
+  // A script that the model wrote around its tools: the first command in it is what was run.
+  if (typeof input === 'string') return /\bcmd: ?"([^"\n]{1,500})"/.exec(input)?.[1] ?? tool;
+  if (!isFields(input)) return tool;
   const { command, cmd } = input;
   const line = command ?? cmd;
   // `bash -lc LINE`: the line is what was run.

@@ -29,11 +29,16 @@ import { textsOf } from './result-shapes.ts';
  */
 const OWN_COMMANDS = new Set(['artifacts', 'truncate', 'exec', 'sessions']);
 
+/** Models often write it behind a command; what is printed stays ours. */
+const ERRORS_TOO = /[ \t]2>(?:&1|[ \t]?\/dev\/null)(?=[ \t]*(?:$|;|&&))/g;
+
 /** Whether a shell of the agent ran commands of this program and no others. */
 function isOwnCommand({ input, isShell }: HookCall): boolean {
   const line = isShell === true && isFields(input) ? input.command : undefined;
   if (typeof line !== 'string' || !/spillway|acode/.test(line)) return false;
-  const commands = shellCommands(line)?.filter(([first, ...rest]) => first !== 'cd' || rest.length !== 1);
+  const commands = shellCommands(line.replace(ERRORS_TOO, ''))?.filter(
+    ([first, ...rest]) => first !== 'cd' || rest.length !== 1,
+  );
   return commands?.every(isOwn) === true && commands.length > 0;
 }
 

@@ -166,7 +166,7 @@ describe('mcp install', () => {
     const run = (...flags: string[]) =>
       workspace.run(['mcp', 'install', '--client', 'claude-code', ...flags], { cwd: project });
     expect((await run('--dry-run')).stdout).toContain(
-      '  This file is shared with the project: whoever uses it needs the program spillway on the path, where yours is not;\n  to keep it to yourself: spillway mcp uninstall --client claude-code, then spillway mcp install --client claude-code --local\n',
+      '  This file is shared with the project: whoever uses it needs the program spillway on the path, where yours is not;\n  to keep it to yourself: spillway mcp install --client claude-code --local\n',
     );
     expect((await run('--local')).stdout).not.toContain('This file is shared');
     expect(await readFile(join(project, '.mcp.json'), 'utf8')).toBe(shared);

@@ -191,7 +191,7 @@ describe.concurrent('a result that stays as it is', () => {
     ['has a shape that is not known', 'Agent', {}, { content: [{ type: 'text', text: LONG }] }],
     ['is no object', 'Bash', { command: 'x' }, LONG],
     ['is empty', 'mcp__x__y', {}, []],
-    ['was printed by us', 'Bash', { command: 'spillway artifacts show art_1' }, bash(LONG)],
+    ['was printed by us', 'Bash', { command: 'spillway artifacts show art_1 2>&1' }, bash(LONG)],
     [
       'was printed by us twice',
       'Bash',

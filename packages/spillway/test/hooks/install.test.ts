@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type HookFormat, withHook, withoutHook } from '../../src/hook/install/hook-file.ts';
 import { HOOK_TARGETS } from '../../src/hook/install/targets.ts';
-import { freshWorkspace, type Ran, type Workspace } from '../program.ts';
+import { freshWorkspace, PROGRAM, type Ran, type Workspace } from '../program.ts';
 
 const COMMAND = 'spillway hook claude-code';
 const LINE = { command: COMMAND, shell: '/home/me/.claude/spillway-shell' };
@@ -153,19 +153,29 @@ describe.concurrent('hook install', () => {
     expect(await readdir(dirname(file))).toEqual(['settings.json']);
   });
 
-  it('keeps copies of a file that servers behind the gateway still need', async () => {
-    const workspace = await freshWorkspace();
-    const file = join(workspace.root, '.gemini', 'settings.json');
-    const before = '{ "mcpServers": { "x": { "command": "npx" } } }';
-    await mkdir(dirname(file));
-    await writeFile(file, before);
-    await workspace.run(['mcp', 'install', '--client', 'gemini-cli']);
-    await workspace.run(['hook', 'install', '--agent', 'gemini']);
-    await workspace.run(['hook', 'uninstall', '--agent', 'gemini']);
-    expect((await readdir(dirname(file))).length).toBeGreaterThan(1);
-    await workspace.run(['mcp', 'uninstall', '--client', 'gemini-cli']);
-    expect([await readFile(file, 'utf8'), await readdir(dirname(file))]).toEqual([before, ['settings.json']]);
-  });
+  it.each(['path', 'name'])(
+    'keeps copies of a file that servers behind the gateway still need, which is named by its %s',
+    async (by) => {
+      const workspace = await freshWorkspace();
+      const env = by === 'path' ? {} : { PATH: `${join(workspace.root, 'bin')}:${process.env.PATH}` };
+      await mkdir(join(workspace.root, 'bin'));
+      await symlink(PROGRAM, join(workspace.root, 'bin', 'spillway'));
+      const run = (...args: string[]) => workspace.run(args, { env });
+      const file = join(workspace.root, '.gemini', 'settings.json');
+      const before = '{ "mcpServers": { "x": { "command": "npx" } } }';
+      await mkdir(dirname(file));
+      await writeFile(file, before);
+      await run('mcp', 'install', '--client', 'gemini-cli');
+      await run('hook', 'install', '--agent', 'gemini');
+      await run('hook', 'uninstall', '--agent', 'gemini');
+      expect((await readdir(dirname(file))).length).toBeGreaterThan(1);
+      await run('mcp', 'uninstall', '--client', 'gemini-cli');
+      expect([await readFile(file, 'utf8'), await readdir(dirname(file))]).toEqual([
+        before,
+        ['settings.json'],
+      ]);
+    },
+  );
 
   it('runs commands of Claude Code through a script, which goes with the hook; another one stays', async () => {
     const { workspace, file } = await settings('{}');

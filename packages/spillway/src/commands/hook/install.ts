@@ -83,6 +83,7 @@ export const install: Command = {
     ];
     const sentences = [
       inWords(done, 'The hook is there already.'),
+      restartNote(done, target),
       done.changed && !done.dry_run ? `  To check it: spillway hook try --agent ${format.agent}\n` : '',
       ...notes.map((one) => `  ${one}\n`),
     ].join('');
@@ -139,6 +140,10 @@ function inWords({ file, changed, removed, added, dry_run, backup }: DoneChange,
   return `${lines.join('\n')}\n`;
 }
 
+function restartNote({ changed, dry_run }: DoneChange, { title }: HookTarget): string {
+  return changed && !dry_run ? `  Restart ${title}: it reads its hooks when it starts.\n` : '';
+}
+
 /** Takes the hook out of an agent's settings. */
 export const uninstall: Command = {
   details: {
@@ -151,7 +156,7 @@ export const uninstall: Command = {
   async run(given) {
     const { target, file } = agentFileOf(given, 'hook uninstall');
     const done = carriedOut(given, file, removal(file, target));
-    const words = inWords(done, 'There is no hook of ours.');
+    const words = [inWords(done, 'There is no hook of ours.'), restartNote(done, target)].join('');
     await answer(given, { agent: target.format.agent, ...done }, words);
     return 0;
   },

@@ -91,7 +91,7 @@ async function changeConfigurations(
       await tellChange(each, given.has('dry-run'));
       const isForOthers =
         programs !== null && each.one.changes.length > 0 && isShared(each.one.file, folders);
-      if (isForOthers) await print(sharedNotice(client));
+      if (isForOthers) await print(sharedNotice(client, given.has('dry-run')));
     }
   if (!given.has('json') && !given.has('dry-run') && plans.some(({ changes }) => changes.length > 0))
     await print(`Restart ${client.title}: it starts its servers anew.\n`);
@@ -104,11 +104,11 @@ function localPlans(files: readonly string[], planning: Planning): (Plan | null)
   return own === undefined ? [] : shared.map((one) => localPlan(one, own, planning));
 }
 
-function sharedNotice({ name, inside }: ClientFormat): string {
+function sharedNotice({ name, inside }: ClientFormat, isDry: boolean): string {
   const instead =
     inside === undefined
       ? 'to keep it to yourself, undo it and name a file of your own with --file.'
-      : `to keep it to yourself: spillway mcp uninstall --client ${name}, then spillway mcp install --client ${name} --local`;
+      : `to keep it to yourself: ${isDry ? '' : `spillway mcp uninstall --client ${name}, then `}spillway mcp install --client ${name} --local`;
   return `  ${neededByOthers(ownProgram('shared'))};\n  ${instead}\n`;
 }
 
