@@ -20,7 +20,7 @@ const MOST_LINES = 5_000;
 const MOST_TEXT_CHARS = 8_000_000;
 const USUAL_CLIP = 2_000;
 const MOST_CLIP = 100_000;
-const MOST_MATCHES = 10_000;
+const MOST_MATCHES = 1_000_000;
 const USUAL_MATCHES = 1_000;
 /** Findings that are kept: reading a large part again takes seconds. */
 const MOST_FINDINGS = 32;
@@ -111,7 +111,6 @@ export async function searchOutput(inspected: Inspected, request: ApiRequest) {
   const found = await inspected.find(request.id);
   const { record, spillway } = found;
   const limit = request.number('limit', 1, MOST_MATCHES) ?? USUAL_MATCHES;
-  const after = cursorIn(request.text('after'));
   const pattern = request.text('pattern');
   const sought = pattern === undefined ? { text: request.sought() } : { pattern: `(?i)${pattern}` };
   const only = request.number('part', 0, 1e9);
@@ -120,37 +119,23 @@ export async function searchOutput(inspected: Inspected, request: ApiRequest) {
       kind !== 'binary' && (only === undefined ? role === 'content' : index === only),
   );
   const matches = [];
-  let [total, leftOut, isKnown, next, last] = [0, 0, true, null as string | null, ''];
+  let [total, leftOut, isKnown] = [0, 0, true];
   const by = request.oneOf('by', ['lines', 'chars']) ?? 'lines';
   for (const part of parts) {
     const { index } = part;
-    if (after !== null && index < after.part) continue;
     const { place } = await placing(found, part, by);
-    const from = after?.part === index ? { after: after.line - 1 } : {};
-    const pages = readerOf(spillway).search(record, {
-      part: index,
-      ...sought,
-      ...from,
-      signal: request.signal,
-    });
-    for await (const some of pages) {
+    const order = { part: index, ...sought, signal: request.signal };
+    for await (const some of readerOf(spillway).search(record, order))
       for (const match of some) {
-        if (after?.part === index && match.line === after.line && match.column <= after.column) continue;
         const placed = await place(match);
         total++;
         if (placed.shown === false) leftOut++;
         isKnown &&= placed.shown !== null;
-        if (matches.length < limit) {
-          matches.push({ part: index, ...placed });
-          if (matches.length === limit) last = `${index}.${match.line}.${match.column}`;
-        } else next ??= last;
+        if (matches.length < limit) matches.push({ part: index, ...placed });
       }
-      // A further page need not count the rest.
-      if (next !== null && after !== null) return { matches, next, total: null, left_out: null };
-    }
   }
-  const isFirst = after === null;
-  return { matches, next, total: isFirst ? total : null, left_out: isFirst && isKnown ? leftOut : null };
+  /** All are counted, however many are given. */
+  return { matches, total, left_out: isKnown ? leftOut : null };
 }
 
 /**
@@ -185,13 +170,6 @@ export async function placing(found: FoundOutput, { index: part, lines }: PartRe
     return { line: row, column: at - (row - 1) * ROW_CHARS, length, shown };
   };
   return { place, charOf };
-}
-
-function cursorIn(text: string | undefined) {
-  if (text === undefined) return null;
-  const [, part, line, column] = /^(\d{1,9})\.(\d{1,12})\.(\d{1,12})$/.exec(text) ?? [];
-  if (part === undefined) throw new Problem('invalid_argument', 'after must be the next of the page before.');
-  return { part: Number(part), line: Number(line), column: Number(column) };
 }
 
 export async function showFindings(inspected: Inspected, request: ApiRequest) {

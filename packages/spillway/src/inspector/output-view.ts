@@ -4,11 +4,10 @@ import { FIELD_NAMES, type PartReasons, readerOf, settingName } from '@spillway/
 import type { ProjectionRecord } from '@spillway/core/store';
 import { suspectedLoss } from '../observe/losses.ts';
 import { knownOutputs } from './analytics-view.ts';
-import { type Lines, Problem, type Progress } from './answer.ts';
+import { Problem } from './answer.ts';
 import { type ApiRequest, flag, type Scalar } from './api-request.ts';
 import { bytesOf } from './content-view.ts';
 import type { FoundOutput, Inspected } from './inspected.ts';
-import { madePreviews } from './preview-view.ts';
 import { fetchedRanges, outputRow, type PartRow, partRow, partViews } from './rows.ts';
 import { askedIn } from './thread.ts';
 import { treeText } from './tree-view.ts';
@@ -158,23 +157,8 @@ export async function judgeLoss(inspected: Inspected, request: ApiRequest<typeof
   return { loss };
 }
 
-type ReasonsLine = Progress | { readonly type: 'reasons'; readonly parts: ReturnType<typeof partReasons>[] };
-
-/** Why blocks were kept, by part. The output is projected again, which takes seconds for 100 MB. */
-export async function showReasons(inspected: Inspected, request: ApiRequest): Promise<Lines<ReasonsLine>> {
-  const found = await inspected.find(request.id);
-  return { jsonLines: reasonLines(found, request.signal) };
-}
-
-async function* reasonLines(found: FoundOutput, signal: AbortSignal): AsyncGenerator<ReasonsLine> {
-  const { record, spillway, store } = found;
-  const frozen = await store.frozen(record.id, 'model');
-  const settings = [frozen === undefined ? {} : readerOf(spillway).settingsOf(record, frozen)];
-  const [made] = yield* madePreviews(found, { settings, signal });
-  yield { type: 'reasons', parts: (made?.reasons ?? []).map(partReasons) };
-}
-
-function partReasons({ part, decision, blocks }: PartReasons) {
+/** Why blocks of a part were kept. */
+export function partReasons({ part, decision, blocks }: PartReasons) {
   return {
     part,
     decision: decision ?? null,

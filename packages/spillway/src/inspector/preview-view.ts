@@ -8,6 +8,7 @@ import { type Lines, Problem, type Progress, problemOf, withProgress } from './a
 import { type ApiRequest, type BodyOf, check, oneOf, type Scalar, scalar, text } from './api-request.ts';
 import { type Findings, partFindings } from './content-view.ts';
 import type { FoundOutput, Inspected } from './inspected.ts';
+import { partReasons } from './output-view.ts';
 import { isShownText, keepLast, type PartView, partViews, rowUnit, shownWhole, sum } from './rows.ts';
 
 /** Ranges that are named; the numbers count all. */
@@ -90,7 +91,7 @@ const PREVIEW = {
     (value): value is readonly SettingsGiven[] =>
       Array.isArray(value) && value.length > 0 && value.length <= MOST_VARIANTS && value.every(isSettings),
   ),
-  /** `numbers` leaves `views` out. */
+  /** `numbers` leaves `views` out, and tells why blocks of what was shown were kept. */
   detail: oneOf('numbers', 'full'),
 };
 
@@ -100,6 +101,8 @@ export type PreviewResult = ReturnType<typeof resultOf>;
 export type PreviewLine =
   | Progress
   | { readonly type: 'variant'; readonly variant: number; readonly result: PreviewResult }
+  /** Why blocks of the output were kept, by part, where a model was shown it. */
+  | { readonly type: 'reasons'; readonly parts: ReturnType<typeof partReasons>[] }
   /** The settings of one variant are not valid; the others go on. */
   | { readonly type: 'problem'; readonly variant: number; readonly message: string }
   /** With two variants in full: what only one of them keeps. */
@@ -133,8 +136,12 @@ async function* lines(found: FoundOutput, order: Order, signal: AbortSignal): As
     if (typeof settings === 'string') yield { type: 'problem', variant, message: settings };
     else valid.push({ variant, settings });
   }
-  const wished = { settings: valid.map(({ settings }) => settings), tool: order.tool, signal };
-  const made = yield* madePreviews(found, wished);
+  const frozen = isFull ? undefined : await found.store.frozen(record.id, 'model');
+  const shown = frozen === undefined ? [] : [readerOf(spillway).settingsOf(record, frozen)];
+  const settings = [...shown, ...valid.map((one) => one.settings)];
+  const [first, ...others] = yield* madePreviews(found, { settings, tool: order.tool, signal });
+  if (shown.length > 0) yield { type: 'reasons', parts: (first?.reasons ?? []).map(partReasons) };
+  const made = shown.length > 0 ? others : [first, ...others];
   const errors = await findings(found, signal);
   const all: PartView[][] = [];
   for (const [i, { variant }] of valid.entries()) {

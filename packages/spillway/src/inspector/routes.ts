@@ -10,7 +10,7 @@ import type { ApiRequest } from './api-request.ts';
 import { bytesOf, makeRawLink, placing, searchOutput, showFindings, showLines } from './content-view.ts';
 import { discoverHistories } from './discover-view.ts';
 import type { Inspected } from './inspected.ts';
-import { judgeLoss, showOrigins, showOutput, showReasons } from './output-view.ts';
+import { judgeLoss, showOrigins, showOutput } from './output-view.ts';
 import { preview, takeText } from './preview-view.ts';
 import { isShownText, type OutputRow, outputRow, rowUnit, sum } from './rows.ts';
 import {
@@ -242,7 +242,6 @@ export const ROUTES = {
   'GET /api/outputs/:id/search': searchOutput,
   'GET /api/outputs/:id/findings': showFindings,
   'GET /api/outputs/:id/origins': showOrigins,
-  'GET /api/outputs/:id/reasons': showReasons,
   'GET /api/outputs/:id/media': showMedia,
   'POST /api/outputs/:id/loss': judgeLoss,
   'POST /api/outputs/:id/raw': makeRawLink,

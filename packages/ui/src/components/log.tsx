@@ -2,6 +2,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { PartRow } from '../../../spillway/src/inspector/api.ts';
 import { type Got, get } from '../data/api-client.ts';
+import { formatCount } from '../data/figures.ts';
 import { type Resource, useResource } from '../data/resource.ts';
 import { LineCache, type PartUnit } from '../log/line-cache.ts';
 import { Log, type LogActions } from '../log/log.ts';
@@ -16,9 +17,11 @@ interface LogViewProps extends LogActions {
   /** The log while it is shown. */
   readonly log: LogRef;
   readonly facts: LogFacts;
+  /** The largest number that stands in front of a line. */
+  readonly last: number;
 }
 
-export function LogView({ label, log, facts, ...actions }: LogViewProps) {
+export function LogView({ label, log, facts, last, ...actions }: LogViewProps) {
   const scroller = useRef<HTMLElement>(null);
   const latest = useRef<LogActions>(actions);
   latest.current = actions;
@@ -30,7 +33,10 @@ export function LogView({ label, log, facts, ...actions }: LogViewProps) {
       made.close();
     };
   }, [log]);
-  useLayoutEffect(() => log.current?.set(facts));
+  useLayoutEffect(() => {
+    scroller.current?.style.setProperty('--signs', String(formatCount(last).length));
+    log.current?.set(facts);
+  });
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must take the focus
   return <section class="log" tabIndex={0} aria-label={label} ref={scroller} />;
 }

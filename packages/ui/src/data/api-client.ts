@@ -60,21 +60,15 @@ export async function post<P extends PathOf<'POST'>>(
   return (await response.json()) as Answer<PostRoute<P>>;
 }
 
-type StreamedRoute = 'GET /api/outputs/:id/reasons' | 'POST /api/preview' | 'POST /api/discover';
-
 /** An answer that comes line by line, as it is worked out. */
-export async function readLines<R extends StreamedRoute>(
-  route: R,
-  order: R extends `GET ${infer P}` ? IdIn<P> : Body<R>,
+export async function readLines<P extends PathOf<'POST'>>(
+  path: P,
+  body: Body<PostRoute<P>>,
   signal: AbortSignal,
-  onLine: (line: Line<R>) => void,
+  onLine: (line: Line<PostRoute<P>>) => void,
 ): Promise<void> {
-  const [method, path = ''] = route.split(' ');
-  const response =
-    method === 'GET'
-      ? await request(address(path, order as Query), { signal })
-      : await send(path, order, signal);
-  for await (const text of textsOf(response, '\n')) if (!signal.aborted) onLine(JSON.parse(text) as Line<R>);
+  const response = await send(path, body, signal);
+  for await (const text of textsOf(response, '\n')) if (!signal.aborted) onLine(JSON.parse(text));
 }
 
 /** The texts between two separators, each handed on as it comes. */

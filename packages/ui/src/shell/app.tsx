@@ -19,7 +19,7 @@ import { ContextWindow } from './context-window.tsx';
 import { KEY_MAP, useKeys } from './keys.ts';
 import { page, toast, usePage } from './page.ts';
 import { navigate, type Route, route, VIEWS } from './router.ts';
-import { Drawer, TopBar } from './top-bar.tsx';
+import { TopBar } from './top-bar.tsx';
 
 export function App() {
   const current = useValue(route);
@@ -48,7 +48,6 @@ export function App() {
         onMenu={() => setMenuOpen(!isMenuOpen)}
         onHelp={() => setHelpOpen(true)}
       />
-      {isMenuOpen && <Drawer route={current} onHelp={() => setHelpOpen(true)} />}
       {!isLocked && <WindowRow />}
       {!isLocked && <Banners />}
       {isLocked ? (

@@ -1,7 +1,10 @@
-/** The first row: name, navigation, search, live dot, theme, keyboard. On a phone: back, title, menu. */
+/**
+ * The first row: name, navigation, search, live dot, theme, keyboard. On a phone: back, title, and a
+ * menu with the rest.
+ */
 import * as lucide from 'lucide';
 import { useRef } from 'preact/hooks';
-import { Button, Icon, IconButton } from '../components/controls.tsx';
+import { Icon, IconButton } from '../components/controls.tsx';
 import { formatCount } from '../data/figures.ts';
 import { liveState, running } from '../data/live.ts';
 import { useValue } from '../data/observable.ts';
@@ -21,7 +24,7 @@ export function TopBar({ route, phone, isMenuOpen, onMenu, onHelp }: TopBarProps
   const field = useRef<HTMLInputElement>(null);
   useKeys({ search: () => field.current?.focus() });
   return (
-    <header class={phone.back ? 'top line has-back' : 'top line'}>
+    <header class={`top line ${phone.back ? 'has-back' : ''} ${isMenuOpen ? 'menu-open' : ''}`}>
       {phone.back && (
         <a class="ib back" href={phone.back} aria-label="Back">
           <Icon of={lucide.ArrowLeft} size="l" />
@@ -38,25 +41,9 @@ export function TopBar({ route, phone, isMenuOpen, onMenu, onHelp }: TopBarProps
       <SearchAll inputRef={field} query={route.view === 'outputs' ? (route.query.get('q') ?? '') : ''} />
       <Live />
       <ThemeButton />
-      <IconButton icon={lucide.Keyboard} class="only-l" label="Keyboard shortcuts" onClick={onHelp} />
+      <IconButton icon={lucide.Keyboard} class="extra" label="Keyboard shortcuts" onClick={onHelp} />
       <IconButton icon={lucide.Menu} class="menu" label="Menu" isOpen={isMenuOpen} onClick={onMenu} />
     </header>
-  );
-}
-
-/** The menu of a phone. */
-export function Drawer({ route, onHelp }: { route: Route; onHelp: () => void }) {
-  return (
-    <nav class="drawer" aria-label="Menu">
-      <Links current={route} />
-      <SearchAll query="" />
-      <div class="row">
-        <ThemeButton isWords />
-        <Button onClick={onHelp}>
-          <Icon of={lucide.Keyboard} /> Keyboard
-        </Button>
-      </div>
-    </nav>
   );
 }
 
@@ -76,7 +63,7 @@ function Links({ current }: { current: Route }) {
 
 interface SearchAllProps {
   readonly query: string;
-  readonly inputRef?: preact.RefObject<HTMLInputElement | null>;
+  readonly inputRef: preact.RefObject<HTMLInputElement | null>;
 }
 
 function SearchAll({ query, inputRef }: SearchAllProps) {
@@ -90,7 +77,7 @@ function SearchAll({ query, inputRef }: SearchAllProps) {
       <form class="field" onSubmit={submit}>
         <Icon of={lucide.Search} />
         <input
-          {...(inputRef ? { ref: inputRef } : {})}
+          ref={inputRef}
           type="search"
           name="q"
           key={query}
@@ -129,15 +116,10 @@ const THEMES = {
   dark: { icon: lucide.Moon, words: 'Theme: dark' },
 };
 
-/** Only an icon in the bar, with words in the menu. */
-function ThemeButton({ isWords = false }: { isWords?: boolean }) {
+function ThemeButton() {
   const { icon, words } = THEMES[useValue(theme)];
-  const next = () => say(THEMES[nextTheme()].words);
-  if (!isWords) return <IconButton icon={icon} class="only-l" label={words} onClick={next} />;
   return (
-    <Button label={words} onClick={next}>
-      <Icon of={icon} /> Theme
-    </Button>
+    <IconButton icon={icon} class="extra" label={words} onClick={() => say(THEMES[nextTheme()].words)} />
   );
 }
 

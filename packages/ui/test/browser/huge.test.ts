@@ -55,7 +55,7 @@ describe.skipIf(browserPath === undefined)('1.5 million lines on a HiDPI screen'
     await expect.poll(() => page.locator('.log .r').first().innerText()).toContain('line 1 of a log');
     expect(await page.locator('.log').evaluate(framesWithText)).toBeGreaterThan(0);
     // What takes seconds waits for a click, says how far it is, and is stopped by another.
-    const why = page.locator('.panel section').first();
+    const why = page.locator('.panel section', { hasText: 'Compare two of them' });
     await why.getByRole('button', { name: 'Calculate' }).click();
     await expect.poll(() => why.locator('progress').count()).toBe(1);
     await why.getByRole('button', { name: 'Stop' }).click();

@@ -102,9 +102,9 @@ describe.skipIf(browserPath === undefined)('the frame', () => {
     const { page, isSound, isAccessible } = await inspector.open('/sessions', { width: 390 });
     await page.getByRole('button', { name: 'Menu' }).click();
     await isAccessible();
-    await page.locator('.drawer').getByRole('link', { name: 'Outputs' }).click();
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Outputs' }).click();
     await expect.poll(() => new URL(page.url()).pathname).toBe('/outputs');
-    expect(await page.locator('.drawer').count()).toBe(0);
+    await expect.poll(() => page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(false);
     await isSound();
   });
 });

@@ -1,6 +1,7 @@
 /**
  * The pictures of the documentation, taken of a real session in which an agent breaks a build. They
- * are written to docs/images with `PICTURES=1 npx vitest run packages/ui/test/browser/pictures.test.ts`.
+ * are taken and written to docs/images only on demand, with
+ * `PICTURES=1 npx vitest run packages/ui/test/browser/pictures.test.ts`.
  */
 import { cp, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -32,10 +33,11 @@ const COMPILER = {
   allowImportingTsExtensions: true,
 };
 
+const isWanted = browserPath !== undefined && process.env.PICTURES !== undefined;
 let inspector: Inspector;
 let build: string;
 beforeAll(async () => {
-  if (browserPath === undefined) return;
+  if (!isWanted) return;
   const workspace = await workspaceWith({
     'core/.acode/config.yml':
       'tools:\n  truncation:\n    # What our model reads best.\n    inline_limit: 8000\n',
@@ -56,19 +58,22 @@ beforeAll(async () => {
   inspector = await openInspector({ workspace: { ...workspace, root } });
 });
 
-describe.skipIf(browserPath === undefined)('a picture of the documentation', () => {
-  it.each(PICTURES)('shows the page as it is: %s', async (name, path, ready, width, scheme, steps) => {
-    const { page, isSound, isAccessible } = await inspector.open(path(), { width, scheme });
-    await page.locator(ready).first().waitFor();
-    // What other settings show comes last.
-    await page.waitForTimeout(1_500);
-    for (const step of steps) await (step.startsWith('.') ? page.click(step) : page.keyboard.press(step));
-    await page.waitForTimeout(1_000);
-    const picture = await page.screenshot();
-    await isSound();
-    await isAccessible();
-    if (process.env.PICTURES) await writeFile(repository(`docs/images/inspector-${name}.png`), picture);
-  });
+describe('a picture of the documentation', () => {
+  it.skipIf(!isWanted).each(PICTURES)(
+    'shows the page as it is: %s',
+    async (name, path, ready, width, scheme, steps) => {
+      const { page, isSound, isAccessible } = await inspector.open(path(), { width, scheme });
+      await page.locator(ready).first().waitFor();
+      // What other settings show comes last.
+      await page.waitForTimeout(1_500);
+      for (const step of steps) await (step.startsWith('.') ? page.click(step) : page.keyboard.press(step));
+      await page.waitForTimeout(1_000);
+      const picture = await page.screenshot();
+      await isSound();
+      await isAccessible();
+      await writeFile(repository(`docs/images/inspector-${name}.png`), picture);
+    },
+  );
 
   it('is one of those that are taken here', async () => {
     const images = (await readdir(repository('docs/images'))).filter((name) => name.startsWith('inspector-'));

@@ -20,7 +20,7 @@ export function DiscoverView({ route }: { route: Route }) {
   const [turn, setTurn] = useState(0);
   const order = { since: since === 'all' ? null : since };
   const work = useWork<DiscoverLine>(`discover ${since} ${turn}`, false, (signal, onLine) =>
-    readLines('POST /api/discover', order, signal, onLine),
+    readLines('/api/discover', order, signal, onLine),
   );
   const found = work.data?.[0];
   return (

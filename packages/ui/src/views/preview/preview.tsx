@@ -148,7 +148,7 @@ function usePreview(order: Body<'POST /api/preview'>, bytes: number) {
   const isQuick = ms === undefined ? bytes <= AT_ONCE_BYTES : ms <= AT_ONCE_MS;
   const key = useDelayed(JSON.stringify(order), WAIT_MS);
   const work = useWork<PreviewLine>(key, isQuick || done.current === key, (signal, onLine) =>
-    readLines('POST /api/preview', order, signal, onLine),
+    readLines('/api/preview', order, signal, onLine),
   );
   if (work.data) [last.current, done.current] = [work.data, key];
   return {
@@ -184,6 +184,7 @@ function VariantLog({ name, source, part, views, findings, wanted }: VariantLogP
     <LogView
       label={`${name}: ${part.name}, ${pluralize(part.lines, 'line')}`}
       log={log}
+      last={part.by === 'chars' ? part.chars : part.lines}
       facts={{
         ...BARE,
         ...{ lines, view, cursor, by: part.by, lineCount: part.lines },

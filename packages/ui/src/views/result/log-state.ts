@@ -3,10 +3,15 @@
  * and why the block at the cursor was kept.
  */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Line, OutputAnswer, PartRow } from '../../../../spillway/src/inspector/api.ts';
+import type {
+  OutputAnswer,
+  PartRow,
+  PreviewLine,
+  SettingsGiven,
+} from '../../../../spillway/src/inspector/api.ts';
 import { AT_ONCE_BYTES, useWork } from '../../components/empty.tsx';
 import type { Findings } from '../../components/log.tsx';
-import { type Got, get, readLines } from '../../data/api-client.ts';
+import { type Got, readLines } from '../../data/api-client.ts';
 import { formatCount } from '../../data/figures.ts';
 import { useDelayed, useGet } from '../../data/resource.ts';
 import type { PartUnit } from '../../log/line-cache.ts';
@@ -18,9 +23,15 @@ import { navigate, type Route, setQuery } from '../../shell/router.ts';
 const NO_LINES: readonly number[] = [];
 const TYPING_MS = 400;
 
-type ReasonsLine = Line<'GET /api/outputs/:id/reasons'>;
-type PartReasons = Extract<ReasonsLine, { type: 'reasons' }>['parts'][number];
+type PartReasons = Extract<PreviewLine, { type: 'reasons' }>['parts'][number];
 export type KeptBlock = PartReasons['blocks'][number];
+
+interface Variant {
+  readonly settings: SettingsGiven;
+  readonly strategy: string;
+  readonly limit: number;
+  readonly isNow: boolean;
+}
 
 interface LogStateInput {
   readonly answer: OutputAnswer;
@@ -71,14 +82,22 @@ export function useLogState({ answer, part, route, findings, isReady }: LogState
     log.current?.goTo(picked.first);
   }, [picked]);
 
-  const hasReasons = projection?.cut === true && !answer.is_preview;
-  // The output is projected again for its reasons, so they come after what is quick.
-  const work = useWork<ReasonsLine>(
-    hasReasons && isReady ? `reasons ${output.id}` : undefined,
+  const variants = variantsOf(answer);
+  const order = {
+    source: output.id,
+    tool: undefined,
+    variants: variants.map(({ settings }) => settings),
+    detail: 'numbers' as const,
+  };
+  // The output is projected again, which comes after what is quick.
+  const work = useWork<PreviewLine>(
+    isReady && output.chars > 0 ? `what if ${output.id}` : undefined,
     output.bytes <= AT_ONCE_BYTES,
-    (signal, onLine) => readLines('GET /api/outputs/:id/reasons', { id: output.id }, signal, onLine),
+    (signal, onLine) => readLines('/api/preview', order, signal, onLine),
   );
-  const reasons = work.data?.[0]?.parts.find((each) => each.part === part?.index);
+  const reasons = work.data
+    ?.find((line) => line.type === 'reasons')
+    ?.parts.find((each) => each.part === part?.index);
   const isHere = (span: { readonly first_line: number; readonly last_line: number }) =>
     cursor >= span.first_line && cursor <= span.last_line;
   const block = isByLine ? reasons?.blocks.find(isHere) : undefined;
@@ -132,10 +151,11 @@ export function useLogState({ answer, part, route, findings, isReady }: LogState
       picked,
       cursor,
     },
+    variants,
+    work,
     why: {
       work,
       decision: reasons?.decision && `auto chose ${projection?.strategy} because ${reasons.decision}`,
-      isSettled: !hasReasons || !work.isAsked || work.data !== undefined || work.problem !== undefined,
       by: part?.by ?? 'lines',
       block,
       span,
@@ -151,6 +171,26 @@ export function useLogState({ answer, part, route, findings, isReady }: LogState
   };
 }
 
+/** The settings in force, half and twice their limit, and two plain strategies. */
+function variantsOf({ settings, projection, output }: OutputAnswer): Variant[] {
+  const inForce = (name: string) => settings.find((setting) => setting.name === name)?.value;
+  const limit = output.shown?.limit ?? Number(inForce('inline_limit') ?? 8_000);
+  const strategy = String(inForce('strategy') ?? projection?.strategy ?? 'auto');
+  const given = (name: string, chars: number): Variant => ({
+    settings: { strategy: name, inline_limit: chars },
+    strategy: name,
+    limit: chars,
+    isNow: name === strategy && chars === limit,
+  });
+  const others = ['smart_summary', 'tail', 'head_tail'].filter((name) => name !== strategy).slice(0, 2);
+  return [
+    given(strategy, Math.round(limit / 2)),
+    given(strategy, limit),
+    given(strategy, limit * 2),
+    ...others.map((name) => given(name, limit)),
+  ];
+}
+
 /** `L66` or `L66-106`. */
 function spanOf(hash: string): LineSpan | undefined {
   const found = /^L(\d{1,12})(?:-L?(\d{1,12}))?$/.exec(hash);
@@ -163,10 +203,11 @@ type MatchedLine = Got<'/api/outputs/:id/search'>['matches'][number];
 
 const WAIT_MS = 150;
 const NOTHING: readonly never[] = [];
+const PAGE = 1_000;
 
 /**
  * The search through a whole part, on the server: what was left out is searched too. A text between
- * slashes is a pattern. Pages of 1,000 matches; the first one counts everything.
+ * slashes is a pattern. All matches are counted; they come a thousand at a time.
  */
 export interface Search {
   readonly matches: readonly MatchedLine[];
@@ -179,34 +220,27 @@ export interface Search {
   readonly more: () => void;
 }
 
-type Page = Pick<Got<'/api/outputs/:id/search'>, 'matches' | 'next'>;
-
 function useSearch(id: string, part: PartUnit | undefined, text: string): Search {
   const asked = useDelayed(text, WAIT_MS);
-  const query = asked !== '' &&
-    part && { ...queryOf(asked), id, part: part.index, by: part.by, limit: 1_000 };
-  const { data, error } = useGet('/api/outputs/:id/search', query || undefined);
-  /** Pages behind the first one. */
-  const [rest, setRest] = useState<{ of: typeof data; pages: readonly Page[] }>({ of: data, pages: [] });
-  const current = text === asked ? data : undefined;
-  const pages: readonly Page[] = current ? [current, ...(rest.of === data ? rest.pages : [])] : NOTHING;
-  const next = pages.at(-1)?.next;
-  const more = () => {
-    if (!next || !query) return;
-    void get('/api/outputs/:id/search', { ...query, after: next }).then((page) =>
-      setRest({ of: data, pages: [...pages.slice(1), page] }),
-    );
-  };
-  const matches = useMemo(() => pages.flatMap((page) => page.matches), [current, rest]);
+  const [pages, setPages] = useState({ of: asked, count: 1 });
+  const count = pages.of === asked ? pages.count : 1;
+  const query =
+    part && asked !== ''
+      ? { ...queryOf(asked), id, part: part.index, by: part.by, limit: count * PAGE }
+      : undefined;
+  const { data, error, isLoading } = useGet('/api/outputs/:id/search', query, { keeps: true });
+  const current = query && text === asked && (count > 1 || !isLoading) ? data : undefined;
   const marks = useMemo(() => marksOf(text), [text]);
   return {
-    matches,
-    total: current?.total ?? undefined,
+    matches: current?.matches ?? NOTHING,
+    total: current?.total,
     leftOut: current?.left_out ?? undefined,
     isSearching: text !== '' && !current && !error,
     problem: text === asked ? error?.message : undefined,
     marks,
-    more,
+    more: () => {
+      if (current && current.matches.length < current.total) setPages({ of: asked, count: count + 1 });
+    },
   };
 }
 

@@ -49,6 +49,7 @@ export function ResultLog({ id, part, projection, view, wrap, state, onLines }: 
     if (isMoved && beside) setSpan(shown);
   };
   const size = part.by === 'chars' ? pluralize(part.chars, 'char') : pluralize(part.lines, 'line');
+  const last = part.by === 'chars' ? part.chars : part.lines;
   const label = `${part.name}, ${size}${view === 'folded' ? ', gaps folded' : ''}`;
   return (
     <div class={beside ? 'body beside' : 'body'}>
@@ -61,6 +62,7 @@ export function ResultLog({ id, part, projection, view, wrap, state, onLines }: 
             part={part.index}
             projection={beside}
             stored={facts}
+            last={last}
             line={span?.first}
             onLine={(line) => log.current?.scrollTo(line)}
           />
@@ -70,6 +72,7 @@ export function ResultLog({ id, part, projection, view, wrap, state, onLines }: 
         label={label}
         log={log}
         facts={facts}
+        last={last}
         onShow={onShow}
         onPick={state.pick}
         onCursor={state.setCursor}
@@ -85,6 +88,7 @@ interface ReadByModelProps {
   readonly projection: ShownProjection;
   /** The log beside it, and the line that it has at its top. */
   readonly stored: LogFacts;
+  readonly last: number;
   readonly line: number | undefined;
   readonly onLine: (line: number) => unknown;
 }
@@ -93,7 +97,7 @@ interface ReadByModelProps {
  * The literal text that the model read, in step with the stored one. The server tells which of it
  * stands where in the output.
  */
-function ReadByModel({ id, part, projection, stored, line, onLine }: ReadByModelProps) {
+function ReadByModel({ id, part, projection, stored, last, line, onLine }: ReadByModelProps) {
   const log = useRef<Log | undefined>(undefined);
   const { data } = useGet('/api/outputs/:id/origins', { id }, { stamp: projection.at });
   const rows = useMemo(
@@ -120,6 +124,7 @@ function ReadByModel({ id, part, projection, stored, line, onLine }: ReadByModel
         ...{ lines, own, errors, marks: stored.marks, wrap: stored.wrap },
         lineCount: rows.length,
       }}
+      last={last}
       onShow={({ first }, byScrolling) => {
         const target = rows.slice(first - 1).find(({ beside }) => beside !== undefined)?.beside;
         if (byScrolling && target !== undefined) onLine(target);

@@ -1,15 +1,9 @@
 /** The panel beside a log: why, what else, under which settings, and what happened. */
 import * as lucide from 'lucide';
-import type {
-  OutputAnswer,
-  PreviewLine,
-  PreviewResult,
-  SettingsGiven,
-} from '../../../../spillway/src/inspector/api.ts';
+import type { OutputAnswer, PreviewLine, PreviewResult } from '../../../../spillway/src/inspector/api.ts';
 import { Icon, type IconNode, Share, Table } from '../../components/controls.tsx';
-import { AT_ONCE_BYTES, useWork, WorkState } from '../../components/empty.tsx';
+import { WorkState } from '../../components/empty.tsx';
 import { settingWords } from '../../components/write-settings.tsx';
-import { readLines } from '../../data/api-client.ts';
 import {
   formatBytes,
   formatCount,
@@ -27,18 +21,17 @@ type OutputEvent = OutputAnswer['events'][number];
 
 interface PanelProps {
   readonly answer: OutputAnswer;
-  readonly why: LogState['why'];
-  readonly isReady: boolean;
+  readonly state: LogState;
 }
 
 const FIRST_SETTINGS = ['strategy', 'inline_limit', 'preserve_errors'];
 
-export function Panel({ answer, why, isReady }: PanelProps) {
+export function Panel({ answer, state: { why, variants, work } }: PanelProps) {
   return (
     <aside class="panel scroll small" aria-label="About this result">
       <Why {...why} />
       {answer.output.chars > 0 && !why.isBinary && (
-        <OtherSettings answer={answer} isWanted={isReady && why.isSettled} />
+        <OtherSettings id={answer.output.id} variants={variants} work={work} />
       )}
       <InForce answer={answer} />
       <Happened answer={answer} />
@@ -167,7 +160,7 @@ function Why({ work, decision, by, block, span, held, isCut, isBinary }: LogStat
       ) : work.data ? (
         <Causes causes={block?.causes ?? []} />
       ) : (
-        <WorkState work={work} />
+        <p class="hint">This is worked out with what other settings would show.</p>
       )}
       {decision && <p class="hint">{decision}.</p>}
     </section>
@@ -235,29 +228,9 @@ function WhyNot({ span: { first, last }, held: { errors, warnings }, by }: WhyNo
 
 type Variants = Extract<PreviewLine, { type: 'variant' }>;
 
-interface Variant {
-  readonly settings: SettingsGiven;
-  readonly strategy: string;
-  readonly limit: number;
-  readonly isNow: boolean;
-}
-
 /** What other settings would have shown of the same output: five lines of numbers. */
-function OtherSettings({ answer, isWanted }: { answer: OutputAnswer; isWanted: boolean }) {
-  const { output } = answer;
-  const variants = variantsOf(answer);
+function OtherSettings({ id, variants, work }: { id: string } & Pick<LogState, 'variants' | 'work'>) {
   const now = variants.find(({ isNow }) => isNow) ?? variants[1];
-  const order = {
-    source: output.id,
-    tool: undefined,
-    variants: variants.map(({ settings }) => settings),
-    detail: 'numbers' as const,
-  };
-  const work = useWork<PreviewLine>(
-    isWanted ? `what if ${output.id}` : undefined,
-    output.bytes <= AT_ONCE_BYTES,
-    (signal, onLine) => readLines('POST /api/preview', order, signal, onLine),
-  );
   const resultOf = (at: number) =>
     work.data?.find((line) => line.type === 'variant' && line.variant === at) as Variants | undefined;
   return (
@@ -286,7 +259,7 @@ function OtherSettings({ answer, isWanted }: { answer: OutputAnswer; isWanted: b
         />
       )}
       <p class="more">
-        <a href={previewAddress(output.id, now?.settings ?? {}, variants.at(-1)?.settings ?? {})}>
+        <a href={previewAddress(id, now?.settings ?? {}, variants.at(-1)?.settings ?? {})}>
           Compare two of them
         </a>
       </p>
@@ -296,24 +269,4 @@ function OtherSettings({ answer, isWanted }: { answer: OutputAnswer; isWanted: b
 
 function shareOf(counted: PreviewResult['errors']): string {
   return counted === null ? '—' : `${formatCount(counted.shown)}/${formatCount(counted.total)}`;
-}
-
-/** The settings in force, half and twice their limit, and two plain strategies. */
-function variantsOf({ settings, projection, output }: OutputAnswer): Variant[] {
-  const inForce = (name: string) => settings.find((setting) => setting.name === name)?.value;
-  const limit = output.shown?.limit ?? Number(inForce('inline_limit') ?? 8_000);
-  const strategy = String(inForce('strategy') ?? projection?.strategy ?? 'auto');
-  const given = (name: string, chars: number): Variant => ({
-    settings: { strategy: name, inline_limit: chars },
-    strategy: name,
-    limit: chars,
-    isNow: name === strategy && chars === limit,
-  });
-  const others = ['smart_summary', 'tail', 'head_tail'].filter((name) => name !== strategy).slice(0, 2);
-  return [
-    given(strategy, Math.round(limit / 2)),
-    given(strategy, limit),
-    given(strategy, limit * 2),
-    ...others.map((name) => given(name, limit)),
-  ];
 }

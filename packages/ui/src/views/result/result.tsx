@@ -299,7 +299,7 @@ function PartOfResult({ answer, part, route, reload }: PartProps) {
           {state.said}
         </p>
       </div>
-      {hasPanel && <Panel answer={answer} why={state.why} isReady={isReady} />}
+      {hasPanel && <Panel answer={answer} state={state} />}
       {isGoing && part && (
         <GoToLine
           part={part}
