@@ -1,7 +1,7 @@
 // Every snippet of the five design documents that a user can paste, pasted: each test goes through
 // the door that the document shows, and says what comes out.
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
   type Executed,
@@ -213,6 +213,14 @@ describe.concurrent('the configuration of S3', () => {
     );
   });
 
+  test('bounds lines where it does not bound the ends', async () => {
+    const lines = S3_YAML.split('\n').filter((line) => !/(?:head|tail)_lines/.test(line));
+    const { truncate } = await workspaceWith({ '.acode/config.yml': lines.join('\n') });
+    const { content } = await truncate(TEXT);
+    expect(content.split('\n').length).toBeLessThanOrEqual(1_000);
+    expect(shownLines(content).length).toBeGreaterThan(900);
+  });
+
   test('keeps errors and warnings between the ends', async () => {
     const { truncate } = await workspaceWith({ '.acode/config.yml': S3_YAML });
     const lines = [...LINES];
@@ -303,6 +311,7 @@ describe.concurrent('a profile', () => {
     );
     const path = /saved to (\S+) /.exec(header)?.[1] ?? '';
     expect(path).toMatch(/Bash-call_abc123-\d{10}\.txt$/);
+    expect(isAbsolute(path)).toBe(false);
     expect(await readFile(resolve(root, path), 'utf8')).toBe(input);
     expect((await filesBelow(artifacts)).some((file) => file.endsWith(path.split('/').at(-1) ?? ''))).toBe(
       true,
