@@ -8,8 +8,9 @@ import { spread, times, whole, yesNo } from '../report.mjs';
 export const question =
   'How much work is a result with the default settings, as a ratio to encoding and hashing its text?';
 
-/** For 100 KB: 10 ms where encoding and hashing take 0.08 ms, as on the machine of the figures. */
-const MOST = 125;
+/** For 100 KB: the goal, and the milliseconds that the requirement NFR-001 allows. */
+const MOST = 14;
+const MOST_MS = 10;
 
 export const notes = [
   'Default settings, so the kind of the text is found out and decides how it is cut; all of it in memory.',
@@ -25,6 +26,9 @@ export async function run({ smoke }) {
       'noisy log': logLines(chars),
       XML: xmlRecords(chars),
       JSON: jsonRecords(chars),
+      'pretty JSON': JSON.stringify(JSON.parse(jsonRecords(chars / 2)), null, 2),
+      diff: patch(chars),
+      emoji: emojiLines(chars),
     })) {
       const rounds = smoke ? 5 : chars > 1_000_000 ? 7 : 60;
       // A host keeps one Spillway for all results.
@@ -32,7 +36,8 @@ export async function run({ smoke }) {
       const limit = await inRounds(rounds, () => hashOf(text));
       const own = await inRounds(rounds, () => shown(spillway, text));
       const ratio = own.median / limit.median;
-      rows.push({ name: kind, chars, limit, own, ratio, held: chars > 100_000 ? undefined : ratio <= MOST });
+      const goals = chars > 100_000 ? {} : { held: ratio <= MOST, inTime: own.median <= MOST_MS };
+      rows.push({ name: kind, chars: text.length, limit, own, ratio, ...goals });
     }
   return [
     {
@@ -44,6 +49,7 @@ export async function run({ smoke }) {
         ['spillway, ms', 'own', spread],
         ['ratio', 'ratio', times],
         [`at most ${MOST}×`, 'held', yesNo],
+        [`at most ${MOST_MS} ms`, 'inTime', yesNo],
       ],
       rows,
     },
@@ -76,6 +82,42 @@ function jsonRecords(chars) {
     length += item.length + 1;
   }
   return `[${items.join(',')}]`;
+}
+
+/** Hunks of several files, as `git diff` prints them. */
+function patch(chars) {
+  const random = randomFrom(13);
+  const lines = [];
+  for (let length = 0, file = 1; length < chars; file++) {
+    const made = [
+      `diff --git a/src/part-${file}.ts b/src/part-${file}.ts`,
+      `--- a/src/part-${file}.ts`,
+      `+++ b/src/part-${file}.ts`,
+      `@@ -${file},9 +${file},9 @@ export function part${file}() {`,
+      ...Array.from(
+        { length: 24 },
+        (_, i) => `${' +-'[i % 3]}  const value${i} = compute(${random()}, 'part ${file}');`,
+      ),
+    ].join('\n');
+    lines.push(made);
+    length += made.length + 1;
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** Text in which every other char is half of an emoji, some of them joined. */
+function emojiLines(chars) {
+  const random = randomFrom(14);
+  const signs = ['🚀', '✅', '👩‍🚀', '🔥', '🇩🇪', '💾'];
+  const lines = [];
+  for (let length = 0; length < chars; ) {
+    const line = Array.from({ length: 20 }, () => `${signs[Math.floor(random() * signs.length)]} ok`).join(
+      ' ',
+    );
+    lines.push(line);
+    length += line.length + 1;
+  }
+  return `${lines.join('\n')}\n`;
 }
 
 function xmlRecords(chars) {

@@ -24,7 +24,7 @@ import {
   type TransportOptions,
 } from '../history/index.ts';
 import { type Agent, GET_ARTIFACT, type ShapeName, SpillwayError } from '../index.ts';
-import { Conversation, textResultsFor } from './conversation.ts';
+import { Conversation, takesTextResults, textResultsFor } from './conversation.ts';
 
 /** The tool that fetches what was left out. */
 export type GetArtifactTool = Tool<unknown, string>;
@@ -133,7 +133,8 @@ export function spillway<T extends ToolSet>(
     const first = isMarked ? own : markEnd(own, 'options');
     const marks = countMarks([...first, ...all]);
     const contents = own.map(({ content }) => content);
-    const made = await conversation.next(messages, { sent: contents, tokens: beside, marks });
+    const textResults = takesTextResults(model);
+    const made = await conversation.next(messages, { sent: contents, tokens: beside, marks, textResults });
     const { instructions = [], messages: others } = conversation.body(made);
     sent = textResultsFor(model, others);
     // System messages of the session go behind those that the run was given.

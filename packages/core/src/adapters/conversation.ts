@@ -31,6 +31,8 @@ export interface Beside {
   readonly answer?: number;
   /** Marks for a cache that it holds already. */
   readonly marks?: number;
+  /** Whether results can be texts only. Default: as the shape says. */
+  readonly textResults?: boolean;
 }
 
 /** One conversation of a host. */
@@ -91,14 +93,15 @@ export class Conversation<S extends ShapeName = ShapeName> {
   /** The next request of the session. Marks for a cache are those of the messages that were given. */
   async next(
     given: readonly object[],
-    { sent, tokens = 0, answer = 0, marks = 0 }: Beside,
+    { sent, tokens = 0, answer = 0, marks = 0, textResults = this.#shape.textResults }: Beside,
     wait: WaitOptions = {},
   ): Promise<readonly object[]> {
     const { session, about, spillway } = this.#agent;
     const window = this.window ?? 0;
     const { reserve = answer, cache, ...options } = this.#options;
     const beside = spillway.countTokens(jsonOf(sent)) + tokens;
-    const made = await session.request({ about, beside, ...options, reserve, window, ...wait });
+    const asked = { about, beside, textResults, ...options, reserve, window, ...wait };
+    const made = await session.request(asked);
     this.#used = made.numbers.tokens;
     this.#open.clear();
     const { messages } = this.#shape.write(made.messages);
@@ -198,13 +201,17 @@ export type ModelLike = string | { readonly provider?: string } | undefined;
  * results, and the SDK would send an image as base64 text: it is named instead, and stays stored.
  */
 export function textResultsFor<M>(model: ModelLike, messages: readonly M[]): M[] {
-  const provider = typeof model === 'object' ? (model.provider ?? '') : '';
-  if (!provider.endsWith('.chat')) return [...messages];
+  if (!takesTextResults(model)) return [...messages];
   return messages.map((message) => {
     const { role, content } = message as Fields;
     if (role !== 'tool' || !Array.isArray(content)) return message;
     return { ...message, content: content.map(withText) };
   });
+}
+
+/** Whether it is a provider of chat completions. */
+export function takesTextResults(model: ModelLike): boolean {
+  return typeof model === 'object' && model.provider?.endsWith('.chat') === true;
 }
 
 function withText(part: Fields): Fields {

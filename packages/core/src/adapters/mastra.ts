@@ -8,7 +8,13 @@ import type { Processor } from '@mastra/core/processors';
 import type { ToolAction } from '@mastra/core/tools';
 import { SHAPES } from '../history/index.ts';
 import { type Agent, type ShapeName, SpillwayError, type ToolResult } from '../index.ts';
-import { Conversation, resultIn, textResultsFor, type WindowOptions } from './conversation.ts';
+import {
+  Conversation,
+  resultIn,
+  takesTextResults,
+  textResultsFor,
+  type WindowOptions,
+} from './conversation.ts';
 
 interface MastraTool {
   readonly execute?: (input: unknown, context?: MastraCallContext) => unknown;
@@ -130,7 +136,10 @@ export function spillway<T extends ToolsInput = Record<never, never>>(
       const system = messages.filter(({ role }) => role === 'system');
       const others = messages.filter(({ role }) => role !== 'system');
       const described = Object.values<{ readonly description?: string }>(tools as never);
-      const beside = () => ({ sent: [system, described.map(({ description }) => description)] });
+      const beside = () => ({
+        sent: [system, described.map(({ description }) => description)],
+        textResults: takesTextResults(model),
+      });
       const { usage } = (steps.at(-1) ?? {}) as { readonly usage?: object };
       conversation.usage({ usage });
       const made = await conversation.request(others, beside, { signal: abortSignal });

@@ -218,8 +218,9 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
   /** Makes the next request: pairs, projects and compacts as needed. See `Session.request`. */
   async request<T extends ShapeName = S>(given: AgentRequestOptions<T>): Promise<AgentRequest<T>> {
     const { shape, ...options } = given ?? {};
-    const { messages, ...rest } = await this.session.request({ about: this.#about, ...options });
     const form = shape === undefined ? this.shape : shapeOf(shape);
+    const { textResults } = form;
+    const { messages, ...rest } = await this.session.request({ about: this.#about, textResults, ...options });
     const { messages: written, losses } = form.write(messages);
     const { cache } = options;
     const marked = cache === undefined ? written : markCache(form.name, written, { cache });

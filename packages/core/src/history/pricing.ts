@@ -20,6 +20,7 @@ export interface PriceOptions {
   readonly reserve?: number;
   readonly beside?: number;
   readonly mediaTokens?: number;
+  readonly textResults?: boolean | undefined;
 }
 
 /** Everything of a request but the results that were not sent yet. */
@@ -84,7 +85,7 @@ export function shownTokens(
 ): number {
   let tokens = counts.projection(record.id, projection);
   for (const block of projection.blocks) {
-    if (block.type !== 'part') continue;
+    if (block.type !== 'part' || options.textResults === true) continue;
     tokens += mediaTokens(storedMedia(record, block.part, ''), options.mediaTokens);
   }
   return tokens;

@@ -49,6 +49,8 @@ export interface PrepareOptions extends WaitOptions {
   readonly about?: About;
   /** Tokens of each image or file. Default: by kind and size, 1,500 for most images. */
   readonly mediaTokens?: number;
+  /** Results are sent as texts: images in them are named, and not counted. Default: as the shape says. */
+  readonly textResults?: boolean | undefined;
 }
 
 /** A request that may be sent, or the reason why not. */

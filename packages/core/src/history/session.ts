@@ -254,7 +254,7 @@ export class Session {
   }
 }
 
-const PREPARE_OPTIONS = ['signal', 'window', 'reserve', 'beside', 'purpose', 'about', 'mediaTokens'];
+const PREPARE_OPTIONS = 'signal window reserve beside purpose about mediaTokens textResults'.split(' ');
 
 function checkRequestOptions(options: RequestOptions): void {
   if (typeof options !== 'object' || options === null || options.window === undefined)

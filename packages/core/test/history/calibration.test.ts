@@ -93,6 +93,21 @@ describe('a report', () => {
   });
 });
 
+it('counts an image in a result where it is sent, and not where it is only named', async () => {
+  const tokens = async (shape: 'openai_chat' | 'anthropic') => {
+    const agent = await openAgent({ session: 'shots', store: memoryStore(), shape });
+    const image = { type: 'image', data: 'A'.repeat(400_000), mimeType: 'image/png' } as const;
+    await agent.session.say({
+      role: 'assistant',
+      parts: [{ type: 'call', callId: 'c', tool: 'shot', input: '{}' }],
+    });
+    await agent.session.result({ callId: 'c', tool: 'shot' }, { kind: 'blocks', blocks: [image] });
+    return (await agent.request({ window: 10_000 })).numbers.tokens;
+  };
+  expect(await tokens('openai_chat')).toBeLessThan(200);
+  expect(await tokens('anthropic')).toBeGreaterThan(1_000);
+});
+
 it('counts what LangChain sends, not what it keeps to itself', async () => {
   const kept = {
     model_name: 'model',

@@ -58,6 +58,7 @@ export const openaiChat: Shape = {
     },
   }),
   unsent: ['annotations', 'logprobs'],
+  textResults: true,
   usage: [['usage', 'prompt_tokens']],
   messagesOf: ({ choices }) =>
     Array.isArray(choices)

@@ -106,6 +106,8 @@ export interface Shape {
   readonly vocabulary?: Vocabulary;
   /** Fields, at any depth, that no request holds: they are not counted. */
   readonly unsent?: readonly string[];
+  /** Results can be texts only: images in them are named. */
+  readonly textResults?: true;
   /** Where a response tells what the provider read: the sum of these fields, in tokens. */
   readonly usage?: readonly (readonly string[])[];
   /** The role and the fields of a message. Default: its `role`, and itself. */
