@@ -83,22 +83,20 @@ export class Access {
   async read<T>(query: (db: Connection) => T, signal?: AbortSignal): Promise<T> {
     const opened = await unlessAborted(this.#open(), signal);
     await this.#giveTurn();
-    try {
+    return this.#explained(signal, () => {
       signal?.throwIfAborted();
       if (fileIdentity(this.#file) !== opened.identity.database) this.#refuseChanged(opened);
-      return await unlessAborted(
+      return unlessAborted(
         this.#patience.whenFree(() => query(opened.db)),
         signal,
       );
-    } catch (error) {
-      throw isAbort(error, signal) ? error : asSpillwayError(error, this.#file);
-    }
+    });
   }
 
   async write<T>({ durable, run }: Operation<T>, { purpose, signal }: WriteOptions = {}): Promise<T> {
     const opened = await unlessAborted(this.#open(), signal);
     this.#discardUnstored(opened);
-    try {
+    return this.#explained(signal, async () => {
       const operation = { durable: durable && this.flushes, run };
       const done = await (purpose === 'free'
         ? free(opened, operation, signal)
@@ -106,6 +104,12 @@ export class Access {
       // Without its name the file cannot be found again, so the write does not count as stored.
       if (durable) this.#mustBeThere(opened);
       return done;
+    });
+  }
+
+  async #explained<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
     } catch (error) {
       throw isAbort(error, signal) ? error : asSpillwayError(error, this.#file);
     }
@@ -117,12 +121,10 @@ export class Access {
 
   async beside<T>(bytes: number, before: number, work: (files: ContentFiles) => Promise<T>): Promise<T> {
     const { db } = await this.#open();
-    try {
+    return this.#explained(undefined, () => {
       if (bytes > 0) this.#room.mustHold(bytes, before, () => 0);
-      return await work(db.files);
-    } catch (error) {
-      throw asSpillwayError(error, this.#file);
-    }
+      return work(db.files);
+    });
   }
 
   /**
@@ -142,11 +144,7 @@ export class Access {
 
   async sweep(options?: Partial<Sweeping>): Promise<void> {
     const opened = await this.#open();
-    try {
-      await this.#sweep(opened, options);
-    } catch (error) {
-      throw asSpillwayError(error, this.#file);
-    }
+    await this.#explained(undefined, () => this.#sweep(opened, options));
   }
 
   /** Opens the store. On a nearly full disk, garbage is deleted before more is stored. */

@@ -44,25 +44,17 @@ export class ContentFiles {
   }
 
   async write(name: string, chunks: readonly Uint8Array[], at: number): Promise<void> {
-    const file = await promises.open(this.#path(name), constants.O_WRONLY | NO_SURPRISE);
-    try {
+    await this.#writing(name, async (file) => {
       let { bytesWritten: done } = await file.writev(chunks, at);
       // A nearly full disk takes only some of it; the second attempt reports the reason.
       const whole = Buffer.concat(done < total(chunks) ? chunks : []);
       while (done < whole.length)
         done += (await file.write(whole, done, whole.length - done, at + done)).bytesWritten;
-    } finally {
-      await file.close();
-    }
+    });
   }
 
   async flush(name: string): Promise<void> {
-    const file = await promises.open(this.#path(name), constants.O_WRONLY | NO_SURPRISE);
-    try {
-      await file.datasync();
-    } finally {
-      await file.close();
-    }
+    await this.#writing(name, (file) => file.datasync());
     await flushFolder(this.#folder);
   }
 
@@ -87,6 +79,15 @@ export class ContentFiles {
     } catch (error) {
       // Already removed, or never created. Any other failure is retried later.
       return isMissing(error);
+    }
+  }
+
+  async #writing(name: string, use: (file: promises.FileHandle) => Promise<void>): Promise<void> {
+    const file = await promises.open(this.#path(name), constants.O_WRONLY | NO_SURPRISE);
+    try {
+      await use(file);
+    } finally {
+      await file.close();
     }
   }
 

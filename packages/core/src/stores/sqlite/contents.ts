@@ -52,29 +52,26 @@ function insertPiece(db: Connection, content: number, { bytes, start }: Piece, d
   );
 }
 
-export function addContent(db: Connection, totals: PartTotals, pieces: readonly Piece[]): number {
-  const equal = referToEqual(db, totals.hash);
-  if (equal !== undefined) return equal;
-  const content = db.insert(
-    'INSERT INTO content (hash, bytes, refs) VALUES (?, ?, 1)',
-    totals.hash,
-    totals.bytes,
-  );
-  for (const piece of pieces) insertPiece(db, content, piece, piece.bytes);
-  count(db, 'kept_bytes', totals.bytes);
-  return content;
-}
+/** Content that was written before, as a draft, or that comes with the seal, as pieces. */
+type NewContent = { readonly written: number | undefined } | { readonly pieces: readonly Piece[] };
 
-export function keepContent(db: Connection, written: number | undefined, totals: PartTotals): number {
-  const equal = referToEqual(db, totals.hash);
+/** Keeps content under its hash. Where equal content is kept already, that one is used. */
+export function keepContent(db: Connection, { hash, bytes }: PartTotals, given: NewContent): number {
+  const written = 'written' in given ? given.written : undefined;
+  const equal = db.get<{ id: number }>('SELECT id FROM content WHERE hash = ?', hash);
   if (equal !== undefined) {
+    db.run('UPDATE content SET refs = refs + 1 WHERE id = ?', equal.id);
     if (written !== undefined) dropWritten(db, written);
-    return equal;
+    return equal.id;
   }
-  const content = written ?? beginContent(db);
-  db.run('UPDATE content SET hash = ?, refs = 1 WHERE id = ?', totals.hash, content);
-  count(db, 'open_bytes', -totals.bytes);
-  count(db, 'kept_bytes', totals.bytes);
+  if (written !== undefined) {
+    db.run('UPDATE content SET hash = ?, refs = 1 WHERE id = ?', hash, written);
+    count(db, 'open_bytes', -bytes);
+  }
+  count(db, 'kept_bytes', bytes);
+  if (written !== undefined) return written;
+  const content = db.insert('INSERT INTO content (hash, bytes, refs) VALUES (?, ?, 1)', hash, bytes);
+  for (const piece of 'pieces' in given ? given.pieces : []) insertPiece(db, content, piece, piece.bytes);
   return content;
 }
 
@@ -87,12 +84,6 @@ export function dropWritten(db: Connection, content: number): void {
 export function dropKept(db: Connection, content: number, bytes: number): void {
   count(db, 'kept_bytes', -bytes);
   giveUp(db, content, bytes);
-}
-
-function referToEqual(db: Connection, hash: string): number | undefined {
-  const equal = db.get<{ id: number }>('SELECT id FROM content WHERE hash = ?', hash);
-  if (equal !== undefined) db.run('UPDATE content SET refs = refs + 1 WHERE id = ?', equal.id);
-  return equal?.id;
 }
 
 /** Truncates content that is still being written. */

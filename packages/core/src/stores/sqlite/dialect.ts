@@ -82,12 +82,12 @@ function below(scope: string): readonly [string, ...string[]] {
 export function addEvents(db: Connection, events: readonly LedgerEvent[]): void {
   for (const event of events) {
     const scope = keyText(event.scope);
-    const high =
-      db.get<{ high: number }>('SELECT high FROM event ORDER BY seq DESC LIMIT 1')?.high ?? event.at;
     db.run(
-      'INSERT INTO event (at, high, scope, type, record) VALUES (?, ?, ?, ?, ?)',
+      `INSERT INTO event (at, high, scope, type, record) VALUES
+       (?, max(?, coalesce((SELECT high FROM event ORDER BY seq DESC LIMIT 1), ?)), ?, ?, ?)`,
       event.at,
-      Math.max(high, event.at),
+      event.at,
+      event.at,
       scope,
       event.type,
       checkedJson(event),

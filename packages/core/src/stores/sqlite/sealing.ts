@@ -12,7 +12,7 @@ import { fingerprint, inputHash, sealedRecord } from '../drafting.ts';
 import { checkedJson } from '../records.ts';
 import { notWhole } from '../refusals.ts';
 import { OUTPUT_COLUMNS, type OutputRow, projectionColumn, recordOf } from '../sql/outputs.ts';
-import { addContent, contentBytes, keepContent } from './contents.ts';
+import { contentBytes, keepContent } from './contents.ts';
 import { addEvents, keyText, seeSession } from './dialect.ts';
 import { discardDraft, draftParts, forgetDraft } from './drafts.ts';
 import type { Connection } from './driver.ts';
@@ -27,7 +27,7 @@ export function sealDraft(db: Connection, sealing: Sealing): SealResult {
   const { draft, seal } = sealing;
   const written = draftParts(db, draft.id).map((part) => part.content);
   checkWhole(db, written, seal);
-  const sealed = addOutput(db, sealing, (totals, idx) => keepContent(db, written[idx], totals));
+  const sealed = addOutput(db, sealing, (totals, idx) => keepContent(db, totals, { written: written[idx] }));
   if (sealed.existing) discardDraft(db, draft.id);
   else forgetDraft(db, draft.id);
   return sealed;
@@ -39,7 +39,7 @@ export function sealAtOnce(
   sealing: Sealing,
   byPart: ReadonlyMap<number, readonly Piece[]>,
 ): SealResult {
-  return addOutput(db, sealing, (totals, idx) => addContent(db, totals, byPart.get(idx) ?? []));
+  return addOutput(db, sealing, (totals, idx) => keepContent(db, totals, { pieces: byPart.get(idx) ?? [] }));
 }
 
 function addOutput(
