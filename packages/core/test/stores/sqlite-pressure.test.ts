@@ -50,13 +50,13 @@ test('while another connection holds the lock a producer is stopped within a win
 
 test('a caller that reads in a loop lets the event loop go on', async () => {
   const store = await temporaryStore();
-  const { record } = await storeOutput(store, { parts: ['r'.repeat(1_000_000)] });
+  const { record } = await storeOutput(store, { parts: ['r'.repeat(100_000)] });
   let turns = 0;
   const timer = setInterval(() => turns++, 1);
-  const endsAt = performance.now() + 300;
-  while (performance.now() < endsAt) await textOf(store, record.id);
+  // Without turns in between, the loop would end with the last read and the timer never run.
+  for (let reads = 0; turns < 3 && reads < 3_000; reads++) await textOf(store, record.id);
   clearInterval(timer);
-  expect(turns).toBeGreaterThan(10);
+  expect(turns).toBeGreaterThanOrEqual(3);
   await store.close();
 });
 
