@@ -62,7 +62,7 @@ const GROUPS = [
   ...[
     [
       'looking',
-      'table/|vocabulary/|strategies/(?!reading)|detect/|formats/(index|by-line/)|formats/[\\w-]+/(index|address|recognise|writing|plan|lines|paths|cells|odd|layout)\\.ts|retrieval/(stored-part-reader|stored-parts)\\.ts|engine/(kept-rows|text-table)|text/(cleaner|sequence|cover|allocate|ruler|heap|stamps)|projection/price|wording/json-gap',
+      'table/|vocabulary/|strategies/(?!reading)|detect/|formats/(index|by-line/)|formats/[\\w-]+/(index|address|recognise|writing|plan|lines|paths|cells|odd|layout)\\.ts|retrieval/stored-parts\\.ts|engine/(kept-rows|text-table)|text/(cleaner|sequence|cover|allocate|ruler|heap|stamps)|projection/price|wording/json-gap',
     ],
     [
       // What neither a text that is shown whole nor a log that is cut needs.

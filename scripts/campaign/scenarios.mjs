@@ -187,6 +187,7 @@ export const SCENARIOS = [
   {
     name: 'attacks',
     stores: ['sqlite', 'files', 'postgres'],
+    sampled: ['sqlite', 'postgres'],
     run: attacks,
     checked:
       'hostile output, forged imports, peers, settings files, stores that are planted, obstructed or changed while in use, a hostile tenant of a server: projections within their limits, every byte back, errors of ours only, nothing outside of its folder or scope, no crash',

@@ -23,7 +23,7 @@ const MOST_RATIO = 2;
 const MOST_GROWTH = 4;
 
 export async function size({ folder, smoke, check, tell }) {
-  const bytes = smoke ? 200_000_000 : 2_000_000_000;
+  const bytes = smoke ? 120_000_000 : 2_000_000_000;
   const runs = [
     ...(smoke ? ['head_tail'] : STRATEGIES).map((strategy) => ({ strategy, ...LINES })),
     { strategy: 'head_tail', ...ONE_LINE },

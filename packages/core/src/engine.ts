@@ -147,8 +147,8 @@ export class Spillway {
   }
 
   /**
-   * Records a result and projects nothing: for whoever keeps a history and projects when it is
-   * sent. `not_stored` if it cannot be kept.
+   * Records a result and projects nothing: for hosts that keep a history and project what they
+   * send. `not_stored` if it cannot be kept.
    */
   async record<R extends ToolResult>(
     call: Call,
@@ -204,7 +204,7 @@ export class Spillway {
   }
 
   /**
-   * What a projection says about itself, read back from its text; null if it is none. A tool can
+   * What a projection says about itself, read back from its text; null if it is not one. A tool can
    * print a notice of ours: it is believed only with the handle that belongs to the output.
    * `artifactId` is that handle (`metadata.artifact_id`). Without it, only handles count that this
    * Spillway told itself, with the total it told.
@@ -268,7 +268,7 @@ export class Spillway {
     return this.#fetcher.firstError(record, wait);
   }
 
-  /** Adds an event to the ledger. A store that cannot take it is no error. */
+  /** Adds an event to the ledger. It resolves also if the store fails. */
   async note(event: LedgerEvent, wait: WaitOptions = {}): Promise<void> {
     await this.#setup.ledger.note(event, wait);
   }

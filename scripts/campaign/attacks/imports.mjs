@@ -12,7 +12,7 @@ import { mutatedJson } from './shapes.mjs';
 const SCOPE = 'attacks';
 
 export async function forgedImports({ folder, smoke, random, check, tell }) {
-  const rounds = smoke ? 150 : 5_000;
+  const rounds = smoke ? 60 : 5_000;
   const lines = await exportedSession();
   let [taken, refused] = [0, 0];
   for (let round = 0; round < rounds; round++) {

@@ -12,7 +12,7 @@ const SCOPE = 'attacks';
 const PAGE_LIMIT = 16_500;
 
 export async function hostileOutputs({ folder, smoke, store, random, check, tell }) {
-  const rounds = smoke ? 120 : 3_000;
+  const rounds = smoke ? 40 : 3_000;
   const { open } = await storeOf(store, join(folder, `hostile-outputs-${store}`));
   const spillway = new Spillway({ store: open() });
   let [cut, fellBack, retrievals] = [0, 0, 0];

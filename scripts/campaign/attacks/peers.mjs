@@ -18,7 +18,7 @@ const SERVER = fileURLToPath(
 const LIMIT = 8_000;
 
 export async function hostilePeers({ folder, smoke, store, random, check, tell }) {
-  const rounds = smoke ? 40 : 1_500;
+  const rounds = smoke ? 12 : 1_500;
   const cwd = join(folder, `peers-${store}`);
   const { env } = await storeOf(store, cwd);
   mkdirSync(join(cwd, '.acode'), { recursive: true });

@@ -25,14 +25,14 @@ import {
 } from '../retrieval/find-lines.ts';
 import { type LineRange, type LineText, openStyle, readChars, readLines } from '../retrieval/line-ranges.ts';
 import { type PartView, viewOf } from '../retrieval/shown-lines.ts';
-import type { StoredPartReader } from '../retrieval/stored-part-reader.ts';
-import { StoredParts } from '../retrieval/stored-parts.ts';
+import { type StoredPartReader, StoredParts } from '../retrieval/stored-parts.ts';
 import { type TextOrigin, textOrigins } from '../retrieval/text-origins.ts';
 import { pauseAtTimes } from '../text/pause.ts';
 import { PieceCutter, storedPieces } from '../text/pieces.ts';
 import { encode } from '../text/utf8.ts';
 import { LineFindings } from '../vocabulary/found-lines.ts';
 import { standardVocabulary } from '../vocabulary/vocabulary.ts';
+import { REFUSED_ARGUMENT } from '../wording/refused-fetches.ts';
 import type { Projector } from './project.ts';
 import { inputOf } from './recorded-page.ts';
 import { type Setup, storeFor } from './setup.ts';
@@ -269,8 +269,7 @@ export class OutputReader {
   async #sought({ text, matchCase = false, pattern }: FindOptions): Promise<Sought> {
     if (text !== undefined && (matchCase || isAscii(text))) return soughtText(text, matchCase);
     const engine = await this.#setup.patterns?.();
-    if (engine === undefined)
-      throw new SpillwayError('invalid_argument', 'Pattern search is not available here.');
+    if (engine === undefined) throw new SpillwayError('invalid_argument', REFUSED_ARGUMENT.noPatterns);
     return soughtPattern(engine, pattern ?? `(?i)${escaped(text ?? '')}`);
   }
 

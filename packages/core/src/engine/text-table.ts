@@ -199,7 +199,7 @@ export class TextTable {
     return this.format === undefined || this.format.errorLines === 'own';
   }
 
-  /** Why it is no document of the format that reads it. */
+  /** Why the text is not a document of its format; null if it is. */
   get formatFailure(): string | null {
     const failure = this.reader?.failure ?? null;
     // The mapping to the stored text was dropped with the rows.

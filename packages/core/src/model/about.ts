@@ -14,7 +14,7 @@ export interface About {
 /** Chars of a field that are used and kept. */
 export const ABOUT_CHARS = 8_000;
 
-/** The same with every field within its length; undefined if nothing is said. */
+/** The same with every field within its length; undefined if all are empty. */
 export function boundedAbout(about: About | undefined): About | undefined {
   if (about === undefined) return undefined;
   const { task, userMessage, lastMessage } = about;

@@ -32,6 +32,6 @@ export function mintArtifactId(nowMs: number, randomBytes: (count: number) => Ui
     const two = ((bytes[bit >> 3] ?? 0) << 8) | (bytes[(bit >> 3) + 1] ?? 0);
     random += ALPHABET[(two >> (11 - (bit & 7))) & 31];
   }
-  // A clock that stands before 1970 must not make an id that is none.
+  // A clock before 1970 must not make an invalid id.
   return `art_${Math.max(0, Math.floor(nowMs / 1000))}_${random}` as ArtifactId;
 }

@@ -43,7 +43,7 @@ export interface NoticeFacts {
   readonly unfit: { readonly line: number; readonly chars: number; readonly call: string | null } | null;
   /** Why the text is shown as text although it seemed to be, or was to be, something else. */
   readonly fallback: string | null;
-  /** Parts that are no text, of which nothing is shown. */
+  /** Parts that are not text and not shown. */
   readonly withheld?: readonly WithheldPart[];
   /** The encoding that the text was decoded from; null for UTF-8. */
   readonly encoding?: string | null;
@@ -69,7 +69,7 @@ export interface InsideLine {
   readonly from: string | null;
 }
 
-/** A part that is no text. */
+/** A part that is not text. */
 export interface WithheldPart {
   /** `stdout`; null where there is nothing to tell apart. */
   readonly name: string | null;

@@ -49,7 +49,7 @@ export interface LedgerEvent {
   readonly tool?: string;
   /** The output, where it is about one. */
   readonly output?: ArtifactId;
-  /** Sizes, ranges, strategy and policy hash: whatever the type of event needs. */
+  /** Sizes, ranges, strategy and policy hash: what the type of event needs. */
   readonly data?: Readonly<Record<string, string | number | boolean>>;
 }
 

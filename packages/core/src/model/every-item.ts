@@ -5,7 +5,7 @@ const PAGE_ITEMS = 500;
 
 type List<T> = (page: Paged) => Promise<Page<T>>;
 
-/** One page after another, as far as somebody reads on. */
+/** One page after another, as far as the caller reads on. */
 export async function* everyPage<T>(list: List<T>, limit = PAGE_ITEMS): AsyncGenerator<readonly T[]> {
   for (let after: string | undefined; ; ) {
     const page = await list({ limit, ...(after === undefined ? {} : { after }) });

@@ -1,5 +1,5 @@
 /**
- * Reads fields of data that somebody else wrote: a line of an import, a row of a store. Each
+ * Reads fields of data from outside: a line of an import, a row of a store. Each
  * function returns the value with its type or throws `invalid_argument` with the path of the field
  * (`parts[0].hash`), and never with its value.
  */

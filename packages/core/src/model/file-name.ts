@@ -33,7 +33,7 @@ export function fileWord(text: string, maxChars = WORD_CHARS): FileName {
  * constant text go in.
  */
 export function fileName(constant: TemplateStringsArray, ...words: readonly (FileName | number)[]): FileName {
-  // Checked again: what was stored as a number may be a text by now, whatever its type says.
+  // Checked again: stored data may not have the type that is declared for it.
   const safe = words.map((word) => (typeof word === 'number' ? wholeNumber(word) : fileWord(word)));
   return constant.reduce((name, text, i) => `${name}${text}${safe[i] ?? ''}`, '') as FileName;
 }

@@ -44,7 +44,7 @@ export interface Format {
    * search hits). Without it they count if the command failed.
    */
   readonly errorLines?: 'own' | 'quoted';
-  /** The name of content that is not shown because nobody can read it; null if it can be read. */
+  /** The name of content that is not shown because it is not legible; null if it is. */
   withheld?(detected: Detected): string | null;
   /** How a piece of a stored text is asked for. */
   readonly address?: FormatAddress;

@@ -20,7 +20,7 @@ export const OK: Outcome = { status: 'ok' };
 /** Causes that are looked at: errors are wrapped a few times at most. */
 const MOST_CAUSES = 5;
 
-/** How a call ended that broke off: by a timeout, given up by somebody, or by itself. */
+/** How a call that broke off ended: by a timeout, by an abort, or by itself. */
 export function outcomeOfFailure(failure: unknown): Outcome {
   const names = causesOf(failure).map(({ name, code }) =>
     code === 'ABORT_ERR' ? 'AbortError' : String(name),

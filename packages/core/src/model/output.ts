@@ -29,7 +29,7 @@ export interface OutputDraft extends Omit<Call, 'input' | 'inputText'>, OutputNa
   readonly startedAt: number;
 }
 
-/** A stored output, named by whoever may see it. */
+/** A stored output: its scope and its handle. */
 export interface OutputName {
   /** Who may fetch it. */
   readonly scope: string;

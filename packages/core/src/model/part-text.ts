@@ -35,7 +35,7 @@ export interface Selected {
   readonly fallback: string | null;
   /** The class of the error that a strategy threw. */
   readonly error: string | null;
-  /** What kind of bytes the part is, where it is no text and nothing of it is shown. */
+  /** What kind of bytes the part is, where it is binary and not shown. */
   readonly withheld: string | null;
   /** Whether its markers were priced exactly: more room would not show more. */
   readonly isExact: boolean;

@@ -42,7 +42,7 @@ export interface PartSpec {
   readonly valueKind?: ValueKind;
   /** Many small parts in a row; the part called `sequence` tells them apart. */
   readonly bundle?: true;
-  /** The encoding of the bytes as they came; absent for UTF-8 and for what is no text. */
+  /** The encoding of the bytes as they came; absent for UTF-8 and for binary parts. */
   readonly encoding?: string;
   /** Of a decoded part: the index of the part whose text it is. */
   readonly of?: number;

@@ -1,7 +1,6 @@
 /**
  * Parses records that were stored or exported, into the types of the model. Stores and imports
- * believe no JSON before it went through here: a file can be damaged, changed by somebody else, or
- * made up. What passes can be listed, read, projected and exported. Messages are parsed in
+ * use no JSON that was not checked here: a file can be damaged, changed or made up. What passes can be listed, read, projected and exported. Messages are parsed in
  * `history/checking.ts`, which also checks them when they are said.
  */
 import type { LedgerEvent } from './events.ts';
@@ -40,7 +39,7 @@ export function parseOutputRecord(value: unknown, path = ''): OutputRecord {
 /**
  * A projection as it was frozen, by whichever renderer. Fields of its metadata that an earlier
  * version did not have may be absent. How a later renderer writes selections is not known here, and
- * nobody needs it to send the projection again: they come back empty.
+ * sending the projection again does not need them: they come back empty.
  */
 export function parseProjectionRecord(value: unknown, path = ''): ProjectionRecord {
   projectionRecord(value, path);

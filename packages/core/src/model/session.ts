@@ -1,4 +1,4 @@
-/** One agent's run, named by whoever may see it. */
+/** One run of an agent: its scope and its id. */
 export interface SessionName {
   /** Who may fetch what the session stores. Given by the face, opaque to a store. */
   readonly scope: string;

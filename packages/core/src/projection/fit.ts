@@ -15,8 +15,16 @@ import { countLookalikes } from '../wording/lookalikes.ts';
 import { charsOf, factsOf, NO_FACTS, omissionsOf } from './notice-facts.ts';
 import { framePrice, gapPrice, noticeCost, type Room } from './price.ts';
 import { joinLines, keptRuns, renderViews } from './render/text.ts';
-import { type FitJob, isCut, type Section, textsIn, type View } from './section.ts';
-import { type Layout, layOut, viewsOf } from './views.ts';
+import {
+  type FitJob,
+  isCut,
+  type Layout,
+  layOut,
+  type Section,
+  textsIn,
+  type View,
+  viewsOf,
+} from './section.ts';
 
 /** Our own words may take this share of a cap before they are shortened. */
 const MOST_OVERHEAD = 0.55;

@@ -7,8 +7,7 @@ import type { PartRecord, PartSpec } from '../model/part.ts';
 import type { PartText, Selected } from '../model/part-text.ts';
 import type { Selection } from '../model/selection.ts';
 import { JoinedBlocks } from './joined-blocks.ts';
-import { PLAIN, type Section } from './section.ts';
-import { leastPrice } from './views.ts';
+import { leastPrice, PLAIN, type Section } from './section.ts';
 
 /** From this many blocks on they are judged together. */
 const LEAST_JOINED = 10;

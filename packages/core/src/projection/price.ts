@@ -7,8 +7,7 @@ import type { OmittedThings } from '../model/selection.ts';
 import type { Share } from '../model/strategy.ts';
 import { measureText } from '../text/measure.ts';
 import { NO_FACTS, omissionAt } from './notice-facts.ts';
-import { countOf, type FitJob, type Section, shownName, shownType } from './section.ts';
-import type { Layout } from './views.ts';
+import { countOf, type FitJob, type Layout, type Section, shownName, shownType } from './section.ts';
 
 export interface Room {
   readonly chars: number;

@@ -8,7 +8,7 @@ import type { PatternEngine } from '../model/pattern.ts';
 import { type LinePosition, type LineSink, LineSplitter } from '../text/lines.ts';
 import { pauseAtTimes } from '../text/pause.ts';
 import { decode, encode } from '../text/utf8.ts';
-import type { StoredPartReader } from './stored-part-reader.ts';
+import type { StoredPartReader } from './stored-parts.ts';
 
 /** A line that was found. */
 export interface FoundLine {

@@ -8,8 +8,7 @@ import type { OutputRecord } from '../model/output.ts';
 import { PIECE_BYTES } from '../model/piece.ts';
 import type { Store } from '../model/store.ts';
 import { ArrivalDecoder } from '../text/arrivals.ts';
-import { RangeReader } from './stored-part-reader.ts';
-import { StoredParts } from './stored-parts.ts';
+import { RangeReader, StoredParts } from './stored-parts.ts';
 
 /** Bytes of one part that arrived together. */
 export interface ArrivedRun {

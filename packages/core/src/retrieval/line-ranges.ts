@@ -6,7 +6,7 @@
 import { type Extent, sum } from '../model/extent.ts';
 import type { Reading } from '../model/store.ts';
 import { advance, decode, measure } from '../text/utf8.ts';
-import type { StoredPartReader } from './stored-part-reader.ts';
+import type { StoredPartReader } from './stored-parts.ts';
 
 /** Lines from `first` to `last`, both included. */
 export interface LineRange {

@@ -14,8 +14,7 @@ import { cutBefore, lineEndBefore } from '../text/cut.ts';
 import { advance, characterStart, measure, offsetOfChar } from '../text/utf8.ts';
 import { REFUSED_ARGUMENT } from '../wording/refused-fetches.ts';
 import type { Cursor, FetchRequest, Want } from './request.ts';
-import { positionIn, type StoredPartReader } from './stored-part-reader.ts';
-import { isRead, StoredParts } from './stored-parts.ts';
+import { isRead, positionIn, type StoredPartReader, StoredParts } from './stored-parts.ts';
 
 const BYTES_PER_CHAR = 3;
 const MARGIN_BYTES = 256;

@@ -132,8 +132,7 @@ function parseWant(given: ReadonlyMap<string, unknown>, addresses: readonly Form
     ...asked.map(() => true),
   ];
   if (ways.filter(Boolean).length > 1) throw invalid(REFUSED_ARGUMENT.several);
-  if (given.has('context') && pattern === undefined)
-    throw invalid('context goes with pattern: give a pattern too, or leave out context.');
+  if (given.has('context') && pattern === undefined) throw invalid(REFUSED_ARGUMENT.contextAlone);
   const [address] = asked;
   if (address !== undefined) return parseStructure(given, address);
   const cursor = given.has('cursor') ? parseCursor(given.get('cursor'), addresses) : null;
@@ -146,8 +145,7 @@ function parseWant(given: ReadonlyMap<string, unknown>, addresses: readonly Form
       cursor,
     };
   }
-  if (cursor !== null && ways.some(Boolean))
-    throw invalid('cursor goes on by itself: leave out lines, chars, start_line and end_line.');
+  if (cursor !== null && ways.some(Boolean)) throw invalid(REFUSED_ARGUMENT.cursorAlone);
   if (cursor !== null) return { kind: 'cursor', cursor };
   if (given.has('lines')) return { kind: 'lines', ...parseRange(given.get('lines'), 'lines') };
   if (given.has('chars')) return { kind: 'chars', ...parseRange(given.get('chars'), 'chars') };

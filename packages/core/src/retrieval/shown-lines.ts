@@ -4,7 +4,7 @@
  * 1; runs include both ends.
  */
 import type { Omission, PartSelection, ProjectionRecord } from '../model/projection.ts';
-import type { StoredPartReader } from './stored-part-reader.ts';
+import type { StoredPartReader } from './stored-parts.ts';
 
 /** Neighbouring lines that fared alike. `formatting`: left out as overwritten, or blank. */
 export interface LineRun {

@@ -17,7 +17,7 @@ import { REFUSED_ARGUMENT } from '../wording/refused-fetches.ts';
 import { type FetchedPage, fetchedPage, type RetrieveContext } from './fetched.ts';
 import { readRange } from './page.ts';
 import { formatStructureCursor, type StructureCursor, type StructureWant } from './request.ts';
-import { RangeReader, type StoredPartReader } from './stored-part-reader.ts';
+import { RangeReader, type StoredPartReader } from './stored-parts.ts';
 
 const HEADER_CHARS = 250;
 const LEAST_ROOM = 200;

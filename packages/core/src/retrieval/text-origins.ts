@@ -7,7 +7,7 @@
  */
 import type { PartSelection, ProjectionRecord } from '../model/projection.ts';
 import { decode, measure } from '../text/utf8.ts';
-import type { StoredPartReader } from './stored-part-reader.ts';
+import type { StoredPartReader } from './stored-parts.ts';
 
 /** Chars of a projection's text that stand in the stored output, within one line of it. */
 export interface TextOrigin {

@@ -1,7 +1,6 @@
 /**
- * Waiting that ends when a signal says so. What was waited for goes on by itself: whoever started
- * it gets the signal too, and a failure of it that nobody waits for any more is no unhandled
- * rejection.
+ * Waiting that ends when a signal is aborted. The work goes on by itself, since it has the signal
+ * too; if it fails later, that is not an unhandled rejection.
  */
 
 /** The value of `work`, or a rejection with the signal's reason as soon as it is aborted. */
@@ -42,7 +41,7 @@ export async function* abortable<T>(
   }
 }
 
-/** Why a signal was aborted, as an error by whose name everybody knows that nothing went wrong. */
+/** The reason of an aborted signal, as an AbortError or a TimeoutError. */
 export function abortReason({ reason }: AbortSignal): unknown {
   const name: unknown = typeof reason === 'object' && reason !== null ? reason.name : undefined;
   if (name === 'AbortError' || name === 'TimeoutError') return reason;

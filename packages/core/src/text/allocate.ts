@@ -1,8 +1,8 @@
 /**
  * Shares one budget over several parts by need: small ones are shown whole, the rest share what is
  * left evenly. One part may be preferred (stderr of a command): it gets up to 60 % when it needs
- * that much. Invariant: the shares never add up to more than the budget, and nobody gets more than
- * it needs; an unlimited budget is unlimited for everybody.
+ * that much. Invariant: the shares never add up to more than the budget, and no part gets more
+ * than it needs; an unlimited budget gives each its limit.
  */
 const PREFERRED_SHARE = 0.6;
 

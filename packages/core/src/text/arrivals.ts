@@ -3,6 +3,7 @@
  * `(part, bytes)`, both as LEB128 varints. Consecutive bytes of one part are one run, so the order
  * of a quiet stderr costs next to nothing.
  */
+import { byte } from './utf8.ts';
 
 export interface Arrival {
   readonly part: number;
@@ -35,23 +36,17 @@ export class ArrivalEncoder {
 
 /** Chunks may end anywhere. */
 export class ArrivalDecoder {
-  #value = 0;
-  #scale = 1;
-  #part: number | undefined;
+  #held: Uint8Array = EMPTY;
 
   *push(bytes: Uint8Array): Generator<Arrival> {
-    for (const byte of bytes) {
-      this.#value += (byte & 0x7f) * this.#scale;
-      this.#scale *= 128;
-      if (byte >= 0x80) continue;
-      if (this.#part === undefined) this.#part = this.#value;
-      else {
-        yield { part: this.#part, bytes: this.#value };
-        this.#part = undefined;
-      }
-      this.#value = 0;
-      this.#scale = 1;
+    const all = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]);
+    let at = 0;
+    for (const reader = new VarintReader(all); ; at = reader.at) {
+      const arrival = { part: reader.next(), bytes: reader.next() };
+      if (reader.short) break;
+      yield arrival;
     }
+    this.#held = all.slice(at);
   }
 }
 
@@ -65,4 +60,35 @@ export function varints(...values: readonly number[]): number[] {
     bytes.push(value);
   }
   return bytes;
+}
+
+/** Reads numbers as LEB128. */
+export class VarintReader {
+  readonly #bytes: Uint8Array;
+  at: number;
+  /** Whether the bytes ended before a number did. */
+  short = false;
+
+  constructor(bytes: Uint8Array, at = 0) {
+    this.#bytes = bytes;
+    this.at = at;
+  }
+
+  next(): number {
+    let value = 0;
+    for (let scale = 1; this.at < this.#bytes.length; scale *= 128) {
+      const next = byte(this.#bytes, this.at++);
+      value += (next & 0x7f) * scale;
+      if (next < 0x80) return value;
+    }
+    this.short = true;
+    return value;
+  }
+
+  text(length: number): string {
+    const start = this.at;
+    // Past the end, if the text was cut off: the number that must follow is missing too.
+    this.at += length;
+    return Buffer.from(this.#bytes.subarray(start, this.at)).toString();
+  }
 }

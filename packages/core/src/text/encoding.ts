@@ -17,7 +17,7 @@ const MOST_HIGH_SHARE = 0.4;
 /** 0x80 to 0x9f; five are unassigned. */
 const FROM_0X80 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 
-/** Null: UTF-8, or bytes that are no text. */
+/** Null: UTF-8, or binary. */
 export function encodingOf(bytes: Uint8Array): TextEncoding | null {
   if (bytes[0] === 0xff && bytes[1] === 0xfe && (bytes[2] !== 0 || bytes[3] !== 0)) return 'utf-16le';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';

@@ -6,8 +6,7 @@
  * index follows), else it is the bytes of the part plus one. A part costs two or three bytes.
  */
 import type { PartSpec } from '../model/part.ts';
-import { varints } from './arrivals.ts';
-import { byte } from './utf8.ts';
+import { VarintReader, varints } from './arrivals.ts';
 
 const MOST_KNOWN = 256;
 
@@ -66,35 +65,5 @@ export class SequenceDecoder {
     const known = JSON.parse(described) as readonly [PartSpec, readonly string[]];
     if (this.#known.length < MOST_KNOWN) this.#known.push(known);
     return known;
-  }
-}
-
-class VarintReader {
-  readonly #bytes: Uint8Array;
-  at: number;
-  /** Whether the bytes ended before a number did. */
-  short = false;
-
-  constructor(bytes: Uint8Array, at: number) {
-    this.#bytes = bytes;
-    this.at = at;
-  }
-
-  next(): number {
-    let value = 0;
-    for (let scale = 1; this.at < this.#bytes.length; scale *= 128) {
-      const next = byte(this.#bytes, this.at++);
-      value += (next & 0x7f) * scale;
-      if (next < 0x80) return value;
-    }
-    this.short = true;
-    return value;
-  }
-
-  text(length: number): string {
-    const start = this.at;
-    // Past the end, if the text was cut off: the number that must follow is missing too.
-    this.at += length;
-    return Buffer.from(this.#bytes.subarray(start, this.at)).toString();
   }
 }

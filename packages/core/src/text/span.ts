@@ -15,7 +15,7 @@ const MOST_CHARS = 100;
 
 const THOUSANDS = /(?<=\d),(?=\d{3}(?!\d))/g;
 
-/** Null if the text is no span. */
+/** Null if the text is not a span. */
 export function parseSpan(text: string): Span | null {
   if (text.length > MOST_CHARS) return null;
   const [, alone, from, to] = /^(?:(\d+)|(\d*)\s*-\s*(\d*))$/.exec(text.trim().replace(THOUSANDS, '')) ?? [];

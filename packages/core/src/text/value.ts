@@ -39,8 +39,8 @@ export function valueToJson(value: unknown): ValueText {
 }
 
 /**
- * The same text; of a large value piece by piece, so that nobody has to wait until all of it is
- * written.
+ * The same text; of a large value piece by piece, so that writing it does not block the event
+ * loop.
  */
 export function valueChunks(value: unknown): ValueChunks {
   if (value === undefined || typeof value === 'string') {

@@ -57,7 +57,7 @@ export const SPILLED = {
 export function markerWords(facts: GapFacts, detail: Detail): MarkerWords {
   const { lines, chars, from, what, position } = facts;
   if (detail === 'least') return { lines, chars, parts: 1, from: null, address: null, things: '' };
-  // The address is obvious at the start and for a whole part, and nobody fetches repeats.
+  // The address is obvious at the start and for a whole part, and repeats need not be fetched.
   const known = position === 'start' || position === 'all' || what?.unit === 'repeat';
   const address = known ? null : (facts.address ?? null);
   const leftOut = thingsLeftOut(what);

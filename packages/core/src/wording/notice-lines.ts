@@ -102,7 +102,7 @@ export function shownRuns({ chars, ends }: ShownFacts): string {
 
 /**
  * `Error lines: 9 of 143 shown, 12 kinds. Warning lines: 3, 2 kinds. Sections: 7.` Where everything that was
- * found is shown, it only says how much was found: a gap may hold an error that nobody recognised.
+ * found is shown, it only says how much was found: a gap may hold an error that was not recognised.
  * Kinds are counted where there are fewer of them than lines.
  */
 export function findingsSentence({ errors, warnings, sections }: Findings): string {

@@ -32,6 +32,11 @@ export const REFUSED_ARGUMENT = {
     `${asked} asks for the whole session: leave out ${JSON.stringify(other.slice(0, 40))}, or leave out ${asked}.`,
   emptySearch: 'search needs a word or a number to look for.',
   noMessages: 'No messages are kept here. Use search, or an artifact_id.',
+  contextAlone: 'context goes with pattern: give a pattern too, or leave out context.',
+  cursorAlone: 'cursor goes on by itself: leave out lines, chars, start_line and end_line.',
+  noDiff: 'This part is not a diff, so file cannot be used. Ask by lines, chars or pattern.',
+  noTable:
+    'This part does not look like a table (CSV, TSV, aligned or ruled columns), so rows cannot be used. Ask by lines, chars or pattern.',
   noRawForm: (what: string) => `${what} has no raw form. Leave out one of the two.`,
 } as const;
 

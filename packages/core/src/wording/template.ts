@@ -1,6 +1,6 @@
 /**
  * A sentence that we write from facts and find again in a text. A template is literal text with
- * slots. Its pattern is made from the same literals and slots, so whatever we write, we recognise.
+ * slots. Its pattern is made from the same literals and slots, so what is written is recognised.
  *
  * Example: template<Amount>`${amount('lines', 'line')} omitted` writes `1,200 lines omitted` and
  * reads `{ lines: 1200 }` from it.

@@ -1,15 +1,7 @@
 /** Bytes and the text they stand for. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  advance,
-  characterStart,
-  decode,
-  decodeExact,
-  encode,
-  measure,
-  offsetOfChar,
-} from '../../src/text/utf8.ts';
+import { advance, decode, decodeExact, encode, measure } from '../../src/text/utf8.ts';
 import { anyBytes, anyText } from '../arbitraries.ts';
 
 describe('decode', () => {
@@ -81,30 +73,5 @@ describe('advance', () => {
         expect(head.endsWith('\r') && text[reached.chars] === '\n').toBe(false);
       }),
     );
-  });
-
-  it('stops behind the line end it was told', () => {
-    expect(advance(encode('a\r\nbb\nccc'), 0, Number.POSITIVE_INFINITY, 2)).toEqual({
-      bytes: 6,
-      chars: 6,
-      breaks: 2,
-    });
-  });
-});
-
-describe('characterStart and placeOfChar', () => {
-  it('find the beginning of the character a byte belongs to', () => {
-    const bytes = encode('a😀b');
-    expect([0, 1, 2, 3, 4, 5].map((at) => characterStart(bytes, at))).toEqual([0, 1, 1, 1, 1, 5]);
-  });
-
-  it('treat stray continuation bytes as characters of their own', () => {
-    const bytes = Uint8Array.of(0x80, 0x80, 0xe2, 0x82, 0x41);
-    expect([0, 1, 2, 3, 4].map((at) => characterStart(bytes, at))).toEqual([0, 1, 2, 2, 4]);
-  });
-
-  it('give a character to the range in which its first unit lies', () => {
-    const bytes = encode('a😀b');
-    expect([0, 1, 2, 3, 4].map((chars) => offsetOfChar(bytes, chars))).toEqual([0, 1, 5, 5, 6]);
   });
 });

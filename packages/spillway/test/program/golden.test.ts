@@ -89,15 +89,6 @@ ${numberedLines(25)}
     expect(plain.stderr).toBe('Kept by head, which weighs no lines.\n');
   });
 
-  test('exec', async () => {
-    const workspace = await withOutputs();
-    expect(await printed(workspace, 'exec', '--', 'sh', '-c', 'echo fine; echo broken >&2; exit 2')).toEqual({
-      code: 2,
-      stderr: '',
-      stdout: '[Exit code 2 after TIME.]\n[stdout]\nfine\n[stderr]\nbroken\n',
-    });
-  });
-
   test('artifacts list', async () => {
     const workspace = await withOutputs();
     expect((await printed(workspace, 'artifacts', 'list', '--all')).stdout).toBe(
@@ -247,23 +238,6 @@ Session cli: opened TIME, last seen TIME.
       stdout: '',
       stderr: 'spillway: There is no session of that name here. See `spillway sessions list --all`.\n',
     });
-  });
-
-  test('config explain, validate and set', async () => {
-    const workspace = await withOutputs();
-    expect(await printed(workspace, 'config', 'set', 'inline_limit', '9000')).toEqual({
-      code: 0,
-      stdout: 'Set inline_limit to 9000 in .acode/config.yml.\n',
-      stderr: '',
-    });
-    expect((await printed(workspace, 'config', 'validate')).stdout).toBe('Valid: .acode/config.yml.\n');
-    expect((await printed(workspace, 'config', 'explain', 'read_file')).stdout).toMatch(
-      /^│ inline_limit +│ 9,000 +│ user +│ \.acode\/config\.yml:\d+ +│$/m,
-    );
-    expect((await printed(workspace, 'config', 'show')).stdout).toMatch(
-      /^│ \.acode\/config\.yml +│ read +│$/m,
-    );
-    expect(JSON.parse((await workspace.run(['config', 'schema'])).stdout)).toHaveProperty('$schema');
   });
 
   test('doctor, where all is well', async () => {

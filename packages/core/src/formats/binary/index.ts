@@ -1,4 +1,4 @@
-/** Bytes that are no text, and text that only encodes bytes (base64, PEM). */
+/** Binary bytes, and text that only encodes bytes (base64, PEM). */
 import { CONFIDENCE, type Format } from '../../model/format.ts';
 import { binaryName, isBinary, isEncoded, isLegible } from './recognise.ts';
 

@@ -1,4 +1,4 @@
-/** Bytes that are no text, and text that is bytes in disguise: base64, PEM, data URLs. */
+/** Recognises binary bytes, and text that encodes bytes: base64, PEM, data URLs. */
 import type { Detected } from '../../model/content.ts';
 import type { TextSample } from '../../model/text-sample.ts';
 

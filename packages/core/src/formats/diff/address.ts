@@ -5,6 +5,7 @@ import type { FormatAddress } from '../../model/format.ts';
 import type { MatchSink, StoredText } from '../../model/stored-text.ts';
 import { type LinePosition, type LineSink, LineSplitter } from '../../text/lines.ts';
 import { filesWords } from '../../wording/pages.ts';
+import { REFUSED_ARGUMENT } from '../../wording/refused-fetches.ts';
 import { DiffLines } from './lines.ts';
 import { meansFile, namesIn } from './paths.ts';
 
@@ -27,11 +28,7 @@ async function findFile(stored: StoredText, wanted: string, matches: MatchSink):
   }
   lines.finish();
   reader.finish(stored.byteLength);
-  if (reader.files === 0)
-    throw new SpillwayError(
-      'invalid_argument',
-      'This part is not a diff, so file cannot be used. Ask by lines, chars or pattern.',
-    );
+  if (reader.files === 0) throw new SpillwayError('invalid_argument', REFUSED_ARGUMENT.noDiff);
   return reader;
 }
 

@@ -135,7 +135,7 @@ function filesOf(rows: Rows, most: number): PatchFile[] {
   let file: PatchFile | undefined;
   const { bytes, from } = rows.table;
   for (let row = 0; row < rows.count && (file !== undefined || row <= most); row++) {
-    // Most texts are no diff: only these letters begin one.
+    // Only these letters begin a diff: most texts are ruled out.
     if (file === undefined && !HEAD_BYTES.includes(bytes[from[row] as number] ?? 0)) continue;
     if (row > 0 && !rows.table.isNext(row - 1)) lines.skip();
     const text = rows.text(row);

@@ -4,7 +4,7 @@ import { anyOf } from '../by-line/patterns.ts';
 
 const LOG_SHAPES: LineShapes = {
   kind: 'log',
-  // A time stamp makes it one, whatever follows.
+  // A line with a time stamp counts fully.
   isShaped: ({ stamped }) => stamped,
   share: 0.25,
   plain: 0,

@@ -4,6 +4,7 @@ import { SpillwayError } from '../../model/errors.ts';
 import type { ByteRange } from '../../model/extent.ts';
 import type { FormatAddress } from '../../model/format.ts';
 import type { MatchSink, StoredText } from '../../model/stored-text.ts';
+import { REFUSED_ARGUMENT } from '../../wording/refused-fetches.ts';
 import { QuoteTracker } from './cells.ts';
 import { type Layout, layoutOfText } from './layout.ts';
 
@@ -50,11 +51,7 @@ async function layoutIn(stored: StoredText): Promise<Layout> {
   }
   const first = Buffer.concat(sample).subarray(0, LOOKED_AT_BYTES);
   const layout = layoutOfText(first, stored.byteLength <= LOOKED_AT_BYTES);
-  if (layout === null)
-    throw new SpillwayError(
-      'invalid_argument',
-      'This part does not look like a table (CSV, TSV, aligned or ruled columns), so rows cannot be used. Ask by lines, chars or pattern.',
-    );
+  if (layout === null) throw new SpillwayError('invalid_argument', REFUSED_ARGUMENT.noTable);
   return layout;
 }
 

@@ -284,13 +284,9 @@ class LineFinder implements LineSink {
     return this.#best;
   }
 
-  text(text: string, { number }: LinePosition): void {
-    this.#look(text, number);
-  }
-
   end(): void {}
 
-  #look(line: string, number: number): void {
+  text(line: string, { number }: LinePosition): void {
     const lower = line.toLowerCase();
     const found = this.#terms.map((term) => lower.indexOf(term)).filter((at) => at >= 0);
     if (found.length === 0) return;
