@@ -17,7 +17,7 @@ import { root } from './toolchain.mjs';
 const sources = join(root, 'packages', 'core', 'src');
 const tests = join(root, 'packages', 'core', 'test');
 const targets = [
-  'text/{utf8,pieces,sequence,cut,allocate,glob,measure,numbers,lines,tokens,ruler}.ts',
+  'text/{utf8,pieces,sequence,cut,allocate,glob,numbers,lines,tokens,ruler}.ts',
   'strategies/*.ts',
   'projection/{fit,price,notice-facts,section,gathering,views}.ts',
   'wording/{markers,notice-lines,outcome,template,parse-projection}.ts',

@@ -132,46 +132,6 @@ describe('settings for a tool', () => {
   });
 });
 
-describe('the configuration of the design documents', () => {
-  test('is read as it stands there', async () => {
-    const setup = await setupWith({
-      [WORKSPACE]: `tools:
-  truncation:
-    # Inline without truncation up to this size
-    inline_limit: 8000
-
-    # Create artifact above this size
-    artifact_threshold: 50000
-
-    # Maximum artifact size
-    max_artifact_size: 10485760  # 10MB
-
-    # Default strategy
-    default_strategy: head_tail
-
-    # Head/tail split ratio
-    head_ratio: 0.6
-
-    # Tool-specific overrides
-    overrides:
-      execute_command:
-        strategy: tail
-        inline_limit: 5000
-`,
-      [DOTENV]: 'TRUNCATION_STRATEGY=head_tail\nTRUNCATION_MAX_CHARS=50000\n',
-    });
-    const explain = await setup.explain('execute_command');
-    expect(explain('inline_limit')).toEqual({ value: 5_000, level: 'tool', source: `${WORKSPACE}:22` });
-    expect(explain('strategy')).toEqual({ value: 'tail', level: 'tool', source: `${WORKSPACE}:21` });
-    expect((await setup.explain())('inline_limit')).toEqual({
-      value: 50_000,
-      level: 'user',
-      source: '.env:2',
-    });
-    expect((await setup.explain())('max_artifact_size')).toMatchObject({ value: 10_485_760 });
-  });
-});
-
 describe('a profile', () => {
   const cases: readonly [string, Files, Readonly<Record<string, string>>, string, string][] = [
     ["the user's file", { [USER]: general('profile: mcp\nmax_lines: 700') }, {}, 'USER:3', 'USER:4'],

@@ -210,15 +210,34 @@ describe('a recommendation', () => {
     });
   });
 
-  test('is to keep lines of failure where those were left out', async () => {
-    const store = memoryStore();
+  /** Runs of which a line of failure is left out. */
+  async function failing(store: Store, from: number, to: number): Promise<void> {
     const spillway = openSpillway({ store });
     const policy = { contentDetection: false, preserveErrors: false };
-    for (let i = 0; i < 6; i++) {
+    for (let i = from; i < to; i++) {
       const quiet = numberedLines(900, `12:00:0${i} INFO step`);
       const text = `${quiet}12:00:0${i} ERROR TypeError: x${i} is not a function\n${quiet}`;
       await spillway.process({ tool: 'run', session: 's', scope: SCOPE }, { kind: 'text', text }, { policy });
     }
+  }
+
+  /** A store whose calls are seen by `see`, which may throw. */
+  function watched(store: Store, see: (name: string | symbol, args: readonly unknown[]) => void): Store {
+    return new Proxy(store, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name, target);
+        if (typeof value !== 'function') return value;
+        return (...args: unknown[]) => {
+          see(name, args);
+          return value.apply(target, args);
+        };
+      },
+    });
+  }
+
+  test('is to keep lines of failure where those were left out', async () => {
+    const store = memoryStore();
+    await failing(store, 0, 6);
     const { tools } = await statsOf(store, { scope: SCOPE });
     expect(tools[0]).toMatchObject({
       suspected_losses: 6,
@@ -230,24 +249,10 @@ describe('a recommendation', () => {
 
   test('is worked out again after a new event without reading the old outputs again', async () => {
     const store = memoryStore();
-    const spillway = openSpillway({ store });
-    const policy = { contentDetection: false, preserveErrors: false };
-    const captured = async (i: number) => {
-      const quiet = numberedLines(900, `12:00:0${i} INFO step`);
-      const text = `${quiet}12:00:0${i} ERROR TypeError: x${i} is not a function\n${quiet}`;
-      await spillway.process({ tool: 'run', session: 's', scope: SCOPE }, { kind: 'text', text }, { policy });
-    };
-    for (let i = 0; i < 6; i++) await captured(i);
+    await failing(store, 0, 6);
     let reads = 0;
-    const counting = new Proxy(store, {
-      get(target, name) {
-        const value: unknown = Reflect.get(target, name, target);
-        if (typeof value !== 'function') return value;
-        return (...args: unknown[]) => {
-          if (name === 'read') reads++;
-          return value.apply(target, args);
-        };
-      },
+    const counting = watched(store, (name) => {
+      if (name === 'read') reads++;
     });
     const known = new KnownOutputs();
     const measure = async () => {
@@ -259,7 +264,7 @@ describe('a recommendation', () => {
     const first = reads;
     const { total } = await measure();
     expect([reads, total.suspected_losses]).toEqual([0, 6]);
-    await captured(6);
+    await failing(store, 6, 7);
     const { tools } = await measure();
     expect(reads).toBeLessThan(first / 3);
     expect(tools[0]).toMatchObject({ suspected_losses: 7, recommendations: [{ wanted: 7, would_show: 7 }] });
@@ -267,25 +272,13 @@ describe('a recommendation', () => {
 
   test('is made from what can be read: outputs that are damaged in the store are passed over', async () => {
     const store = memoryStore();
-    const spillway = openSpillway({ store });
-    const policy = { contentDetection: false, preserveErrors: false };
-    for (let i = 0; i < 7; i++) {
-      const quiet = numberedLines(900, `12:00:0${i} INFO step`);
-      const text = `${quiet}12:00:0${i} ERROR TypeError: x${i} is not a function\n${quiet}`;
-      await spillway.process({ tool: 'run', session: 's', scope: SCOPE }, { kind: 'text', text }, { policy });
-    }
+    await failing(store, 0, 7);
     const [damaged] = (await store.list({ scope: SCOPE, show: 'all' })).items;
-    const failing = new Proxy(store, {
-      get(target, name) {
-        const own = Reflect.get(target, name);
-        if (name !== 'frozen') return typeof own === 'function' ? own.bind(target) : own;
-        return async (...args: Parameters<Store['frozen']>) => {
-          if (args[0] === damaged?.id) throw new SpillwayError('corrupt', 'The record cannot be read.');
-          return target.frozen(...args);
-        };
-      },
+    const broken = watched(store, (name, [id]) => {
+      if (name === 'frozen' && id === damaged?.id)
+        throw new SpillwayError('corrupt', 'The record cannot be read.');
     });
-    const { tools } = await statsOf(failing, { scope: SCOPE });
+    const { tools } = await statsOf(broken, { scope: SCOPE });
     expect(tools[0]?.recommendations[0]).toMatchObject({ setting: 'preserve_errors', outputs: 6 });
   });
 

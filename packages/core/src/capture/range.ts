@@ -5,7 +5,7 @@
  */
 import { parseSpan } from '../text/span.ts';
 
-export interface ShownSoFar {
+interface ShownSoFar {
   readonly lines: number;
   readonly chars: number;
 }

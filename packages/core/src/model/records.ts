@@ -1,7 +1,8 @@
 /**
- * Parses records that were stored or exported, into the types of the model. Stores and imports
- * use no JSON that was not checked here: a file can be damaged, changed or made up. What passes can be listed, read, projected and exported. Messages are parsed in
- * `history/checking.ts`, which also checks them when they are said.
+ * Parses records that were stored or exported, into the types of the model. Stores and imports use
+ * no JSON that was not checked here: a file can be damaged, changed or made up. What passes can be
+ * listed, read, projected and exported. Messages are parsed in `history/checking.ts`, which also
+ * checks them when they are said.
  */
 import type { LedgerEvent } from './events.ts';
 import {

@@ -10,7 +10,7 @@ import { MIN_CHARS } from '../model/policy.ts';
 import type { Omission } from '../model/projection.ts';
 import type { Grammar, Share } from '../model/strategy.ts';
 import { allocate } from '../text/allocate.ts';
-import { measureText } from '../text/measure.ts';
+import { linesIn } from '../text/utf8.ts';
 import { countLookalikes } from '../wording/lookalikes.ts';
 import { charsOf, factsOf, NO_FACTS, omissionsOf } from './notice-facts.ts';
 import { framePrice, gapPrice, noticeCost, type Room } from './price.ts';
@@ -165,7 +165,7 @@ function grown(
 ): Fitted {
   const used = allText(fitted);
   const left = caps.chars - used.length;
-  const leftLines = Number.isFinite(caps.lines) ? caps.lines - measureText(used).lines : 0;
+  const leftLines = Number.isFinite(caps.lines) ? caps.lines - linesIn(used) : 0;
   const isExact = textsIn(fitted.views).every(({ selected }) => selected.isExact);
   // Lines are not priced exactly: each marker may leave one.
   if (fitted.omissions.length < 2 || (isExact && leftLines === 0)) return fitted;
@@ -322,7 +322,7 @@ interface Excess {
 /** Null if it is within the caps. */
 function exceeds(job: FitJob, text: string, caps: Caps): Excess | null {
   const chars = text.length - caps.chars;
-  const lines = Number.isFinite(caps.lines) ? measureText(text).lines - caps.lines : 0;
+  const lines = Number.isFinite(caps.lines) ? linesIn(text) - caps.lines : 0;
   const tokens = caps.tokens === Number.POSITIVE_INFINITY ? 0 : job.tokens(text);
   if (chars <= 0 && lines <= 0 && tokens <= caps.tokens) return null;
   return {

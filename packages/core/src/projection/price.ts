@@ -5,7 +5,7 @@
 import type { Detail, GapFacts, NoticeFacts } from '../model/dialect.ts';
 import type { OmittedThings } from '../model/selection.ts';
 import type { Share } from '../model/strategy.ts';
-import { measureText } from '../text/measure.ts';
+import { linesIn } from '../text/utf8.ts';
 import { NO_FACTS, omissionAt } from './notice-facts.ts';
 import { countOf, type FitJob, type Layout, type Section, shownName, shownType } from './section.ts';
 
@@ -38,7 +38,7 @@ export function framePrice(job: FitJob, layout: Layout, detail: Detail): Room {
   const text = notice + frames.join('') + collapsed;
   return {
     chars: text.length + layout.shown.length,
-    lines: measureText(text).lines + layout.shown.length - 1,
+    lines: linesIn(text) + layout.shown.length - 1,
   };
 }
 

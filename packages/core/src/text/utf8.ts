@@ -146,6 +146,12 @@ export function offsetOfChar(bytes: Uint8Array, chars: number): number {
   return reached.bytes + advance(bytes, reached.bytes, 2).bytes;
 }
 
+/** The lines of a text: LF, CRLF and CR end one; the last one need not end. */
+export function linesIn(text: string): number {
+  const ends = text.match(/\r\n|\r|\n/g)?.length ?? 0;
+  return text === '' || /[\r\n]$/.test(text) ? ends : ends + 1;
+}
+
 /** The text that the bytes stand for; always well-formed. */
 export function decode(bytes: Uint8Array): string {
   if (isUtf8(bytes)) return view(bytes).toString('utf8');

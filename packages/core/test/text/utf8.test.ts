@@ -1,7 +1,7 @@
 /** Bytes and the text they stand for. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { advance, decode, decodeExact, encode, measure } from '../../src/text/utf8.ts';
+import { advance, decode, decodeExact, encode, linesIn, measure } from '../../src/text/utf8.ts';
 import { anyBytes, anyText } from '../arbitraries.ts';
 
 describe('decode', () => {
@@ -58,6 +58,13 @@ describe('measure', () => {
     expect(measure(encode('a\nb\r\nc\rd')).breaks).toBe(3);
     expect(measure(encode('\r\r\n\n')).breaks).toBe(3);
     expect(measure(encode('a\r')).breaks).toBe(1);
+  });
+});
+
+describe('the lines of a text', () => {
+  it('are as many as line ends, and one more if the last line is open', () => {
+    const texts = ['', 'a', 'a\n', 'a\nb', '\n', '\r', '\r\n', 'a\r\nb', 'a\rb\r', '\r\r\n\n', '\v', '\t'];
+    expect(texts.map(linesIn)).toEqual([0, 1, 1, 2, 1, 1, 1, 2, 2, 3, 1, 1]);
   });
 });
 

@@ -14,9 +14,8 @@ import type { PartText, Selected } from '../../model/part-text.ts';
 import type { Share } from '../../model/strategy.ts';
 import { DEFAULT_POLICY } from '../../policy/resolve.ts';
 import { memoryStore } from '../../stores/memory.ts';
-import { measureText } from '../../text/measure.ts';
 import { PieceCutter } from '../../text/pieces.ts';
-import { decode } from '../../text/utf8.ts';
+import { decode, linesIn } from '../../text/utf8.ts';
 import { standardVocabulary } from '../../vocabulary/vocabulary.ts';
 
 /**
@@ -55,7 +54,7 @@ function mustCover(bytes: Uint8Array, { selection, texts, error }: Selected): vo
     at = end;
   });
   assert.equal(at, bytes.length, 'segments reach the end of the text');
-  assert.equal(lines, measureText(decode(bytes)).lines, 'segments have the lines of the text');
+  assert.equal(lines, linesIn(decode(bytes)), 'segments have the lines of the text');
 }
 
 /** A format, and what it takes to check it. */
