@@ -89,12 +89,21 @@ async function mcpCells(agent, run) {
       const [, name = 'echo', id = ''] = NAMED.exec(results.at(-1) ?? '') ?? [];
       return run.mcp(name, id === '' ? {} : { artifact_id: id, pattern: 'line 500 ' })(tools);
     },
+    ...(run.finds === undefined ? [] : [run.finds('rows')]),
+    // JSON, whose notice is a block of its own.
+    (_, tools) => run.mcp('rows', { rows: 2_000 })(tools),
   ];
   const found = {};
   for (const [way, installed] of Object.entries(WAYS)) {
     const results = await ran(agent, run, { steps, installed });
     const [{ text = '', error = true } = {}, fetched] = results.slice(run.finds === undefined ? 0 : 1);
-    found[way] = { chars: text.length, error, text, fetched: fetched?.text ?? '' };
+    found[way] = {
+      chars: text.length,
+      error,
+      text,
+      fetched: fetched?.text ?? '',
+      rows: results.at(-1)?.text,
+    };
   }
   return found;
 }
@@ -143,11 +152,12 @@ export function failuresOf({ name, without, withHook, mcp, stuck }) {
     isScript || stuck === null || stuck.includes('\n150\n151\n'),
     'a hook that is stuck keeps the result back',
   );
-  for (const [way, { chars, error, text, fetched }] of Object.entries(mcp ?? {})) {
+  for (const [way, { chars, error, text, fetched, rows = '' }] of Object.entries(mcp ?? {})) {
     check(chars > 0 && !error, `${way}: MCP has no result`);
     if (NAMED.test(text))
       check(fetched.includes('line 500 '), `${way}: the tool that is named fetches nothing`);
-    check(text.split('[Showing ').length <= 2, `${way}: the result is cut twice`);
+    for (const shown of [text, rows])
+      check(shown.split('[Showing ').length <= 2, `${way}: a result is cut twice`);
   }
   if (mcp !== null)
     check(mcp.both.chars <= 8_000, `MCP under hook and gateway shows ${mcp.both.chars} chars`);

@@ -130,8 +130,8 @@ function bothEnds(text, limit) {
 }
 
 function byKind(scores) {
-  const groups = Map.groupBy(scores, ({ kind }) => kind);
-  return Object.fromEntries([...groups].map(([kind, own]) => [kind, totalOf(own)]));
+  const kinds = [...new Set(scores.map(({ kind }) => kind))];
+  return Object.fromEntries(kinds.map((kind) => [kind, totalOf(scores.filter((one) => one.kind === kind))]));
 }
 
 function tableOf(results) {

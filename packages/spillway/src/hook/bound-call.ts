@@ -106,8 +106,8 @@ const LINK_FORMS: readonly ((uri: string) => string)[] = [
   (uri) => `[Resource link: ${ARTIFACT_WORDS.link}] ${uri}`,
   (uri) => `Resource Link: ${ARTIFACT_WORDS.link} at ${uri}`,
 ];
-/** How agents join texts that they pass on as one. */
-const JOINTS = ['\n', '\n\n', ''];
+/** How agents join texts that they pass on as one; Gemini CLI marks each as untrusted. */
+const JOINTS = ['\n', '\n\n', '', '\n</untrusted_context><untrusted_context>\n'];
 
 function isShown(texts: readonly string[], id: ArtifactId, { blocks }: Projection): boolean {
   const shown = blocks.flatMap((block) => (block.type === 'text' ? [block] : []));
@@ -120,7 +120,8 @@ function isShown(texts: readonly string[], id: ArtifactId, { blocks }: Projectio
   return JOINTS.some((joint) => {
     const bare = ordered.join(joint);
     const given = texts.join(joint);
-    return given === bare || links.some((link) => given === `${bare}${joint}${link}`);
+    const ends = links.flatMap((link) => [`${joint}${link}`, link]);
+    return given === bare || ends.some((end) => given === `${bare}${end}`);
   });
 }
 

@@ -150,20 +150,23 @@ describe.concurrent('a hook behind a gateway', () => {
 
   it('passes it between the marks that Gemini CLI puts around it', async () => {
     const { workspace, gateway } = await started();
-    const { result } = await gateway.call('lines');
-    const [{ text }, { name, uri }] = result.content;
-    const llmContent = [
-      { text: `<untrusted_context>\n${text}\n</untrusted_context>` },
-      { text: `Resource Link: ${name} at ${uri}` },
-    ];
     const given = {
       hook_event_name: 'AfterTool',
       tool_name: 'mcp_rows_lines',
       session_id: 's',
       tool_input: {},
     };
-    const call = { ...given, cwd: workspace.root, tool_response: { llmContent } };
-    expect(await hooked(workspace, 'gemini', call)).toMatchObject(PASSED);
+    for (const tool of ['lines', 'json', 'mixed']) {
+      const { result } = await gateway.call(tool);
+      const llmContent = result.content.map(({ text, name, uri }: Readonly<Record<string, string>>) => ({
+        text:
+          text === undefined
+            ? `Resource Link: ${name} at ${uri}`
+            : `<untrusted_context>\n${text}\n</untrusted_context>`,
+      }));
+      const call = { ...given, cwd: workspace.root, tool_response: { llmContent } };
+      expect(await hooked(workspace, 'gemini', call), tool).toMatchObject(PASSED);
+    }
   });
 
   it('bounds what only names a handle, or has more than its projection', async () => {
