@@ -134,14 +134,14 @@ function printerFor(given: Given, one: boolean) {
       }
     },
     async end() {
-      const pluralize = [...counts.values()];
+      const sources = [...counts.values()];
       if (given.has('json'))
-        await print(`${found === 0 ? '{"matches":[' : ''}],"outputs":${JSON.stringify(pluralize)}}\n`);
+        await print(`${found === 0 ? '{"matches":[' : ''}],"outputs":${JSON.stringify(sources)}}\n`);
       else if (given.has('ids'))
-        for (const id of new Set(pluralize.map((source) => source.id))) await print(`${id}\n`);
+        for (const id of new Set(sources.map((source) => source.id))) await print(`${id}\n`);
       else if (given.has('count'))
-        for (const { id, part, matches: number } of pluralize)
-          await print(`${[id, part, number].filter((word) => word !== null).join(':')}\n`);
+        for (const { id, part, matches } of sources)
+          await print(`${[id, part, matches].filter((word) => word !== null).join(':')}\n`);
     },
   };
 }
