@@ -6,9 +6,20 @@
  * a file cannot leave its folder or take a name of the store; links are not followed; everything is
  * for the owner only; only copies are ever removed.
  */
-import { constants, linkSync, lstatSync, mkdirSync, promises, renameSync, rmSync } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
+import {
+  closeSync,
+  constants,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  read,
+  renameSync,
+  rmSync,
+  write,
+} from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
+import { promisify } from 'node:util';
 import type { OutputRecord } from '@spillway/core';
 import type { PlainCopy, PlainCopyFolder } from '@spillway/core/plugin';
 import type { OutputDraft } from '@spillway/core/store';
@@ -87,7 +98,7 @@ class CopyWriter implements PlainCopy {
   readonly #limits: CopyLimits;
   /** Runs of bytes of one part, in the order of arrival. */
   readonly #runs: { readonly part: number; bytes: number }[] = [];
-  #file: FileHandle | null = null;
+  #file: number | null = null;
   #bytes = 0;
   #state: 'open' | 'finished' | 'failed' = 'open';
   #last: Promise<void> = Promise.resolve();
@@ -116,7 +127,7 @@ class CopyWriter implements PlainCopy {
       makeCopyRoom(this.#artifacts, this.#bytes, this.#limits, Date.now());
       const isInOrder = this.#runs.every(({ part }, i) => part >= (this.#runs[i - 1]?.part ?? 0));
       if (!isInOrder) await this.#sort();
-      await this.#close();
+      this.#close();
       giveName(this.#aside, this.#path);
       this.#state = 'finished';
     });
@@ -126,7 +137,7 @@ class CopyWriter implements PlainCopy {
   async remove(): Promise<void> {
     await this.#last;
     if (this.#state === 'finished') removeCopy(this.#path, this.#folder);
-    else await this.#fail();
+    else this.#fail();
   }
 
   async #tried(work: () => Promise<void>): Promise<void> {
@@ -135,7 +146,7 @@ class CopyWriter implements PlainCopy {
       await work();
     } catch {
       // The canonical output is safe in the store; a copy that is missing is not named.
-      await this.#fail();
+      this.#fail();
     }
   }
 
@@ -146,9 +157,9 @@ class CopyWriter implements PlainCopy {
     if (isTooLarge || !leavesRoom(this.#artifacts, bytes.length)) throw new Error('no room for a copy');
     if (this.#file === null) {
       makePrivateFolder(this.#folder);
-      this.#file = await openNew(this.#aside);
+      this.#file = openNew(this.#aside);
     }
-    await this.#file.appendFile(bytes);
+    await append(this.#file, bytes);
     const last = this.#runs.at(-1);
     if (last?.part === part) last.bytes += bytes.length;
     else this.#runs.push({ part, bytes: bytes.length });
@@ -156,44 +167,59 @@ class CopyWriter implements PlainCopy {
 
   /** Writes the bytes again, part by part. */
   async #sort(): Promise<void> {
-    const from = this.#file as FileHandle;
+    const from = this.#file as number;
     let at = 0;
     const runs = this.#runs.map(({ part, bytes }) => {
       at += bytes;
       return { part, start: at - bytes, end: at };
     });
     rmSync(this.#aside);
-    this.#file = await openNew(this.#aside);
+    this.#file = openNew(this.#aside);
     const buffer = Buffer.alloc(65_536);
     try {
       for (const { start, end } of runs.sort((a, b) => a.part - b.part || a.start - b.start))
         for (let next = start; next < end; ) {
-          const { bytesRead } = await from.read(buffer, 0, Math.min(buffer.length, end - next), next);
+          const { bytesRead } = await promisify(read)(
+            from,
+            buffer,
+            0,
+            Math.min(buffer.length, end - next),
+            next,
+          );
           if (bytesRead === 0) throw new Error('the copy was cut meanwhile');
-          await this.#file.appendFile(buffer.subarray(0, bytesRead));
+          await append(this.#file, buffer.subarray(0, bytesRead));
           next += bytesRead;
         }
     } finally {
-      await from.close();
+      closeSync(from);
     }
   }
 
-  async #fail(): Promise<void> {
+  #fail(): void {
     this.#state = 'failed';
-    await this.#close().catch(() => undefined);
+    try {
+      this.#close();
+    } catch {
+      // It goes in any case.
+    }
     removeCopy(this.#aside, this.#folder);
   }
 
-  async #close(): Promise<void> {
+  #close(): void {
     const file = this.#file;
     this.#file = null;
-    await file?.close();
+    if (file !== null) closeSync(file);
   }
 }
 
-function openNew(path: string): Promise<FileHandle> {
+/** Not `fs.promises`: a short-lived program would load it for this alone. */
+async function append(file: number, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length; ) at += (await promisify(write)(file, bytes, at)).bytesWritten;
+}
+
+function openNew(path: string): number {
   const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
-  return promises.open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+  return openSync(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
 }
 
 /** The folder above is the store's and is there by now. */

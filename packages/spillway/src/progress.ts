@@ -4,6 +4,7 @@
  * a timer, so `step` shows the line as well when it is due. `SPILLWAY_PROGRESS` is `off` for none,
  * or `now` for a line from the first moment on. Times are milliseconds.
  */
+import { monotonicMs } from './clock.ts';
 import { clearTransient, tellTransient } from './output.ts';
 import { columnsOf, dim, isTerminal } from './terminal.ts';
 
@@ -22,7 +23,7 @@ export interface ProgressOptions {
 
 export class Progress {
   readonly #line: () => string;
-  readonly #startedAt = performance.now();
+  readonly #startedAt = monotonicMs();
   readonly #timer: NodeJS.Timeout | undefined;
   #dueAt: number;
 
@@ -37,7 +38,7 @@ export class Progress {
 
   /** Shows the line if it is due. */
   step(): void {
-    const now = performance.now();
+    const now = monotonicMs();
     if (now < this.#dueAt) return;
     this.#dueAt = now + EVERY_MS;
     const line = `… ${this.#line()}, ${((now - this.#startedAt) / 1_000).toFixed(1)} s`;

@@ -5,6 +5,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { OpenPart } from '@spillway/core';
+import { monotonicMs } from '../clock.ts';
 import type { CommandStream, ProcessEnd, RunningCommand } from './command.ts';
 
 const GRACE_MS = 2_000;
@@ -41,14 +42,14 @@ export async function watchCommand(
   },
 ): Promise<Watched> {
   const ending = new CommandEnding(command);
-  const startedAt = performance.now();
+  const startedAt = monotonicMs();
   const timer =
     options.timeoutMs === null ? undefined : setTimeout(() => ending.end('timeout'), options.timeoutMs);
   options.signals.forwardTo((signal) => ending.forward(signal));
   try {
     const read = Promise.all(sinks.map((sink) => ending.pour(sink, options.seen)));
     const end = await command.exited;
-    const durationMs = Math.round(performance.now() - startedAt);
+    const durationMs = Math.round(monotonicMs() - startedAt);
     const leftBehind = !(await ending.finish(read, sinks));
     return { ...end, cause: ending.cause, durationMs, leftBehind };
   } finally {
@@ -92,7 +93,7 @@ class CommandEnding {
   async pour({ stream, part }: Sink, seen: Seen): Promise<void> {
     try {
       for await (const chunk of stream.chunks) {
-        this.#lastChunkAt = performance.now();
+        this.#lastChunkAt = monotonicMs();
         // Awaited only where the reader is slow, so that both streams keep their order.
         const slow = seen(chunk, stream.name);
         if (slow !== undefined) await slow;
@@ -116,8 +117,8 @@ class CommandEnding {
     const ended = read.finally(() => over.abort());
     // A failure is thrown where it is awaited below.
     ended.catch(() => undefined);
-    this.#lastChunkAt = performance.now();
-    while (!over.signal.aborted && performance.now() - this.#lastChunkAt < SILENCE_MS)
+    this.#lastChunkAt = monotonicMs();
+    while (!over.signal.aborted && monotonicMs() - this.#lastChunkAt < SILENCE_MS)
       await pause(SILENCE_MS / 10, undefined, over).catch(() => undefined);
     if (over.signal.aborted) {
       await ended;
