@@ -32,6 +32,7 @@ const SETS = [
     programs: {
       'ai-sdk': 'Spillway needs the AI SDK 6 or 7',
       langchain: 'Spillway needs LangChain 1, which has middleware',
+      mastra: 'Spillway needs @mastra/core 1',
     },
   },
 ];

@@ -37,9 +37,7 @@ await streamText({ model, stopWhen: stepCountIs(5), ...governed, prompt: 'Build.
 const { messages } = await agent.session.export('openai_chat');
 console.log(
   JSON.stringify({
-    bounded: isFive
-      ? isRefused
-      : prompts.at(-1).length < 10_000 && messages.at(-1).content === 'Built.' && messages.length === 4,
+    bounded: prompts.at(-1).length < 10_000 && messages.at(-1).content === 'Built.' && messages.length === 4,
     found: /art_\w+/.test(prompts.at(-1)),
   }),
 );

@@ -127,8 +127,8 @@ export function spillway<T extends ToolsInput = Record<never, never>>(
     id: 'spillway',
     processInput({ messages, messageList }) {
       if (messageList !== undefined) return messages;
-      // Mastra 0 replaces the message of what a processor throws.
-      process.emitWarning(TOO_OLD);
+      // Mastra 0 replaces the message of what a processor throws, and may end before a warning comes.
+      console.error(TOO_OLD);
       throw new SpillwayError('unsupported', TOO_OLD);
     },
     async processLLMRequest({ prompt, model, steps, abortSignal }) {
