@@ -15,7 +15,6 @@ export function outputRow(record: OutputRecord, trail: OutputTrail | undefined) 
   return {
     id: record.id as string,
     tool: record.tool,
-    call_id: record.callId ?? null,
     session: record.session,
     /** Tool and what it was asked for, one line. */
     summary: record.summary,
@@ -41,7 +40,7 @@ export function outputRow(record: OutputRecord, trail: OutputTrail | undefined) 
 
 function shownFacts(trail: OutputTrail | undefined) {
   if (trail === undefined || trail.shown === null) return null;
-  return { chars: trail.shown, cut: trail.cut, strategy: trail.strategy ?? '', limit: trail.limit };
+  return { chars: trail.shown, cut: trail.cut, limit: trail.limit };
 }
 
 export function partRow(part: PartRecord, hasTree = false) {

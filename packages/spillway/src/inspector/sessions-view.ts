@@ -55,9 +55,6 @@ function totalsOf({ index }: Inspected, { scope, id }: SessionRecord) {
     cut: sum(trails, ({ cut }) => Number(cut)),
     shown: sum(trails, ({ shown }) => Number(shown !== null)),
     failed: sum(trails, ({ status }) => Number(status !== 'ok')),
-    bytes: sum(trails, ({ bytes }) => bytes),
-    chars: sum(trails, ({ chars }) => chars),
-    shown_chars: sum(trails, ({ shown }) => shown ?? 0),
     read_later: sum(trails, ({ cut, fetches }) => Number(cut && fetches > 0)),
   };
 }

@@ -52,7 +52,7 @@ function Links({ current }: { current: Route }) {
   return (
     <>
       {VIEWS.map((view) => (
-        <a key={view} href={`/${view}`} {...(view === shown ? { 'aria-current': 'page' as const } : {})}>
+        <a key={view} href={`/${view}`} aria-current={view === shown ? 'page' : undefined}>
           {view[0]?.toUpperCase()}
           {view.slice(1)}
         </a>

@@ -48,6 +48,8 @@ interface Looks {
 
 export interface Inspector {
   readonly base: string;
+  /** Of its process. */
+  readonly pid: number | undefined;
   /** Opens an address of the inspector in a page of its own. */
   open(path: string, looks?: Partial<Looks>): Promise<Watched>;
 }
@@ -76,7 +78,7 @@ export async function openInspector({
   command,
   env,
 }: InspectorOptions): Promise<Inspector> {
-  const { url, base } = await startInspector(workspace, command, env);
+  const { url, base, child } = await startInspector(workspace, command, env);
   const browser = await browserWith(args);
   const first = await browser.newContext();
   const page = await first.newPage();
@@ -86,6 +88,7 @@ export async function openInspector({
   await first.close();
   return {
     base,
+    pid: child.pid,
     open: async (path, { width = 1440, scheme = 'dark' } = {}) => {
       const context = await browser.newContext({
         storageState,

@@ -1,4 +1,8 @@
-/** An output of 1.5 million lines on a HiDPI screen: it opens at once, and its last line can be read. */
+/**
+ * An output of 1.5 million lines on a HiDPI screen: it opens at once, its last line can be read, and the
+ * inspector reads and searches all of it in memory that its size does not matter for.
+ */
+import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { workspaceWith } from '../../../spillway/test/program.ts';
@@ -54,6 +58,12 @@ describe.skipIf(browserPath === undefined)('1.5 million lines on a HiDPI screen'
     await page.keyboard.press('Home');
     await expect.poll(() => page.locator('.log .r').first().innerText()).toContain('line 1 of a log');
     expect(await page.locator('.log').evaluate(framesWithText)).toBeGreaterThan(0);
+    await expect.poll(() => page.locator('.facts').innerText()).toMatch(/Error lines shown\s+0 of 0/);
+    await page.getByPlaceholder('Search everything').fill('LINE 1499999 of');
+    await expect.poll(() => page.locator('.hits').innerText()).toMatch(/^1 match, \d left out$/);
+    await expect.poll(() => page.locator('.r.cur .n').innerText()).toBe('1,499,999');
+    const status = readFileSync(`/proc/${inspector.pid}/status`, 'utf8');
+    expect(Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1])).toBeLessThan(400_000);
     // What takes seconds waits for a click, says how far it is, and is stopped by another.
     const why = page.locator('.panel section', { hasText: 'Compare two of them' });
     await why.getByRole('button', { name: 'Calculate' }).click();

@@ -62,6 +62,8 @@ describe.skipIf(browserPath === undefined)('the page says what is known', () => 
     });
     expect(isEndSeen).toBe(true);
     expect(await call.innerText()).toContain('unknown what was shown');
+    const head = await page.locator('.session-head').innerText();
+    expect(head).toMatch(/1 call · unknown what was shown of 1/);
     const rule = page.getByText('The last rule.');
     expect(await rule.evaluate((one) => one.scrollHeight <= one.clientHeight + 1)).toBe(true);
     const whole = page.getByRole('button', { name: /Show all 5,\d+ chars/ });

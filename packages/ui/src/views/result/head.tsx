@@ -245,7 +245,7 @@ function Parts({ answer: { output, parts }, current }: PartsProps) {
         <a
           key={part.index}
           href={outputAddress(output.id, part.name) + location.search}
-          {...(part.index === current?.index ? { 'aria-current': 'true' as const } : {})}
+          aria-current={part.index === current?.index ? 'true' : undefined}
         >
           {part.name} <span>{sizeOf(part)}</span>
         </a>

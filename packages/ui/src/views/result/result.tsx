@@ -51,7 +51,13 @@ function Tree(props: TreeProps) {
   );
 }
 
-function Children({ id, part, gaps, at, after = 0 }: TreeProps & { at?: number; after?: number }) {
+function Children({
+  id,
+  part,
+  gaps,
+  at,
+  after = 0,
+}: TreeProps & { at?: number | undefined; after?: number }) {
   const { data, error } = useGet('/api/outputs/:id/tree', { id, part, at, after });
   const [isMore, setMore] = useState(false);
   if (error) return <Problem error={error} />;
@@ -70,7 +76,7 @@ function Children({ id, part, gaps, at, after = 0 }: TreeProps & { at?: number; 
       {data.more && !isMore && (
         <LinkButton onClick={() => setMore(true)}>Show more after the first {formatCount(count)}</LinkButton>
       )}
-      {isMore && <Children id={id} part={part} gaps={gaps} after={count} {...(at ? { at } : {})} />}
+      {isMore && <Children id={id} part={part} gaps={gaps} after={count} at={at} />}
     </>
   );
 }

@@ -184,7 +184,7 @@ function SessionList({ items, selected }: { items: readonly SessionRow[]; select
           <a
             class="list-row"
             href={sessionAddress(session.id)}
-            {...(session.id === selected ? { 'aria-current': 'true' as const } : {})}
+            aria-current={session.id === selected ? 'true' : undefined}
           >
             <b class="line">
               <i class={isLive(session) ? 'dot on' : 'dot'} />
@@ -268,8 +268,10 @@ function SessionHead({ session, onEnded }: { session: SessionAnswer; onEnded: ()
       <h1>{id}</h1>
       <p class="dim small">
         opened {formatTime(opened_at)}
-        {ended_at !== null && ` · ended ${formatTime(ended_at)}`} · {pluralize(totals.calls, 'call')} ·{' '}
-        {formatCount(totals.cut)} cut
+        {ended_at !== null && ` · ended ${formatTime(ended_at)}`} · {pluralize(totals.calls, 'call')}
+        {(totals.shown > 0 || totals.calls === 0) && ` · ${formatCount(totals.cut)} cut`}
+        {totals.shown < totals.calls &&
+          ` · unknown what was shown of ${formatCount(totals.calls - totals.shown)}`}
         {totals.failed > 0 && ` · ${formatCount(totals.failed)} failed`}
         {totals.read_later > 0 && ` · ${formatCount(totals.read_later)} read later`}
         {compactions > 0 && ` · ${pluralize(compactions, 'compaction')}`}

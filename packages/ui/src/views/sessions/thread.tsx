@@ -181,10 +181,7 @@ function Said({ entry, session, isCurrent }: SaidProps) {
           { icon: lucide.ScrollText, name: `Summary ${entry.version}` },
         ];
   return (
-    <li
-      class={isCurrent ? `say on ${look}` : `say ${look}`}
-      {...(isCurrent ? { 'aria-current': 'true' as const } : {})}
-    >
+    <li class={isCurrent ? `say on ${look}` : `say ${look}`} aria-current={isCurrent ? 'true' : undefined}>
       <span class="line dim small" title={formatTime(at)}>
         <Icon of={icon} size="s" />
         {name}
@@ -231,11 +228,7 @@ function Call({ entry, session, isCurrent }: Omit<EntryProps, 'entry'> & { entry
     );
   return (
     <li class={isCurrent ? 'call on' : 'call'}>
-      <a
-        class="call-box"
-        href={outputAddress(output.id)}
-        {...(isCurrent ? { 'aria-current': 'page' as const } : {})}
-      >
+      <a class="call-box" href={outputAddress(output.id)} aria-current={isCurrent ? 'page' : undefined}>
         {head}
         <Reading output={output} />
         {fetched.length > 0 && (

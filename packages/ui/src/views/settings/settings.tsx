@@ -176,18 +176,21 @@ function Levels({ fields, rows, tool, onChanged }: LevelsProps) {
 }
 
 function ToolList({ tools, tool }: { tools: readonly ToolRow[]; tool: string | null }) {
-  const current = (name: string | null) => (name === tool ? { 'aria-current': 'true' as const } : {});
   return (
     <nav class="list-pane" aria-label="Tools">
       <ul class="list scroll">
         <li>
-          <a class="list-row" href="/settings" {...current(null)}>
+          <a class="list-row" href="/settings" aria-current={tool === null ? 'true' : undefined}>
             <b>All tools</b>
           </a>
         </li>
         {tools.map((row) => (
           <li key={row.name}>
-            <a class="list-row" href={settingsAddress(row.name)} {...current(row.name)}>
+            <a
+              class="list-row"
+              href={settingsAddress(row.name)}
+              aria-current={row.name === tool ? 'true' : undefined}
+            >
               <b class="line">
                 <span class="clip">{row.name}</span>
                 {row.has_settings && <span class="lvl end">own settings</span>}
