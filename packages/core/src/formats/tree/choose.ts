@@ -56,6 +56,7 @@ const ROUNDS = 16;
 const MORE_CAP = 1.6;
 /** Deeper containers are shown whole or not at all. */
 const DEEPEST = 64;
+const NONE: ReadonlySet<number> = new Set();
 const MOST_ITEMS = 4_000;
 const MOST_UNUSUAL = 24;
 
@@ -321,7 +322,7 @@ export class Chooser {
       cap: Number.POSITIVE_INFINITY,
       order: [],
       turn: 0,
-      few: new Set(),
+      few: NONE,
       dull: null,
     };
   }

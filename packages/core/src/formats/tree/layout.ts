@@ -67,7 +67,7 @@ export type Shown = ReadonlyMap<number, number | OpenNode>;
 
 export const WHOLE = -1;
 /** In less room markers have no address. */
-const LEAST_ADDRESSED = 1_000;
+export const LEAST_ADDRESSED = 1_000;
 const LONGEST_PATH = 60;
 /** Shorter hashes may be names, such as commits. */
 const LONGEST_ID = 44;
@@ -231,25 +231,26 @@ export class Layout {
     const name = (table.start[row] as number) + own;
     const body = table.bodyFrom(row);
     const attributes: number[] = [];
+    const isLong = (at: number) => this.size(at) > SHORT_VALUE && this.#isQuoted(at);
     let end = name;
+    let fixed = own;
+    let long = 0;
     for (let at = row + 1; table.kind[at] === Kind.attribute && table.parent[at] === row; at++) {
       if (at >= table.rows || table.from[at] !== end) break;
       attributes.push(at);
       end = this.attributeEnd(at);
+      fixed += table.keyChars[at] as number;
+      if (isLong(at)) long++;
+      else fixed += this.size(at);
     }
     const tail = table.isHeld(end, body) ? body - end : Number.POSITIVE_INFINITY;
-    const long = new Set(attributes.filter((at) => this.size(at) > SHORT_VALUE && this.#isQuoted(at)));
-    const whole = attributes.map((at) => (table.keyChars[at] as number) + this.size(at));
-    const fixed = attributes.reduce(
-      (sum, at, i) => sum + (long.has(at) ? (table.keyChars[at] as number) : (whole[i] as number)),
-      own + tail,
-    );
-    const each = (room - fixed) / Math.max(1, long.size);
+    const each = (room - fixed - tail) / Math.max(1, long);
     const cuts = new Map<number, number>();
-    const chars = attributes.map((at, i) => {
-      if (!long.has(at) || this.size(at) <= each) return whole[i] as number;
+    const chars = attributes.map((at) => {
+      const key = table.keyChars[at] as number;
+      if (!isLong(at) || this.size(at) <= each) return key + this.size(at);
       cuts.set(at, Math.max(LEAST_VALUE, Math.floor(each - this.cut(at, 0))));
-      return (table.keyChars[at] as number) + this.cut(at, cuts.get(at) as number);
+      return key + this.cut(at, cuts.get(at) as number);
     });
     const all = chars.reduce((sum, size) => sum + size, own + tail);
     if (all <= room || (attributes.length === 0 && tail < Number.POSITIVE_INFINITY))

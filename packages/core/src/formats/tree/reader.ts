@@ -11,13 +11,15 @@ import { type TreeScan, TreeTable } from '../../table/tree/tree-table.ts';
 import { CoverBuilder } from '../../text/cover.ts';
 import { verdictOf } from '../../vocabulary/fields.ts';
 import { Chooser, optionsFrom } from './choose.ts';
-import { Layout, type Shown, type Spacing, type TreeGrammar, WHOLE } from './layout.ts';
+import { Layout, LEAST_ADDRESSED, type Shown, type Spacing, type TreeGrammar, WHOLE } from './layout.ts';
 import { TreeWriter } from './write.ts';
 
 const LF = 10;
 const CR = 13;
 /** Fewer chars do not make fewer lines. */
 const FEWEST_CHARS = 100;
+/** What the path of a gap in XML takes in the notice beyond its lines, as a rule. */
+const PATH_CHARS = 32;
 
 export interface TreeForm {
   readonly grammar: TreeGrammar;
@@ -85,10 +87,12 @@ export class TreeReader implements FormatReader {
   }
 
   /** What the notice takes to tell of findings and of white space that is left out. */
-  #noticeChars({ noticeCost }: Share): number {
+  #noticeChars({ chars, noticeCost }: Share): number {
     const { errors, warnings } = this.#table.findings;
     const found = errors + warnings === 0 ? null : findingsOf(errors, errors - 1, warnings, warnings - 1);
-    return noticeCost?.(found, this.#form.spacing === 'exact' ? 0 : (this.#table.space[0] as number)) ?? 0;
+    const { grammar, spacing } = this.#form;
+    const path = grammar.isXml && grammar.paths !== undefined && chars >= LEAST_ADDRESSED ? PATH_CHARS : 0;
+    return path + (noticeCost?.(found, spacing === 'exact' ? 0 : (this.#table.space[0] as number)) ?? 0);
   }
 
   bytes({ start, end }: { readonly start: number; readonly end: number }): Uint8Array {
