@@ -6,7 +6,7 @@
  * name, and the end of a chunk that cuts a token. Bytes above 0x7F count as letters.
  */
 import { html } from './html-rules.ts';
-import { isSpace, Kind, NO_BYTES, PRIME, SEED, TreeScanner, type TreeSink } from './tree-sink.ts';
+import { isSpace, Kind, PRIME, SEED, TreeScanner, type TreeSink } from './tree-sink.ts';
 import type { TreeScan } from './tree-table.ts';
 
 /** What is read: XML must be well-formed, HTML may leave end tags out. */
@@ -43,6 +43,11 @@ const LOOSE_NAME = bytesLike(/[^\s=>/]/, 2);
 const PLAIN = bytesLike(/[\t\n\r -~\x7f]/, 0);
 for (const char of '<&]') PLAIN[char.charCodeAt(0)] = 0;
 const LOOSE = bytesLike(/[^<]/, 0);
+/** The same inside of quotes, by the quote. */
+const QUOTED: Readonly<Record<Markup, Readonly<Record<number, Uint8Array>>>> = {
+  xml: { 34: PLAIN.with(0x22, 0), 39: PLAIN.with(0x27, 0) },
+  html: { 34: LOOSE.with(0x22, 0), 39: LOOSE.with(0x27, 0) },
+};
 
 /** The scanner; `push` takes the next bytes, `finish` tells that nothing follows. */
 export class XmlScan extends TreeScanner implements TreeScan {
@@ -53,7 +58,8 @@ export class XmlScan extends TreeScanner implements TreeScan {
   readonly #exact: number[] = [];
   /** Attributes of the tag that is read. */
   readonly #attributes: number[] = [];
-  #key: Uint8Array = NO_BYTES;
+  /** A key that a chunk cut off from its value. */
+  #key: Uint8Array | null = null;
   #nameExact = 0;
   /** Of the text or value that is read: chars that are fewer than bytes, and how far it is hashed. */
   #fewer = 0;
@@ -81,7 +87,8 @@ export class XmlScan extends TreeScanner implements TreeScan {
 
   /** The name of the element or attribute at hand. */
   key(): Uint8Array {
-    return this.#key;
+    const at = this.keyAt - this.base;
+    return this.#key ?? this.window.subarray(at, at + this.keyBytes);
   }
 
   protected override skipMark(): number {
@@ -90,7 +97,7 @@ export class XmlScan extends TreeScanner implements TreeScan {
   }
 
   protected leave(): void {
-    this.#key = this.#key.slice();
+    if (this.#state === AT.value) this.#key ??= this.key().slice();
   }
 
   /** Nothing follows. */
@@ -184,9 +191,9 @@ export class XmlScan extends TreeScanner implements TreeScan {
     let at = from;
     for (;;) {
       const few = hashedTo < length ? hashedTo : length;
-      while (at < few && plain[bytes[at] as number] === 1 && bytes[at] !== stop)
+      while (at < few && plain[bytes[at] as number] === 1)
         hash = Math.imul(hash ^ ((bytes[at++] as number) | 0x20), PRIME);
-      if (at >= hashedTo) while (at < length && plain[bytes[at] as number] === 1 && bytes[at] !== stop) at++;
+      if (at >= hashedTo) while (at < length && plain[bytes[at] as number] === 1) at++;
       const byte = at < length ? (bytes[at] as number) : -1;
       if (byte >= 0x80) {
         if (byte < 0xc0) this.#fewer++;
@@ -396,11 +403,11 @@ export class XmlScan extends TreeScanner implements TreeScan {
       const byte = bytes[at] as number;
       if (allowed[byte] === 0) break;
       local = byte === 0x3a && !this.#isHtml ? SEED : Math.imul(local ^ (byte | 0x20), PRIME);
-      exact = Math.imul(exact ^ byte, 0x5bd1e995) + byte;
+      exact = (Math.imul(exact ^ byte, 0x5bd1e995) + byte) | 0;
     }
     if (at - from > LONGEST_NAME) return this.fail('a name is too long', at);
     if (at === bytes.length) return -at - 1;
-    this.#nameExact = exact | 0;
+    this.#nameExact = exact;
     this.name = local;
     return at;
   }
@@ -421,7 +428,7 @@ export class XmlScan extends TreeScanner implements TreeScan {
     if (this.depth === MOST_LEVELS) return this.fail('it is nested too deep', at);
     this.#hasRoot = true;
     this.#attributes.length = 0;
-    this.#key = bytes.subarray(at + 1, end);
+    this.#key = null;
     this.kind = Kind.element;
     this.name = name;
     this.start = from;
@@ -478,7 +485,7 @@ export class XmlScan extends TreeScanner implements TreeScan {
     const quote = bytes[at] as number;
     const isQuoted = !isBare && (quote === 0x22 || quote === 0x27);
     if (!isQuoted && !this.#isHtml) return this.fail('a value has no quotes', at);
-    this.#key = bytes.subarray(from, nameEnd);
+    this.#key = null;
     this.keyAt = this.base + from;
     this.keyBytes = nameEnd - from;
     this.#fewer = 0;
@@ -506,7 +513,12 @@ export class XmlScan extends TreeScanner implements TreeScan {
   }
 
   #value(bytes: Uint8Array, from: number): number {
-    const at = this.#run(bytes, from, this.#quote, this.#isHtml ? LOOSE : PLAIN);
+    const at = this.#run(
+      bytes,
+      from,
+      this.#quote,
+      QUOTED[this.#isHtml ? 'html' : 'xml'][this.#quote] as Uint8Array,
+    );
     if (at < 0 || at === bytes.length || this.failure !== null) return at;
     const key = this.name * 0x200000 + (this.#nameExact >>> 11);
     if (!this.#isHtml && this.#attributes.includes(key)) return this.fail('an attribute is there twice', at);
@@ -537,11 +549,13 @@ export class XmlScan extends TreeScanner implements TreeScan {
   }
 
   #endTag(bytes: Uint8Array, at: number): number {
-    const gt = bytes.indexOf(GT, at + 2);
-    if (gt < 0 || gt - at > LONGEST_END_TAG)
-      return bytes.length - at > LONGEST_END_TAG ? this.fail('an end tag is too long', at) : -at - 1;
     const nameEnd = this.#readName(bytes, at + 2);
-    if (this.failure !== null || nameEnd < 0) return this.fail(this.failure ?? 'a name is missing', at);
+    if (this.failure !== null) return at;
+    let gt = nameEnd < 0 ? bytes.length : nameEnd;
+    while (gt < bytes.length && bytes[gt] !== GT && (this.#isHtml || isSpace(bytes[gt] as number))) gt++;
+    if (gt - at > LONGEST_END_TAG) return this.fail('an end tag is too long', at);
+    if (gt === bytes.length) return -at - 1;
+    if (bytes[gt] !== GT) return this.fail('an end tag is not complete', at);
     const { name } = this;
     const from = this.base + at;
     this.#endText(from);
@@ -561,9 +575,6 @@ export class XmlScan extends TreeScanner implements TreeScan {
       }
       this.#closeTo(level + 1, from);
     } else {
-      let rest = nameEnd;
-      while (isSpace(bytes[rest] as number)) rest++;
-      if (rest !== gt) return this.fail('an end tag is not complete', at);
       const isMatch = this.depth > 0 && this.#exact[this.depth - 1] === this.#nameExact;
       if (!isMatch || this.#names[this.depth - 1] !== name) return this.fail('an end tag does not match', at);
     }
