@@ -36,9 +36,6 @@ const MOST_MISSES = 100;
 /** Weight of a field with the same value in all items, after the first. */
 const DULL = 0.3;
 const DIGEST = 0.2;
-/** Extra weight of small fields of the outermost record. */
-const OUTER = 2;
-const OUTER_CHARS = 80;
 /** Weight of comments, scripts and styles. */
 const LEAST = 0.02;
 const PROLOG_SHARE = 0.25;
@@ -192,8 +189,7 @@ export class Chooser {
     if (this.#shown.has(row)) return;
     const size = layout.size(row);
     const isWorse = (this.#table.worst[row] as number) > 1;
-    const speaks = (this.#fieldOf(row) & Field.message) !== 0;
-    const roomy = this.#small * (isWorse && how === 'item' ? FAILING : speaks ? 2.5 : 1);
+    const roomy = this.#small * (isWorse && how === 'item' ? FAILING : 1);
     const isBox = this.#isBox(row) && this.#hasInside(row) && node.depth < DEEPEST;
     const isSmall =
       how === 'forced'
@@ -203,7 +199,7 @@ export class Chooser {
       if (size < Number.POSITIVE_INFINITY && this.#put(move, size)) this.#shown.set(row, WHOLE);
       else if (isBox && this.#waiting.at(-1) !== move) this.#openChild(move);
     } else if (isBox) this.#openChild(move);
-    else if (this.#isCuttable(row)) this.#cutChild(move, isWorse, speaks);
+    else if (this.#isCuttable(row)) this.#cutChild(move);
   }
 
   #openChild(move: Move): void {
@@ -238,10 +234,10 @@ export class Chooser {
     this.#offer(node);
   }
 
-  #cutChild(move: Move, isWorse: boolean, speaks: boolean): void {
+  #cutChild(move: Move): void {
     const { node, row, worth } = move;
     const isDigest = this.#layout.isDigest(row);
-    const wanted = isDigest ? DIGEST_CUT : FIRST_CUT * (isWorse ? 4 : speaks ? 3 : 1);
+    const wanted = isDigest ? DIGEST_CUT : FIRST_CUT;
     const chars = Math.min(wanted, Math.max(20, this.#left - 90));
     if (!this.#put(move, this.#layout.cut(row, chars))) return;
     this.#shown.set(row, chars);
@@ -332,7 +328,7 @@ export class Chooser {
     const table = this.#table;
     const isLeast = (row: number) => this.#isXml && this.#isLeast(row);
     const content = node.children.filter((row) => !isLeast(row));
-    const worth = node.worth * (content.length === 1 ? 3 : 1);
+    const { worth } = node;
     node.isList = this.#isList(node.row, content);
     if (node.isList) {
       const found = this.#standings.of(node.row, content);
@@ -370,12 +366,10 @@ export class Chooser {
   #member(node: Choosing, row: number, worth: number): void {
     const { worst, name, index } = this.#table;
     const field = this.#fieldOf(row);
-    const tellsApart = (field & Field.identity) !== 0 || index[row] === 0;
-    let factor =
-      (field & Field.message) !== 0 ? 1.6 : (field & Field.judging) !== 0 ? 1.35 : tellsApart ? 2 : 1;
+    const tells = (field & (Field.message | Field.identity)) !== 0 || index[row] === 0;
+    let factor = tells ? 2 : 1;
     if ((worst[row] as number) > 1) factor *= worst[row] === 3 ? FAILING * 2 : FAILING;
     if (node.dull?.has(name[row] as number) === true || this.#isEmpty(row)) factor *= DULL;
-    if (node.depth === 0 && this.#layout.size(row) <= OUTER_CHARS) factor *= OUTER;
     if (this.#standings.isOdd(row)) factor *= ODD;
     if (field === 0 && this.#layout.isDigest(row)) factor *= DIGEST;
     this.#push({ node, row, worth: worth * factor, how: 'member' });
@@ -421,20 +415,12 @@ export class Chooser {
 
   /** Many similar children are a list, which is sampled. */
   #isList(row: number, children: readonly number[]): boolean {
-    const { kind, name, hash } = this.#table;
+    const { kind, name } = this.#table;
     if (kind[row] === Kind.array || (kind[row] === Kind.top && !this.#isXml)) return true;
     if (children.length < 8) return false;
-    const alike = new Map<number, number>();
-    let boxes = 0;
-    for (const child of children) {
-      const isBox = this.#isBox(child);
-      const like = (this.#isXml ? name[child] : isBox ? hash[child] : kind[child]) as number;
-      alike.set(like, (alike.get(like) ?? 0) + 1);
-      if (isBox) boxes++;
-    }
-    if (this.#isXml) return alike.size * 2 <= children.length;
-    if (boxes * 10 > children.length * 9 || children.length > 64) return true;
-    return children.length > 32 && Math.max(...alike.values()) * 2 > children.length;
+    if (this.#isXml) return new Set(children.map((child) => name[child])).size * 2 <= children.length;
+    const boxes = children.filter((child) => this.#isBox(child)).length;
+    return boxes * 10 > children.length * 9 || children.length > 64;
   }
 
   #isBox(row: number): boolean {

@@ -102,7 +102,7 @@ export function standing(
     const shapes = readAll(table, rows, columns);
     const few = Math.max(1, Math.floor(size / 100));
     if (shapes.size * 2 <= size)
-      for (const { count, at } of shapes.values()) add(score, at, count <= few ? 3 / count : 0.5);
+      for (const { count, at } of shapes.values()) if (count <= few) add(score, at, 3 / count);
     const oddity = ({ at, row }: Found, worth: number) => {
       add(score, at, worth);
       if (worth >= 2) odd.add(row);
