@@ -31,6 +31,8 @@ const MORE = 0.5;
 const OPENED_CHARS = 100;
 /** Containers are not opened in less room. */
 const LEAST_OPENED = 24;
+/** What an item has room for that is opened. */
+const LEAST_INSIDE = 40;
 /** If so many moves in a row do not fit, no further ones are tried. */
 const MOST_MISSES = 100;
 /** Weight of a field with the same value in all items, after the first. */
@@ -219,7 +221,7 @@ export class Chooser {
     const isLonger = price >= this.#layout.size(row) && this.#fitsDepth(row, child.depth);
     if (how !== 'forced' && (isLonger || (how === 'item' && isBare))) return;
     child.spent = price;
-    if (!this.#put(move, price)) return;
+    if (!this.#put(move, price, how === 'item' ? LEAST_INSIDE : 0)) return;
     if (child.cap < Number.POSITIVE_INFINITY) this.#capped.push(child);
     this.#showOpened(child);
   }
@@ -267,13 +269,13 @@ export class Chooser {
     }
   }
 
-  /** One that exceeds its part waits. */
-  #put(move: Move, size: number): boolean {
+  /** One that exceeds its part waits. `inside`: what must be left for it then. */
+  #put(move: Move, size: number, inside = 0): boolean {
     const { node, row, how } = move;
     const change = this.#layout.added(node, row, size);
     if (how !== 'forced') {
-      if (change > this.#left) return false;
-      if (!this.#mayTake(node, change)) {
+      if (change + inside > this.#left) return false;
+      if (!this.#mayTake(node, change + inside)) {
         this.#waiting.push(move);
         return false;
       }
@@ -367,7 +369,7 @@ export class Chooser {
     const { worst, name, index } = this.#table;
     const field = this.#fieldOf(row);
     const tells = (field & (Field.message | Field.identity)) !== 0 || index[row] === 0;
-    let factor = tells ? 2 : 1;
+    let factor = tells ? 2 : (field & Field.judging) !== 0 ? 1.35 : 1;
     if ((worst[row] as number) > 1) factor *= worst[row] === 3 ? FAILING * 2 : FAILING;
     if (node.dull?.has(name[row] as number) === true || this.#isEmpty(row)) factor *= DULL;
     if (this.#standings.isOdd(row)) factor *= ODD;
