@@ -26,7 +26,7 @@ const targets = [
 ];
 const testFiles = [
   '{text,projection,policy,wording}/*.test.ts',
-  'strategies/{positional,ends,selections,plugged}.test.ts',
+  'strategies/{positional,selections,plugged}.test.ts',
   'strategies/failures/salience.test.ts',
   '{engine,processor,retrieval/retrieve}.test.ts',
 ];

@@ -184,25 +184,6 @@ describe('chars', () => {
   });
 });
 
-describe('several parts', () => {
-  it('are walked through in order, one page each, and can be asked for by name', async () => {
-    const answer = await spillway.process(
-      { tool: 't', session: 's', scope: 's' },
-      { kind: 'exec', stdout: 'out\n', stderr: 'err\n', exitCode: 1 },
-    );
-    id = (await spillway.sealed(answer))?.id ?? '';
-    const first = await fetch({});
-    expect(first).toMatchObject({ body: 'out\n', part: 'stdout' });
-    expect(await fetch({ cursor: first.nextCursor })).toMatchObject({
-      body: 'err\n',
-      part: 'stderr',
-      nextCursor: null,
-    });
-    expect((await fetch({ part: 'stderr' })).body).toBe('err\n');
-    expect((await fetch({ part: '2' })).body).toBe('err\n');
-  });
-});
-
 describe('a pattern', () => {
   it('gives matching lines with their numbers and the total', async () => {
     const page = await fetch({ pattern: 'o' });

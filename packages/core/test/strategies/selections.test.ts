@@ -40,39 +40,6 @@ function spelled(segments: readonly Segment[]): string[] {
 }
 
 describe('a selection', () => {
-  it('keeps everything that fits, to the last char and line', () => {
-    for (const strategy of POSITIONAL) {
-      expect(spelled(selected(strategy, TEN, { chars: 70, lines: 10 }))).toEqual(['keep 0-70 (10)']);
-      expect(spelled(selected(strategy, '', { chars: 0, lines: 0 }))).toEqual([]);
-      expect(selected(strategy, TEN, { chars: 69 }).length).toBeGreaterThan(1);
-      expect(selected(strategy, TEN, { lines: 9 }).length).toBeGreaterThan(1);
-    }
-    expect(spelled(selected('none', TEN, { chars: 1, lines: 1 }))).toEqual(['keep 0-70 (10)']);
-    expect(spelled(selected('none', '', {}))).toEqual([]);
-  });
-
-  it('is a beginning, an end, or both with the gap between them', () => {
-    expect(spelled(selected('head', TEN, { chars: 21 }))).toEqual(['keep 0-21 (3)', 'omit 21-70 (7) 4-10']);
-    expect(spelled(selected('head', TEN, { chars: 23 }))).toEqual(['keep 0-23 (4)', 'omit 23-70 (6) 4-10']);
-    expect(spelled(selected('tail', TEN, { chars: 21 }))).toEqual(['omit 0-49 (7) 1-7', 'keep 49-70 (3)']);
-    expect(spelled(selected('tail', TEN, { chars: 23 }))).toEqual(['omit 0-47 (6) 1-7', 'keep 47-70 (4)']);
-    expect(spelled(selected('head_tail', TEN, { chars: 35 }))).toEqual([
-      'keep 0-21 (3)',
-      'omit 21-56 (5) 4-8',
-      'keep 56-70 (2)',
-    ]);
-    expect(spelled(selected('head_tail', TEN, { chars: 30 }))).toEqual([
-      'keep 0-18 (3)',
-      'omit 18-58 (5) 3-9',
-      'keep 58-70 (2)',
-    ]);
-    expect(spelled(selected('head_tail', 'one long line', { chars: 5 }))).toEqual([
-      'keep 0-3 (1)',
-      'omit 3-11 (0) 1-1',
-      'keep 11-13 (0)',
-    ]);
-  });
-
   it('pays for its gap first', () => {
     expect(spelled(selected('head_tail', TEN, { chars: 45, gap: { chars: 10, lines: 0 } }))).toEqual(
       spelled(selected('head_tail', TEN, { chars: 35 })),
@@ -181,30 +148,6 @@ describe('whole lines', () => {
     expect(unfit(text, 200)).toEqual([{ line: 2, firstChar: 3, chars: 301 }]);
     expect(unfit(text, 300)).toEqual([{ line: 2, firstChar: 3, chars: 301 }]);
     expect(unfit(text, 301)).toEqual([]);
-  });
-
-  it('that are too long are counted in chars, with their line end, wherever they lie', () => {
-    const long = '日'.repeat(200);
-    expect(unfit(`é\r\n${long}\r\nb\n`, 150)).toEqual([{ line: 2, firstChar: 4, chars: 202 }]);
-    expect(unfit(`é\r${long}\rb\n`, 150)).toEqual([{ line: 2, firstChar: 3, chars: 201 }]);
-    expect(unfit(`\n${long}\n`, 150)).toEqual([{ line: 2, firstChar: 2, chars: 201 }]);
-    expect(unfit(`é\n${long}`, 150)).toEqual([{ line: 2, firstChar: 3, chars: 200 }]);
-    expect(unfit(`${long}\nb\n`, 150)).toEqual([{ line: 1, firstChar: 1, chars: 201 }]);
-    expect(unfit(`a\n${'x'.repeat(200)}\nb\n${'y'.repeat(190)}\nc\n`, 150)).toEqual([
-      { line: 2, firstChar: 3, chars: 201 },
-    ]);
-    expect(unfit(`a\n${'x'.repeat(160)}\nb\n${'y'.repeat(190)}\nc\n`, 170)).toEqual([
-      { line: 4, firstChar: 166, chars: 191 },
-    ]);
-  });
-
-  it('pay for their gap before a line counts as too long', () => {
-    const text = `a\n${'x'.repeat(199)}\nb\n`;
-    const named = (chars: number, gap: number) =>
-      selected('lines', text, { chars, gap: { chars: gap, lines: 0 } }).some(
-        (segment) => segment.kind === 'omit' && segment.unfit,
-      );
-    expect([named(200, 0), named(199, 0), named(203, 3), named(202, 3)]).toEqual([false, true, false, true]);
   });
 
   it('of up to 100 chars are never named, the first longer one is, however many there are', () => {
