@@ -45,6 +45,7 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
     'formatBytes',
     'formatCount',
     'formatDuration',
+    'isCompactionOutput',
     'isShownPart',
     'matchesGlob',
     'nearest',

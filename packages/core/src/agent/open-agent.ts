@@ -43,7 +43,7 @@ export type AgentOptions<S extends ShapeName = 'openai_chat'> = {
 );
 
 /** Every option, to tell a typing error from an option. */
-const OPTIONS: readonly string[] = `session scope shape settings about closes spillway store hint patterns
+const OPTIONS: readonly string[] = `session scope shape settings about store spillway closes hint patterns
   paths tokens strategies formats dialects ownPatterns plainCopies strict retention maxAgeDays maxCapture
   clock random onEvent`.split(/\s+/);
 
