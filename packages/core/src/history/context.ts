@@ -38,42 +38,29 @@ export function forCall(context: SessionContext, { signal }: WaitOptions): Sessi
 /** Calls that are remembered as counted; past that, all are forgotten. */
 const MOST_CALLS = 10_000;
 
-interface SessionLedgerOptions {
-  readonly spillway: Spillway;
-  readonly invariants: Invariants;
-  readonly clock: () => number;
-}
-
+/** Tells the ledger what happens in sessions. */
 export class SessionLedger {
-  readonly #options: SessionLedgerOptions;
+  readonly #spillway: Spillway;
+  readonly #invariants: Invariants;
+  readonly #clock: () => number;
   readonly #counted = new Set<string>();
 
-  constructor(options: SessionLedgerOptions) {
-    this.#options = options;
+  constructor(spillway: Spillway, invariants: Invariants, clock: () => number) {
+    this.#spillway = spillway;
+    this.#invariants = invariants;
+    this.#clock = clock;
   }
 
-  /** These calls had no result when a request was made. */
+  /** These calls had no result when a request was made; each is told once. */
   async missing(name: SessionName, pairs: readonly Pair[]): Promise<void> {
-    for (const pair of this.#uncounted('missing_results', name, pairs)) {
-      const facts = { tool: pair.call.tool, data: { call: keyOf(pair) } };
-      await this.note('missing_result', name, facts, 'missing_results');
-    }
-  }
-
-  /** These results had been recorded although no message says so. */
-  recovered(name: SessionName, pairs: readonly Pair[]): void {
-    const fresh = this.#uncounted('recovered_results', name, pairs);
-    this.#options.invariants.count('recovered_results', fresh.length);
-  }
-
-  #uncounted(counter: CounterName, { scope, session }: SessionName, pairs: readonly Pair[]): Pair[] {
-    return pairs.filter((pair) => {
-      const key = JSON.stringify([counter, scope, session, keyOf(pair)]);
-      if (this.#counted.has(key)) return false;
+    for (const pair of pairs) {
+      const call = keyOf(pair);
+      const key = JSON.stringify([name.scope, name.session, call]);
+      if (this.#counted.has(key)) continue;
       if (this.#counted.size >= MOST_CALLS) this.#counted.clear();
       this.#counted.add(key);
-      return true;
-    });
+      await this.note('missing_result', name, { tool: pair.call.tool, data: { call } }, 'missing_results');
+    }
   }
 
   /** Adds an event, and counts it where it has a counter. */
@@ -83,9 +70,8 @@ export class SessionLedger {
     fields: Pick<LedgerEvent, 'tool' | 'output' | 'data'>,
     counter?: CounterName,
   ): Promise<void> {
-    const { spillway, invariants, clock } = this.#options;
-    if (counter !== undefined) invariants.count(counter);
-    await spillway.note({ type, at: clock(), scope, session, ...fields });
+    if (counter !== undefined) this.#invariants.count(counter);
+    await this.#spillway.note({ type, at: this.#clock(), scope, session, ...fields });
   }
 }
 
@@ -114,8 +100,6 @@ export type CounterName =
   | 'suspected_truncations'
   /** Calls that had no result when a request was prepared, each once. */
   | 'missing_results'
-  /** Results found in the store that no message refers to, each counted once. */
-  | 'recovered_results'
   /** Results and messages that could not be stored when they came, and were held in memory. */
   | 'unstored_results'
   | 'unstored_messages'
@@ -136,7 +120,6 @@ export class Invariants {
     relinked_results: 0,
     suspected_truncations: 0,
     missing_results: 0,
-    recovered_results: 0,
     unstored_results: 0,
     unstored_messages: 0,
     overflows_avoided: 0,

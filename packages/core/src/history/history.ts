@@ -46,7 +46,7 @@ export class History {
     const mode = options.invariants ?? (process.env.NODE_ENV === 'production' ? 'count' : 'throw');
     this.#invariants = new Invariants(mode, options.onCount ?? (() => {}));
     const { spillway, clock = Date.now } = options;
-    this.#ledger = new SessionLedger({ spillway, invariants: this.#invariants, clock });
+    this.#ledger = new SessionLedger(spillway, this.#invariants, clock);
     this.#counts = new TokenCounts((text) => spillway.countTokens(text));
   }
 

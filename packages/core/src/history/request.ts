@@ -406,13 +406,8 @@ async function sendPlan(
   if (isSent) {
     const estimate = messagesIn(weights) / counts.calibration.factor;
     counts.calibration.sent({ messages: estimate, beside, opening: draft.opening });
-    const recovered = all.filter(({ pair: { result }, record }) => result === null && record !== null);
     await ledger.missing(name, missing);
     await noteRequest(context, plan, verdict);
-    ledger.recovered(
-      name,
-      recovered.map(({ pair }) => pair),
-    );
   }
   return {
     verdict,

@@ -222,7 +222,7 @@ describe('a session', () => {
     const again = openHistory({ store: sqliteStore({ file }), spillway: {} });
     again.spillway.settings.replace('smaller', []);
     expect(await again.session.prepare()).toEqual(before);
-    expect(again.history.counters).toMatchObject({ missing_results: 0, recovered_results: 0 });
+    expect(again.history.counters).toMatchObject({ missing_results: 0 });
     const outputs: OutputRecord[] = [];
     for await (const { parts } of again.session.messages())
       for (const part of parts)

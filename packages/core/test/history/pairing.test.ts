@@ -285,7 +285,7 @@ describe('a call without a result', () => {
     expect(JSON.stringify(prepared)).toContain('recorded');
     expect(JSON.stringify(prepared)).not.toContain('No tool output');
     for (let i = 0; i < 5; i++) await session.prepare();
-    expect(history.counters).toMatchObject({ recovered_results: 1, missing_results: 0 });
+    expect(history.counters).toMatchObject({ missing_results: 0 });
     expect(await session.report()).toMatchObject({ missing: 0, results: 1 });
   });
 
