@@ -102,7 +102,7 @@ async function mcpCells(agent, run) {
       error,
       text,
       fetched: fetched?.text ?? '',
-      rows: results.at(-1)?.text,
+      rows: results.at(-1)?.text ?? '',
     };
   }
   return found;
@@ -152,15 +152,15 @@ export function failuresOf({ name, without, withHook, mcp, stuck }) {
     isScript || stuck === null || stuck.includes('\n150\n151\n'),
     'a hook that is stuck keeps the result back',
   );
-  for (const [way, { chars, error, text, fetched, rows = '' }] of Object.entries(mcp ?? {})) {
+  for (const [way, { chars, error, text, fetched, rows }] of Object.entries(mcp ?? {})) {
     check(chars > 0 && !error, `${way}: MCP has no result`);
     if (NAMED.test(text))
       check(fetched.includes('line 500 '), `${way}: the tool that is named fetches nothing`);
     for (const shown of [text, rows])
       check(shown.split('[Showing ').length <= 2, `${way}: a result is cut twice`);
   }
-  if (mcp !== null)
-    check(mcp.both.chars <= 8_000, `MCP under hook and gateway shows ${mcp.both.chars} chars`);
+  for (const chars of mcp === null ? [] : [mcp.both.chars, mcp.both.rows.length])
+    check(chars <= 8_000, `MCP under hook and gateway shows ${chars} chars`);
   return failures;
 }
 

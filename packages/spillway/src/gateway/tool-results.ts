@@ -45,10 +45,10 @@ const MOST_AT_ONCE = 8;
 /** Up to this size, results pass whole if nothing can be stored. */
 const MOST_WITHOUT_STORE = 1_000_000;
 /**
- * Room for what Claude Code appends to a result with a link: `[Resource link: full output]
- * artifact://art_…`.
+ * Room for what clients add to a result with a link: `[Resource link: full output] artifact://art_…`,
+ * and in Gemini CLI marks around each text.
  */
-const LINK_ROOM = 80;
+const LINK_ROOM = 200;
 /** A message with little text, such as an image, is held up to this size. */
 const MOST_HELD = 24 * 1024 * 1024;
 /** The lowest limit that can be set. */

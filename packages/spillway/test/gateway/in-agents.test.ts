@@ -164,6 +164,7 @@ describe.concurrent('a hook behind a gateway', () => {
             ? `Resource Link: ${name} at ${uri}`
             : `<untrusted_context>\n${text}\n</untrusted_context>`,
       }));
+      expect(llmContent.map(({ text }: { text: string }) => text).join('').length).toBeLessThanOrEqual(8_000);
       const call = { ...given, cwd: workspace.root, tool_response: { llmContent } };
       expect(await hooked(workspace, 'gemini', call), tool).toMatchObject(PASSED);
     }
