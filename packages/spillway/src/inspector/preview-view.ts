@@ -226,7 +226,7 @@ interface PreviewWish {
 }
 
 /** Tells the progress now and then, and answers with the projections. */
-export async function* madePreviews(
+async function* madePreviews(
   found: FoundOutput,
   wish: PreviewWish,
 ): AsyncGenerator<Progress, readonly PreviewedProjection[]> {
