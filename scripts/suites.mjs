@@ -16,7 +16,7 @@ const slow = [
   { name: 'browser', minutes: 1, folders: [`${spillway}/browser`], sample: [] },
   {
     name: 'inspector',
-    minutes: 5,
+    minutes: 3,
     folders: [`${spillway}/inspector`, `${ui}/browser`],
     sample: ['command', 'states'],
   },
