@@ -105,7 +105,6 @@ export {
   type TreeSink,
   type TreeToken,
 } from '../table/tree/tree-sink.ts';
-export type { TreeScan } from '../table/tree/tree-table.ts';
 export { type Markup, XmlScan } from '../table/tree/xml-scan.ts';
 export { matchesGlob } from '../text/glob.ts';
 export { type LinePosition, type LineSink, LineSplitter } from '../text/lines.ts';

@@ -7,7 +7,8 @@ import type { Policy } from '../../model/policy.ts';
 import type { Selection } from '../../model/selection.ts';
 import type { Findings, FormatReader, Share } from '../../model/strategy.ts';
 import { Standings } from '../../table/tree/standing.ts';
-import { type TreeScan, TreeTable } from '../../table/tree/tree-table.ts';
+import type { TreeScanner } from '../../table/tree/tree-sink.ts';
+import { TreeTable } from '../../table/tree/tree-table.ts';
 import { CoverBuilder } from '../../text/cover.ts';
 import { verdictOf } from '../../vocabulary/fields.ts';
 import { Chooser, optionsFrom } from './choose.ts';
@@ -24,14 +25,14 @@ const PATH_CHARS = 32;
 export interface TreeForm {
   readonly grammar: TreeGrammar;
   readonly spacing: Spacing;
-  scan(table: TreeTable): TreeScan & { finish(): void; readonly failure: string | null };
+  scan(table: TreeTable): TreeScanner;
 }
 
 export class TreeReader implements FormatReader {
   readonly #policy: Policy;
   readonly #form: TreeForm;
   readonly #table: TreeTable;
-  readonly #scan: ReturnType<TreeForm['scan']>;
+  readonly #scan: TreeScanner;
   #lastByte = 0;
   #isFinished = false;
   #standings: Standings | undefined;

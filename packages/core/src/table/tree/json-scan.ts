@@ -62,7 +62,6 @@ export class JsonScan extends TreeScanner {
     return this.base;
   }
 
-  /** Where a string begins that is not over; -1 if none is open. */
   get openString(): number {
     return this.#state === AT.string ? (this.#isKey ? this.keyAt : this.start) : -1;
   }
@@ -74,7 +73,6 @@ export class JsonScan extends TreeScanner {
     return this.window.subarray(at, at + Math.max(0, this.keyBytes - 2));
   }
 
-  /** Nothing follows. */
   finish(): void {
     if (this.failure !== null) return;
     if (this.carry.length > 0) {

@@ -101,6 +101,10 @@ export abstract class TreeScanner implements TreeToken {
   }
 
   abstract key(): Uint8Array;
+  /** Where a text begins that is not over; -1 if none is open. */
+  abstract readonly openString: number;
+  /** Nothing follows. */
+  abstract finish(): void;
   /** Reads on from a place of the window; -1 - at where more bytes are needed. */
   protected abstract step(bytes: Uint8Array, at: number): number;
   /** The window was read up to a place; what follows comes again with the next chunk. */

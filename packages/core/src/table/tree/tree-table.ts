@@ -10,7 +10,7 @@ import { countWhile } from '../../text/count-while.ts';
 import { measure } from '../../text/utf8.ts';
 import { tableOf } from '../columns.ts';
 import { standing } from './standing.ts';
-import { isSpace, Kind, PRIME, SEED, type TreeSink, type TreeToken } from './tree-sink.ts';
+import { isSpace, Kind, PRIME, SEED, type TreeScanner, type TreeSink, type TreeToken } from './tree-sink.ts';
 
 /** A table is pruned when it holds so much; looked at every so many bytes. */
 const MOST = { rows: 48 << 10, bytes: 3 << 20 };
@@ -50,16 +50,6 @@ const STRING_BYTES = 131_072;
  * number of failures, which is no finding of its own; 5 holds settings, in which none is a finding.
  */
 type Verdict = (table: TreeTable, row: number) => number;
-
-/** What fills a table. */
-export interface TreeScan {
-  /** Reads the next bytes. */
-  push(bytes: Uint8Array): void;
-  /** Where the unit begins that is read now. */
-  readonly from: number;
-  /** Where a text begins that is not over; -1 if none is open. */
-  readonly openString: number;
-}
 
 export interface TreeOptions {
   /** Without it the table only tells where things are: it measures nothing, and never drops rows. */
@@ -136,7 +126,7 @@ export class TreeTable extends Columns implements TreeSink {
   }
 
   /** Takes bytes, gives them to the scanner, and makes room where it has to. */
-  push(bytes: Uint8Array, scan: TreeScan): void {
+  push(bytes: Uint8Array, scan: TreeScanner): void {
     for (let at = 0; at < bytes.length; ) {
       const size = Math.min(bytes.length - at, STEP_BYTES - (this.size % STEP_BYTES));
       const part = at === 0 && size === bytes.length ? bytes : bytes.subarray(at, at + size);
@@ -377,7 +367,7 @@ export class TreeTable extends Columns implements TreeSink {
   }
 
   /** Drops rows in rounds, each harder than the one before, and the bytes that no row needs. */
-  #prune(scan: TreeScan): void {
+  #prune(scan: TreeScanner): void {
     // Open rows stay: of nesting alone no row can be dropped.
     const isNesting = this.rows <= this.#open.length + ENDS;
     if (isNesting && this.#length <= this.#mostBytes) return;
@@ -461,7 +451,7 @@ export class TreeTable extends Columns implements TreeSink {
   }
 
   /** Drops the bytes of rows that are dropped, the middle of long texts, and long white space. */
-  #dropBytes({ from: unread, openString }: TreeScan, ends: number, isDropped: Uint8Array | null): void {
+  #dropBytes({ from: unread, openString }: TreeScanner, ends: number, isDropped: Uint8Array | null): void {
     const position = this.size;
     const most = 2 * Math.max(2_048, (STRING_BYTES * ends) / ENDS, this.#options.reachChars);
     const holes: [from: number, to: number][] = [];

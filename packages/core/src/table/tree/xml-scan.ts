@@ -7,7 +7,6 @@
  */
 import { html } from './html-rules.ts';
 import { isSpace, Kind, PRIME, SEED, TreeScanner, type TreeSink } from './tree-sink.ts';
-import type { TreeScan } from './tree-table.ts';
 
 /** What is read: XML must be well-formed, HTML may leave end tags out. */
 export type Markup = 'xml' | 'html';
@@ -50,7 +49,7 @@ const QUOTED: Readonly<Record<Markup, Readonly<Record<number, Uint8Array>>>> = {
 };
 
 /** The scanner; `push` takes the next bytes, `finish` tells that nothing follows. */
-export class XmlScan extends TreeScanner implements TreeScan {
+export class XmlScan extends TreeScanner {
   readonly #isHtml: boolean;
   #state: number = AT.text;
   /** Open elements: a hash of the name in lower case, and one of the name as written. */
@@ -100,7 +99,6 @@ export class XmlScan extends TreeScanner implements TreeScan {
     if (this.#state === AT.value) this.#key ??= this.key().slice();
   }
 
-  /** Nothing follows. */
   finish(): void {
     if (this.failure !== null) return;
     const rest = Buffer.from(this.carry).toString('latin1');
