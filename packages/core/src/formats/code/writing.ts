@@ -7,27 +7,16 @@ import type { Detected } from '../../model/content.ts';
 import type { SampleLine } from '../../model/text-sample.ts';
 import { compiled } from '../../text/compiled.ts';
 
-export interface Writing {
-  readonly lines: number;
-  readonly code: number;
-  /** With symbols of code, but no known line of code. */
-  readonly symbols: number;
-  readonly comment: number;
-  readonly sentence: number;
-  readonly markdown: number;
-  /** `# text`: a comment or a heading. */
-  readonly hash: number;
-  readonly fenced: number;
-  /** Code lines of the family `config`. */
-  readonly settings: number;
-  readonly family: string;
-  /** It begins with `#!`. */
-  readonly script: boolean;
-}
+/**
+ * Lines by what they look like. `symbols`: with symbols of code, but no known line of code. `hash`:
+ * `# text`, a comment or a heading. `settings`: code lines of the family `config`. `script`: it
+ * begins with `#!`.
+ */
+type Writing = ReturnType<typeof writingOf>;
 
 type Role = 'code' | 'symbols' | 'comment' | 'sentence' | 'markdown' | 'hash' | 'fenced' | 'other';
 
-export function writingOf(lines: readonly SampleLine[]): Writing {
+export function writingOf(lines: readonly SampleLine[]) {
   const count = { code: 0, symbols: 0, comment: 0, sentence: 0, markdown: 0, hash: 0, fenced: 0, other: 0 };
   const families = new Map<string, number>();
   const blockOf = blockReader();

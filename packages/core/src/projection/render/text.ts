@@ -130,17 +130,12 @@ function keptAfter(selection: Selection, gap: number): number {
   return chars;
 }
 
-interface KeptBounds {
-  readonly first: number;
-  readonly last: number;
-}
-
-function keptBounds(selection: Selection): KeptBounds {
+function keptBounds(selection: Selection) {
   const isKeep = (segment: Segment) => segment.kind === 'keep' && segment.listed === undefined;
   return { first: selection.findIndex(isKeep), last: selection.findLastIndex(isKeep) };
 }
 
-function gapPosition({ first, last }: KeptBounds, at: number): GapFacts['position'] {
+function gapPosition({ first, last }: ReturnType<typeof keptBounds>, at: number): GapFacts['position'] {
   if (first === -1) return 'all';
   if (at < first) return 'start';
   return at > last ? 'end' : 'middle';
