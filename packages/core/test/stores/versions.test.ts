@@ -54,6 +54,25 @@ describe('a frozen projection', () => {
     }
   });
 
+  it('is kept with its text once, and given back with all its blocks', async () => {
+    const file = await storeFile();
+    const store = sqliteStore({ file });
+    const text = 'shown once '.repeat(100);
+    const { record } = await storeOutput(store, { shown: text });
+    const frozen = projectionOf(record.id, { text });
+    const other = projectionOf(record.id, { text: 'of its own' }).projection.blocks;
+    const blocks = [...frozen.projection.blocks, ...other, { type: 'part', part: 1 } as const];
+    const several = { ...frozen, projection: { ...frozen.projection, blocks } };
+    await store.freeze({ ...several, audience: 'screen' });
+    expect(await store.frozen(record.id, 'model')).toEqual(frozen);
+    expect(await store.frozen(record.id, 'screen')).toEqual({ ...several, audience: 'screen' });
+    await store.close();
+    const database = new DatabaseSync(file);
+    const kept = database.prepare('SELECT model, screen FROM output').get() as Record<string, string>;
+    database.close();
+    for (const one of Object.values(kept)) expect(one.split(text)).toHaveLength(2);
+  });
+
   it('has selections only in a form that is known: a later one is left unread, any other is damage', () => {
     const { output } = projectionOf('art_1767225600_aaaaaaaaaaaaaaaa' as never);
     const record = { ...projectionOf(output), selections: { as: 'a later version has them' } };

@@ -1,7 +1,7 @@
 /**
  * The same store with its work in another thread, so that a slow disk never holds up the event
- * loop. Only plain data crosses; pieces are copied on the way in (the
- * caller may still use them) and transferred on the way out.
+ * loop. Only plain data crosses. Pieces are copied on the way in, because the caller may still use
+ * them, and transferred on the way out.
  */
 
 import type { Worker } from 'node:worker_threads';
