@@ -214,7 +214,9 @@ export class OutputReader {
   ): Promise<PartFindings> {
     const record = await this.find(name);
     const reader = await this.#part(record, part);
-    const evidence = evidenceIn({ ...record, input: await inputOf(storeFor(this.#setup), record) });
+    // What the call was given matters only if it ended badly.
+    const input = endedBadly(record.outcome) ? await inputOf(storeFor(this.#setup), record) : undefined;
+    const evidence = evidenceIn({ ...record, input });
     const found = new LineFindings(this.#projector.vocabulary, evidence, isShown);
     const { at, pieces } = await reader.read({ bytes: 0 }, signal);
     for await (const piece of storedPieces(at, pieces)) {

@@ -6,6 +6,11 @@ import { isBusy } from './failures.ts';
 
 const PATIENCE_MS = 5_000;
 const SPENT_PATIENCE_MS = 100;
+/**
+ * Attempts before a lock is given up: where many processes share few cores, one may be run for two or
+ * three attempts a second only. Otherwise these take less than half of the time.
+ */
+const LEAST_ATTEMPTS = 64;
 const FIRST_PAUSE_MS = 1;
 const LONGEST_PAUSE_MS = 32;
 
@@ -23,12 +28,13 @@ export class Patience {
   /** If `attempt` fails because the store is busy, it must have changed nothing. */
   async whenFree<T>(attempt: () => T): Promise<T> {
     const givenUpAt = monotonicMs() + (this.#isSpent ? SPENT_PATIENCE_MS : PATIENCE_MS);
+    let attemptsLeft = this.#isSpent ? 0 : LEAST_ATTEMPTS;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       try {
         return attempt();
       } catch (error) {
         if (!isBusy(error)) throw error;
-        if (monotonicMs() > givenUpAt) {
+        if (--attemptsLeft <= 0 && monotonicMs() > givenUpAt) {
           this.#isSpent = true;
           throw error;
         }
