@@ -7,7 +7,7 @@ import {
   type Spillway,
 } from '@spillway/core';
 import type { ShapeName } from '@spillway/core/history';
-import { type OpenOptions, open, refuseUnknown } from './open.ts';
+import { defined, type OpenOptions, open, refuseUnknown } from './open.ts';
 
 /** What an agent is opened with. */
 export interface OpenAgentOptions<S extends ShapeName = 'openai_chat'>
@@ -27,19 +27,9 @@ export async function openAgent<S extends ShapeName = 'openai_chat'>(
 ): Promise<Agent<S>> {
   const { session, scope, shape, settings, about, spillway, ...rest } = options ?? {};
   refuseUnknown(options ?? {}, ['session', 'scope', 'shape', 'settings', 'about', 'spillway']);
-  const agent = {
-    session,
-    ...(shape === undefined ? {} : { shape }),
-    ...(settings === undefined ? {} : { settings }),
-    ...(about === undefined ? {} : { about }),
-  };
+  const agent = { session, ...defined({ shape, settings, about }) };
   if (spillway !== undefined)
-    return openCoreAgent<S>({
-      ...agent,
-      ...(scope === undefined ? {} : { scope }),
-      ...rest,
-      spillway,
-    } as AgentOptions<S>);
+    return openCoreAgent<S>({ ...agent, ...defined({ scope }), ...rest, spillway } as AgentOptions<S>);
   const opened = await open({ plainCopies: false, ...rest });
   const used =
     opened.store === null ? await open({ plainCopies: false, ...rest, store: memoryStore() }) : opened;
