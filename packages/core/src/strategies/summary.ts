@@ -68,6 +68,8 @@ const ENOUGH = { failing: 0.1, perChars: 300, more: 0.25, quiet: 0.75 };
 const STRONGEST = { rows: 16, share: 0.5, above: 2, below: 4 };
 const MOST_END_CHARS = 200;
 const SMALL_ROOM = 1_000;
+/** Share of the room that counting what was found may take. */
+const MOST_COUNTS = 0.125;
 /** Share of the ends if nothing failed. */
 const QUIET_ENDS = 0.25;
 
@@ -99,7 +101,7 @@ export function summarise(all: SummaryParts, given: Share): Summary | null {
   const fits = all.table.totals.clean.chars <= given.chars;
   const parts: SummaryParts = fits ? { ...all, alike: () => [] } : all;
   const { scores, sections } = parts;
-  const share = withoutNotice(parts, given);
+  const { share, findingsFor } = withoutNotice(parts, given);
   const isQuiet = !counts(parts) || !scores.hasErrors || hasPassed(scores, share);
   const found = wholeBlocks(parts);
   const isPlain = found.length === 0 && sections.count === 0 && scores.results.length === 0;
@@ -110,18 +112,25 @@ export function summarise(all: SummaryParts, given: Share): Summary | null {
   const cut = first.blocks.filter(({ isCut }) => isCut).length;
   const more = cut === 0 ? 0 : (share.chars - first.fit.chars - 2 * share.gap.chars) / cut;
   const second = more < WORTH_ANOTHER ? first : compose(parts, share, ranking, found, more);
-  return summaryOf(parts, ranking, second.fit.chosen.length >= first.fit.chosen.length ? second : first);
+  const best = second.fit.chosen.length >= first.fit.chosen.length ? second : first;
+  return summaryOf(parts, ranking, best, findingsFor);
 }
 
 /** What is left for rows beside what the notice will say of the text, with the longest numbers. */
-function withoutNotice({ table, scores, sections, elidesStamps }: SummaryParts, share: Share): Share {
+function withoutNotice(
+  { table, scores, sections, elidesStamps }: SummaryParts,
+  share: Share,
+): { share: Share; findingsFor: (isShown: (row: number) => boolean) => Findings | null } {
   const found = findingsOf(scores, sections, share, () => true);
   const some = (tally: Tally) => ({ ...tally, shown: Math.max(0, tally.lines - 1) });
   const findings = found && { ...found, errors: some(found.errors), warnings: some(found.warnings) };
   const { stored, clean } = table.totals;
   const hasStamps = elidesStamps && table.second.subarray(0, table.rows).some((second) => second !== 0);
   const chars = share.noticeCost?.(findings, stored.chars - clean.chars + (hasStamps ? share.chars : 0)) ?? 0;
-  return chars === 0 ? share : { ...share, chars: share.chars - chars, lines: share.lines - 1 };
+  // In a tight room lines are shown, not counted.
+  if (chars > MOST_COUNTS * share.chars) return { share, findingsFor: () => null };
+  const left = chars === 0 ? share : { ...share, chars: share.chars - chars, lines: share.lines - 1 };
+  return { share: left, findingsFor: (isShown) => findingsOf(scores, sections, share, isShown) };
 }
 
 interface Ranking {
@@ -219,7 +228,8 @@ function compose(
     } else if (block.strongest < FAILING_BLOCK.from) score.fill(0, first, last + 1);
   }
   const fixed = blocks.map(({ block, shown, lines }) => ({ ...rowsOf(table, block), chars: shown, lines }));
-  const hasMany = [...scores.codes.values()].some((count) => count >= MANY_DIAGNOSTICS);
+  const isSmall = share.chars < SMALL_ROOM;
+  const hasMany = !isSmall && [...scores.codes.values()].some((count) => count >= MANY_DIAGNOSTICS);
   const room = hasMany ? { ...share, chars: Math.floor(share.chars * (1 - NOTES_SHARE)) } : share;
   const fit = new RowFit(table, room, parts, fixed);
   // Files are shown as they are.
@@ -230,6 +240,7 @@ function compose(
   const enough = parts.isRead ? undefined : enoughFor(fit, ranks, scores, isQuiet);
   // Both ends first if all went well; else they get what failures leave.
   if (enough !== undefined && share.ended === 'well') fit.takeAll(endRows(table));
+  if (isSmall && !isQuiet) takeStrongest(fit, score);
   fit.fill(score, parentOf, enough);
   if (!isQuiet) keepNear(fit, scores.own, folded);
   if (enough !== undefined) fit.takeAll(endRows(table));
@@ -242,9 +253,17 @@ function compose(
     list();
     if (fit.left !== left && round < LIST_ROUNDS) fit.fill(score, parentOf, enough);
   }
+  fit.closeAll();
   fit.share = share;
   if (hasMany) noteDiagnostics(fit, scores);
   return { fit, blocks, fixed };
+}
+
+/** Below the marker if there is no room for two markers. */
+function takeStrongest(fit: RowFit, score: Float32Array): void {
+  const row = score.reduce((best, each, at) => (each > (score[best] as number) ? at : best), 0);
+  fit.takeAll([row]);
+  if (fit.taken[row] === 0) fit.list(row);
 }
 
 /** Not blank, and not long. */
@@ -301,13 +320,18 @@ function keepNear(fit: RowFit, own: Float32Array, folded: Uint8Array): void {
     }
 }
 
-function summaryOf(parts: SummaryParts, ranking: Ranking, { fit, blocks, fixed }: Composed): Summary {
-  const { table, scores, sections } = parts;
+function summaryOf(
+  parts: SummaryParts,
+  ranking: Ranking,
+  { fit, blocks, fixed }: Composed,
+  findingsFor: (isShown: (row: number) => boolean) => Findings | null,
+): Summary {
+  const { table } = parts;
   const rows = [...fit.chosen];
   const isInBlock = (row: number) => fixed.some(({ first, last }) => row >= first && row <= last);
   return {
     selection: coverOf(table, spansOf(fit, rows, blocks, fixed), thingsBetween(fit)),
-    findings: findingsOf(scores, sections, fit.share, (row) => fit.taken[row] === 1 || fit.isListed(row)),
+    findings: findingsFor((row) => fit.taken[row] === 1 || fit.isListed(row)),
     reasons: () =>
       [
         ...reasonsOf(

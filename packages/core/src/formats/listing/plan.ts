@@ -13,6 +13,8 @@ const STATE = /^([ACDMRTU])\d{0,3}\t(?:[^\t]*\t)?/;
 const ROWS_OF_STATE = 3;
 /** The largest of a listing with sizes, and the outermost: totals of what was asked for. */
 const ROWS_OF_SIZE = 10;
+/** Rows above the first entry. */
+const MOST_ABOVE = 3;
 const PATH = /^(?:[^\s:"'(),;={}]| (?=\S*\/))+$/;
 const LONG =
   /^[-dlcbps][rwxsStT-]{9}[.+@]? +\d+ +\S+ +\S+ +([\d.,]+[KMGT]?) +(?:\w{3} +\d+ +[\d:]+|\d{4}-\d\d-\d\d(?: [\d:.]+)?(?: [+-]\d{4})?) (.*)$/;
@@ -70,7 +72,9 @@ export function listingPlan(rows: Rows, facts: PlanFacts): Plan | null {
     ({ state }) => state,
   );
   const some = [...largest, ...[...states.values()].flatMap((each) => each.slice(0, ROWS_OF_STATE))];
-  const shown = [...new Set([0, rows.count - 1, ...some.map(({ row }) => row)])];
+  // Of a tree, its root and what was said above it are no entries.
+  const above = Array.from({ length: Math.min(MOST_ABOVE, entries[0]?.row ?? 0) }, (_, row) => row);
+  const shown = [...new Set([0, ...above, rows.count - 1, ...some.map(({ row }) => row)])];
   const tiers: PlanTier[] = [
     { pieces: piecesOf(shown), over: true },
     { pieces: [{ row: rows.count - 2, text: `${formatCount(entries.length)} entries${each}` }], over: true },

@@ -4,7 +4,7 @@ import { piecesOf, type Rows, sampleNames } from '../../table/plan.ts';
 import { pluralize } from '../../text/numbers.ts';
 
 const PASSED =
-  /^\s*(?:✓|✔|√|ok\b|PASS\b|\[ {0,7}OK|\[PASS|--- PASS)|(?:\bPASSED\b|\.\.\. ok|\bok)(?: +\[ *\d+%\])?(?: +\(?[\d.]+ ?m?s\)?)?$|\bPassed +[\d.]+ sec$|^\s*[\w./-]+ [.sx]+ +\[/;
+  /^\s*(?:✓|✔|√|ok\b|PASS\b|\[ {0,7}OK|\[PASS|--- PASS)|(?:\bPASSED\b|\sok)(?: +\[ *\d+%\])?(?: +\(?[\d.]+ ?m?s\)?)?$|\bPassed +[\d.]+ sec$|^\s*[\w./-]+ [.sx]+ +\[/;
 /** What runners print of a test beside its result: its start, its time. */
 const ROUTINE =
   /^\s*(?:=== (?:RUN|PAUSE|CONT|NAME) |# Subtest: |Start +\d+: )|^\s+(?:---|\.\.\.|duration_ms: .{0,40}|type: '\w{1,20}')$/;

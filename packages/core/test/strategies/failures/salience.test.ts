@@ -69,6 +69,18 @@ describe('room', () => {
   });
 });
 
+describe('a room of 300 chars', () => {
+  it('has the error, not its stack or its count', async () => {
+    const stack = Array.from({ length: 6 }, (_, i) => `    at step${i} (/srv/app/orders.js:1${i}:27)`);
+    const error = "TypeError: Cannot read properties of undefined (reading 'name')";
+    const ticks = Array.from({ length: 400 }, (_, i) => `tick ${i}`);
+    const lines = [...ticks, '/srv/app/orders.js:12', '', error, ...stack, '', 'Node.js v24.1.0', ''];
+    const { text } = await shown(lines.join('\n'), { inlineLimit: 300 });
+    expect(text).toContain(error);
+    expect(text).not.toContain('Error lines');
+  });
+});
+
 describe('errors that end alike', () => {
   it('leave room for another one, whoever said them', async () => {
     const browsers = ['Chrome', 'Firefox', 'Safari', 'Edge', 'Opera', 'Brave', 'Vivaldi', 'Konqueror'];
