@@ -84,9 +84,11 @@ export interface Tally {
 
 /** What a strategy found in a part. */
 export interface Findings {
-  /** Lines that tell of an error. */
+  /** Of a document they are records, of a text lines. */
+  readonly areRecords?: boolean;
+  /** What tells of an error. */
   readonly errors: Tally;
-  /** Lines that tell of a warning. */
+  /** What tells of a warning. */
   readonly warnings: Tally;
   /** Sections that the part has. */
   readonly sections: number;

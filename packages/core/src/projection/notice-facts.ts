@@ -200,7 +200,12 @@ function findingsIn(texts: readonly TextView[]): Findings | null {
     kinds: sum((each) => each[of].kinds),
     shown: sum((each) => each[of].shown),
   });
-  return { errors: tally('errors'), warnings: tally('warnings'), sections: sum(({ sections }) => sections) };
+  return {
+    areRecords: found.every(({ areRecords }) => areRecords === true),
+    errors: tally('errors'),
+    warnings: tally('warnings'),
+    sections: sum(({ sections }) => sections),
+  };
 }
 
 function shownOf(views: readonly View[], texts: readonly TextView[]): ShownFacts {

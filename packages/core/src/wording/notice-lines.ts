@@ -101,14 +101,16 @@ export function shownRuns({ chars, ends }: ShownFacts): string {
 }
 
 /**
- * `Error lines: 9 of 143 shown, 12 kinds. Warning lines: 3, 2 kinds. Sections: 7.` Where everything that was
- * found is shown, it only says how much was found: a gap may hold an error that was not recognised.
+ * `Error lines: 9 of 143 shown, 12 kinds. Warning lines: 3, 2 kinds. Sections: 7.`, of a document
+ * `Errors: 3 of 41 shown.` Where everything that was found is shown, it only says how much was found: a
+ * gap may hold an error that was not recognised.
  * Kinds are counted where there are fewer of them than lines.
  */
-export function findingsSentence({ errors, warnings, sections }: Findings): string {
+export function findingsSentence({ areRecords, errors, warnings, sections }: Findings): string {
+  const things = areRecords === true ? 's' : ' lines';
   return [
-    ...(errors.lines === 0 ? [] : [`Error lines: ${tallied(errors)}`]),
-    ...(warnings.lines === 0 ? [] : [`Warning lines: ${tallied(warnings)}`]),
+    ...(errors.lines === 0 ? [] : [`Error${things}: ${tallied(errors)}`]),
+    ...(warnings.lines === 0 ? [] : [`Warning${things}: ${tallied(warnings)}`]),
     ...(sections === 0 ? [] : [SECTIONS.write({ sections })]),
   ].join(' ');
 }

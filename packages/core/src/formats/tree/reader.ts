@@ -136,6 +136,7 @@ export class TreeReader implements FormatReader {
 
 function findingsOf(errors: number, shownErrors: number, warnings: number, shownWarnings: number): Findings {
   return {
+    areRecords: true,
     errors: { lines: errors, kinds: errors, shown: shownErrors },
     warnings: { lines: warnings, kinds: warnings, shown: shownWarnings },
     sections: 0,
