@@ -56,6 +56,7 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
     'profileOf',
     'readerOf',
     'redactText',
+    'redactedIn',
     'refuseLifted',
     'settingName',
     'standardDialect',

@@ -52,6 +52,7 @@ export {
   type PartRole,
   type PartSpec,
   type PartTotals,
+  redactedIn,
   type ValueKind,
 } from '../model/part.ts';
 export type * from '../model/path.ts';

@@ -53,6 +53,14 @@ describe('redact', () => {
     }
     const { stdout: raw } = await workspace.shell(`spillway artifacts show ${id} --raw`);
     expect(raw).toContain(AWS);
+    for (const how of ['show ID --raw', 'show ID --interleaved', 'export ID']) {
+      const refused = await workspace.shell(`spillway artifacts ${how.replace('ID', id)}`, {
+        env: { CLAUDECODE: '1' },
+      });
+      expect(refused.stderr).toContain('secrets of art_');
+      expect(refused.stderr).toContain('were redacted, and exact bytes are not for agents.');
+      expect(refused.stdout).not.toContain(AWS);
+    }
     expect(await stored(workspace)).toContain(AWS);
   });
 

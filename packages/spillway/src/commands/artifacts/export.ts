@@ -14,7 +14,7 @@ import { answer } from '../../output.ts';
 import { withProgress } from '../../progress.ts';
 import { inSnakeCase } from '../../snake-case.ts';
 import { withHandle } from './handles.ts';
-import { foundRecord, recordsOf, withStore } from './reading.ts';
+import { foundRecord, recordsOf, refuseSecrets, withStore } from './reading.ts';
 
 export const details: CommandDetails = {
   operands: { usage: '[ID …]', min: 0, max: Number.POSITIVE_INFINITY, completes: 'handles' },
@@ -72,6 +72,7 @@ export async function run(given: Given): Promise<number> {
 type Written = (bytes: number) => void;
 
 async function exportOne(store: Store, record: OutputRecord, above: string, written: Written) {
+  refuseSecrets(record);
   const folder = join(above, fileNameOfId(record.id));
   makeFolder(above);
   makeNew(folder);

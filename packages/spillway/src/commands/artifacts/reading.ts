@@ -5,11 +5,13 @@
 import { type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type OutputRecord, parseArtifactId, SpillwayError, type Store } from '@spillway/core';
+import { pluralize, redactedIn } from '@spillway/core/plugin';
 import { everyItem, type OutputQuery } from '@spillway/core/store';
 import type { Workspace } from '../../find-workspace.ts';
 import { keepMemorySmall } from '../../memory.ts';
 import { inWords } from '../../named-file.ts';
 import { type Opened, open } from '../../open.ts';
+import { callingAgent } from '../../person.ts';
 import { inSnakeCase } from '../../snake-case.ts';
 import { commandHint } from '../command-hint.ts';
 
@@ -63,6 +65,16 @@ export async function foundRecord(store: Store, scope: string, typed: string): P
   if (found === undefined) throw new SpillwayError('not_found', `There is no artifact ${id} here.`);
   if ('purgedAt' in found) throw new SpillwayError('gone', `Artifact ${id} is no longer kept.`);
   return found;
+}
+
+/** Exact bytes hold what an agent was not shown of a redacted output: they are for people. */
+export function refuseSecrets({ id, parts }: OutputRecord): void {
+  const redacted = redactedIn(parts.filter(({ role }) => role === 'decoded'));
+  if (redacted === 0 || callingAgent().agent === undefined) return;
+  throw new SpillwayError(
+    'invalid_argument',
+    `${pluralize(redacted, 'secret')} of ${id} were redacted, and exact bytes are not for agents. Read its pages: spillway artifacts show ${id}`,
+  );
 }
 
 export function artifactFacts(record: OutputRecord) {

@@ -8,7 +8,7 @@ import type { Opened } from '../../open.ts';
 import { print, printBytes, tell } from '../../output.ts';
 import { isPerson } from '../../person.ts';
 import { withHandle } from './handles.ts';
-import { foundRecord, withStore } from './reading.ts';
+import { foundRecord, refuseSecrets, withStore } from './reading.ts';
 
 export const details: CommandDetails = {
   operands: { usage: 'ID|last', min: 1, max: 1, completes: 'handles' },
@@ -67,6 +67,8 @@ async function show(given: Given, id: string, opened: Opened, store: Store): Pro
     xml_path: given.value('xml-path'),
     cursor: given.value('cursor'),
   };
+  if (given.has('raw') || given.has('interleaved'))
+    refuseSecrets(await foundRecord(store, workspace.scope, id));
   if (given.has('interleaved')) {
     refuseBeside(given, request);
     const name = { scope: workspace.scope, id: parseArtifactId(id) };
