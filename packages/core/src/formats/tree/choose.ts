@@ -32,7 +32,7 @@ const OPENED_CHARS = 100;
 /** Containers are not opened in less room. */
 const LEAST_OPENED = 24;
 /** What an item has room for that is opened. */
-const LEAST_INSIDE = 40;
+const LEAST_INSIDE = 15;
 /** If so many moves in a row do not fit, no further ones are tried. */
 const MOST_MISSES = 100;
 /** Weight of a field with the same value in all items, after the first. */
