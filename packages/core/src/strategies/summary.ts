@@ -32,10 +32,10 @@ import type { Sections } from './sections.ts';
 const FAILING_BLOCK = { from: 4, share: 0.4, priority: 0.6 };
 const QUIET_BLOCK = { share: 1 / 6, priority: 3 };
 /**
- * Scores of section headings and the rows below them. Where both ends are shown they come first,
- * with less room if all went well.
+ * Scores of section headings. Where both ends are shown they come first, with less room if all went
+ * well.
  */
-const SECTION = { failing: 0.5, quiet: 2.5, next: 0.5, passed: 0.1, unknown: 0.15 };
+const SECTION = { failing: 0.5, quiet: 2.5, passed: 0.1, unknown: 0.15 };
 /** Room and score of rows with a rare shape. */
 const UNUSUAL = { alone: 0.4, beside: 0.12, priority: 3 };
 /** Room and score of rows that name results. */
@@ -452,20 +452,13 @@ function spreadHeadings(
   return hidden.filter((_, i) => i % step === step >> 1);
 }
 
-function raiseHeadings(
-  { table, sections }: SummaryParts,
-  score: Float32Array,
-  causes: Map<number, string>,
-): void {
+function raiseHeadings({ sections }: SummaryParts, score: Float32Array, causes: Map<number, string>): void {
   const value = SECTION.failing;
   for (const row of sections.headings) {
     if ((score[row] as number) < value) {
       score[row] = value;
       causes.set(row, 'section');
     }
-    const next = row + 1;
-    if (next < table.rows && (score[next] as number) < value * SECTION.next)
-      score[next] = value * SECTION.next;
   }
 }
 
