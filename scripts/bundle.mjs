@@ -44,7 +44,7 @@ const GROUPS = [
   })),
   {
     name: 'common',
-    test: /rolldown[\\/-]runtime|spillway[\\/]src[\\/](byte-source|flags|memory|output|person|terminal|config[\\/]call-flags|commands[\\/]answering|exec[\\/]live-output)\.ts$|core[\\/]src[\\/](model[\\/]errors|text[\\/]nearest)\.ts$/,
+    test: /rolldown[\\/-]runtime|spillway[\\/]src[\\/](byte-source|clock|flags|memory|output|person|terminal|config[\\/]call-flags|commands[\\/]answering|exec[\\/]live-output)\.ts$|core[\\/]src[\\/](model[\\/]errors|text[\\/]nearest)\.ts$/,
     priority: 3,
   },
   {
