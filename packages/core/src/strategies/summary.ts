@@ -59,11 +59,11 @@ const LIST_ROUNDS = 2;
 const GAP_CHARS = 48;
 
 /**
- * Rows below `failing` of the strongest score are not shown. Up to `more` are needed for long rows
- * (`failing` for each `perChars`), in the first half, and for rows that count only by being near an
- * end: most runs report at their end why they failed. `quiet`: if nothing failed.
+ * Rows below `failing` of the strongest score are not shown. A row that takes `part` of the room needs
+ * twice that, up to `more`, as do early rows and rows that count only by being near an end: most runs
+ * report at their end why they failed. `quiet`: if nothing failed.
  */
-const ENOUGH = { failing: 0.1, perChars: 300, more: 0.25, quiet: 0.75 };
+const ENOUGH = { failing: 0.1, part: 0.0375, more: 0.2, quiet: 0.75 };
 /** This many rows, from this share of the strongest score on, always keep their neighbours. */
 const STRONGEST = { rows: 16, share: 0.5, above: 2, below: 4 };
 const MOST_END_CHARS = 200;
@@ -237,7 +237,7 @@ function compose(
   const parentOf = isQuiet
     ? undefined
     : (row: number) => ((scores.heading[row] || scores.frameOf[row]) ?? 0) - 1;
-  const enough = parts.isRead ? undefined : enoughFor(fit, ranks, scores, isQuiet);
+  const enough = parts.isRead ? undefined : enoughFor(fit, ranks, scores, isQuiet, share);
   // Both ends first if all went well; else they get what failures leave.
   if (enough !== undefined && share.ended === 'well') fit.takeAll(endRows(table));
   if (isSmall && !isQuiet) takeStrongest(fit, score);
@@ -282,6 +282,7 @@ function enoughFor(
   { context, score }: FailureRanks,
   scores: FailureScores,
   isQuiet: boolean,
+  { chars }: Share,
 ): Enough {
   return {
     isCounted: (row) => isQuiet || !scores.isNamed(row),
@@ -291,7 +292,8 @@ function enoughFor(
       const isByPosition = (context[row] as number) < 0.5 * (score[row] as number);
       const isEarly = scores.evidence === 'any' && row < score.length / 2 && !scores.isDiagnostic(row);
       if (isByPosition || isEarly) return ENOUGH.more;
-      return Math.min(ENOUGH.more, ENOUGH.failing * (1 + (sizes[row] as number) / ENOUGH.perChars));
+      const parts = (sizes[row] as number) / (ENOUGH.part * chars);
+      return Math.min(ENOUGH.more, ENOUGH.failing * (1 + parts));
     },
   };
 }
