@@ -22,7 +22,7 @@ import { isRepetitive } from './alike.ts';
 import { type BlockChoice, blockChoice, blockReason } from './failures/block.ts';
 import { noteDiagnostics } from './failures/diagnostics.ts';
 import { type EmbeddedBlock, type EmbeddedJson, isBlank } from './failures/embedded.ts';
-import type { FailureRanks, FailureScores } from './failures/failure-scores.ts';
+import { type FailureRanks, type FailureScores, WARNING } from './failures/failure-scores.ts';
 import { findingsOf } from './findings.ts';
 import { failureCauses, reasonsOf } from './reasons.ts';
 import { hasPassed, salientRows, salientShareOf } from './salient.ts';
@@ -42,6 +42,8 @@ const UNUSUAL = { alone: 0.4, beside: 0.12, priority: 3 };
 const RESULTS = { alone: 0.12, beside: 0.03, priority: 6 };
 /** Score of warnings if nothing failed. */
 const SALIENT_PRIORITY = 3;
+/** Beside failures: share of the room, and of the strongest score. */
+const WARNINGS = { room: 0.05, score: 0.6 };
 /** Score of other rows where both ends are shown. */
 const OTHERS = { passed: 0.2, unknown: 0.5 };
 /** Room reserved to list hidden diagnostics. */
@@ -175,8 +177,12 @@ function rankRows(parts: SummaryParts, share: Share, isQuiet: boolean, unusual: 
   if (isQuiet && counts(parts))
     raise(salientIn(parts), salientShareOf(scores, share, parts.policy), SALIENT_PRIORITY, 'warning');
   raise(scores.results, isQuiet ? RESULTS.alone : RESULTS.beside, RESULTS.priority, 'result');
-  if (!isQuiet) raiseHeadings(parts, score, causes);
-  else raise(spreadHeadings(parts, score, share), 1, SECTION.quiet, 'section');
+  if (!isQuiet) {
+    const strongest = score.reduce((most, each) => Math.max(most, each), 0);
+    if (parts.policy.preserveWarnings)
+      raise(warningsIn(scores), WARNINGS.room, WARNINGS.score * strongest, 'warning');
+    raiseHeadings(parts, score, causes);
+  } else raise(spreadHeadings(parts, score, share), 1, SECTION.quiet, 'section');
   return { isQuiet, ranks, score, folded, causes };
 }
 
@@ -378,6 +384,11 @@ function salientIn({ table, judge, scores, unusual, policy }: SummaryParts): num
   if (salient === null) return [];
   const rows = [...salient.keys()].filter((row) => (salient[row] as number) > 0);
   return rows.sort((a, b) => (salient[b] as number) - (salient[a] as number) || a - b);
+}
+
+function warningsIn({ severity, own }: FailureScores): number[] {
+  const rows = [...severity.keys()].filter((row) => severity[row] === WARNING);
+  return rows.sort((a, b) => (own[b] as number) - (own[a] as number) || a - b);
 }
 
 /** Without headings and data, which are shown in their own way. */

@@ -81,6 +81,23 @@ describe('a room of 300 chars', () => {
   });
 });
 
+describe('a warning beside failures', () => {
+  const words = 'alpha bravo delta echo golf hotel india kilo lima mike oscar papa quebec romeo'.split(' ');
+  const word = (i: number, n: number) => words[(i >> (4 * n)) % words.length];
+  const lines = Array.from({ length: 900 }, (_, i) =>
+    i % 180 === 0
+      ? `ERROR: job ${word(i, 0)} failed, no route to host ${word(i, 1)}`
+      : `unit ${word(i * 7919, 0)} ${word(i * 7919, 1)} ${word(i * 7919, 2)}: ${word(i * 31, 1)} of ${word(i * 17, 0)}`,
+  );
+  lines[330] = 'WARNING: job 330 is done late';
+
+  it.each([true, false])('is kept if warnings are preserved: %s', async (preserveWarnings) => {
+    expect((await shown(lines.join('\n'), { preserveWarnings })).text.includes('is done late')).toBe(
+      preserveWarnings,
+    );
+  });
+});
+
 describe('errors that end alike', () => {
   it('leave room for another one, whoever said them', async () => {
     const browsers = ['Chrome', 'Firefox', 'Safari', 'Edge', 'Opera', 'Brave', 'Vivaldi', 'Konqueror'];
