@@ -194,7 +194,6 @@ export function limitUIStream<C extends UIMessageChunk>(
   return agent.session.limitEvents(options) as TransformStream<C, C>;
 }
 
-/** What a model reads of a call, in the words of the SDK. */
 type ModelOutput = Awaited<ReturnType<NonNullable<Tool['toModelOutput']>>>;
 type Execute = (input: unknown, options: ToolExecutionOptions<unknown>) => unknown;
 

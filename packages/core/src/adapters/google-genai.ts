@@ -203,7 +203,6 @@ function partsOf(calls: readonly FunctionCall[], ended: readonly Ended<Answer>[]
 
 type Run = (call: FunctionCall, context: GoogleCallContext) => unknown;
 
-/** Declares and runs functions. */
 class Functions {
   readonly #agent: Agent<ShapeName>;
   readonly #given: readonly GoogleTool[];
@@ -216,7 +215,6 @@ class Functions {
     this.#conversation = conversation;
   }
 
-  /** All declarations, with `get_artifact` once. */
   async tool(): Promise<{ functionDeclarations: FunctionDeclaration[] }> {
     const { name, description, inputSchema } = this.#agent.getArtifact;
     const declared = new Map<string, FunctionDeclaration>();

@@ -104,7 +104,6 @@ class Thread {
     this.#window = options.window;
   }
 
-  /** Answers a call of `get_artifact`. */
   async fetch({ id = '', name, args }: ToolCallRequest['toolCall']): Promise<ToolMessage> {
     return new ToolMessage({ content: await this.agent.fetch(args), tool_call_id: id, name });
   }
@@ -139,7 +138,6 @@ class Thread {
     }
   }
 
-  /** What to send of the messages of the state. */
   async messagesFor(request: ModelCall): Promise<BaseMessage[]> {
     const { messages, model, systemPrompt, systemMessage, tools, runtime } = request;
     const { conversation } = this;

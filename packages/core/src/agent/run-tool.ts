@@ -182,7 +182,6 @@ function resultOf(value: unknown): ToolResult {
     : { kind: 'value', value };
 }
 
-/** Stores how a call ended: the text for a model, and what is thrown, if it failed. */
 async function processed(
   { spillway, about, policy }: Storing,
   call: Call,

@@ -266,7 +266,6 @@ export class Capture implements PartWriter {
     }
   }
 
-  /** False once capture is full. */
   async #takeWhole({ spec, notes, chunks }: PartSource): Promise<boolean> {
     const part = this.part(spec, notes);
     if (isStream(chunks)) await this.#pour(part, chunks, false);

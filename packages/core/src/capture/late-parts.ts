@@ -16,7 +16,6 @@ export interface PartWriter {
   ended(index: number, totals: PartTotals): void;
 }
 
-/** Held until it is known to be small, or stored by itself. */
 interface LatePart {
   readonly part: CapturePart;
   readonly spec: PartSpec;

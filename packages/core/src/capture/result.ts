@@ -122,7 +122,6 @@ const MEMBERS: { readonly [K in ToolResult['kind']]: Readonly<Record<string, Che
   repl: { printed: mayBeText, value: isHere, error: mayBeText, printOutput: isHere, output: isHere },
 } satisfies { [R in ToolResult as R['kind']]: { [M in Exclude<keyof R, 'kind'>]-?: Check } };
 
-/** The same for the blocks of a message, by type. */
 const BLOCKS: { readonly [T in ContentBlock['type']]: Readonly<Record<string, Check>> } = {
   text: { text: isText, mediaType: isHere },
   image: { data: isText, mimeType: isHere },

@@ -157,7 +157,6 @@ export function detect(bytes: Uint8Array, hints: Hints, formats: readonly Format
   return { kind: 'text' };
 }
 
-/** All recognisers of a list, in the order in which they are asked. */
 function recognisersOf(formats: readonly Format[]): readonly Recogniser[] {
   const own = formats.flatMap(({ recognisers = [] }) => recognisers);
   return [...shapeRecognisers(formats), ...own].sort((a, b) => b.confidence - a.confidence);
@@ -246,7 +245,6 @@ function evidenceOf(
     get isSource() {
       return isSource(writing());
     },
-    /** As many as there would be among the judged lines. */
     get sourceLines() {
       const { lines, code, comment } = writing();
       return this.isSource ? ((code + comment) * judged().length) / lines : 0;

@@ -63,15 +63,12 @@ interface CallCapture {
   readonly redact: Redaction | null;
 }
 
-/** A call whose result has been captured, but neither sealed nor answered. */
 interface ClosedCapture extends CallCapture {
   readonly captured: Captured;
   readonly sections: readonly Section[];
-  /** The earlier output of the same call in this session. */
   readonly before: OutputRecord | null;
   readonly facts: Pick<Seal, 'outcome' | 'complete' | 'sourceTruncated' | 'summary'>;
   readonly failure?: unknown;
-  /** The last good run of the same call that it was compared with. */
   readonly comparedWith?: ArtifactId | null;
 }
 
@@ -200,7 +197,6 @@ export class Recorder {
     };
   }
 
-  /** Everything has arrived. */
   async #close(begun: CallCapture, end: CaptureEnd): Promise<ClosedCapture> {
     const { call, capture, gathering, redact } = begun;
     const captured = await capture.finish();
@@ -216,7 +212,6 @@ export class Recorder {
     };
   }
 
-  /** The last output of the same call in this session; none if the store cannot tell. */
   async #runBefore({ scope, session, tool }: Call, input: string): Promise<OutputRecord | null> {
     if (input === '' || this.#setup.store === null) return null;
     const query = { scope, session, show: 'all', call: { tool, input }, limit: 1 } as const;
@@ -411,7 +406,6 @@ export class Recorder {
     return this.#track(sealing.then((sealed) => this.#publish(events, sealed)));
   }
 
-  /** Only for outputs that were really added. */
   #publish(events: readonly LedgerEvent[], sealed: SealResult | undefined): SealResult | undefined {
     if (sealed === undefined) return sealed;
     if (!sealed.existing) this.#setup.ledger.tell(events);
@@ -427,7 +421,6 @@ export class Recorder {
     return tracked;
   }
 
-  /** That an output was captured, and that the same call was made before, if it was. */
   #events(
     { call, draft: { id, startedAt }, captured, facts, before, hostChars, agent }: ClosedCapture,
     chars: number,
@@ -479,7 +472,6 @@ class CopyBeside {
     if (this.#bytes > this.#heldBytes) await this.#begin();
   }
 
-  /** Null if the output gets no copy. */
   get path(): string | null {
     return this.#folder.path(this.#draft, this.#bytes);
   }

@@ -90,7 +90,6 @@ export async function smallerPage(
   }
 }
 
-/** Shows a smaller page in place of the recorded one. */
 function asSmallerPage(
   { projection }: Projected,
   { part, notice, body }: RecordedPage,
@@ -141,7 +140,6 @@ function omissionOf(part: PartRecord, before: string, rest: string, start: numbe
   });
 }
 
-/** Reconstructed from the notice of the page. */
 function argumentsOf(source: ArtifactId, name: string | undefined, notice: string, body: string): unknown {
   const [, first, last, next] = RANGE.exec(notice) ?? [];
   if (first === undefined || last === undefined) return null;

@@ -50,7 +50,6 @@ interface FollowedFormat {
   readonly isFollowed: boolean;
 }
 
-/** A complete table and its strategies. */
 interface Finished {
   readonly text: TextTable;
   readonly rows: KeptRows;
@@ -58,9 +57,7 @@ interface Finished {
 
 export class TextPart implements PartText {
   readonly #facts: TextFacts;
-  /** The stored text, while it may be shown whole. */
   #raw: Piece[] | null = [];
-  /** Pieces not scanned yet. */
   #held: Piece[] = [];
   #total: Extent = NOTHING;
   #illFormed = 0;

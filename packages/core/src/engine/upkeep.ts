@@ -65,7 +65,6 @@ export class Upkeep {
     return items.length > 0;
   }
 
-  /** Outputs of ended sessions, by age. */
   #aged(scope: string, at: number): Omit<RetireRequest, 'at'> {
     const { maxAgeDays = Number.POSITIVE_INFINITY } = this.#setup;
     return { how: 'purge', scope, ended: true, before: at - maxAgeDays * DAY_MS };
@@ -77,7 +76,6 @@ export class Upkeep {
     return (await storeFor(this.#setup).retire({ ...this.#aged(scope, at), at, preview: true })).outputs > 0;
   }
 
-  /** The time of an earlier check that found something, up to `latest`. */
   async #lookBefore(scope: string, latest: number): Promise<number> {
     const query = { scope, type: 'found_idle', since: latest - MEMORY_MS, limit: 1_000 } as const;
     const { items } = await storeFor(this.#setup).events(query);
@@ -100,7 +98,6 @@ export class Upkeep {
     }
   }
 
-  /** Null if it means any session. */
   async #sessionsMeant(
     store: Store,
     { scope, idleSince, ended }: Omit<RetireRequest, 'at'>,

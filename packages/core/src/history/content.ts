@@ -54,7 +54,6 @@ export async function partBlock(reader: Reader, record: OutputRecord, index: num
   return [];
 }
 
-/** Text as text, a foreign block as its JSON, anything else as base64. */
 async function blockOf({ part, bytes }: ContentPart): Promise<ResultBlock> {
   const pieces: Uint8Array[] = [];
   for await (const piece of bytes) pieces.push(piece);

@@ -99,7 +99,6 @@ async function* outputLines(store: Store, record: OutputRecord): AsyncGenerator<
   yield { type: 'end', output: record.id, projections };
 }
 
-/** Newest first, as stores list them. */
 async function idsOf(store: Store, name: SessionName): Promise<ArtifactId[]> {
   return (await allItems((page) => store.list({ ...name, show: 'all', ...page }))).map(({ id }) => id);
 }
@@ -137,7 +136,6 @@ class LinesImport {
   #begun = false;
   #open: OutputCopy | null = null;
   #ended: LineCounts | null = null;
-  /** The place of the last message before the import. */
   #before: number | null = null;
 
   constructor(store: Store, name: SessionName) {
@@ -164,7 +162,6 @@ class LinesImport {
     } else if (line.type === 'session_end') this.#ended = line;
   }
 
-  /** Throws unless everything has arrived. */
   mustBeWhole(): void {
     if (this.#open !== null) throw cut(`The file ends inside output ${this.#open.id}: it was cut`, this);
     if (!this.#begun) throw cut('The file is empty', this);
@@ -264,7 +261,6 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** The place of the last message; 0 if there is none. */
 async function lastOrdinal(store: Store, name: SessionName): Promise<number> {
   return (await store.messages({ ...name, order: 'newest', limit: 1 })).items[0]?.ordinal ?? 0;
 }
@@ -289,7 +285,6 @@ const LINES: Readonly<Record<HistoryLine['type'], (value: unknown, path: string)
 
 const isLineType = isOneOf(Object.keys(LINES));
 
-/** The line, or an `invalid_argument` error with the path of the field that is wrong. */
 function parseHistoryLine(value: unknown): HistoryLine {
   const { type } = fieldsOf(value, '');
   isLineType(type, 'type');

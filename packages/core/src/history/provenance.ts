@@ -32,7 +32,6 @@ export function hasContent({ parts }: OutputRecord, result: ToolResult): boolean
   );
 }
 
-/** Every part of a result as it would be stored. */
 function contentsOf(result: ToolResult): readonly Uint8Array[] {
   if (result.kind !== 'blocks') return (plainTexts(result) ?? []).map(encode);
   if (!Array.isArray(result.blocks)) return [];

@@ -36,7 +36,6 @@ export async function* messagesAbove(from: SessionReader, above: number): AsyncG
   }
 }
 
-/** The next message where a page cannot be read: the message itself, or a stand-in. */
 async function nextMessage({ store, name }: SessionReader, last: number): Promise<MessageRecord> {
   const page = await unlessDamaged(() => store.messages({ ...name, above: last, limit: 1 }));
   const [message] = page?.items ?? [];
@@ -135,7 +134,6 @@ export async function messageAt(
   return found?.ordinal === ordinal ? readableMessage(found) : undefined;
 }
 
-/** The message as it is kept, with what cannot be read of it said in its place. */
 function readableMessage(kept: MessageRecord): MessageRecord {
   if (isSound(() => checkKeptMessage(kept))) return kept;
   const { scope, session, ordinal } = kept;
@@ -150,7 +148,6 @@ function readableMessage(kept: MessageRecord): MessageRecord {
   };
 }
 
-/** In the place of a message that the store cannot give back. */
 function lostMessage(name: Pick<MessageRecord, 'scope' | 'session'>, ordinal: number): MessageRecord {
   const parts = [{ type: 'text', text: damagedMessage(ordinal) }] as const;
   return { ...name, id: `damaged-${ordinal}`, role: 'user', at: 0, parts, ordinal };

@@ -117,7 +117,6 @@ export interface MadeRequest extends PreparedRequest {
 /** `lowest`: new results may be as short as possible. */
 type Floor = 'usual' | 'lowest';
 
-/** What is given up when a request does not fit, and how full the window may then be. */
 interface Step {
   /** Whether there is a reason to look again whether it fits. */
   readonly giveUp: (making: Making, plan: RequestPlan) => Promise<boolean>;
@@ -165,7 +164,6 @@ export async function makeRequest(context: SessionContext, options: RequestOptio
   return { ...sent, compactions: making.reports.length, compacted: making.reports };
 }
 
-/** The compactions of a request under way. */
 class Making {
   readonly reports: CompactionReport[] = [];
   readonly #context: SessionContext;
@@ -177,7 +175,6 @@ class Making {
     this.#options = options;
   }
 
-  /** Whether there is a new summary. */
   async compact(how: CompactOptions): Promise<boolean> {
     const { model, signal } = this.#options;
     const given = { ...(model === undefined ? {} : { model }), signal };
@@ -188,7 +185,6 @@ class Making {
     return isNew;
   }
 
-  /** Whether some reads are no longer shown. */
   async dropSuperseded({ draft }: RequestPlan): Promise<boolean> {
     const done = await dropSuperseded(this.#context, resultsIn(draft.entries));
     if (done === null) return false;
@@ -216,7 +212,6 @@ function fits({ numbers: { tokens, critical, hard } }: RequestPlan, upTo: Step['
   return tokens <= ((upTo === 'hard' ? hard : critical) ?? Number.POSITIVE_INFINITY);
 }
 
-/** What the window has for messages and a summary, beside what always stays. */
 function roomFor({ numbers: { hard }, weights }: RequestPlan): number {
   const fixed = total(weights.filter(({ kind }) => kind === 'reserve' || kind === 'system'));
   return Math.max(0, (hard ?? 0) - fixed);
@@ -231,7 +226,6 @@ interface RequestPlan {
   readonly draft: RequestDraft;
   /** What will be shown of results that were not sent yet. */
   readonly fresh: Fresh;
-  /** Every piece of the request with its tokens. */
   readonly weights: readonly Weight[];
   readonly numbers: RequestNumbers;
 }
@@ -313,7 +307,6 @@ async function planRequest(
   }
 }
 
-/** Projects results that were not sent yet into what the window leaves; null if one is damaged. */
 async function projectFresh(
   { spillway, counts, wait }: SessionContext,
   { entries }: RequestDraft,
@@ -337,7 +330,6 @@ function isFresh({ record, frozen, dropped }: ResolvedCall): boolean {
   return record !== null && frozen === null && dropped === undefined;
 }
 
-/** The same with those of the new results that cannot be read marked as such. */
 async function withoutDamaged(
   { spillway, wait }: SessionContext,
   draft: RequestDraft,
@@ -379,7 +371,6 @@ function messagesIn(weights: readonly Weight[]): number {
   return total(weights.filter(({ kind }) => kind !== 'reserve'));
 }
 
-/** Freezes what a plan shows, and writes it down. */
 async function sendPlan(
   context: SessionContext,
   plan: RequestPlan,

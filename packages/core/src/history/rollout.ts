@@ -86,7 +86,6 @@ export interface ShadowReport {
 
 const MOST_DIFFERENCES = 1_000;
 
-/** Records a result of the session, whole. */
 type RecordResult = (
   of: ResultOf,
   result: TextResult,
@@ -185,7 +184,6 @@ function flawsOf(original: string, shown: string, error: string | null): Flaw[] 
   return flaws;
 }
 
-/** What the beginning and the end of both have in common is kept; the rest is not. */
 function lostChars(original: string, legacy: string): number {
   const most = Math.min(original.length, legacy.length);
   let start = 0;
@@ -328,7 +326,6 @@ function answersKept(part: SentPart, calls: ReadonlySet<string>): boolean {
   return part.type === 'result' && calls.has(part.callId);
 }
 
-/** Not a stand-in, not a preview, not empty in the place of something. */
 function isReal(result: SentResult): boolean {
   const { preview } = result as { readonly preview?: unknown };
   if (result.synthetic !== null || preview !== undefined || result.blocks.length === 0) return false;

@@ -243,7 +243,6 @@ export class Session {
     return sessionReport(forCall(this.#context, wait));
   }
 
-  /** Stores what could not be stored before, if that is possible now. */
   async #restored({ signal }: WaitOptions): Promise<void> {
     await untilAborted(this.#context.holding.standby?.restore(), signal);
   }
@@ -283,7 +282,6 @@ function checkCompactOptions(options: CompactOptions): void {
   checkAmount(keepTokens, 'keepTokens', 0);
 }
 
-/** Calls and results are paired first; contents are read one message at a time. */
 async function* transcript(context: SessionContext): AsyncGenerator<DerivedMessage> {
   const all = await allAbove(context, 0);
   const entries = entriesOf(context, pair(all).messages, recordedIn(context, 0, all));

@@ -117,9 +117,7 @@ const MOST_FACTOR = 2.5;
 const MOST_ADDED = 2_000;
 
 interface SentEstimate {
-  /** Messages and results, in our own count. */
   readonly messages: number;
-  /** What is sent beside them, in our own count. */
   readonly beside: number;
   /** Names the summary that it begins with: after a compaction it is another. */
   readonly opening: string;

@@ -19,23 +19,7 @@
  * | conflict | 409 | something else is kept under that id or version |
  * | invariant | 500 | a promise of the history was about to be broken; checked in development |
  */
-export type ErrorCode =
-  | 'invalid_argument'
-  | 'invalid_id'
-  | 'unsupported'
-  | 'invalid_policy'
-  | 'not_found'
-  | 'gone'
-  | 'not_stored'
-  | 'store_full'
-  | 'store_unavailable'
-  | 'corrupt'
-  | 'over_window'
-  | 'sealed'
-  | 'conflict'
-  | 'invariant';
-
-const HTTP_STATUS: Record<ErrorCode, number> = {
+const HTTP_STATUS = {
   invalid_argument: 400,
   invalid_id: 400,
   unsupported: 501,
@@ -50,7 +34,10 @@ const HTTP_STATUS: Record<ErrorCode, number> = {
   sealed: 409,
   conflict: 409,
   invariant: 500,
-};
+} as const;
+
+/** What went wrong, for programs: the codes above. */
+export type ErrorCode = keyof typeof HTTP_STATUS;
 
 /**
  * `trust_store`: check a store that was made elsewhere, and use it. `move_store`: keep it in

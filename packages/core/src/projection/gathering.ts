@@ -24,7 +24,6 @@ export class Gathering {
   readonly #empty = new Ends(MOST_EMPTY);
   readonly #joint: JointText | null;
   #texts = 0;
-  /** Joined once there are enough. */
   #blocks: Section[] = [];
   #joined: JoinedBlocks | undefined;
 
@@ -68,7 +67,6 @@ export class Gathering {
   }
 }
 
-/** The first and last of a kind; the oldest of the last ones is summed up. */
 class Ends {
   readonly #reachChars: number;
   readonly #first: Section[] = [];

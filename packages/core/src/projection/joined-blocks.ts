@@ -124,7 +124,6 @@ export class JoinedBlocks implements Joined {
     };
   }
 
-  /** Hidden blocks as one section. */
   #hidden(from: number, to: number): Section {
     const total = (sums: readonly number[]) => (sums[to] as number) - (sums[from] as number);
     const index = this.#indexes[from] as number;

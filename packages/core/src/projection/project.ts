@@ -194,7 +194,6 @@ function assemble(
   };
 }
 
-/** Other than UTF-8; null if none. */
 function encodingIn(parts: readonly PartRecord[]): string | null {
   const all = new Set(parts.flatMap(({ encoding }) => encoding ?? []));
   return all.size === 0 ? null : [...all].join(', ');

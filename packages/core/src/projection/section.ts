@@ -67,9 +67,7 @@ export interface Joined {
 interface PartRun {
   readonly parts: number;
   readonly texts: number;
-  /** Index of the last one. */
   readonly last: number;
-  /** Bytes of the first one. */
   readonly firstBytes: number;
 }
 
@@ -88,7 +86,6 @@ interface OtherView {
   readonly part: PartRecord;
 }
 
-/** Consecutive hidden parts. */
 interface CollapsedView {
   readonly kind: 'collapsed';
   readonly sections: readonly Section[];
@@ -221,7 +218,6 @@ export function viewsOf(layout: Layout, selections: ReadonlyMap<Section, Selecte
   return together(views.sort((a, b) => firstPart(a) - firstPart(b)));
 }
 
-/** Consecutive hidden parts are counted together. */
 function together(views: readonly View[]): View[] {
   const all: View[] = [];
   for (const view of views) {

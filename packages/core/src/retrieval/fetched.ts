@@ -49,7 +49,6 @@ export interface FetchedPage {
 }
 
 interface PageFacts extends Partial<Pick<FetchedPage, 'lines' | 'chars' | 'found'>> {
-  /** How the part is named in calls; undefined where it is the only one. */
   readonly name: string | undefined;
   readonly words: string;
   readonly body: string;

@@ -122,7 +122,6 @@ async function readRun(reader: StoredPartReader, from: ReadFrom, enough: number)
   return { run: kept.length === 1 ? (kept[0] as Uint8Array) : Buffer.concat(kept), start, ended };
 }
 
-/** At the start of a character. */
 function opened(reader: StoredPartReader, from: ReadFrom): Promise<Reading> {
   return reader.exactly(from, undefined, (piece, at) =>
     'bytes' in from

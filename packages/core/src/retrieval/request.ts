@@ -196,7 +196,6 @@ function position(value: unknown, name: string): number {
   return number;
 }
 
-/** A name, or a number from 1. */
 function partName(value: unknown): string {
   return typeof value === 'number' ? String(value) : text(value, 'part');
 }

@@ -14,7 +14,6 @@ import { searchPage } from './search.ts';
 import { isRead, type StoredPart, StoredParts } from './stored-parts.ts';
 import { structurePage } from './structure.ts';
 
-/** The longest page notice; the rest is body. */
 const NOTICE_CHARS = 300;
 
 export async function retrieve(
@@ -80,7 +79,6 @@ function emptyPage(context: RetrieveContext, output: OutputRecord): FetchedPage 
   return fetchedPage(context, output, { name: undefined, words: NO_TEXT, body: '', of, nextCursor: null });
 }
 
-/** A page of small parts beginning with `first`; null if the next one does not fit. */
 async function partsPage(
   context: RetrieveContext,
   output: OutputRecord,

@@ -205,7 +205,6 @@ async function cutOne(
   };
 }
 
-/** A long header is cut to leave room for rows. */
 async function headerText(part: StoredPartReader, { start, end }: ByteRange, room: number): Promise<string> {
   const text = decode(await part.bytes(start, Math.min(end, start + room * 3)));
   if (text.length <= room && end - start <= room * 3)

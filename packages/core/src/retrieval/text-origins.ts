@@ -59,7 +59,6 @@ function runsOf({ segments }: PartSelection): Range[][] {
   return runs.filter((run) => run.length > 0);
 }
 
-/** Text that was kept without a break. */
 interface Piece {
   readonly text: string;
   readonly line: number;

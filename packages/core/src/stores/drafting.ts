@@ -150,10 +150,8 @@ export function showsLife(type: string): boolean {
   return type !== 'session_ended' && type !== 'revoked' && type !== 'purged';
 }
 
-/** What a store knows of the messages that are there. */
 interface KnownMessages {
   readonly last: number;
-  /** The message under an id, if there is one. */
   find(id: string): MessageRecord | undefined;
 }
 

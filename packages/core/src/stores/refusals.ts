@@ -2,31 +2,41 @@
  * What stores refuse, in one wording. Messages say what to do next and never quote content, names
  * or arguments.
  */
-import { SpillwayError } from '../model/errors.ts';
+import { type ErrorCode, SpillwayError } from '../model/errors.ts';
 import type { RetireRequest } from '../model/store.ts';
 
+const refusal = (code: ErrorCode, message: string) => (options?: ErrorOptions) =>
+  new SpillwayError(code, message, options);
+
 /** No output under that id, or no more. */
-export function noSuchOutput(): SpillwayError {
-  return new SpillwayError(
-    'not_found',
-    'There is no such output in the store; list the outputs to see which there are.',
-  );
-}
+export const noSuchOutput = refusal(
+  'not_found',
+  'There is no such output in the store; list the outputs to see which there are.',
+);
+
+/** An id is used once. */
+export const idTaken = refusal('invalid_argument', 'An output with this id exists already; mint a new id.');
+
+/** A message id is used once. */
+export const messageTaken = refusal(
+  'conflict',
+  'Another message has this id, and messages are never changed: add this one under an id of its own.',
+);
+
+/** Any use after `close`. */
+export const closed = refusal('store_unavailable', 'The store was closed; open it again.');
+
+/** Pieces are appended in the background; one that failed must not be missing in silence. */
+export const notWhole = refusal(
+  'store_unavailable',
+  'Not every piece of this output could be stored; discard it and store it again.',
+);
 
 /** The output is there, the part is not. */
 export function noSuchPart(part: number): SpillwayError {
   return new SpillwayError(
     'invalid_argument',
     `The output has no part ${part}; its record lists the parts there are.`,
-  );
-}
-
-/** An id is used once. */
-export function idTaken(options?: ErrorOptions): SpillwayError {
-  return new SpillwayError(
-    'invalid_argument',
-    'An output with this id exists already; mint a new id.',
-    options,
   );
 }
 
@@ -38,32 +48,11 @@ export function overLimit(maxBytes: number): SpillwayError {
   );
 }
 
-/** A message id is used once. */
-export function messageTaken(): SpillwayError {
-  return new SpillwayError(
-    'conflict',
-    'Another message has this id, and messages are never changed: add this one under an id of its own.',
-  );
-}
-
 /** Another summary was added after the `parent` of this one. */
 export function summaryOutdated(version: number): SpillwayError {
   return new SpillwayError(
     'conflict',
     `Version ${version} of the summary was made meanwhile: read it, and go on from there.`,
-  );
-}
-
-/** Any use after `close`. */
-export function closed(): SpillwayError {
-  return new SpillwayError('store_unavailable', 'The store was closed; open it again.');
-}
-
-/** Pieces are appended in the background; one that failed must not be missing in silence. */
-export function notWhole(): SpillwayError {
-  return new SpillwayError(
-    'store_unavailable',
-    'Not every piece of this output could be stored; discard it and store it again.',
   );
 }
 

@@ -60,7 +60,6 @@ export function patchPlan(rows: Rows): Plan | null {
   return { strategy: 'element', why: 'it is a diff', tiers, isQuoted: true, ...restOf(rows, files) };
 }
 
-/** Lines of hunks, below the first line of theirs; what changed before what did not. */
 function restOf(rows: Rows, files: readonly PatchFile[]): Pick<Plan, 'rest' | 'with'> {
   const hunkOf = new Int32Array(rows.count).fill(-1);
   for (const { hunks } of files) for (const { row, last } of hunks) hunkOf.fill(row, row, last + 1);

@@ -97,7 +97,6 @@ function formOf(rows: Rows): Form | null {
   return share((text) => NAMED.test(text)) >= 0.7 ? 'named' : null;
 }
 
-/** Null if most lines are something else. */
 function readHits(rows: Rows, form: Form): Hits | null {
   const { flags } = rows.table;
   const files: HitFile[] = [];
@@ -143,7 +142,6 @@ interface HitLine {
   /** Null under a heading. */
   readonly path: string | null;
   readonly isHit: boolean;
-  /** Where the text begins. */
   readonly from: number;
 }
 

@@ -13,7 +13,6 @@ const STATE = /^([ACDMRTU])\d{0,3}\t(?:[^\t]*\t)?/;
 const ROWS_OF_STATE = 3;
 /** The largest of a listing with sizes, and the outermost: totals of what was asked for. */
 const ROWS_OF_SIZE = 10;
-/** Rows above the first entry. */
 const MOST_ABOVE = 3;
 const PATH = /^(?:[^\s:"'(),;={}]| (?=\S*\/))+$/;
 const LONG =
@@ -107,7 +106,6 @@ export function worthOfPaths({ rows, bytes, from, to }: LineTable): Float32Array
   return worth;
 }
 
-/** Null if there is none. */
 function sameName(entries: readonly Entry[]): string | null {
   const name = entries[entries.length >> 1]?.names.at(-1) ?? '';
   const count = entries.filter(({ names }) => names.length > 1 && names.at(-1) === name).length;

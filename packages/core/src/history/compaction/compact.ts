@@ -180,7 +180,6 @@ async function folded(
   return folding.state;
 }
 
-/** The text of a summary and its state; what has no room in it moves to outputs that it names. */
 async function finished(context: SessionContext, state: CompactState, room: Room) {
   const { chars, moved } = fitSummary(state, room, context.counts.count);
   const record = (kind: 'index' | 'summary', text: string) =>
@@ -204,7 +203,6 @@ async function recordOutput(
   return (await holding.recordOrHold(call, result as TextResult)).record.id;
 }
 
-/** The output of a long message of a user; null for any other. */
 async function outputOfLong(context: SessionContext, message: MessageRecord): Promise<ArtifactId | null> {
   if (message.role !== 'user' || charsOf(message) <= SHORT_CHARS) return null;
   const [first = '', ...others] = textsOf(message);

@@ -31,7 +31,6 @@ export interface UserLine {
   readonly matters: boolean;
 }
 
-/** An output that holds what was said in a run of messages, word for word. */
 interface TranscriptLine {
   readonly first: number;
   readonly last: number;
@@ -62,7 +61,6 @@ export interface PendingCall extends CallName {
   readonly preliminary: ResultLine | null;
 }
 
-/** What was tried and went wrong. */
 interface OpenError {
   readonly tried: string;
   readonly line: ResultLine;
@@ -249,7 +247,6 @@ export class Folding {
     this.#named(text);
   }
 
-  /** Small talk goes before what matters; the task and the latest messages stay. */
   #unlist(): void {
     const { users } = this.#state;
     const small = users.findIndex(({ matters }, i) => i > 0 && i < users.length - LATEST && !matters);

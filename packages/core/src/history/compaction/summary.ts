@@ -117,7 +117,6 @@ function resultLine({ tool, callId, output, status, about, error, resolvedBy }: 
   return what.length === 0 ? head : `${head}: ${what.join('; ')}`;
 }
 
-/** A text of the host within its room; `rest` holds the whole of one that is longer. */
 function within(told: string, chars: number, rest: ArtifactId | null): string {
   if (told.length <= chars || rest === null) return told;
   const cut = told.slice(0, chars).toWellFormed();
@@ -144,7 +143,6 @@ function scaled({ users, narrative, list }: Shares, by: number, least = 0): Shar
   return { users: part(users), narrative: part(narrative), list: part(list) };
 }
 
-/** The task, then later user messages: word for word where there is room, else by number. */
 function userLines({ users, unlisted }: CompactState, chars: number): string[] {
   const [task, ...later] = users;
   if (task === undefined) return [];
@@ -219,7 +217,6 @@ function newest(title: string, lines: readonly string[], chars: number, unlisted
   return section(`${title} (${formatCount(missing)} more in what was said)`, lines.slice(first));
 }
 
-/** Where the newest lines begin that have room; each costs `beside` chars more. */
 function firstWithin(lines: readonly string[], chars: number, beside: number): number {
   let left = chars;
   const last = lines.findLastIndex((line) => {

@@ -128,7 +128,6 @@ function textOf({ parts }: ImportedMessage): string {
   return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 }
 
-/** Recent results of calls that no message made, oldest first: their run was given up. */
 async function unsaidResults(
   { store, name }: SessionContext,
   last: MessageRecord | undefined,

@@ -276,7 +276,6 @@ function plainImage(url: unknown): ContentBlock | null {
   return data === null ? null : { type: 'image', data: data.base64, mimeType: data.mediaType };
 }
 
-/** The image in a part of a message or a result, with what else is said about it. */
 function imageIn(map: ItemMap, part: Fields): { readonly url: string; readonly rest: Fields } | null {
   const { type, [map.image]: url, ...rest } = part;
   const isUrl = typeof url === 'string' && /^(?:data|https?):/.test(url);
@@ -386,7 +385,6 @@ class Writing {
     return items;
   }
 
-  /** Parts that are items of their own; null for those that belong into a message. */
   #item(id: string, part: SentPart): Fields[] | null {
     if (part.type === 'call') return [this.#call(part)];
     if (part.type === 'result') return this.#hosted.has(part.callId) ? [] : [this.#output(id, part)];
@@ -428,7 +426,6 @@ class Writing {
     };
   }
 
-  /** In the type it came as, or the one that its call asks for. */
   #output(id: string, result: SentResult): Fields {
     const { name, callId, isLibrary } = this.#map;
     const { tool, status } = result;

@@ -35,7 +35,6 @@ export function jsonOf(value: unknown): string {
   }
 }
 
-/** The value that kept data stands for. */
 function restored(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(restored);
   if (!isRecord(value)) return value;

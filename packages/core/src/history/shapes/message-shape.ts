@@ -167,7 +167,6 @@ function spelled({ roles }: MessageMap, role: Role): string {
   return Object.keys(roles).find((name) => roles[name] === role) ?? role;
 }
 
-/** A result that does not name its tool has that of the call it answers. */
 function withToolNames(messages: readonly ImportedMessage[]): ImportedMessage[] {
   const tools = new Map<string, string>();
   return messages.map((message) => {

@@ -30,7 +30,6 @@ type Outputs = Set<ArtifactId>;
 interface KeptPart {
   readonly key: string;
   readonly isCall: boolean;
-  /** Results of a call. */
   readonly outputs: Outputs;
 }
 
@@ -115,7 +114,6 @@ export class Kept {
   }
 }
 
-/** One key a part; none for results. */
 function keysOf({ role, parts, foreign }: ImportedMessage): (string | null)[] {
   if (parts.length === 0) return [emptyKey(role, foreign)];
   return parts.map((part) => (part.type === 'result' ? null : keyOf(role, part, digestOf(part))));

@@ -58,7 +58,6 @@ const LEAST_CHARS = 300;
 /** For what the flags take as JSON. */
 const FLAGS_CHARS = 160;
 
-/** The canonical result: by its handle, or the latest of a call. */
 type Which = { readonly id: ArtifactId } | { readonly callId: string };
 
 export class Previews {

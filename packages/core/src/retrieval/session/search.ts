@@ -25,18 +25,15 @@ export interface Searched {
   readonly shown: (message: MessageRecord) => MessageRecord;
 }
 
-/** An output or a message that holds words of the query. */
 interface SearchHit {
   readonly of: OutputRecord | MessageRecord;
   readonly score: number;
 }
 
-/** What a search found. */
 interface SearchResult {
   readonly hits: readonly SearchHit[];
   readonly outputs: number;
   readonly messages: number;
-  /** Where the listing continues; null at its end. */
   readonly after: string | null;
 }
 
@@ -273,7 +270,6 @@ interface ScoredLine extends SearchedLine {
 class LineFinder implements LineSink {
   readonly #terms: readonly string[];
   #best: ScoredLine[] = [];
-  /** Names the part that is searched, where there are several. */
   part: string | undefined;
 
   constructor(terms: readonly string[]) {

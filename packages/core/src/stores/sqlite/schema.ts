@@ -38,7 +38,6 @@ const STATEMENTS: readonly string[] = [
   "INSERT INTO @meta VALUES ('open_bytes', 0), ('kept_bytes', 0)",
 ].map((sql) => sql.replaceAll('@', ''));
 
-/** As SQLite keeps them. */
 const DECLARED: readonly string[] = STATEMENTS.filter((sql) => sql.startsWith('CREATE')).sort();
 
 /** Makes the tables in a new file. */

@@ -59,7 +59,6 @@ export const standard: Dialect = {
   readNotice: (notice) => ({ totalChars: totalIn(notice), exitCode: readExitCode(notice) }),
 };
 
-/** The sentences that name the total. */
 const TOTALS = [SHOWING, SHOWING_SHORT, SHOWING_RANGE, IN_ALL, CARD_TOTAL, UNCUT];
 
 /** Lines of the tool may follow that look like ours: the first one counts. */
@@ -153,12 +152,10 @@ function leastNotice(facts: NoticeFacts): string {
     : `[Artifact: ${facts.artifact}] ${outcome}${CARD_TOTAL.write({ total: facts.totalChars })}${inside}\n`;
 }
 
-/** What goes on a sentence; nothing where there is nothing to say. */
 function following(sentence: string): string {
   return sentence === '' ? '' : `, ${sentence}`;
 }
 
-/** The same as a sentence of its own. */
 function capitalized(sentence: string): string {
   return sentence === '' ? '' : ` ${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
 }

@@ -17,7 +17,6 @@ import { unlessAborted } from '../../waiting.ts';
 import { Gathering } from '../writer.ts';
 import { type Reply, received, STORE, type Target } from './messages.ts';
 
-/** Options of the store in the thread: plain data. */
 interface ThreadOptions {
   readonly processStart: number;
   readonly largePartBytes?: number;
