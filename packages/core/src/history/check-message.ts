@@ -4,11 +4,12 @@
  */
 import { isArtifactId } from '../model/artifact.ts';
 import { SpillwayError } from '../model/errors.ts';
+import { isWithin } from '../model/fields.ts';
 import type { MessageResult, Role, ShapeExtras } from '../model/message.ts';
 import type { Outcome, OutcomeStatus } from '../model/outcome.ts';
 import { didYouMean } from '../text/nearest.ts';
 import type { MessageInput, PartInput, ResultOf } from './message.ts';
-import { type Fields, isRecord } from './shapes/json.ts';
+import { type Fields, isRecord, parsed } from './shapes/json.ts';
 import type { ImportedMessage } from './shapes/shape.ts';
 
 /** Who can speak. */
@@ -122,7 +123,8 @@ const CHECKS: Readonly<Record<PartInput['type'], (part: Fields, path: string) =>
   data: (part, path) => {
     text(part.name, `${path}name`);
     text(part.json, `${path}json`);
-    if (!isJson(part.json)) throw wrong(`${path}json`, 'must be JSON text');
+    if (parsed(String(part.json), () => undefined) === undefined)
+      throw wrong(`${path}json`, 'must be JSON text');
   },
   call: (part, path) => {
     text(part.callId, `${path}callId`);
@@ -211,21 +213,6 @@ function hasJson(value: unknown): boolean {
     return JSON.stringify(value) !== undefined;
   } catch {
     // A cycle, a big number, or too deep.
-    return false;
-  }
-}
-
-function isWithin(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  return levels > 0 && Object.values(value).every((inner) => isWithin(inner, levels - 1));
-}
-
-function isJson(value: unknown): boolean {
-  try {
-    JSON.parse(String(value));
-    return true;
-  } catch {
-    // Then it is none.
     return false;
   }
 }

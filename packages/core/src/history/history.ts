@@ -10,7 +10,7 @@ import type { Spillway } from '../engine.ts';
 import type { SessionName } from '../model/session.ts';
 import type { Store } from '../model/store.ts';
 import { CanonicalWriter, checkName } from './canonical.ts';
-import { type CounterName, type Counters, Invariants, SessionLedger } from './context.ts';
+import { type Counters, Invariants, SessionLedger } from './context.ts';
 import { Session } from './session.ts';
 import { Calibration, TokenCounts } from './token-counts.ts';
 
@@ -24,8 +24,6 @@ export interface HistoryOptions {
   readonly store?: Store;
   /** If a promise is about to be broken. Default: `count` in production, else `throw`. */
   readonly invariants?: 'throw' | 'count';
-  /** Told of everything that is counted. */
-  readonly onCount?: (name: CounterName, by: number) => void;
   /** Milliseconds since 1970. Default: `Date.now`. */
   readonly clock?: () => number;
   /** Bytes for ids. Default: those of `node:crypto`. */
@@ -44,7 +42,7 @@ export class History {
   constructor(options: HistoryOptions) {
     this.#options = options;
     const mode = options.invariants ?? (process.env.NODE_ENV === 'production' ? 'count' : 'throw');
-    this.#invariants = new Invariants(mode, options.onCount ?? (() => {}));
+    this.#invariants = new Invariants(mode);
     const { spillway, clock = Date.now } = options;
     this.#ledger = new SessionLedger(spillway, this.#invariants, clock);
     this.#counts = new TokenCounts((text) => spillway.countTokens(text));

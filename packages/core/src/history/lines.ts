@@ -29,7 +29,7 @@ import { pluralize } from '../text/numbers.ts';
 import { checkMessage } from './check-message.ts';
 import type { SessionContext } from './context.ts';
 import { latestSummary, messagesAbove } from './read-session.ts';
-import { isRecord } from './shapes/json.ts';
+import { isRecord, parsed } from './shapes/json.ts';
 
 /** How many lines of a kind a session has. */
 export interface LineCounts {
@@ -237,7 +237,7 @@ async function takeSummary(
 }
 
 function parseLine(text: string, number: number, importing: LinesImport): HistoryLine {
-  const value = jsonOf(text);
+  const value = parsed(text, () => undefined);
   if (!isRecord(value) || typeof value.type !== 'string')
     throw cut(`Line ${number} is not a line of an exported session, or only a piece of one`, importing);
   try {
@@ -249,15 +249,6 @@ function parseLine(text: string, number: number, importing: LinesImport): Histor
       error.code,
       `Line ${number}: ${error.message.replace(/ Nothing was stored\.$/, '')} Imported so far: ${pluralize(outputs, 'output')} and ${pluralize(messages, 'message')}.`,
     );
-  }
-}
-
-/** Undefined if it is none. The parser's own message would quote the text. */
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

@@ -8,7 +8,7 @@ import type { ContentBlock, ToolResult, ValueResult } from '../capture/result.ts
 import { type ArtifactId, isArtifactId } from '../model/artifact.ts';
 import type { OutputRecord } from '../model/output.ts';
 import { encode } from '../text/utf8.ts';
-import { isRecord } from './shapes/json.ts';
+import { isRecord, parsed } from './shapes/json.ts';
 
 /** Set in every preview for a screen or a stream: a preview must not be stored as a result. */
 const TRANSPORT_FLAG = '"display_only":true';
@@ -65,16 +65,7 @@ export function isRenderingOf(text: string, shown: string): boolean {
   if (around > 0 && around <= MOST_AROUND && text.includes(shown)) return true;
   const escaped = JSON.stringify(shown).slice(1, -1);
   if (text.length - escaped.length <= MOST_AROUND && text.includes(escaped)) return true;
-  return /^\s*[[{]/.test(shown) && text === compact(shown);
-}
-
-function compact(json: string): string | null {
-  try {
-    return JSON.stringify(JSON.parse(json));
-  } catch {
-    // A text that only begins like JSON.
-    return null;
-  }
+  return /^\s*[[{]/.test(shown) && text === JSON.stringify(parsed(shown, () => undefined));
 }
 
 /** Below, a value is not looked into: results are no deep trees. */

@@ -16,6 +16,7 @@ import { canonicalBlocks } from './content.ts';
 import { forCall, type SessionContext } from './context.ts';
 import { type Message, type ResultOf, type SentPart, type SentResult, textOf } from './message.ts';
 import { messagesAbove } from './read-session.ts';
+import { parsed } from './shapes/json.ts';
 
 /** `off`: the host's old path. `shadow`: both, and the old one answers. `on`: ours. */
 export type RolloutMode = 'off' | 'shadow' | 'on';
@@ -194,14 +195,7 @@ function lostChars(original: string, legacy: string): number {
 }
 
 function isJson(text: string): boolean {
-  if (!/^\s*[[{]/.test(text)) return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    // Then it is none.
-    return false;
-  }
+  return /^\s*[[{]/.test(text) && parsed(text, () => undefined) !== undefined;
 }
 
 /** What came of it. */

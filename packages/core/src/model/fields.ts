@@ -98,7 +98,8 @@ export function wrong(path: string, rule: string): SpillwayError {
   return new SpillwayError('invalid_argument', `${path === '' ? 'It' : `\`${path}\``} ${rule}.`);
 }
 
-function isWithin(value: unknown, levels: number): boolean {
+/** Whether a value is nested at most so deep. */
+export function isWithin(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return levels > 0 && Object.values(value).every((inner) => isWithin(inner, levels - 1));
 }

@@ -39,6 +39,7 @@ export interface KnownPart {
 }
 
 const REPEATED = 0;
+const NO_BYTES = new Uint8Array(0);
 
 /** Whether a request that names no part reads it. */
 export function isRead({ ordinal }: Pick<KnownPart, 'ordinal'>): boolean {
@@ -143,14 +144,14 @@ export class StoredParts {
           const bundle = bundles[ordinal === null ? 'binary' : 'text'];
           if (wanted({ name, index, ordinal }))
             yield { ...(await this.#part(entry, index, bundle)), ordinal, isLate: true };
-          else if ('bytes' in entry.size) bundle.skip(entry.size.bytes);
+          else if ('bytes' in entry.size) bundle.at += entry.size.bytes;
           if ('stored' in entry.size) mentioned.add(entry.size.stored);
           index++;
         }
       }
     } finally {
-      await bundles.text.close();
-      await bundles.binary.close();
+      await bundles.text.reader?.close();
+      await bundles.binary.reader?.close();
     }
     // After a crash, parts being written are missing in the sequence.
     for (const part of this.#output.complete ? [] : this.#output.parts.slice(sequence + 1)) {
@@ -162,22 +163,25 @@ export class StoredParts {
     }
   }
 
-  #bundle(kind: 'text' | 'binary'): BundleReader {
+  #bundle(kind: 'text' | 'binary'): Bundle {
     const part = this.#output.parts.find((one) => one.bundle === true && one.kind === kind);
-    return new BundleReader(part === undefined ? null : new RangeReader(this.open({ part })));
+    return { reader: part === undefined ? null : new RangeReader(this.open({ part })), at: 0 };
   }
 
   async #part(
     entry: SequencedPart,
     index: number,
-    bundle: BundleReader,
+    bundle: Bundle,
   ): Promise<Pick<StoredPart, 'part' | 'bytes' | 'stored'>> {
     const { spec, notes, size } = entry;
     if ('stored' in size) {
       const record = this.#output.parts[size.stored];
       if (record !== undefined) return { part: { ...record, index }, stored: size.stored };
     }
-    const bytes = await bundle.take('bytes' in size ? size.bytes : 0);
+    const end = bundle.at + ('bytes' in size ? size.bytes : 0);
+    // Fewer if a crash cut the bundle off.
+    const bytes = (await bundle.reader?.read(bundle.at, end)) ?? NO_BYTES;
+    bundle.at = end;
     const cutter = new PieceCutter(spec.kind);
     for (const _ of cutter.push(bytes));
     for (const _ of cutter.finish());
@@ -185,28 +189,10 @@ export class StoredParts {
   }
 }
 
-class BundleReader {
-  readonly #reader: RangeReader | null;
-  #at = 0;
-
-  constructor(reader: RangeReader | null) {
-    this.#reader = reader;
-  }
-
-  skip(count: number): void {
-    this.#at += count;
-  }
-
-  /** Fewer if a crash cut the bundle off. */
-  async take(count: number): Promise<Uint8Array> {
-    const bytes = await this.#reader?.read(this.#at, this.#at + count);
-    this.#at += count;
-    return bytes ?? new Uint8Array(0);
-  }
-
-  async close(): Promise<void> {
-    await this.#reader?.close();
-  }
+/** Small parts one behind the other, and where the next one begins. */
+interface Bundle {
+  readonly reader: RangeReader | null;
+  at: number;
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -315,7 +301,6 @@ async function* after(first: Uint8Array | null, rest: AsyncIterator<Uint8Array>)
 
 /** Up to here, reading on is cheaper than opening the part again. */
 const READ_ON_BYTES = 262_144;
-const NO_BYTES = new Uint8Array(0);
 
 /** Reads runs of bytes of a part, mostly forwards. */
 export class RangeReader {

@@ -4,6 +4,7 @@
  */
 import type { MessageRecord } from '../../model/message.ts';
 import { parseKeptMessage, parseSummaryRecord, storedMessage } from '../../model/records.ts';
+import type { SessionName } from '../../model/session.ts';
 import type {
   AddMessagesRequest,
   MessageQuery,
@@ -173,9 +174,6 @@ export function* purgeMessages(d: Dialect, request: RetireRequest): Query<void> 
     yield* run(`DELETE FROM ${table} WHERE ${sql}`, ...values);
 }
 
-function namesOf(
-  d: Dialect,
-  { scope, session }: { readonly scope: string; readonly session: string },
-): readonly [SqlScalar, SqlScalar] {
+function namesOf(d: Dialect, { scope, session }: SessionName): readonly [SqlScalar, SqlScalar] {
   return [d.key(scope), d.key(session)];
 }

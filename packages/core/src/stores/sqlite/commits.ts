@@ -16,6 +16,10 @@ import { monotonicMs, nextTurn, type Patience } from './patience.ts';
  */
 const STEP_MS = { least: 2, most: 16 };
 
+/** Commits between two looks at the length of the WAL, and when it is too long. */
+const COMMITS_BETWEEN_LOOKS = 32;
+const LONG_WAL_BYTES = 16 * 1024 * 1024;
+
 /**
  * A write. `run` may be called again after a failed commit, so it changes nothing but the database.
  */
@@ -35,7 +39,8 @@ interface Waiting {
 
 export class Commits {
   readonly #db: Connection;
-  readonly #wal: WalLength;
+  readonly #wal: string;
+  #commits = 0;
   readonly #patience: Patience;
   readonly #check: () => void;
   readonly #queue: Waiting[] = [];
@@ -49,7 +54,7 @@ export class Commits {
    */
   constructor(db: Connection, file: string, patience: Patience, check: () => void) {
     this.#db = db;
-    this.#wal = new WalLength(file);
+    this.#wal = `${file}-wal`;
     this.#patience = patience;
     this.#check = check;
   }
@@ -121,7 +126,7 @@ export class Commits {
     }
     this.#patience.renew();
     for (const value of values) this.#queue.shift()?.resolve(value);
-    this.#wal.committed(this.#db);
+    this.#shortenWal();
   }
 
   #flushOnCommit(flush: boolean): void {
@@ -129,30 +134,17 @@ export class Commits {
     this.#db.exec(`PRAGMA synchronous = ${flush ? 'FULL' : 'NORMAL'}`);
     this.#flushing = flush;
   }
-}
 
-/**
- * Keeps the WAL short. SQLite begins it anew only once all of its pages were moved, which never happens
- * while two processes write all the time, so one of them asks for it now and then.
- */
-const COMMITS_BETWEEN_LOOKS = 32;
-const LONG_WAL_BYTES = 16 * 1024 * 1024;
-
-export class WalLength {
-  readonly #wal: string;
-  #commits = 0;
-
-  constructor(file: string) {
-    this.#wal = `${file}-wal`;
-  }
-
-  /** Call after a commit, outside a transaction. Failures here do not undo the commit. */
-  committed(db: Connection): void {
+  /**
+   * SQLite begins the WAL anew only once all of its pages were moved, which never happens while two
+   * processes write all the time, so one of them asks for it now and then.
+   */
+  #shortenWal(): void {
     if (++this.#commits % COMMITS_BETWEEN_LOOKS !== 0) return;
     try {
       const { size = 0 } = statSync(this.#wal, { throwIfNoEntry: false }) ?? {};
       if (size <= LONG_WAL_BYTES) return;
-      const { busy } = db.get<{ busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)') ?? {};
+      const { busy } = this.#db.get<{ busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)') ?? {};
       // Busy: try again with the next commit.
       if (busy === 1) this.#commits--;
     } catch {
