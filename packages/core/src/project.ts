@@ -1,6 +1,6 @@
 /** The pure part: a text in, what a model should read of it out. Nothing is stored. */
 import { Spillway } from './engine.ts';
-import { SpillwayError } from './model/errors.ts';
+import { invalidArgument } from './model/errors.ts';
 import type { Projection } from './model/projection.ts';
 import type { ProcessOptions } from './options.ts';
 import { didYouMean } from './text/nearest.ts';
@@ -24,8 +24,7 @@ export async function project(text: string, options: ProjectTextOptions = {}): P
   const { tool = 'text', input, ...rest } = options;
   const unknown = Object.keys(rest).find((name) => !NAMES.includes(name));
   if (unknown !== undefined)
-    throw new SpillwayError(
-      'invalid_argument',
+    throw invalidArgument(
       `\`${unknown.slice(0, 40)}\` is not an option of project.${didYouMean(unknown, NAMES)} Options: ${NAMES.join(', ')}; settings go into policy.`,
     );
   const call = { tool, session: '', scope: '', ...(input === undefined ? {} : { input }) };

@@ -16,7 +16,7 @@ import { type Fields, isRecord, parsed } from '../history/shapes/json.ts';
 import { type Loss, type Shape, type ShapeName, usageIn } from '../history/shapes/shape.ts';
 import type { ShapeTypes } from '../history/shapes/shape-types.ts';
 import type { About } from '../model/about.ts';
-import { SpillwayError } from '../model/errors.ts';
+import { invalidArgument, SpillwayError } from '../model/errors.ts';
 import type { CallName, MessageCall, MessageRecord, MessageResult } from '../model/message.ts';
 import type { WaitOptions } from '../model/store.ts';
 import type { ToolDefinition } from '../model/tool-definition.ts';
@@ -320,16 +320,16 @@ function refused(text: string): ToolEnd {
 }
 
 function noTool(why: string): SpillwayError {
-  return new SpillwayError('invalid_argument', `Which tool? ${why}`);
+  return invalidArgument(`Which tool? ${why}`);
 }
 
 function noCalls(): SpillwayError {
-  return new SpillwayError('invalid_argument', 'Which calls? Give those that `take` returned.');
+  return invalidArgument('Which calls? Give those that `take` returned.');
 }
 
 function messagesIn(shape: Shape, response: unknown): unknown {
   if (Array.isArray(response)) return response;
-  if (!isRecord(response)) throw new SpillwayError('invalid_argument', 'Give the response of the provider.');
+  if (!isRecord(response)) throw invalidArgument('Give the response of the provider.');
   return shape.messagesOf?.(response) ?? [response];
 }
 

@@ -7,7 +7,7 @@ import { History } from '../history/history.ts';
 import { shapeOf } from '../history/shapes/index.ts';
 import type { Shape, ShapeName } from '../history/shapes/shape.ts';
 import type { About } from '../model/about.ts';
-import { SpillwayError } from '../model/errors.ts';
+import { invalidArgument, type SpillwayError } from '../model/errors.ts';
 import type { SettingsInput } from '../model/policy.ts';
 import type { Store } from '../model/store.ts';
 import type { SpillwayOptions } from '../options.ts';
@@ -77,12 +77,11 @@ function refuseUnknown(options: object): void {
   const name = Object.keys(options).find((each) => !OPTIONS.includes(each));
   if (name === undefined) return;
   const meant = didYouMean(name, OPTIONS);
-  throw new SpillwayError('invalid_argument', `\`${name}\` is not an option of openAgent.${meant}`);
+  throw invalidArgument(`\`${name}\` is not an option of openAgent.${meant}`);
 }
 
 function noStore(): SpillwayError {
-  return new SpillwayError(
-    'invalid_argument',
+  return invalidArgument(
     'Which store? Give `store: memoryStore()`, which keeps everything until the process ends, or a store ' +
       'such as sqliteStore({ file }). The openAgent of the package `spillway` uses the store of the workspace.',
   );

@@ -3,7 +3,7 @@
  * becomes a list of parts, in order, each a spec and the chunks it is made of. Nothing is cut,
  * cleaned or decoded here.
  */
-import { SpillwayError } from '../model/errors.ts';
+import { invalidArgument, type SpillwayError } from '../model/errors.ts';
 import { OK, type Outcome, reasonOfFailure } from '../model/outcome.ts';
 import type { Call } from '../model/output.ts';
 import type { PartSpec } from '../model/part.ts';
@@ -154,10 +154,7 @@ function checkMembers(
     if (value === undefined || names.includes(name)) continue;
     const near = nearest(name, names);
     const known = near === undefined ? `it has ${names.join(', ')}.` : `did you mean ${near}?`;
-    throw new SpillwayError(
-      'invalid_argument',
-      `${what} has no \`${name.slice(0, 60)}\`: ${known} Nothing was stored.`,
-    );
+    throw invalidArgument(`${what} has no \`${name.slice(0, 60)}\`: ${known} Nothing was stored.`);
   }
   for (const [name, check] of Object.entries(members)) check(given[name], `${at}${name}`);
 }
@@ -167,10 +164,9 @@ function withOwnNames({ printOutput, output, ...result }: ReplResult): ReplResul
     ['printOutput', 'printed', printOutput !== undefined && result.printed !== undefined],
     ['output', 'value', output !== undefined && result.value !== undefined],
   ] as const)
-    if (isBoth)
-      throw new SpillwayError('invalid_argument', `Give ${name} or ${own}, not both. Nothing was stored.`);
+    if (isBoth) throw invalidArgument(`Give ${name} or ${own}, not both. Nothing was stored.`);
   if (printOutput !== undefined && !Array.isArray(printOutput))
-    throw new SpillwayError('invalid_argument', '`printOutput` is a list of texts. Nothing was stored.');
+    throw invalidArgument('`printOutput` is a list of texts. Nothing was stored.');
   return {
     ...result,
     ...(printOutput === undefined ? {} : { printed: printOutput.join('\n') }),
@@ -196,11 +192,11 @@ export function partsOf(result: ToolResult): readonly PartSource[] | AsyncIterab
 }
 
 function notAResult(): SpillwayError {
-  return new SpillwayError('invalid_argument', 'A result is of kind text, value, blocks, exec or repl.');
+  return invalidArgument('A result is of kind text, value, blocks, exec or repl.');
 }
 
 function notABlock(): SpillwayError {
-  return new SpillwayError('invalid_argument', `A block is of type ${Object.keys(BLOCKS).join(', ')}.`);
+  return invalidArgument(`A block is of type ${Object.keys(BLOCKS).join(', ')}.`);
 }
 
 /** The arguments of a call as a part of its output: as they were written, where that is known. */
@@ -259,10 +255,7 @@ function isText(value: unknown, path: string): void {
 function isHere(value: unknown, path: string): void {
   if (typeof value !== 'object' || value === null) return;
   if (typeof (value as { readonly then?: unknown }).then !== 'function') return;
-  throw new SpillwayError(
-    'invalid_argument',
-    `\`${path}\` is a promise: await it first. Nothing was stored.`,
-  );
+  throw invalidArgument(`\`${path}\` is a promise: await it first. Nothing was stored.`);
 }
 
 function replParts({ printed, value, error }: ReplResult): PartSource[] {
@@ -325,10 +318,9 @@ export function checkCall(call: Call): void {
   const given = call as unknown;
   const fields = given !== null && typeof given === 'object' ? (given as Record<string, unknown>) : {};
   const missing = NAMES.find((name) => typeof fields[name] !== 'string');
-  if (missing !== undefined)
-    throw new SpillwayError('invalid_argument', `A call needs ${missing}: a string.`);
+  if (missing !== undefined) throw invalidArgument(`A call needs ${missing}: a string.`);
   if (fields.callId !== undefined && typeof fields.callId !== 'string')
-    throw new SpillwayError('invalid_argument', 'The callId of a call is a string, or left out.');
+    throw invalidArgument('The callId of a call is a string, or left out.');
 }
 
 /** The same result; its streams end when the signal is aborted. */
@@ -364,8 +356,7 @@ export function isSource(value: unknown): value is Source {
 }
 
 export function notText(): SpillwayError {
-  return new SpillwayError(
-    'invalid_argument',
+  return invalidArgument(
     'Text must come as a string or Uint8Array, or as an iterable of these. Give any other value as { kind: "value" }.',
   );
 }

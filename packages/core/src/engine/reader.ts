@@ -5,7 +5,7 @@
  */
 import { readsFile } from '../capture/call-purpose.ts';
 import { partsOf, type Spillway } from '../engine.ts';
-import { SpillwayError } from '../model/errors.ts';
+import { invalidArgument, SpillwayError } from '../model/errors.ts';
 import { endedBadly } from '../model/outcome.ts';
 import type { OutputName, OutputRecord } from '../model/output.ts';
 import type { PartRecord } from '../model/part.ts';
@@ -271,7 +271,7 @@ export class OutputReader {
   async #sought({ text, matchCase = false, pattern }: FindOptions): Promise<Sought> {
     if (text !== undefined && (matchCase || isAscii(text))) return soughtText(text, matchCase);
     const engine = await this.#setup.patterns?.();
-    if (engine === undefined) throw new SpillwayError('invalid_argument', REFUSED_ARGUMENT.noPatterns);
+    if (engine === undefined) throw invalidArgument(REFUSED_ARGUMENT.noPatterns);
     return soughtPattern(engine, pattern ?? `(?i)${escaped(text ?? '')}`);
   }
 

@@ -19,7 +19,7 @@ import {
 import { summarise } from '../capture/summary.ts';
 import type { About } from '../model/about.ts';
 import { type ArtifactId, mintArtifactId } from '../model/artifact.ts';
-import { SpillwayError } from '../model/errors.ts';
+import { invalidArgument, SpillwayError } from '../model/errors.ts';
 import { type LedgerEvent, projectedEvent } from '../model/events.ts';
 import { endedBadly, outcomeOfFailure } from '../model/outcome.ts';
 import { type Call, isCompactionOutput, type OutputDraft, type OutputRecord } from '../model/output.ts';
@@ -388,7 +388,7 @@ export class Recorder {
   async sealed({ projection }: Pick<Processed, 'projection'>): Promise<OutputRecord | null> {
     const sealed = this.#sealed.get(projection);
     if (sealed !== undefined) return sealed;
-    throw new SpillwayError('invalid_argument', 'Give what `process` of this Spillway resolved with.');
+    throw invalidArgument('Give what `process` of this Spillway resolved with.');
   }
 
   async settled(): Promise<void> {

@@ -5,7 +5,7 @@
 import { randomFillSync } from 'node:crypto';
 import type { ArtifactId } from '../model/artifact.ts';
 import type { Dialect } from '../model/dialect.ts';
-import { SpillwayError } from '../model/errors.ts';
+import { invalidArgument, SpillwayError } from '../model/errors.ts';
 import type { EventType, LedgerEvent } from '../model/events.ts';
 import type { FetchHint } from '../model/fetch.ts';
 import type { Call } from '../model/output.ts';
@@ -49,8 +49,7 @@ export interface Setup
 export function setUp(options: SpillwayOptions): Setup {
   const { strict = false, clock = Date.now, strategies = [], formats = [] } = options;
   if (typeof options.store !== 'object')
-    throw new SpillwayError(
-      'invalid_argument',
+    throw invalidArgument(
       'A `store` is one that was opened, such as memoryStore() or sqliteStore({ file }), or null.',
     );
   const store = options.store === null ? null : completeStore(options.store);

@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 import type { BlocksResult, TextResult, ToolResult } from '../capture/result.ts';
 import type { ArtifactId } from '../model/artifact.ts';
-import { SpillwayError } from '../model/errors.ts';
+import { invalidArgument } from '../model/errors.ts';
 import type {
   LegacyMark,
   MessageDraft,
@@ -219,5 +219,5 @@ function legacyOf(result: ToolResult): LegacyMark | undefined {
 /** Refuses a name that could not be looked up again. */
 export function checkName({ scope, session }: SessionName): void {
   if (typeof scope === 'string' && typeof session === 'string' && session !== '') return;
-  throw new SpillwayError('invalid_argument', 'Which session? Give `scope` and `session` as texts.');
+  throw invalidArgument('Which session? Give `scope` and `session` as texts.');
 }

@@ -3,7 +3,7 @@
  * projected and sent. An error names the field by its path (`parts[1].input`) and never its value.
  */
 import { isArtifactId } from '../model/artifact.ts';
-import { SpillwayError } from '../model/errors.ts';
+import { invalidArgument, type SpillwayError } from '../model/errors.ts';
 import { isWithin } from '../model/fields.ts';
 import type { MessageResult, Role, ShapeExtras } from '../model/message.ts';
 import type { Outcome, OutcomeStatus } from '../model/outcome.ts';
@@ -219,5 +219,5 @@ function hasJson(value: unknown): boolean {
 
 function wrong(path: string, rule: string, hint = ''): SpillwayError {
   const field = /^[A-Z]/.test(path) ? path : `\`${path}\``;
-  return new SpillwayError('invalid_argument', `${field} ${rule}.${hint} Nothing was stored.`);
+  return invalidArgument(`${field} ${rule}.${hint} Nothing was stored.`);
 }

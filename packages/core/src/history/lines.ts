@@ -6,7 +6,7 @@
  * changes nothing, and nothing that is there is replaced.
  */
 import type { ArtifactId } from '../model/artifact.ts';
-import { SpillwayError } from '../model/errors.ts';
+import { invalidArgument, SpillwayError } from '../model/errors.ts';
 import { type LedgerEvent, projectedEvent } from '../model/events.ts';
 import { allItems } from '../model/every-item.ts';
 import { each, fieldsOf, isCount, isId, isOneOf, isText, shaped, wrong } from '../model/fields.ts';
@@ -286,10 +286,7 @@ function parseHistoryLine(value: unknown): HistoryLine {
 function isKnownFormat(value: unknown, path: string): void {
   if (value === 2) return;
   isCount(value, path);
-  throw new SpillwayError(
-    'invalid_argument',
-    'The session was exported by a later version of Spillway: update Spillway.',
-  );
+  throw invalidArgument('The session was exported by a later version of Spillway: update Spillway.');
 }
 
 /** As the export writes it: another spelling would be read as other bytes. */

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { NotProjected, Source, TextResult, ToolResult } from '../capture/result.ts';
-import { SpillwayError } from '../model/errors.ts';
+import { invalidArgument, SpillwayError } from '../model/errors.ts';
 import type { MessageResult } from '../model/message.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { SessionName } from '../model/session.ts';
@@ -36,7 +36,7 @@ export function rolloutMode({ scope, session }: SessionName, options: RolloutOpt
   const { on = 0, shadow = 0, sessions = {} } = options;
   for (const [name, share] of Object.entries({ on, shadow })) {
     if (!(share >= 0 && share <= 1))
-      throw new SpillwayError('invalid_argument', `The share \`${name}\` must be a number from 0 to 1.`);
+      throw invalidArgument(`The share \`${name}\` must be a number from 0 to 1.`);
   }
   if (Object.hasOwn(sessions, session)) return sessions[session] ?? 'off';
   const bucket = bucketOf(JSON.stringify(['', scope, session]));

@@ -3,7 +3,7 @@
  * Everything durable is in the store.
  */
 import type { NotProjected, Source, ToolResult } from '../capture/result.ts';
-import { SpillwayError } from '../model/errors.ts';
+import { invalidArgument } from '../model/errors.ts';
 import type { MessageRecord } from '../model/message.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { SessionName } from '../model/session.ts';
@@ -257,7 +257,7 @@ const PREPARE_OPTIONS = 'signal window reserve beside purpose about mediaTokens 
 
 function checkRequestOptions(options: RequestOptions): void {
   if (typeof options !== 'object' || options === null || options.window === undefined)
-    throw new SpillwayError('invalid_argument', 'Which window? Give `window` in tokens.');
+    throw invalidArgument('Which window? Give `window` in tokens.');
   if (options.cache !== undefined) oneOf(options.cache, 'cache', ['anthropic']);
   const { cache: _, model: __, onCompaction: ___, ...prepare } = options;
   checkPrepareOptions({ ...prepare, purpose: 'send' });

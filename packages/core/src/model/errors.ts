@@ -65,3 +65,8 @@ export class SpillwayError extends Error {
     return HTTP_STATUS[this.code];
   }
 }
+
+/** What a caller gave is wrong. */
+export function invalidArgument(message: string): SpillwayError {
+  return new SpillwayError('invalid_argument', message);
+}

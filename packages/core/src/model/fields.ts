@@ -4,7 +4,7 @@
  * (`parts[0].hash`), and never with its value.
  */
 import { isArtifactId } from './artifact.ts';
-import { SpillwayError } from './errors.ts';
+import { invalidArgument, type SpillwayError } from './errors.ts';
 
 /** An object of JSON. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -95,7 +95,7 @@ export function shaped(checks: Readonly<Record<string, Check>>): Check {
 }
 
 export function wrong(path: string, rule: string): SpillwayError {
-  return new SpillwayError('invalid_argument', `${path === '' ? 'It' : `\`${path}\``} ${rule}.`);
+  return invalidArgument(`${path === '' ? 'It' : `\`${path}\``} ${rule}.`);
 }
 
 /** Whether a value is nested at most so deep. */

@@ -3,7 +3,7 @@
  * by need; never below a stated minimum. Repetitive output uses less than it may; a failed command
  * may get more. Units: a window is counted in tokens, limits in chars.
  */
-import { SpillwayError } from '../model/errors.ts';
+import { invalidArgument, type SpillwayError } from '../model/errors.ts';
 import { MIN_CHARS, type Policy } from '../model/policy.ts';
 import { allocate } from '../text/allocate.ts';
 
@@ -40,7 +40,7 @@ function isAmount(value: unknown, least: number): boolean {
 }
 
 function wrongWindow(path: string, what: string): SpillwayError {
-  return new SpillwayError('invalid_argument', `\`${path}\` must be ${what}. Nothing was stored.`);
+  return invalidArgument(`\`${path}\` must be ${what}. Nothing was stored.`);
 }
 
 /** The chars that all results of a batch may take together. */

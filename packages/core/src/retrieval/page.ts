@@ -5,7 +5,7 @@
  * the cost does not depend on the size of the part. Stored pieces never end inside a character or
  * between CR and LF, so both ends of a range can be found piece by piece.
  */
-import { SpillwayError } from '../model/errors.ts';
+import { invalidArgument } from '../model/errors.ts';
 import { type Extent, sum } from '../model/extent.ts';
 import type { OutputRecord } from '../model/output.ts';
 import { redactedIn } from '../model/part.ts';
@@ -72,8 +72,7 @@ export async function* readRaw(
 ): AsyncGenerator<Uint8Array> {
   const { want } = request;
   if (want.kind === 'pattern' || want.kind === 'structure')
-    throw new SpillwayError(
-      'invalid_argument',
+    throw invalidArgument(
       REFUSED_ARGUMENT.noRawForm(want.kind === 'pattern' ? 'A pattern search' : want.address.argument),
     );
   const parts = new StoredParts(store, output);

@@ -6,7 +6,7 @@
 
 import { addressesOf } from '../formats/index.ts';
 import { type ArtifactId, parseArtifactId } from '../model/artifact.ts';
-import { SpillwayError } from '../model/errors.ts';
+import { invalidArgument } from '../model/errors.ts';
 import type { Format, FormatAddress } from '../model/format.ts';
 import { didYouMean } from '../text/nearest.ts';
 import { parseSpan } from '../text/span.ts';
@@ -72,7 +72,7 @@ const KNOWN = ['artifact_id', 'id', 'part', 'start_line', 'end_line', 'lines', '
 /** `formats`: those beyond the built-in ones, which may answer further arguments. */
 export function parseRequest(args: unknown, formats: readonly Format[] = []): FetchRequest {
   if (args === null || typeof args !== 'object' || Array.isArray(args))
-    throw invalid(REFUSED_ARGUMENT.notAnObject);
+    throw invalidArgument(REFUSED_ARGUMENT.notAnObject);
   const given = withoutAliases(
     Object.entries(withoutUri(args)).filter(
       ([, value]) => value !== undefined && value !== null && value !== '',
@@ -82,9 +82,9 @@ export function parseRequest(args: unknown, formats: readonly Format[] = []): Fe
   const known = [...KNOWN, ...addresses.map(({ argument }) => argument), 'cursor'];
   const unknown = [...given.keys()].find((name) => !known.includes(name));
   if (unknown !== undefined)
-    throw invalid(REFUSED_ARGUMENT.unknown(unknown, didYouMean(unknown, known), known));
+    throw invalidArgument(REFUSED_ARGUMENT.unknown(unknown, didYouMean(unknown, known), known));
   const named = given.get('artifact_id') ?? given.get('id');
-  if (!('artifact_id' in args) && !('id' in args)) throw invalid(REFUSED_ARGUMENT.noId);
+  if (!('artifact_id' in args) && !('id' in args)) throw invalidArgument(REFUSED_ARGUMENT.noId);
   const id = parseArtifactId(named);
   const part = given.has('part') ? partName(given.get('part')) : null;
   return { id, part, want: parseWant(given, addresses) };
@@ -95,11 +95,11 @@ function withoutAliases(entries: readonly (readonly [string, unknown])[]): Map<s
   const { grep, query = grep, offset, limit, ...rest } = Object.fromEntries(entries);
   const given = new Map(Object.entries(rest));
   if (query !== undefined) {
-    if (given.has('pattern')) throw invalid(REFUSED_ARGUMENT.several);
+    if (given.has('pattern')) throw invalidArgument(REFUSED_ARGUMENT.several);
     given.set('pattern', query);
   }
   if (offset === undefined && limit === undefined) return given;
-  if (given.has('start_line') || given.has('end_line')) throw invalid(REFUSED_ARGUMENT.several);
+  if (given.has('start_line') || given.has('end_line')) throw invalidArgument(REFUSED_ARGUMENT.several);
   // Some tools count from 0.
   const first = offset === undefined || Number(offset) === 0 ? 1 : position(offset, 'offset');
   given.set('start_line', first);
@@ -131,8 +131,8 @@ function parseWant(given: ReadonlyMap<string, unknown>, addresses: readonly Form
     startLine !== undefined || endLine !== undefined,
     ...asked.map(() => true),
   ];
-  if (ways.filter(Boolean).length > 1) throw invalid(REFUSED_ARGUMENT.several);
-  if (given.has('context') && pattern === undefined) throw invalid(REFUSED_ARGUMENT.contextAlone);
+  if (ways.filter(Boolean).length > 1) throw invalidArgument(REFUSED_ARGUMENT.several);
+  if (given.has('context') && pattern === undefined) throw invalidArgument(REFUSED_ARGUMENT.contextAlone);
   const [address] = asked;
   if (address !== undefined) return parseStructure(given, address);
   const cursor = given.has('cursor') ? parseCursor(given.get('cursor'), addresses) : null;
@@ -145,7 +145,7 @@ function parseWant(given: ReadonlyMap<string, unknown>, addresses: readonly Form
       cursor,
     };
   }
-  if (cursor !== null && ways.some(Boolean)) throw invalid(REFUSED_ARGUMENT.cursorAlone);
+  if (cursor !== null && ways.some(Boolean)) throw invalidArgument(REFUSED_ARGUMENT.cursorAlone);
   if (cursor !== null) return { kind: 'cursor', cursor };
   if (given.has('lines')) return { kind: 'lines', ...parseRange(given.get('lines'), 'lines') };
   if (given.has('chars')) return { kind: 'chars', ...parseRange(given.get('chars'), 'chars') };
@@ -168,7 +168,7 @@ function parseStructure(given: ReadonlyMap<string, unknown>, address: FormatAddr
     return { kind: 'structure', address, value: `${first}-${last}`, first, last, cursor };
   }
   const value = text(given.get(argument), argument);
-  if (value.length > LONGEST_PATH) throw invalid(REFUSED_ARGUMENT.tooLong(argument, LONGEST_PATH));
+  if (value.length > LONGEST_PATH) throw invalidArgument(REFUSED_ARGUMENT.tooLong(argument, LONGEST_PATH));
   return { kind: 'structure', address, value, first: 1, last: OPEN, cursor };
 }
 
@@ -179,20 +179,20 @@ const MOST_CONTEXT = 50;
 /** `12-40`, `12-`, `-40` (the first 40) or `12`. */
 function parseRange(value: unknown, name: string): { first: number; last: number } {
   const span = parseSpan(typeof value === 'number' ? String(value) : text(value, name));
-  if (span === null) throw invalid(REFUSED_ARGUMENT.notARange(name));
+  if (span === null) throw invalidArgument(REFUSED_ARGUMENT.notARange(name));
   const first = position(span.first ?? 1, name);
   return range(first, span.last === null ? OPEN : position(span.last, name), name);
 }
 
 function range(first: number, last: number, name: string): { first: number; last: number } {
-  if (last < first) throw invalid(REFUSED_ARGUMENT.reversed(name, first, last));
+  if (last < first) throw invalidArgument(REFUSED_ARGUMENT.reversed(name, first, last));
   return { first, last };
 }
 
 function position(value: unknown, name: string): number {
   const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
   if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < 1)
-    throw invalid(REFUSED_ARGUMENT.notANumber(name));
+    throw invalidArgument(REFUSED_ARGUMENT.notANumber(name));
   return number;
 }
 
@@ -201,7 +201,8 @@ function partName(value: unknown): string {
 }
 
 function text(value: unknown, name: string): string {
-  if (typeof value !== 'string' || value.length > 10_000) throw invalid(REFUSED_ARGUMENT.notText(name));
+  if (typeof value !== 'string' || value.length > 10_000)
+    throw invalidArgument(REFUSED_ARGUMENT.notText(name));
   return value;
 }
 
@@ -213,13 +214,13 @@ const ONLY = 'e';
 
 function parseCursor(value: unknown, addresses: readonly FormatAddress[]): Cursor {
   if (text(value, 'cursor').startsWith('s'))
-    throw invalid(REFUSED_ARGUMENT.cursorWithout(addresses.map(({ argument }) => argument)));
+    throw invalidArgument(REFUSED_ARGUMENT.cursorWithout(addresses.map(({ argument }) => argument)));
   const match = /^(\d{1,9})\.(\d{1,15})\.(\d{1,15})(?:\.(\d{1,15}))?(e?)$/.exec(text(value, 'cursor'));
   const [part, start, end, total] = (match ?? [])
     .slice(1, 5)
     .map((digits) => (digits === undefined ? undefined : Number(digits)));
   if (part === undefined || start === undefined || end === undefined || end < start)
-    throw invalid(REFUSED_ARGUMENT.cursor);
+    throw invalidArgument(REFUSED_ARGUMENT.cursor);
   const only = match?.[5] === ONLY ? { only: true as const } : {};
   return { part, start, end, ...(total === undefined ? {} : { total }), ...only };
 }
@@ -232,10 +233,7 @@ function parseStructureCursor(text: string): StructureCursor {
   const match = /^s(\d{1,9})\.(\d{1,15})\.(\d{1,15})\.(\d{1,15})\.(\d{1,15})$/.exec(text);
   const [part, done, offset, total, from] = (match ?? []).slice(1).map(Number);
   const known = part !== undefined && done !== undefined && offset !== undefined;
-  if (!known || total === undefined || from === undefined) throw invalid(REFUSED_ARGUMENT.cursorOfQuestion);
+  if (!known || total === undefined || from === undefined)
+    throw invalidArgument(REFUSED_ARGUMENT.cursorOfQuestion);
   return { part, done, offset, total, from };
-}
-
-function invalid(message: string): SpillwayError {
-  return new SpillwayError('invalid_argument', message);
 }

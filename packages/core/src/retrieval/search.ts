@@ -5,7 +5,7 @@
  * reads every part once to its end, so that it can tell the total; later pages start at their cursor
  * and stop when they are full. Memory is bounded by the page. Units: chars, and bytes for places.
  */
-import { SpillwayError } from '../model/errors.ts';
+import { invalidArgument } from '../model/errors.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { Pattern } from '../model/pattern.ts';
 import { untilAborted } from '../text/abortable.ts';
@@ -28,7 +28,7 @@ export async function searchPage(
   want: SearchWant,
 ): Promise<FetchedPage> {
   if (context.patterns === null) {
-    throw new SpillwayError('invalid_argument', REFUSED_ARGUMENT.noPatterns);
+    throw invalidArgument(REFUSED_ARGUMENT.noPatterns);
   }
   const patterns = await untilAborted(context.patterns(), context.signal);
   const search = new Search(patterns.compile(want.pattern), want.context, context.pageLimit - NOTICE_CHARS);
@@ -152,7 +152,7 @@ class Search implements LineSink {
     this.#matchingMs += performance.now() - before;
     this.#chars += text.length;
     if (this.#matchingMs > MATCHING_MS + this.#chars * MATCHING_MS_PER_CHAR)
-      throw new SpillwayError('invalid_argument', REFUSED_ARGUMENT.slowPattern);
+      throw invalidArgument(REFUSED_ARGUMENT.slowPattern);
     return found;
   }
 

@@ -4,7 +4,7 @@
  * the sequence in the record is that of the first bundled one. Finding a bundled part reads the
  * sequence up to it (two or three bytes a part) and the part itself, never all of them at once.
  */
-import { SpillwayError } from '../model/errors.ts';
+import { invalidArgument } from '../model/errors.ts';
 import { type Extent, NOTHING, sum } from '../model/extent.ts';
 import { partAddress, partName, readableParts } from '../model/fetch.ts';
 import type { OutputRecord } from '../model/output.ts';
@@ -108,9 +108,9 @@ export class StoredParts {
     const cursor = 'cursor' in want ? want.cursor : null;
     if (cursor !== null) {
       const found = await this.first(({ index }) => index === cursor.part);
-      if (found === undefined) throw new SpillwayError('invalid_argument', REFUSED_ARGUMENT.cursorOfArtifact);
+      if (found === undefined) throw invalidArgument(REFUSED_ARGUMENT.cursorOfArtifact);
       if (part !== null && part !== found.part.name && part !== String(found.ordinal))
-        throw new SpillwayError('invalid_argument', REFUSED_ARGUMENT.cursorOfOtherPart);
+        throw invalidArgument(REFUSED_ARGUMENT.cursorOfOtherPart);
       return found;
     }
     if (part === null) {
@@ -121,7 +121,7 @@ export class StoredParts {
       (await this.first(({ name }) => name === part)) ??
       (/^\d+$/.test(part) ? await this.first(({ ordinal }) => ordinal === Number(part)) : undefined);
     if (found !== undefined) return found;
-    throw new SpillwayError('invalid_argument', REFUSED_ARGUMENT.noSuchPart(this.#names));
+    throw invalidArgument(REFUSED_ARGUMENT.noSuchPart(this.#names));
   }
 
   async *#bundled(

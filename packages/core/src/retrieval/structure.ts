@@ -5,7 +5,7 @@
  * and exactly as stored, as many as fit. Something larger than a page is cut like any text and goes
  * on where the next page begins. Pages put together hold everything once.
  */
-import { SpillwayError } from '../model/errors.ts';
+import { invalidArgument } from '../model/errors.ts';
 import type { ByteRange } from '../model/extent.ts';
 import { fetchCall } from '../model/fetch.ts';
 import type { OutputRecord } from '../model/output.ts';
@@ -34,11 +34,7 @@ export async function structurePage(
   const address = { byFormat: [argument, want.value] } as const;
   const longest = fetchCall(context.hint, output.id, { ...address, cursor: LARGEST_CURSOR });
   const room = context.pageLimit - HEADER_CHARS - (longest?.length ?? 0);
-  if (room < LEAST_ROOM)
-    throw new SpillwayError(
-      'invalid_argument',
-      REFUSED_ARGUMENT.tooLongForPages(argument, context.pageLimit),
-    );
+  if (room < LEAST_ROOM) throw invalidArgument(REFUSED_ARGUMENT.tooLongForPages(argument, context.pageLimit));
   const { next, ...found } = await find(context, reader, want, room);
   const nextCursor = next === null ? null : formatStructureCursor(next);
   return fetchedPage(context, output, { ...found, name, of: reader.part, nextCursor, address });

@@ -3,7 +3,7 @@
  * bytes have the hash that its record names. An output that is there already is only compared.
  */
 import type { ArtifactId } from '../model/artifact.ts';
-import { SpillwayError } from '../model/errors.ts';
+import { invalidArgument, SpillwayError } from '../model/errors.ts';
 import type { LedgerEvent } from '../model/events.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { PartTotals } from '../model/part.ts';
@@ -84,8 +84,7 @@ export class OutputCopy {
   async add(part: number, bytes: Uint8Array): Promise<void> {
     const cutter = this.#cutters[part];
     if (cutter === undefined)
-      throw new SpillwayError(
-        'invalid_argument',
+      throw invalidArgument(
         `There are bytes for a part that ${this.id} does not have: export the session again.`,
       );
     if (this.#writer === null) return;
@@ -95,8 +94,7 @@ export class OutputCopy {
   /** Projections and events are taken only with a new output: a known one was already shown here. */
   async end(projections: readonly ProjectionRecord[], events: readonly LedgerEvent[] = []): Promise<void> {
     if (projections.some(({ output }) => output !== this.id))
-      throw new SpillwayError(
-        'invalid_argument',
+      throw invalidArgument(
         `The end of ${this.id} has a projection of another output: export the session again.`,
       );
     if (this.#writer === null) return;

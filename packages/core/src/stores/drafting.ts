@@ -4,7 +4,7 @@
  */
 
 import type { ArtifactId } from '../model/artifact.ts';
-import { SpillwayError } from '../model/errors.ts';
+import { invalidArgument, SpillwayError } from '../model/errors.ts';
 import type { MessageDraft, MessageRecord } from '../model/message.ts';
 import type { OutputDraft, OutputRecord } from '../model/output.ts';
 import type { PartRecord, PartSpec } from '../model/part.ts';
@@ -46,8 +46,7 @@ export class Drafting {
   accept(part: number, piece: Piece): void {
     this.#mustBeOpen();
     if (this.#ends[part] !== piece.start.bytes) {
-      throw new SpillwayError(
-        'invalid_argument',
+      throw invalidArgument(
         `Part ${part} cannot take this piece: declare the part first, and append its pieces in order and without gaps.`,
       );
     }
@@ -62,8 +61,7 @@ export class Drafting {
       (seal.parts.length === this.#ends.length &&
         seal.parts.every((part, i) => part.bytes === this.#ends[i]));
     if (!fits) {
-      throw new SpillwayError(
-        'invalid_argument',
+      throw invalidArgument(
         'The totals of the seal are not those of the appended pieces: give one entry a declared part, in order, with its bytes.',
       );
     }

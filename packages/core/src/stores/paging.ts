@@ -2,7 +2,7 @@
  * Pages of a listing. A cursor is one or two whole numbers, opaque to the caller: the sort key of
  * the last row given, so that rows added meanwhile neither shift nor repeat anything.
  */
-import { SpillwayError } from '../model/errors.ts';
+import { invalidArgument } from '../model/errors.ts';
 import type { LedgerEvent } from '../model/events.ts';
 import type { EventPage, Page } from '../model/store.ts';
 
@@ -12,7 +12,7 @@ const MOST = 1_000;
 /** The number of rows of a page: 100 unless told, 1,000 at the most. */
 export function pageLimit(limit: number = DEFAULT_LIMIT): number {
   if (!Number.isSafeInteger(limit) || limit < 1) {
-    throw new SpillwayError('invalid_argument', 'The limit of a page must be a whole number above 0.');
+    throw invalidArgument('The limit of a page must be a whole number above 0.');
   }
   return Math.min(limit, MOST);
 }
@@ -22,10 +22,7 @@ export function parseCursor(after: string | undefined): readonly [number, number
   if (after === undefined) return undefined;
   const match = /^(-?\d{1,16})(?:\.(\d{1,16}))?$/.exec(after);
   if (match === null) {
-    throw new SpillwayError(
-      'invalid_argument',
-      'That is not a cursor; pass the `next` of the page before, unchanged.',
-    );
+    throw invalidArgument('That is not a cursor; pass the `next` of the page before, unchanged.');
   }
   return [Number(match[1]), Number(match[2] ?? 0)];
 }

@@ -2,7 +2,7 @@
  * What stores refuse, in one wording. Messages say what to do next and never quote content, names
  * or arguments.
  */
-import { type ErrorCode, SpillwayError } from '../model/errors.ts';
+import { type ErrorCode, invalidArgument, SpillwayError } from '../model/errors.ts';
 import type { RetireRequest } from '../model/store.ts';
 
 const refusal = (code: ErrorCode, message: string) => (options?: ErrorOptions) =>
@@ -34,10 +34,7 @@ export const notWhole = refusal(
 
 /** The output is there, the part is not. */
 export function noSuchPart(part: number): SpillwayError {
-  return new SpillwayError(
-    'invalid_argument',
-    `The output has no part ${part}; its record lists the parts there are.`,
-  );
+  return invalidArgument(`The output has no part ${part}; its record lists the parts there are.`);
 }
 
 /** No room, and nothing that may be evicted. */
@@ -64,9 +61,6 @@ export function damaged(what: string): SpillwayError {
 /** Refuses a request to end a session that does not say which. */
 export function checkRetireRequest(request: RetireRequest): void {
   if (request.endSession && request.session === undefined && request.idleSince === undefined) {
-    throw new SpillwayError(
-      'invalid_argument',
-      'Which session is to end? Give `session`, or `idleSince` for every idle one.',
-    );
+    throw invalidArgument('Which session is to end? Give `session`, or `idleSince` for every idle one.');
   }
 }

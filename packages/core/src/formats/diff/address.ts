@@ -1,6 +1,6 @@
 /** The part of a stored diff that changes one file, asked for by the path of the file. */
 
-import { SpillwayError } from '../../model/errors.ts';
+import { invalidArgument } from '../../model/errors.ts';
 import type { FormatAddress } from '../../model/format.ts';
 import type { MatchSink, StoredText } from '../../model/stored-text.ts';
 import { type LinePosition, type LineSink, LineSplitter } from '../../text/lines.ts';
@@ -28,7 +28,7 @@ async function findFile(stored: StoredText, wanted: string, matches: MatchSink):
   }
   lines.finish();
   reader.finish(stored.byteLength);
-  if (reader.files === 0) throw new SpillwayError('invalid_argument', REFUSED_ARGUMENT.noDiff);
+  if (reader.files === 0) throw invalidArgument(REFUSED_ARGUMENT.noDiff);
   return reader;
 }
 

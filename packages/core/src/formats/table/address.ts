@@ -1,6 +1,6 @@
 /** Rows of a stored table, asked for by their numbers below the header. */
 
-import { SpillwayError } from '../../model/errors.ts';
+import { invalidArgument } from '../../model/errors.ts';
 import type { ByteRange } from '../../model/extent.ts';
 import type { FormatAddress } from '../../model/format.ts';
 import type { MatchSink, StoredText } from '../../model/stored-text.ts';
@@ -51,7 +51,7 @@ async function layoutIn(stored: StoredText): Promise<Layout> {
   }
   const first = Buffer.concat(sample).subarray(0, LOOKED_AT_BYTES);
   const layout = layoutOfText(first, stored.byteLength <= LOOKED_AT_BYTES);
-  if (layout === null) throw new SpillwayError('invalid_argument', REFUSED_ARGUMENT.noTable);
+  if (layout === null) throw invalidArgument(REFUSED_ARGUMENT.noTable);
   return layout;
 }
 

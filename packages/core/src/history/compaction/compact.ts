@@ -8,7 +8,7 @@
  */
 import type { BlocksResult, TextResult } from '../../capture/result.ts';
 import type { ArtifactId } from '../../model/artifact.ts';
-import { SpillwayError } from '../../model/errors.ts';
+import { invalidArgument, SpillwayError } from '../../model/errors.ts';
 import { allItems } from '../../model/every-item.ts';
 import type { MessageRecord, MessageResult } from '../../model/message.ts';
 import { COMPACTION_OUTPUTS, type OutputRecord } from '../../model/output.ts';
@@ -257,7 +257,7 @@ async function wordedBy(
     const told: unknown = await untilAborted(model(request), signal);
     if (typeof told === 'string' && told.trim() !== '') return { told };
     const advice = 'The model gave no summary: return a text that is not empty.';
-    return { told: null, failure: new SpillwayError('invalid_argument', advice) };
+    return { told: null, failure: invalidArgument(advice) };
   } catch (failure) {
     signal?.throwIfAborted();
     return { told: null, failure };
@@ -273,10 +273,7 @@ export async function undoCompaction(context: SessionContext): Promise<SummaryRe
     record?.by === 'undo' ? byVersion.get(record.restores ?? 0) : record;
   const current = real(versions[0]);
   if (current === undefined || versions[0] === undefined)
-    throw new SpillwayError(
-      'invalid_argument',
-      'There is no summary to undo: the session was not compacted.',
-    );
+    throw invalidArgument('There is no summary to undo: the session was not compacted.');
   const before = real(byVersion.get(current.parent));
   const { covers, text, state } = before ?? { covers: 0, text: '', state: {} };
   const version = { parent: versions[0].version, by: 'undo', restores: before?.version ?? 0 } as const;

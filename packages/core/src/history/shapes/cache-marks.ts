@@ -5,7 +5,7 @@
  * next one repeats, and at the end of the one before. A host that marks any message of its own gets
  * its kind of mark in these places. What is kept stays as it was said. Pure.
  */
-import { SpillwayError } from '../../model/errors.ts';
+import { invalidArgument } from '../../model/errors.ts';
 import type { ShapeExtras } from '../../model/message.ts';
 import { type Fields, isRecord, recordsOf } from './json.ts';
 
@@ -63,8 +63,7 @@ export function markCache<M>(
 function ownMark(shape: string): Fields {
   const style = STYLES[shape];
   if (style !== undefined) return MARKS[style];
-  throw new SpillwayError(
-    'invalid_argument',
+  throw invalidArgument(
     `\`cache: 'anthropic'\` goes with the shapes ${Object.keys(STYLES).join(', ')}: leave it out for ${shape}.`,
   );
 }

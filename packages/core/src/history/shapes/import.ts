@@ -6,7 +6,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { ToolResult } from '../../capture/result.ts';
-import { SpillwayError } from '../../model/errors.ts';
+import { invalidArgument } from '../../model/errors.ts';
 import type {
   MessageCall,
   MessageMedia,
@@ -185,13 +185,10 @@ function withoutLargeData(shape: Shape, message: ImportedMessage): ImportedMessa
 
 function listOf(given: unknown): readonly Fields[] {
   if (!Array.isArray(given))
-    throw new SpillwayError('invalid_argument', '`messages` must be a list of messages. Nothing was stored.');
+    throw invalidArgument('`messages` must be a list of messages. Nothing was stored.');
   for (let i = 0; i < given.length; i++)
     if (!isRecord(given[i]))
-      throw new SpillwayError(
-        'invalid_argument',
-        `\`messages[${i}]\` must be an object. Nothing was stored.`,
-      );
+      throw invalidArgument(`\`messages[${i}]\` must be an object. Nothing was stored.`);
   return given;
 }
 

@@ -3,7 +3,7 @@
  * one of them is a mistake, and refused with the right one. A word that is like none of them may be
  * newer than we are: it is kept, and reported as a loss.
  */
-import { SpillwayError } from '../../model/errors.ts';
+import { invalidArgument, type SpillwayError } from '../../model/errors.ts';
 import { misspelt } from '../../text/nearest.ts';
 import { type Fields, isRecord, recordsOf, textField } from './json.ts';
 import type { Losses, Shape, Vocabulary } from './shape.ts';
@@ -113,5 +113,5 @@ function checkFields(fields: Fields, path: string, names: readonly string[]): vo
 
 function wrong(path: string, rule: string): SpillwayError {
   const ended = /[.?]$/.test(rule) ? rule : `${rule}.`;
-  return new SpillwayError('invalid_argument', `\`${path}\` ${ended} Nothing was stored.`);
+  return invalidArgument(`\`${path}\` ${ended} Nothing was stored.`);
 }

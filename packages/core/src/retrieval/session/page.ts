@@ -3,7 +3,7 @@
  * said and returned, `message` fetches messages by their numbers. Within the same limit as pages of
  * artifacts; what has no room is named with the call that fetches it.
  */
-import { SpillwayError } from '../../model/errors.ts';
+import { invalidArgument } from '../../model/errors.ts';
 import { type FetchHint, spellCall } from '../../model/fetch.ts';
 import { parseSpan } from '../../text/span.ts';
 import { messageText } from '../../wording/history.ts';
@@ -28,7 +28,7 @@ async function searchPage(
   context: SessionPageContext,
   { query, cursor }: Extract<SessionRequest, { readonly kind: 'search' }>,
 ): Promise<FetchedPage> {
-  if (termsOf(query).length === 0) throw new SpillwayError('invalid_argument', REFUSED_ARGUMENT.emptySearch);
+  if (termsOf(query).length === 0) throw invalidArgument(REFUSED_ARGUMENT.emptySearch);
   const { hits, outputs, messages, after } = await searchSession(context, query, cursor.after);
   const room = context.pageLimit - NOTICE_CHARS;
   let body = '';
@@ -60,7 +60,7 @@ async function messagesPage(
   { store, scope, session, hint, pageLimit, shown: shownAs }: SessionPageContext,
   { first, last, chars }: Extract<SessionRequest, { readonly kind: 'messages' }>,
 ): Promise<FetchedPage> {
-  if (session === null) throw new SpillwayError('invalid_argument', REFUSED_ARGUMENT.noMessages);
+  if (session === null) throw invalidArgument(REFUSED_ARGUMENT.noMessages);
   const room = pageLimit - NOTICE_CHARS;
   let text = '';
   let [above, shown, goesOn] = [first - 1, 0, true];
@@ -135,12 +135,12 @@ export function parseSessionRequest(args: unknown): SessionRequest | null {
   if (search === undefined && message === undefined) return null;
   const [other] = search !== undefined && message !== undefined ? ['message'] : Object.keys(others);
   const asked = search === undefined ? 'message' : 'search';
-  if (other !== undefined) throw invalid(REFUSED_ARGUMENT.ofSession(asked, other));
+  if (other !== undefined) throw invalidArgument(REFUSED_ARGUMENT.ofSession(asked, other));
   const [, count = '0', after] = cursor === undefined ? [] : (CURSOR.exec(String(cursor)) ?? [null, null]);
-  if (count === null) throw invalid(REFUSED_ARGUMENT.cursorOfQuestion);
+  if (count === null) throw invalidArgument(REFUSED_ARGUMENT.cursorOfQuestion);
   if (search === undefined) return { kind: 'messages', ...spanOf(message), chars: Number(count) };
   if (typeof search !== 'string' || search.length > LONGEST_QUERY)
-    throw invalid(REFUSED_ARGUMENT.tooLong('search', LONGEST_QUERY));
+    throw invalidArgument(REFUSED_ARGUMENT.tooLong('search', LONGEST_QUERY));
   return { kind: 'search', query: search, cursor: { shown: Number(count), after: after ?? null } };
 }
 
@@ -153,10 +153,7 @@ function spanOf(value: unknown): { readonly first: number; readonly last: number
   const span = parseSpan(String(value).replace(/^#/, ''));
   const { first = null, last = null } = span ?? {};
   const begin = first ?? (last === null ? 0 : 1);
-  if (begin < 1 || (last !== null && last < begin)) throw invalid(REFUSED_ARGUMENT.notARange('message'));
+  if (begin < 1 || (last !== null && last < begin))
+    throw invalidArgument(REFUSED_ARGUMENT.notARange('message'));
   return { first: begin, last: last ?? Number.MAX_SAFE_INTEGER };
-}
-
-function invalid(message: string): SpillwayError {
-  return new SpillwayError('invalid_argument', message);
 }

@@ -2,7 +2,7 @@
  * The embedded store: one SQLite file, any number of processes. Calling `sqliteStore` touches
  * nothing; the first use opens the file (access.ts).
  */
-import { SpillwayError } from '../../model/errors.ts';
+import { invalidArgument } from '../../model/errors.ts';
 import type { Store } from '../../model/store.ts';
 import { sqlStore } from '../sql/store.ts';
 import { startOfProcess } from './drafts.ts';
@@ -22,8 +22,5 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
   if (!thread) return sqlStore(sqliteEngine(rest));
   if (options.driver === undefined && options.clock === undefined)
     return threadedStore({ ...rest, processStart: startOfProcess() });
-  throw new SpillwayError(
-    'invalid_argument',
-    'A driver or clock cannot go to another thread: leave out `thread`, or these.',
-  );
+  throw invalidArgument('A driver or clock cannot go to another thread: leave out `thread`, or these.');
 }
