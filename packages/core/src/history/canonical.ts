@@ -219,5 +219,7 @@ function legacyOf(result: ToolResult): LegacyMark | undefined {
 /** Refuses a name that could not be looked up again. */
 export function checkName({ scope, session }: SessionName): void {
   if (typeof scope === 'string' && typeof session === 'string' && session !== '') return;
-  throw invalidArgument('Which session? Give `scope` and `session` as texts.');
+  throw invalidArgument(
+    'Which session? Give `session` as a text that is not empty; a `scope` is a text as well.',
+  );
 }

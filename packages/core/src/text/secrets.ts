@@ -25,6 +25,31 @@ interface Rule {
 const START = '(?<![A-Za-z0-9_+/-])';
 const rule = (kind: string, source: string): Rule => ({ kind, pattern: new RegExp(START + source, 'gd') });
 
+/** Tokens of further services: how they begin, and the rest. */
+const SERVICE_TOKENS: readonly (readonly [begin: string, rest: string])[] = [
+  ['dckr_[op]at_', '[A-Za-z0-9_-]{27,64}'],
+  ['GOCSPX-', '[A-Za-z0-9_-]{28}'],
+  ['gsk_', '[A-Za-z0-9]{52}'],
+  ['xai-', '[A-Za-z0-9]{80}'],
+  ['pplx-', '[A-Za-z0-9]{48,56}'],
+  ['r8_', '[A-Za-z0-9]{37}'],
+  ['lin_api_', '[A-Za-z0-9]{40}'],
+  ['ntn_', '[A-Za-z0-9]{43,50}'],
+  ['figd_', '[A-Za-z0-9_-]{40,64}'],
+  ['sntry[su]_', '[A-Za-z0-9+/=_-]{60,512}'],
+  ['ATATT3', '[A-Za-z0-9=_-]{100,512}'],
+  ['sb[ps]_', '[a-f0-9]{40}'],
+  ['pscale_(?:tkn|pw|oauth)_', '[A-Za-z0-9_.=-]{32,64}'],
+  ['NRAK-', '[A-Z0-9]{27}'],
+  ['dapi', '[a-f0-9]{32}(?![a-f0-9])'],
+  ['glsa_', '[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}'],
+  ['HRKU-', '[A-Za-z0-9_-]{36,64}'],
+  ['sq0(?:csp|atp)-', '[A-Za-z0-9_-]{22,43}'],
+  ['dp\\.(?:pt|st|ct)\\.', '[A-Za-z0-9_.-]{40,64}'],
+  ['rubygems_', '[a-f0-9]{48}'],
+  ['SK[a-f0-9]{8}', '[a-f0-9]{24}(?![A-Za-z0-9])'],
+];
+
 const RULES: readonly Rule[] = [
   rule('aws_key', '(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9_])'),
   rule('github_token', '(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{40,255})'),
@@ -40,14 +65,21 @@ const RULES: readonly Rule[] = [
   rule('google_key', '(?:AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])|ya29\\.[A-Za-z0-9_-]{30,1024})'),
   rule('npm_token', 'npm_[A-Za-z0-9]{36}(?![A-Za-z0-9_])'),
   rule('pypi_token', 'pypi-AgE[A-Za-z0-9_-]{50,1024}'),
-  rule('huggingface_token', 'hf_[A-Za-z]{34}(?![A-Za-z0-9_])'),
+  rule('huggingface_token', 'hf_[A-Za-z0-9]{34}(?![A-Za-z0-9_])'),
   rule('digitalocean_token', 'do[opr]_v1_[a-f0-9]{64}'),
   rule('shopify_token', 'shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}'),
   rule('sendgrid_key', 'SG\\.[A-Za-z0-9_-]{22}\\.[A-Za-z0-9_-]{43}'),
+  rule('vault_token', 'hv[sbr]\\.[A-Za-z0-9_-]{24,255}'),
+  rule('age_key', 'AGE-SECRET-KEY-1[A-Z0-9]{58}'),
+  rule('telegram_token', '[0-9]{8,10}:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])'),
+  rule('discord_token', '[MNO][A-Za-z0-9_-]{23,25}\\.[A-Za-z0-9_-]{6}\\.[A-Za-z0-9_-]{27,38}'),
+  rule('terraform_token', '[A-Za-z0-9]{14}\\.atlasv1\\.[A-Za-z0-9_=-]{60,70}'),
+  rule('azure_key', 'Account[Kk]ey=([A-Za-z0-9+/]{86}==)'),
+  rule('service_token', SERVICE_TOKENS.map(([begin, rest]) => begin + rest).join('|')),
   rule('jwt', 'eyJ[A-Za-z0-9_-]{10,4096}\\.eyJ[A-Za-z0-9_-]{10,8192}\\.[A-Za-z0-9_-]{16,2048}'),
   {
     kind: 'url_password',
-    pattern: /(?<![A-Za-z0-9+.-])[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/?#@'"<>]{1,64}:([^\s:/?#@'"<>]{8,128})@/dg,
+    pattern: /(?<![A-Za-z0-9+.-])[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/?#@'"<>]{0,64}:([^\s:/?#@'"<>]{8,128})@/dg,
     needsEntropy: true,
   },
   {
@@ -59,14 +91,21 @@ const RULES: readonly Rule[] = [
   {
     kind: 'secret',
     pattern:
-      /(?<![A-Za-z0-9_-])["']?[A-Za-z0-9_-]{0,40}(?:SECRET|TOKEN|PASSWORD|PASSWD|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|secret|token|password|passwd|api[_-]?key|access[_-]?key)(?:_[A-Za-z0-9]{1,20})?["']?\s{0,4}[:=]\s{0,4}["']?([A-Za-z0-9+/=_.~!@#$%^&*-]{20,512})(?=["'\s,;}]|$)/dgm,
+      /(?<![A-Za-z0-9_-])["']?[A-Za-z0-9_-]{0,40}(?:secret|token|passw(?:or)?d|api[_-]?key|access[_-]?key|private[_-]?key|\b_?auth)(?:_[A-Za-z0-9]{1,20})?["']?\s{0,4}[:=]\s{0,4}["']?([A-Za-z0-9+/=_.~!@#$%^&*-]{16,512})(?=["'\s,;}]|$)/dgim,
     needsEntropy: true,
   },
 ];
 
 /** Text without any of these has no secret that a rule would find. */
-const CUES =
-  /AKIA|ASIA|ABIA|ACCA|gh[pousr]_|github_pat_|gl(?:pat|ptt|rt|dt|cbt)-|xox[abeoprs]-|hooks\.slack|[sr]k_|whsec_|sk-|AIza|ya29\.|npm_|pypi-|hf_|_v1_|shp|SG\.|eyJ|:\/\/|uthorization|secret|token|passw|api[_-]?key|access[_-]?key|private_?key/i;
+const CUES = new RegExp(
+  [
+    ...SERVICE_TOKENS.map(([begin]) => begin),
+    'AKIA|ASIA|ABIA|ACCA|gh[pousr]_|github_pat_|gl(?:pat|ptt|rt|dt|cbt)-|xox[abeoprs]-|hooks\\.slack',
+    '[sr]k_|whsec_|sk-|AIza|ya29\\.|npm_|pypi-|hf_|_v1_|shp|SG\\.|eyJ|hv[sbr]\\.|AGE-|:AA|atlasv1',
+    '\\.[a-z0-9_-]{6}\\.|://|auth|secret|token|passw|api[_-]?key|access[_-]?key|private[_-]?key|AccountKey',
+  ].join('|'),
+  'i',
+);
 
 const KEY_BEGIN = /-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----/g;
 const KEY_END = /-----END (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----/g;
@@ -222,7 +261,7 @@ function safeEnd(bytes: Buffer): number {
 function looksRandom(value: string): boolean {
   if (/^[$%<{*]|\.\.\.|example|placeholder|changeme|your[_-]|xxxx|redacted/i.test(value)) return false;
   if (!/\d/.test(value) || !/[A-Za-z]/.test(value)) return false;
-  if (/^(?:[A-Za-z]+[._/-])+[A-Za-z0-9]*$/.test(value.slice(0, 200))) return false;
+  if (/^(?:[A-Za-z]+(?:\d[A-Za-z]*)?[._/-])+[A-Za-z0-9]*$/.test(value.slice(0, 200))) return false;
   return entropy(value) >= MIN_ENTROPY;
 }
 

@@ -2,7 +2,8 @@
  * A JavaScript value as JSON text, made once. What JSON cannot say gets a tagged form,
  * `{"$spillway":"bigint","value":"123"}`, and a note, so that nothing is silently dropped: BigInt,
  * NaN and infinities, -0, undefined and functions inside, cycles, Map, Set, bytes, errors, dates
- * that are none, what throws when it is read (`unreadable`). An object that itself has a
+ * that are none, what throws when it is read (`unreadable`), instances of a class that have nothing
+ * to read, such as a Response (`instance`, with the name of the class). An object that itself has a
  * `$spillway` key is tagged too, so a tag is never ambiguous. Works without recursion: depth is
  * bounded by memory only.
  */
@@ -163,6 +164,7 @@ class JsonWriter {
     else if (value instanceof Set) this.#wrap(value, 'set', [...value.values()]);
     else if (ArrayBuffer.isView(value))
       this.#tagged('bytes', Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64'));
+    else if (value instanceof ArrayBuffer) this.#tagged('bytes', Buffer.from(value).toString('base64'));
     else if (value instanceof Error)
       this.#wrap(value, 'error', {
         ...value,
@@ -172,6 +174,7 @@ class JsonWriter {
       });
     else if (value instanceof RegExp || value instanceof Date)
       this.#tagged(value instanceof Date ? 'date' : 'regexp', String(value));
+    else if (bareClass(value) !== undefined) this.#tagged('instance', bareClass(value));
     else if (Object.hasOwn(value, TAG)) this.#wrap(value, 'object', [...entries(value)]);
     else this.#open(value, '{', '}', entries(value));
   }
@@ -197,6 +200,12 @@ class JsonWriter {
     const form = text === undefined ? { [TAG]: tag } : { [TAG]: tag, value: text };
     this.#push(JSON.stringify(form));
   }
+}
+
+/** The class of a value of which nothing can be read: Promise, Response, Generator. */
+function bareClass(value: object): string | undefined {
+  const name = Object.prototype.toString.call(value).slice('[object '.length, -1);
+  return name !== 'Object' && Object.keys(value).length === 0 ? name : undefined;
 }
 
 /** Holes count as undefined. */

@@ -22,6 +22,9 @@ const SECRETS: readonly (readonly [kind: string, secret: string])[] = [
   ['google_key', `AIza${'SyA1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q'}`],
   ['npm_token', `npm_${'a8Kd03mZq7Lw2Xc9Vb4Nn6Tt1Yy5Uu0Ii3Oo'}`],
   ['jwt', JWT],
+  ['vault_token', `hvs.${'CAESIJ4mQp7LwZt4Vb1Nc8Rr5Zx9'}`],
+  ['service_token', `gsk_${'a8Kd03mZq7Lw2Xc9Vb4Nn6Tt1Yy5Uu0Ii3Oo'}4Vb1Nc8Rr5Zx9Yk2`],
+  ['service_token', `dapi${'3f786850e387550fdab836ed7e6dc881'}`],
 ];
 const folder = mkdtempSync(join(tmpdir(), 'spillway-redact-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -30,6 +33,23 @@ describe('secrets', () => {
   test.each(SECRETS)('%s is replaced in text, JSON, a URL and an assignment', (kind, secret) => {
     for (const around of ['got # here', '{"a":"#","b":1}', 'https://x.org/?k=#&b=1', 'X=#'])
       expect(redactText(around.replace('#', secret))).toBe(around.replace('#', `[redacted: ${kind}]`));
+  });
+
+  test('a value is told by its name, however that is written', () => {
+    const value = 'aB3dE5fG7hJ9kL1mN2pQ4';
+    for (const around of [
+      '{"apiKey":"#"}',
+      '"accessToken": "#"',
+      'clientSecret: #',
+      '//registry.npmjs.org/:_authToken=#',
+      '"auth": "#"',
+    ])
+      expect(redactText(around.replace('#', value))).toBe(around.replace('#', '[redacted: secret]'));
+    const key = `${'AbCd1234'.repeat(10)}EfGh56==`;
+    expect(redactText(`AccountName=x;AccountKey=${key};`)).toBe(
+      'AccountName=x;AccountKey=[redacted: azure_key];',
+    );
+    expect(redactText(`redis://:${value}@host`)).toBe('redis://:[redacted: url_password]@host');
   });
 
   test('a private key keeps its line ends', () => {
@@ -57,6 +77,8 @@ describe('secrets', () => {
       'token = tokens.next_token_of_line',
       'const apiKey = process.env.OPENAI_API_KEY',
       'https://user:pass@example.org',
+      'keyToken: "src/components/Token2Provider.tsx"',
+      'author: "Somebody Somewhere 2nd"',
     ];
     for (const text of harmless) expect(redactText(text)).toBe(text);
   });

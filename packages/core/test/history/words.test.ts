@@ -275,3 +275,15 @@ describe('a call without an id', () => {
     expect((await store.messages(NAME)).items).toHaveLength(items.length + 1);
   });
 });
+
+describe('what is no message', () => {
+  it.each([
+    ['openai_chat', { error: { message: 'rate limit' } }],
+    ['openai_chat', { content: 'a' }],
+    ['google', { error: { code: 429 } }],
+  ] as const)('in %s is refused, and nothing is stored: %j', async (shape, message) => {
+    const { session, store } = openHistory();
+    await expect(session.import(shape, [message])).rejects.toThrow('Nothing was stored.');
+    expect((await store.messages(NAME)).items).toEqual([]);
+  });
+});

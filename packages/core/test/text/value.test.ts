@@ -62,6 +62,10 @@ describe('a value', () => {
       '{"$spillway":"map","value":[["k",{"$spillway":"set","value":[1]}]]}',
     );
     expect(valueToJson(Uint8Array.of(1, 2)).text).toBe('{"$spillway":"bytes","value":"AQI="}');
+    expect(valueToJson(Uint8Array.of(1, 2).buffer).text).toBe('{"$spillway":"bytes","value":"AQI="}');
+    expect(valueToJson([new Response('text'), {}, Object.create(null)]).text).toBe(
+      '[{"$spillway":"instance","value":"Response"},{},{}]',
+    );
     expect(valueToJson(new Date(Number.NaN)).text).toBe('{"$spillway":"date","value":"Invalid Date"}');
     expect(JSON.parse(valueToJson(new TypeError('no')).text)).toMatchObject({
       $spillway: 'error',

@@ -88,7 +88,7 @@ export interface Vocabulary {
   readonly fields: readonly string[];
   /** Fields that are read in parts of these types. */
   readonly parts: Readonly<Record<string, readonly string[]>>;
-  /** Keeps a message whose role is not known, and reports it. */
+  /** Keeps a message whose role is not known, and reports it. One without a role is refused. */
   readonly takesAnyRole?: true;
   /** The field that holds the role. Default: `role`. */
   readonly roleField?: string;

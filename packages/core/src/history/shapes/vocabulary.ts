@@ -34,6 +34,8 @@ export function checkVocabulary(
     checkCalls(fields, path);
     if (role === 'tool' && parts === undefined) throw wrong(`${path}.${words.content}`, 'is missing');
     const other = CONTENT_FIELDS.find((name) => name !== words.content && name in fields);
+    if (parts === undefined && words.hasKeyedParts === true && fields.role === undefined)
+      throw wrong(`${path}.${words.content}`, 'is missing');
     if (parts === undefined && other !== undefined && !(fields.tool_calls ?? fields.type))
       throw wrong(`${path}.${words.content}`, `is missing, and there is ${other}: is this another shape?`);
     if (Array.isArray(parts) && !parts.every(isRecord))
@@ -47,7 +49,7 @@ function checkRole(
   path: string,
 ): void {
   checkWord(role, `${path}.${roleField}`, roles);
-  if (!roles.includes(role) && takesAnyRole !== true)
+  if (!roles.includes(role) && (takesAnyRole !== true || role === ''))
     throw wrong(`${path}.role`, `must be one of ${roles.join(', ')}`);
 }
 
