@@ -25,6 +25,7 @@ const TOOLS = {
   search: /(?:^|[^a-z\d])(?:search|grep|rg|ripgrep|find[^a-z\d]code)(?:[^a-z\d]|$)/,
 };
 const SEARCH_PROGRAMS = /^(?:grep|egrep|fgrep|rg|ag|ack|select-string)$/i;
+const SHELL = /^(?:ba|z|da)?sh$/;
 /** Programs that print files, and those that pass on some of the lines they are given. */
 const PRINTS = /^(?:cat|head|tail|nl|bat|batcat|type|more|less|get-content|gc)$/i;
 const PASSES_ON = /^(?:cat|head|tail|nl|more|less)$/;
@@ -117,7 +118,7 @@ export function commandIn(input: unknown): string {
   const { command, cmd, args } = input as Readonly<Record<string, unknown>>;
   if (typeof command === 'string' && args === undefined) return command;
   const program =
-    Array.isArray(command) && /^(?:ba|z|da)?sh$/.test(baseName(String(command[0])))
+    Array.isArray(command) && SHELL.test(baseName(String(command[0])))
       ? command.slice(2)
       : (command ?? cmd ?? '');
   const words = [program, args].flatMap((each) => (Array.isArray(each) ? each : [each]));
@@ -137,7 +138,7 @@ const KEYWORDS = /^(?:for|while|until|if|case|function|do|then|eval|exec)$/;
 
 /**
  * A command line as simple commands, as far as that is needed to tell what it prints. Quotes are
- * honoured. Null for a line that substitutes, redirects into a file, loops or branches: its words
+ * honoured, and the line that `sh -c` is given is read in its place. Null for a line that substitutes, redirects into a file, loops or branches: its words
  * do not show what it prints.
  */
 export function simpleCommands(line: string): readonly SimpleCommand[] | null {
@@ -153,12 +154,17 @@ const commandsOf = remembered(MOST_LINES_REMEMBERED, (line): readonly SimpleComm
     const current = commands.at(-1)?.words ?? [];
     if (/^(?:&&|\|\||\||;|\n)$/.test(token)) commands.push({ words: [], piped: token === '|' });
     else if (!/^\s|^2?>/.test(token)) {
-      const word = double ?? single ?? token;
+      const word = single ?? (double ?? token).replace(/\\(.)/g, '$1');
       if (isOpen && current.length > 0) current[current.length - 1] += word;
       else current.push(word);
     }
     isOpen = !/^(?:\s|&&|\|\||\||;)/.test(token);
   }
   const named = commands.filter(({ words }) => words.length > 0);
-  return named.some(({ words: [name = ''] }) => KEYWORDS.test(name)) ? null : named;
+  if (named.some(({ words: [name = ''] }) => KEYWORDS.test(name))) return null;
+  const [only = { words: [] }] = named;
+  const [shell = '', flag = '', inner] = only.words;
+  return named.length === 1 && inner !== undefined && SHELL.test(baseName(shell)) && /^-\w*c$/.test(flag)
+    ? simpleCommands(inner)
+    : named;
 });

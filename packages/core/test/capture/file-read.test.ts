@@ -24,6 +24,8 @@ describe('a call reads a file', () => {
     expect(readsFile('bash', { command })).toBe(true);
     expect(readsFile('exec_command', { cmd: command })).toBe(true);
     expect(readsFile('shell', { command: ['bash', '-lc', command] })).toBe(true);
+    const quoted = `'${command.replaceAll("'", String.raw`'\''`)}'`;
+    expect(readsFile('execute_command', { command: `bash -lc ${quoted}` })).toBe(true);
   });
 
   it.each([

@@ -180,6 +180,23 @@ describe('a listing', () => {
     expect(shown).toContain('· /usr/ (300): part-0/ (34), part-1/ (34)');
   });
 
+  it('that is sorted by size shows more of the largest, whichever end they stand at', async () => {
+    const falling = lines(900, (i) => `${900 - i}M\t/usr/lib/part-${i % 30}/package-${i}\n`);
+    for (const listed of [falling, falling.toReversed()]) {
+      const shown = await ran('du -h /usr/lib | sort -h', listed.join(''), 8_000);
+      expect(shown).toContain('900M\t/usr/lib/part-0/package-0');
+      expect(shown).toContain('860M\t/usr/lib/part-10/package-40');
+    }
+  });
+
+  it('with a count behind each path shows the files with most', async () => {
+    const text = lines(400, (i) => `src/part-${i % 20}/module-${i}.ts:${i % 97 === 5 ? i : 0}\n`).join('');
+    const shown = await ran('grep -rc TODO src', text);
+    expect(shown).toContain('src/part-16/module-296.ts:296\n');
+    expect(shown).toContain('· 400 entries');
+    expect(shown).not.toContain('hits');
+  });
+
   it('of changed files counts what became of them', async () => {
     const entry = (i: number) => `${i % 3 === 0 ? 'A' : 'M'}\tsrc/part-${i % 9}/file-${i}.ts\n`;
     const shown = await ran('git diff --name-status', lines(300, entry).join(''));
@@ -212,6 +229,20 @@ describe('records', () => {
     const shown = await ran('dpkg -l', `${lines(500, record).join('\n')}\n`);
     expect(shown).toContain('· 500 names: package-0 1.0-1, ');
     expect(shown).toContain(', package-499 3.499-1, … ');
+  });
+
+  it('are counted without the header above them and the sentence below', async () => {
+    const header = 'Name Version Size Kind\n';
+    const packages = lines(500, (i) => `package-${i} 1.${i}-1 ${i * 37} all-of-the-architectures\n`);
+    const shown = await ran('packages', `${header}${packages.join('')}All packages are listed here.\n`);
+    expect(shown).toContain('· 500 names: package-0 1.0-1, ');
+  });
+
+  it('of paths are shown by how their paths begin', async () => {
+    const text = lines(400, (i) => `-rw-r--r-- dev/dev ${i * 7} web/${i % 2 ? 'lib' : 'bin'}/f${i}.js\n`);
+    const more = lines(100, (i) => `-rw-r--r-- dev/dev ${i * 7} web/doc/f${i}.md\n`);
+    const shown = await ran('tar tv', [...text, ...more].join(''));
+    expect(shown).toContain('· names begin with: web/bin (200), web/lib (200), web/doc (100)\n');
   });
 
   it('that are settings are shown by how their names begin, and some of each family', async () => {
@@ -301,6 +332,15 @@ describe('a manual', () => {
     expect(shown).toMatch(/^· 80 options: -\w\d+, --option-/m);
   });
 
+  it('has no term that is the end of a paragraph', async () => {
+    const section = (name: string) =>
+      `${name}\n       A sentence about ${name.toLowerCase()} goes on in\n       while the command\n\n              ls -l\n\n       or\n\n              ls\n\n       first-${name.toLowerCase()}\n              Explained here.\n\n       second-${name.toLowerCase()}\n              Explained there, at some length.\n\n`;
+    const names = ['NAME', 'SYNOPSIS', 'DESCRIPTION', 'PROMPTING', 'EXPANSION', 'NOTES', 'SEE ALSO'];
+    const shown = await ran('man tool', names.map(section).join('').repeat(3));
+    expect(shown).toContain('· 2 terms: first-prompting, second-prompting\n');
+    expect(shown).not.toMatch(/terms?:.*(?:while|\bor\b)/);
+  });
+
   it('that lists commands names them', async () => {
     const section = (at: number) => [
       `Commands of kind ${'ABCD'[at]}`,
@@ -326,6 +366,26 @@ describe('source code that is read', () => {
     );
     const named = shown.match(/function part\d+/g) ?? [];
     expect(new Set(named).size).toBeGreaterThan(15);
+  });
+});
+
+describe('like lines of a command that failed', () => {
+  it('are folded, though none of them says that it passed', async () => {
+    const call = { ...SESSION, tool: 'execute_command', input: { command: './load.sh' } };
+    const text = lines(600, (i) => `copied part ${i + 1} of table_${i % 7} to the new place\n`).join('');
+    const outcome = { status: 'ok' as const, exitCode: 2 };
+    const { projection } = await openSpillway().process(
+      call,
+      { kind: 'text', text },
+      { policy: { inlineLimit: 4_000 }, outcome },
+    );
+    expect(projection.text).toContain(
+      `copied part 1 of table_0 to the new place\ncopied part 2 of table_1 to the new place\n`,
+    );
+    expect(projection.text).toMatch(
+      /like those above\] \.\.\.\ncopied part 600 of table_4 to the new place\n?$/,
+    );
+    expect(projection.text.length).toBeLessThan(600);
   });
 });
 

@@ -8,11 +8,14 @@ import { formatCount } from '../../text/numbers.ts';
 const TREE = /^([│| \u00a0]*)(?:[├└`+](?:──|--|─┬|─)|\\--|\|--) ?(.*)$/;
 /** What stands before a path: a size and a time, or a mode and a hash. */
 const BEFORE_PATH = /^\s{0,16}(?:([\d.,]{1,20}[KMGTP]?)(?:\t| {1,8}(?=\S*\/)))?(?:[^\t/\s][^\t/]{0,80}\t)?/;
+const COUNT = /:(\d{1,15})$/;
 /** `M\t`, `R087\told\t`: how git says what became of a file. */
 const STATE = /^([ACDMRTU])\d{0,3}\t(?:[^\t]*\t)?/;
 const ROWS_OF_STATE = 3;
 /** The largest of a listing with sizes, and the outermost: totals of what was asked for. */
 const ROWS_OF_SIZE = 10;
+/** The largest of a listing that is sorted by size, and what they may take of the room. */
+const RANKED = { rows: 60, share: 0.5 };
 const MOST_ABOVE = 3;
 const PATH = /^(?:[^\s:"'(),;={}]| (?=\S*\/))+$/;
 const LONG =
@@ -52,7 +55,7 @@ interface Folder {
  */
 export function listingPlan(rows: Rows, facts: PlanFacts): Plan | null {
   const { isFile, isSearch, isLog, words, enough } = facts;
-  if (isFile || isSearch) return null;
+  if (isFile || (isSearch && !isCounted(rows))) return null;
   if (!LISTS.test(words[0] ?? '') && isLog()) return null;
   const isLong = /^(?:total |\S.*:$|[-dl][rwx-]{9})/.test(rows.text(0)) && !rows.table.isPruned;
   const long = isLong ? longFolders(rows, listedChars(enough)) : null;
@@ -63,7 +66,9 @@ export function listingPlan(rows: Rows, facts: PlanFacts): Plan | null {
   const sized = entries.filter(({ size }) => size > 0);
   const outermost = Math.min(...sized.map(({ names }) => names.length));
   const asked = sized.filter(({ names }) => names.length === outermost).slice(0, ROWS_OF_SIZE);
-  const largest = [...asked, ...sized.sort((a, b) => b.size - a.size).slice(0, ROWS_OF_SIZE)];
+  const bySize = sized.toSorted((a, b) => b.size - a.size);
+  const largest = [...asked, ...bySize.slice(0, ROWS_OF_SIZE)];
+  const ranked = isSorted(sized) ? bySize.slice(ROWS_OF_SIZE, RANKED.rows) : [];
   const same = sameName(entries);
   const each = same === null ? '' : `, most of them …/${same}, which is not repeated`;
   const states = Map.groupBy(
@@ -76,16 +81,28 @@ export function listingPlan(rows: Rows, facts: PlanFacts): Plan | null {
   const shown = [...new Set([0, ...above, rows.count - 1, ...some.map(({ row }) => row)])];
   const tiers: PlanTier[] = [
     { pieces: piecesOf(shown), over: true },
+    { pieces: piecesOf(ranked.map(({ row }) => row)), share: RANKED.share },
     { pieces: [{ row: rows.count - 2, text: `${formatCount(entries.length)} entries${each}` }], over: true },
     {
       pieces: folderLines(
         same === null ? entries : entries.map((entry) => without(entry, same)),
-        shown,
+        [...shown, ...ranked.map(({ row }) => row)],
         facts,
       ),
     },
   ];
   return { ...LISTING, tiers };
+}
+
+/** Of `grep -c`: a count behind each path. */
+function isCounted(rows: Rows): boolean {
+  return rows.share((text) => COUNT.test(text)) > 0.9;
+}
+
+/** Whether the sizes only fall or only rise. */
+function isSorted(entries: readonly Entry[]): boolean {
+  const steps = entries.slice(1).map(({ size }, at) => size - (entries[at] as Entry).size);
+  return steps.every((step) => step <= 0) || steps.every((step) => step >= 0);
 }
 
 /** Where rows were dropped nothing can be counted: both ends, then the outer levels. */
@@ -208,7 +225,8 @@ function treeOf(entries: readonly Entry[]): Folder {
 function entriesOf(rows: Rows): Entry[] | null {
   const isTree = rows.share((text) => TREE.test(text)) > 0.7;
   const before = rows.share((text) => STATE.test(text)) > 0.9 ? STATE : BEFORE_PATH;
-  const pathIn = (text: string) => text.replace(before, '');
+  const after = isCounted(rows) ? COUNT : null;
+  const pathIn = (text: string) => text.replace(after ?? before, '');
   const isPath = (text: string) => text.includes('/') && PATH.test(pathIn(text));
   if (!isTree && rows.share(isPath) < 0.85) return null;
   const entries: Entry[] = [];
@@ -226,7 +244,7 @@ function entriesOf(rows: Rows): Entry[] | null {
       entries.push({ names: [...open], row, size: 0, state: '' });
       continue;
     }
-    const [, first = ''] = before.exec(text) ?? [];
+    const [, first = ''] = (after ?? before).exec(text) ?? [];
     const path = pathIn(text);
     const names = path
       .replace(/^\.\//, '')

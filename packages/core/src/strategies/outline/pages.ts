@@ -104,12 +104,13 @@ function isHeading(rows: Rows, row: number): boolean {
   return text.length < 70 && !/[.,;]$/.test(text) && /^[A-Z`'"]|:$/.test(text) && isHead(rows, row);
 }
 
-/** One or two words with their explanation below. */
+/** One or two words with their explanation right below; not the last words of a paragraph. */
 function isTerm(rows: Rows, row: number): boolean {
   const text = rows.text(row).trim();
-  return (
-    text.length < MOST_TERM_CHARS && /^[\w$%.-]+(?: [\w<>[\].=-]+){0,2}$/.test(text) && isHead(rows, row)
-  );
+  if (text.length >= MOST_TERM_CHARS || !/^(?!(?:and|or)$)[\w$%.-]+(?: [\w<>[\].=-]+){0,2}$/.test(text))
+    return false;
+  const isOfParagraph = rows.text(row - 1) !== '' && rows.indent(row - 1) === rows.indent(row);
+  return !isOfParagraph && rows.text(row + 1) !== '' && isHead(rows, row);
 }
 
 function isHead(rows: Rows, row: number): boolean {

@@ -23,6 +23,8 @@ const NAMES_SHARE = 0.4;
 const FAMILIES_CHARS = 500;
 const SOME_RECORDS = 90;
 const SOME_PROGRESS = 6;
+/** One or two parts of a name, with more behind them. */
+const FAMILY = /^[.:/]*[^.:/]+(?:[.:/]+[^.:/]+)?(?=[.:/]+[^.:/])/;
 /** A record is written with fewer blanks if that is so much shorter. */
 const NARROWER = 0.75;
 const FIRST = 5;
@@ -60,7 +62,7 @@ export function recordsPlan(
     return short.length < NARROWER * rows.text(row).length ? { row, text: short } : { row };
   };
   const isShort = medianOf(texts.map((text) => shortened(text).length)) < SHORT_RECORD;
-  const listed = nameAt === null || isShort ? [] : namesOf(records, nameAt);
+  const listed = nameAt === null || isShort ? [] : namesOf(withoutFrame(records, texts), nameAt);
   const summary = isOfFamilies
     ? `names begin with: ${sampleNames(countsOf(families), FAMILIES_CHARS)}`
     : `${formatCount(listed.length)} names: ${sampleNames(listed, enough * NAMES_SHARE)}`;
@@ -91,6 +93,18 @@ export function recordsPlan(
 /** With two blanks between cells. */
 function shortened(text: string): string {
   return text.replace(/\s{2,}/g, '  ');
+}
+
+/** Without what stands above and below the records: it has no numbers, or more or fewer cells. */
+function withoutFrame(records: readonly Cells[], texts: readonly string[]): readonly Cells[] {
+  const usual = isEven(records) ? medianOf(records.map(({ length }) => length)) : null;
+  const areNumbered = texts.filter((text) => /\d/.test(text)).length > 0.8 * texts.length;
+  const isRecord = ({ length }: Cells, at: number) =>
+    (usual === null || length === usual) && (!areNumbered || /\d/.test(texts[at] as string));
+  const first = records.findIndex(isRecord);
+  const last = records.findLastIndex(isRecord);
+  const isFrame = first !== -1 && first < FIRST && last >= records.length - FIRST;
+  return isFrame ? records.slice(first, last + 1) : records;
 }
 
 /** The names of records, with the number beside each: a version, a count. */
@@ -165,9 +179,8 @@ function nameColumn(records: readonly Cells[]): number | null {
 function familiesIn(names: readonly string[]): Map<string, number[]> {
   const families = new Map<string, number[]>();
   names.forEach((name, at) => {
-    const parts = name.split(/[.:/]/).filter((part) => part !== '');
-    const family = parts.slice(0, Math.min(2, parts.length - 1)).join('.');
-    if (family === '') return;
+    const family = FAMILY.exec(name)?.[0];
+    if (family === undefined) return;
     const members = families.get(family) ?? [];
     families.set(family, members);
     members.push(at);
