@@ -33,14 +33,18 @@ export const COUNTED_FROM = 3;
 const LABEL_BYTES = 24;
 
 const KIND = { letter: 0, hex: 1, digit: 2, space: 3, sign: 4, beyond: 5, control: 6 } as const;
-const kinds = Uint8Array.from({ length: 256 }, (_, byte) => {
-  if (byte === 32 || byte === 9) return KIND.space;
-  if (byte < 32 || byte === 127) return KIND.control;
-  if (byte >= 128) return KIND.beyond;
-  if (byte >= 48 && byte <= 57) return KIND.digit;
-  if (byte >= 97 && byte <= 102) return KIND.hex;
-  return /\w/.test(String.fromCharCode(byte)) ? KIND.letter : KIND.sign;
-});
+const kinds = new Uint8Array(256)
+  .fill(KIND.sign)
+  .fill(KIND.control, 0, 0x20)
+  .fill(KIND.space, 9, 10)
+  .fill(KIND.space, 0x20, 0x21)
+  .fill(KIND.digit, 0x30, 0x3a)
+  .fill(KIND.letter, 0x41, 0x5b)
+  .fill(KIND.letter, 0x5f, 0x60)
+  .fill(KIND.hex, 0x61, 0x67)
+  .fill(KIND.letter, 0x67, 0x7b)
+  .fill(KIND.control, 0x7f)
+  .fill(KIND.beyond, 0x80);
 
 export class LineScan {
   readonly table: LineTable;

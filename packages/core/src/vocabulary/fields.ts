@@ -68,7 +68,7 @@ const FEW_BITS = 0xfff;
 
 const FIELDS = new Map<number, number>();
 for (const [field, names] of NAMES)
-  for (const name of names.split(' ')) FIELDS.set(hashWord(name), (FIELDS.get(hashWord(name)) ?? 0) | field);
+  for (const hash of names.split(' ').map(hashWord)) FIELDS.set(hash, (FIELDS.get(hash) ?? 0) | field);
 /** By a few bits of a hash: whether it may be one of the names. Most names are none. */
 const MAY_BE_FIELD = new Uint8Array(FEW_BITS + 1);
 for (const hash of FIELDS.keys()) MAY_BE_FIELD[hash & FEW_BITS] = 1;

@@ -35,13 +35,18 @@ const SLASH = 0x2f;
 const PREDEFINED = new Set(['amp', 'lt', 'gt', 'quot', 'apos']);
 
 /** By byte: 1 for what may be in a name, 2 for what may begin one as well. */
-const NAME = bytesLike(/[\w:.-]/, 2);
-for (const char of '0123456789.-') NAME[char.charCodeAt(0)] = 1;
+const NAME = new Uint8Array(256)
+  .fill(1, 0x2d, 0x2f)
+  .fill(1, 0x30, 0x3a)
+  .fill(2, 0x3a, 0x3b)
+  .fill(2, 0x41, 0x5b)
+  .fill(2, 0x5f, 0x60)
+  .fill(2, 0x61, 0x7b)
+  .fill(2, 0x80);
 /** HTML takes all but white space, `=`, `>` and `/`. */
-const LOOSE_NAME = bytesLike(/[^\s=>/]/, 2);
-const PLAIN = bytesLike(/[\t\n\r -~\x7f]/, 0);
-for (const char of '<&]') PLAIN[char.charCodeAt(0)] = 0;
-const LOOSE = bytesLike(/[^<]/, 0);
+const LOOSE_NAME = without(new Uint8Array(256).fill(2), '\t\n\v\f\r =>/');
+const PLAIN = without(new Uint8Array(256).fill(1, 0x20, 0x80).fill(1, 9, 11).fill(1, 13, 14), '<&]');
+const LOOSE = without(new Uint8Array(256).fill(1, 0, 0x80), '<');
 /** The same inside of quotes, by the quote. */
 const QUOTED: Readonly<Record<Markup, Readonly<Record<number, Uint8Array>>>> = {
   xml: { 34: PLAIN.with(0x22, 0), 39: PLAIN.with(0x27, 0) },
@@ -603,9 +608,7 @@ function indexOf(bytes: Uint8Array, mark: string, from: number): number {
 }
 
 /** 1 for bytes like that, `high` for those above 0x7F. */
-function bytesLike(pattern: RegExp, high: number): Uint8Array {
-  const table = new Uint8Array(256).fill(high, 128);
-  for (let byte = 0; byte < 128; byte++)
-    if (pattern.test(String.fromCharCode(byte))) table[byte] = Math.max(1, high);
+function without(table: Uint8Array, chars: string): Uint8Array {
+  for (const byte of Buffer.from(chars)) table[byte] = 0;
   return table;
 }
