@@ -275,22 +275,21 @@ const SALIENT_WEIGHT = 0.6;
 function scoreOf(lines: readonly SampleLine[], formats: readonly Format[]): ShapeScore {
   /** By line: the most that a kind with words of its own on errors gives it. */
   const salient = new Float32Array(lines.length);
+  const all = formats.flatMap(({ shapes = [] }) => shapes);
   const own = formats.flatMap(({ errorLines, shapes = [] }) => (errorLines === 'own' ? shapes : []));
   const ofKind = remembered(MOST_KINDS, (kind) => {
     const score = { weight: 0, covered: 0, plain: 0 };
-    for (const shape of shapesOf(
-      formats.flatMap(({ shapes = [] }) => shapes),
-      kind,
-    ))
-      for (const [at, line] of lines.entries()) {
-        const weight = weightOf(shape, line);
+    for (const shape of shapesOf(all, kind)) {
+      const isOwn = own.includes(shape);
+      for (let at = 0; at < lines.length; at++) {
+        const weight = weightOf(shape, lines[at] as SampleLine);
         if (weight === 0) continue;
         score.weight += weight;
         score.covered++;
         if (weight >= PLAIN_WEIGHT) score.plain++;
-        if (weight >= SALIENT_WEIGHT && own.includes(shape))
-          salient[at] = Math.max(salient[at] as number, weight);
+        if (weight >= SALIENT_WEIGHT && isOwn) salient[at] = Math.max(salient[at] as number, weight);
       }
+    }
     return score;
   });
   return {

@@ -108,6 +108,7 @@ export class TextTable {
   readonly #scan: LineScan;
   readonly #cleaner: Cleaner | null;
   readonly #scores = new Map<Evidence, FailureScores>();
+  #firstScores: FailureScores | undefined;
   readonly #kinds: (() => ContentKind)[] = [];
   readonly #expected;
   readonly #unusual;
@@ -135,10 +136,7 @@ export class TextTable {
     this.#scan = new LineScan(this.#table, vocabulary.automaton);
     this.#cleaner = facts.cleans ? new Cleaner((clean) => this.#take(clean)) : null;
     // A row's own score is asked for the data in it.
-    this.embedded = new EmbeddedJson(this.#table, reachChars, (row) => {
-      const [scores] = this.#scores.values();
-      return scores?.own[row] ?? 0;
-    });
+    this.embedded = new EmbeddedJson(this.#table, reachChars, (row) => this.#firstScores?.own[row] ?? 0);
     this.query = lazy(() => new Query(input, about));
     this.purpose = lazy(() => {
       const purpose = purposeOf(tool, input);
@@ -218,6 +216,7 @@ export class TextTable {
       const budget = Math.max(1, this.#facts.reachChars);
       scores = new FailureScores(this.#table, this.judge, { budget, evidence, isNew: this.isNew });
       this.#scores.set(evidence, scores);
+      this.#firstScores ??= scores;
     }
     scores.update();
     return scores;

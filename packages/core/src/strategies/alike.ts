@@ -25,13 +25,15 @@ export const SIGN = 4;
 
 /** What a byte is in a line, as a column by byte; `joints` stand inside words. */
 export function byteKinds(joints: string): Uint8Array {
-  return Uint8Array.from({ length: 256 }, (_, byte) => {
-    const char = String.fromCharCode(byte);
-    if (byte <= 32) return SPACE;
-    if (/\d/.test(char)) return DIGIT;
-    if (byte >= 128 || /[A-Za-z]/.test(char)) return LETTER;
-    return joints.includes(char) ? JOINT : SIGN;
-  });
+  const kinds = new Uint8Array(256)
+    .fill(SIGN)
+    .fill(SPACE, 0, 0x21)
+    .fill(DIGIT, 0x30, 0x3a)
+    .fill(LETTER, 0x41, 0x5b)
+    .fill(LETTER, 0x61, 0x7b)
+    .fill(LETTER, 0x80);
+  for (const byte of Buffer.from(joints)) kinds[byte] = JOINT;
+  return kinds;
 }
 
 const kinds = byteKinds("-._/\\@+~%$#&*^':");
@@ -40,6 +42,8 @@ const kinds = byteKinds("-._/\\@+~%$#&*^':");
 const QUOTES: ReadonlySet<number> = new Set([0x22, 0x27, 0x7b, 0x7d, 0x3c]);
 const NUMBER = 1;
 const NAME = 2;
+/** No form. */
+export const NONE = -1;
 /** The form of rows that say that something passed. */
 const PASSED = 3;
 const passes = new Set(
@@ -69,7 +73,7 @@ export function alikeRuns(table: LineTable): AlikeRun[] {
     const before = counts.get(form) ?? 0;
     counts.set(form, before + 1);
     const isAgain = ((flags[row] as number) & AGAIN) !== 0;
-    if (!isAgain && (before < SHOWN || Number.isNaN(form))) endRun();
+    if (!isAgain && (before < SHOWN || form === NONE)) endRun();
     else {
       if (first < 0) first = row;
       last = row;
@@ -80,7 +84,7 @@ export function alikeRuns(table: LineTable): AlikeRun[] {
   return runs;
 }
 
-function runOf(forms: Float64Array, first: number, last: number): AlikeRun {
+function runOf(forms: Int32Array, first: number, last: number): AlikeRun {
   const missing = new Set(forms.subarray(first, last + 1));
   const passed = missing.has(PASSED);
   for (let row = first - 1; row >= 0 && first - row <= MOST_LEADING; row--) {
@@ -102,14 +106,14 @@ export function repeatsItself({ rows, flags }: LineTable): boolean {
   return repeated > MOSTLY * rows;
 }
 
-/** The form of each row as a number; NaN for rows that are like no other. */
-function formsOf(table: LineTable): Float64Array {
+/** The form of each row as a number; `NONE` for rows that are like no other. */
+function formsOf(table: LineTable): Int32Array {
   const { rows, shape, shapes, flags } = table;
-  const byShape = new Float64Array(shapes);
-  const forms = new Float64Array(rows);
+  const byShape = new Int32Array(shapes);
+  const forms = new Int32Array(rows);
   for (let row = 0; row < rows; row++) {
     const id = shape[row] as number;
-    if (((flags[row] as number) & (CONTINUED | OPEN)) !== 0) forms[row] = Number.NaN;
+    if (((flags[row] as number) & (CONTINUED | OPEN)) !== 0) forms[row] = NONE;
     else {
       if (byShape[id] === 0) byShape[id] = formOf(table, row);
       forms[row] = byShape[id] as number;
@@ -175,7 +179,7 @@ function formOf(table: LineTable, row: number): number {
   }
   if (passes.has(lastWord)) return PASSED;
   // Rows that begin with a name or a quote are data.
-  return words === 0 || startsWithName || QUOTES.has(first) ? Number.NaN : form;
+  return words === 0 || startsWithName || QUOTES.has(first) ? NONE : form;
 }
 
 function endsInIng(bytes: Uint8Array, end: number): boolean {

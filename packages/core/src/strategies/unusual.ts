@@ -3,7 +3,7 @@
  * is a finding without any failure word. Words that occur in few rows are names and do not count.
  */
 import { AGAIN, BLANK, CONTINUED, type LineTable } from '../table/line-table.ts';
-import { byteKinds, DIGIT, JOINT, LETTER, SIGN, SPACE } from './alike.ts';
+import { byteKinds, DIGIT, JOINT, LETTER, NONE, SIGN, SPACE } from './alike.ts';
 
 /** A form that occurs more often is not unusual. */
 const RARE = 3;
@@ -40,14 +40,14 @@ export function unusualRows(table: LineTable): number[] {
     counted.push(id);
   }
   const common = Math.max(4, lines / 50);
-  const forms = new Float64Array(shapes).fill(Number.NaN);
+  const forms = new Int32Array(shapes).fill(NONE);
   const counts = new Map<number, number>();
   let start = 0;
   for (const id of counted) {
     const form = formOf(start, ends[id] as number, common);
     start = ends[id] as number;
     forms[id] = form;
-    if (!Number.isNaN(form)) counts.set(form, (counts.get(form) ?? 0) + (shapeCounts[id] as number));
+    if (form !== NONE) counts.set(form, (counts.get(form) ?? 0) + (shapeCounts[id] as number));
   }
   const rare: { readonly row: number; readonly count: number }[] = [];
   const most = lines * (1 - REPETITIVE);
@@ -109,7 +109,7 @@ function addTokens(table: LineTable, row: number, times: number, end: number): n
   return end;
 }
 
-/** As a number; NaN without words. */
+/** As a number; `NONE` without words. */
 function formOf(start: number, end: number, common: number): number {
   let hash = 17;
   let hasWord = false;
@@ -125,7 +125,7 @@ function formOf(start: number, end: number, common: number): number {
     last = sign;
     hash = (Math.imul(hash, 33) + sign) | 0;
   }
-  return hasWord ? hash : Number.NaN;
+  return hasWord ? hash : NONE;
 }
 
 function slotOf(token: number): number {

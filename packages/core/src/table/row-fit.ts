@@ -480,11 +480,14 @@ export class RowFit {
     const heap = new Heap(rows + 1);
     const shown = new Set<number>();
     const message = (row: number) => (shape[row] as number) * 4_294_967_296 + (digits[row] as number);
-    const liked = new Map<number, number>();
+    const liked = new Uint32Array(table.shapes);
     const like = (row: number) => {
       if (enough === undefined || !enough.isCounted(row)) return 1;
-      const more = (liked.get(shape[row] as number) ?? 0) - LIKE.free;
+      const more = (liked[shape[row] as number] as number) - LIKE.free;
       return more <= 0 ? 1 : 1 / (1 + LIKE.less * more);
+    };
+    const count = (row: number) => {
+      liked[shape[row] as number] = (liked[shape[row] as number] as number) + 1;
     };
     const keyOf = (row: number) => {
       const closes =
@@ -494,7 +497,7 @@ export class RowFit {
     };
     for (const row of [...this.chosen, ...this.listed]) {
       shown.add(message(row));
-      liked.set(shape[row] as number, (liked.get(shape[row] as number) ?? 0) + 1);
+      count(row);
     }
     const isFree = (row: number) => taken[row] === 0 && this.#notes.get(row)?.text !== null;
     const floor = this.#floorOf(score);
@@ -527,7 +530,7 @@ export class RowFit {
       if (!this.#takeUnit(row)) continue;
       if (isFirst) this.#takeUnit(parent);
       shown.add(message(row));
-      if (enough !== undefined) liked.set(shape[row] as number, (liked.get(shape[row] as number) ?? 0) + 1);
+      count(row);
       this.close(row, -1);
       this.close(row, 1);
       for (const other of [row - 1, row + 1])
@@ -618,14 +621,15 @@ export class RowFit {
 
   /** Rows below it are skipped: those above fill the room several times. */
   #floorOf(score: Float32Array): number {
+    const most = this.share.chars * 3;
     let low = 1e-6;
     let high = 64;
     for (let round = 0; round < 10; round++) {
       const middle = (low + high) / 2;
       let sum = 0;
-      for (let row = 0; row < score.length; row++)
+      for (let row = 0; row < score.length && sum <= most; row++)
         if ((score[row] as number) >= middle) sum += this.sizes[row] as number;
-      if (sum > this.share.chars * 3) low = middle;
+      if (sum > most) low = middle;
       else high = middle;
     }
     return low;

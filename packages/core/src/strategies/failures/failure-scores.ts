@@ -26,7 +26,7 @@ const BACKWARD = { blank: 0.85, else: 0.88 };
 const FORWARD_SURE = { blank: 0.5, inside: 0.9, afterEnd: 0.4, inSection: 0.5, else: 0.4 };
 const BACKWARD_SURE = { blank: 0.4, else: 0.4 };
 const FADE_CHARS = 3_000;
-const fades = Float32Array.from({ length: 512 }, (_, chars) => Math.exp(-chars / FADE_CHARS));
+const fades = new Float32Array(512).map((_, chars) => Math.exp(-chars / FADE_CHARS));
 /** The weight of further signals, and the cost of length. */
 const FURTHER = 0.5;
 const PER_CHAR = 0.001;
@@ -158,7 +158,7 @@ export class FailureScores extends Columns {
 
   constructor(table: LineTable, judge: LineJudge, options: ScoreOptions) {
     super();
-    this.resize(FIRST_ROWS);
+    this.resize(Math.max(FIRST_ROWS, table.rows));
     this.#table = table;
     this.#judge = judge;
     this.#options = options;
