@@ -158,6 +158,8 @@ const OPTIONS: readonly string[] = `workspace store strategies formats dialects 
 
 /** Refuses a name that is neither an option of `open` nor one of `more`. */
 export function refuseUnknown(options: object, more: readonly string[] = []): void {
+  if (typeof options !== 'object')
+    throw new SpillwayError('invalid_argument', 'Give the options as an object.');
   const names = [...OPTIONS, ...more];
   for (const name of Object.keys(options))
     if (!names.includes(name))

@@ -138,6 +138,12 @@ describe('a file is refused, naming file, line and field,', () => {
       '.acode/config.yml:1: it must be a map with the key tools.',
     ],
     [
+      'for a file in UTF-16',
+      WORKSPACE,
+      'h\0e\0l\0l\0o\0\n\0',
+      '.acode/config.yml: it is not YAML in UTF-8: save it in that encoding.',
+    ],
+    [
       'for overrides within overrides',
       WORKSPACE,
       override('x', 'overrides: {}'),

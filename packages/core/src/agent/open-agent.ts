@@ -74,6 +74,7 @@ export async function openAgent<S extends ShapeName = 'openai_chat'>(
 }
 
 function refuseUnknown(options: object): void {
+  if (typeof options !== 'object') throw invalidArgument('Give the options of openAgent as an object.');
   const name = Object.keys(options).find((each) => !OPTIONS.includes(each));
   if (name === undefined) return;
   const meant = didYouMean(name, OPTIONS);

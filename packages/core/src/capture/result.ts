@@ -112,12 +112,12 @@ const MEMBERS: { readonly [K in ToolResult['kind']]: Readonly<Record<string, Che
   exec: {
     stdout: mayBeText,
     stderr: mayBeText,
-    exitCode: isHere,
+    exitCode: mayBeWhole,
     signal: isHere,
     timedOut: isHere,
     cancelled: isHere,
-    durationMs: isHere,
-    timeoutMs: isHere,
+    durationMs: mayBeNumber,
+    timeoutMs: mayBeNumber,
   },
   repl: { printed: mayBeText, value: isHere, error: mayBeText, printOutput: isHere, output: isHere },
 } satisfies { [R in ToolResult as R['kind']]: { [M in Exclude<keyof R, 'kind'>]-?: Check } };
@@ -232,6 +232,8 @@ export function outcomeOf(result: ToolResult): Outcome {
 
 function areBlocks(blocks: unknown, path: string): void {
   isHere(blocks, path);
+  if (typeof blocks !== 'object' || blocks === null)
+    throw invalidArgument(`\`${path}\` must be a list of blocks. Nothing was stored.`);
   // Streamed blocks are checked when they come.
   if (Array.isArray(blocks)) for (const [i, block] of blocks.entries()) isBlock(block, `${path}[${i}]`);
 }
@@ -245,6 +247,16 @@ function isBlock(given: unknown, path: string): void {
 
 function mayBeText(value: unknown, path: string): void {
   isText(value ?? '', path);
+}
+
+function mayBeWhole(value: unknown, path: string): void {
+  mayBeNumber(value, path, Number.isInteger, 'a whole number');
+}
+
+function mayBeNumber(value: unknown, path: string, isRight = Number.isFinite, what = 'a number'): void {
+  isHere(value, path);
+  if ((value ?? null) === null || isRight(value)) return;
+  throw invalidArgument(`\`${path}\` must be ${what}. Nothing was stored.`);
 }
 
 function isText(value: unknown, path: string): void {

@@ -58,6 +58,8 @@ export function parseText(field: FieldName, text: string, name = settingName(fie
 
 /** Checks an object of settings. */
 export function parseSettings(settings: Readonly<Record<string, unknown>>, where = ''): PolicyPatch {
+  if (typeof settings !== 'object' || settings === null)
+    throw invalid(`Settings must be an object${where === '' ? '' : ` (${where})`}.`);
   const patches = Object.entries(settings)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => parseValue(fieldOf(name, where), value, `${where}${name}`));

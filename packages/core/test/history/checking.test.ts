@@ -132,6 +132,9 @@ describe('a message that cannot be read back', () => {
       [{ callId: 'c', tool: 't' }, { kind: 'exec', stdout: Promise.resolve('') }, '`stdout` is a promise'],
       [{ callId: 'c', tool: 't' }, { kind: 'blocks', blocks: Promise.resolve([]) }, '`blocks` is a promise'],
       [{ callId: 'c', tool: 't' }, { kind: 'blocks', blocks: [null] }, 'A block is of type'],
+      [{ callId: 'c', tool: 't' }, { kind: 'blocks', blocks: null }, '`blocks`'],
+      [{ callId: 'c', tool: 't' }, { kind: 'exec', stdout: '', exitCode: '1' }, '`exitCode`'],
+      [{ callId: 'c', tool: 't' }, { kind: 'exec', stdout: '', durationMs: Number.NaN }, '`durationMs`'],
       [
         { callId: 'c', tool: 't' },
         { kind: 'blocks', blocks: [{ type: 'text', text: Promise.resolve(SECRET) }] },

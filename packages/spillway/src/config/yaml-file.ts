@@ -60,6 +60,10 @@ export class YamlFile {
     const yaml = await import('yaml');
     const lines = new yaml.LineCounter();
     const lineOf = (offset: number) => lines.linePos(offset).line;
+    if (text.includes('\0')) {
+      problems.add(`${name}: it is not YAML in UTF-8: save it in that encoding.`);
+      return null;
+    }
     try {
       const tooDeep = nestedTooDeeply(text);
       if (tooDeep !== null) {
