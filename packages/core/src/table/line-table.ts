@@ -51,6 +51,7 @@ const Columns = tableOf({
 });
 
 const FIRST_ROWS = 512;
+const NO_NUMBERS = new Uint32Array(0);
 
 export type Sums = { -readonly [K in keyof Extent]: number };
 
@@ -74,14 +75,14 @@ export class LineTable extends Columns implements TableRows {
   /** 32-bit words per row. */
   readonly words: number;
   /** Bit `b` of row `r`: a stem of cue `b` occurs in it. */
-  stems: Uint32Array;
+  stems: Uint32Array = NO_NUMBERS;
   /** From 1; 0 is the shape of blank rows. */
   shapes = 1;
-  shapeCounts: Uint32Array;
+  shapeCounts: Uint32Array = NO_NUMBERS;
   readonly #expected: number;
   #isBorrowed = false;
-  #hashes: Uint32Array;
-  #slots: Uint32Array;
+  #hashes: Uint32Array = NO_NUMBERS;
+  #slots: Uint32Array = NO_NUMBERS;
   /** Of all rows. */
   elisions = 0;
   readonly #elisions = new Map<number, Elision[]>();
@@ -91,22 +92,26 @@ export class LineTable extends Columns implements TableRows {
     super();
     this.words = words;
     this.#expected = bytes;
-    this.resize(1);
-    this.stems = new Uint32Array(this.capacity * words);
-    let slots = FIRST_ROWS * 2;
-    while (slots < bytes >> 5) slots *= 2;
-    this.#slots = new Uint32Array(slots);
-    this.#hashes = new Uint32Array(slots);
-    this.shapeCounts = new Uint32Array(slots);
+    this.resize(0);
   }
 
   /** The caller fills its columns. */
   add(): number {
     if (this.rows === this.capacity) {
+      if (this.capacity === 0) this.#makeShapes();
       this.resize(Math.max(FIRST_ROWS, this.#expected >> 5, this.capacity * 2));
       this.stems = enlarged(this.stems, this.capacity * this.words);
     }
     return this.rows++;
+  }
+
+  /** With the first row: a document may have none. */
+  #makeShapes(): void {
+    let slots = FIRST_ROWS * 2;
+    while (slots < this.#expected >> 5) slots *= 2;
+    this.#slots = new Uint32Array(slots);
+    this.#hashes = new Uint32Array(slots);
+    this.shapeCounts = new Uint32Array(slots);
   }
 
   /** The first bytes are not copied while nothing is added or moved. */

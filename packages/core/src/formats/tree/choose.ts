@@ -85,7 +85,8 @@ interface Choosing extends OpenNode {
   /** Spent so far, and the cap while siblings wait. */
   spent: number;
   cap: number;
-  order: readonly Ranked[];
+  /** Its items, the most telling first. */
+  order: Iterator<Ranked> | null;
   turn: number;
   /** Set if so few stand out that each may exceed its part. */
   few: ReadonlySet<number>;
@@ -318,7 +319,7 @@ export class Chooser {
       isList: false,
       spent: 0,
       cap: Number.POSITIVE_INFINITY,
-      order: [],
+      order: null,
       turn: 0,
       few: NONE,
       dull: null,
@@ -336,10 +337,11 @@ export class Chooser {
       const found = this.#standings.of(node.row, content);
       node.dull = found.dull;
       node.order = this.#ranked(content, found);
-      const odd = node.order.filter((item) => item.odd >= REMARKABLE);
-      const failing = odd.filter(({ row }) => (table.worst[row] as number) > 1);
-      const few = odd.length <= FEW_ODD ? odd : failing.length <= FEW_FAILING ? failing : [];
-      node.few = new Set(few.map(({ row }) => row));
+      const odd = found.order
+        .filter((at) => (found.score[at] as number) >= REMARKABLE)
+        .map((at) => content[at] as number);
+      const failing = odd.filter((row) => (table.worst[row] as number) > 1);
+      node.few = new Set(odd.length <= FEW_ODD ? odd : failing.length <= FEW_FAILING ? failing : []);
       this.#nextItem(node);
     } else for (const row of content) this.#member(node, row, worth / Math.sqrt(content.length));
     for (const row of node.children) if (isLeast(row)) this.#member(node, row, worth * LEAST);
@@ -378,41 +380,46 @@ export class Chooser {
   }
 
   #nextItem(node: Choosing): void {
-    const item = node.order[node.turn];
-    if (item === undefined) return;
-    const { row, odd } = item;
+    const item = node.order?.next();
+    if (item === undefined || item.done === true) return;
+    const { row, odd } = item.value;
     const factor = odd >= REMARKABLE ? FAILING : odd >= 2 ? 1.6 : 1;
-    const share = node.order.length === 1 ? 1 : ITEM;
+    const share = node.children.length === 1 ? 1 : ITEM;
     const worth = (node.worth * share * factor) / (1 + node.turn * DECAY);
     node.turn++;
     this.#push({ node, row, worth, how: 'item' });
   }
 
-  /** Failures first, then both ends, then the unusual. */
-  #ranked(rows: readonly number[], { score, order }: Standing): Ranked[] {
+  /** Failures first, then both ends, then the unusual, then on from both ends. */
+  *#ranked(rows: readonly number[], { score, order }: Standing): Generator<Ranked> {
     const { first, last, fill } = this.#options;
-    const ranked: Ranked[] = [];
-    const used = new Uint8Array(rows.length);
-    const add = (at: number | undefined) => {
-      if (at === undefined || used[at] !== 0) return;
-      used[at] = 1;
-      ranked.push({ row: rows[at] as number, odd: score[at] as number });
-    };
     const size = rows.length;
+    const used = new Uint8Array(size);
+    const isNew = (at: number) => {
+      const seen = used[at];
+      used[at] = 1;
+      return seen === 0;
+    };
     const odd = order.filter((at) => (score[at] as number) >= REMARKABLE);
     const rest = order.filter((at) => (score[at] as number) < REMARKABLE);
-    for (const at of [odd[0], 0, size - 1, ...odd.slice(1, 6), ...rest.slice(0, 6)]) add(at);
+    const wanted = [...odd.slice(0, 1), 0, size - 1, ...odd.slice(1, 6), ...rest.slice(0, 6)];
     for (let at = 1; at < Math.max(first, last); at++) {
-      if (at < first) add(at);
-      if (at < last) add(size - 1 - at);
+      if (at < first) wanted.push(at);
+      if (at < last) wanted.push(size - 1 - at);
     }
-    for (const at of [...odd, ...rest].slice(0, fill ? order.length : MOST_UNUSUAL)) add(at);
-    const most = Math.min(MOST_ITEMS, this.#budget / 2);
-    for (let at = 0; fill && at * 2 <= size && ranked.length < most; at++) {
-      add(at);
-      add(size - 1 - at);
+    wanted.push(...[...odd, ...rest].slice(0, fill ? order.length : MOST_UNUSUAL));
+    let left = Math.min(MOST_ITEMS, this.#budget / 2);
+    for (const at of wanted) {
+      if (!isNew(at)) continue;
+      left--;
+      yield { row: rows[at] as number, odd: score[at] as number };
     }
-    return ranked;
+    for (let at = 0; fill && at * 2 <= size && left > 0; at++)
+      for (const end of [at, size - 1 - at]) {
+        if (!isNew(end)) continue;
+        left--;
+        yield { row: rows[end] as number, odd: score[end] as number };
+      }
   }
 
   /** Many similar children are a list, which is sampled. */

@@ -71,7 +71,17 @@ export const LEAST_ADDRESSED = 1_000;
 const LONGEST_PATH = 60;
 /** Shorter hashes may be names, such as commits. */
 const LONGEST_ID = 44;
-const DIGEST = /^(?=.*\d)(?=.*[a-zA-Z])(?!.*[a-zA-Z]{12})[\w+/=-]{40,64}$/;
+/** What a byte is in a hash or in base64; 0 where it occurs in neither. */
+const LETTER = 1;
+const DIGIT = 2;
+const SLASH = 3;
+const DIGEST = new Uint8Array(256);
+for (const byte of Buffer.from('+=-_')) DIGEST[byte] = 4;
+DIGEST[0x2f] = SLASH;
+DIGEST.fill(DIGIT, 0x30, 0x3a);
+DIGEST.fill(LETTER, 0x41, 0x5b).fill(LETTER, 0x61, 0x7b);
+/** With so many letters in a row, or slashes, it is no hash but words or a path. */
+const LONGEST_WORD = 12;
 const MOST_SLASHES = 3;
 const LONGEST_PAD = 80;
 const TYPE_SHARE = 0.25;
@@ -292,8 +302,18 @@ export class Layout {
     if (kind !== Kind.string && kind !== Kind.attribute && kind !== Kind.text) return false;
     const middle = Math.floor(((table.start[row] as number) + (table.end[row] as number)) / 2);
     if (!table.isHeld(middle - 24, middle + 24)) return false;
-    const sample = table.slice(middle - 20, middle + 20).toString('latin1');
-    return DIGEST.test(sample) && sample.split('/').length <= MOST_SLASHES;
+    let digits = 0;
+    let letters = 0;
+    let slashes = 0;
+    for (let at = middle - 20, word = 0; at < middle + 20; at++) {
+      const is = DIGEST[table.byteAt(at)] as number;
+      word = is === LETTER ? word + 1 : 0;
+      if (is === 0 || word === LONGEST_WORD) return false;
+      if (is === LETTER) letters++;
+      else if (is === DIGIT) digits++;
+      else if (is === SLASH) slashes++;
+    }
+    return digits > 0 && letters > 0 && slashes < MOST_SLASHES;
   }
 
   /** White space before the end of a container, as far as it is shown. */

@@ -14,6 +14,8 @@ const MOST_LEVELS = 100_000;
 const LONGEST_NUMBER = 1 << 20;
 /** Bytes of a string that its hash covers, and of a key that are remembered across chunks. */
 const HASHED = 32;
+/** The hash of a whole number with fewer digits is its value. */
+const VALUE_DIGITS = 10;
 const KEY_BYTES = 65_536;
 /** The key under which we say what was left out of an object. */
 const RESERVED = /^\$omitted(?:_(\d{1,6}))?$/;
@@ -271,6 +273,7 @@ export class JsonScan extends TreeScanner {
     const { length } = bytes;
     const first = bytes[from] === 0x2d ? from + 1 : from;
     let at = bytes[first] === 0x30 ? first + 1 : digitsEnd(bytes, first);
+    const integerEnd = at;
     let isWhole = at > first;
     if (isWhole && bytes[at] === 0x2e) {
       const fraction = at + 1;
@@ -285,7 +288,11 @@ export class JsonScan extends TreeScanner {
     if (at >= length) return -from - 1;
     if (!isWhole) return this.fail('a number is not complete', from);
     this.kind = Kind.number;
-    this.hash = 0;
+    const isShort = at === integerEnd && first === from && at - from < VALUE_DIGITS;
+    this.hash = isShort ? 0 : -1;
+    if (isShort)
+      for (let digit = from; digit < at; digit++)
+        this.hash = this.hash * 10 + (bytes[digit] as number) - 0x30;
     return at;
   }
 

@@ -13,6 +13,7 @@ const MOST_COLUMNS = 64;
 const MOST_VALUES = 32;
 const MOST_FIELDS = 48;
 const MOST_KEPT = 96;
+const LONGEST_NUMBER = 40;
 /** In standard deviations from the mean. */
 const OUTLIER = 5;
 /** Items from this score on come before usual ones. */
@@ -29,7 +30,6 @@ interface Tree {
   readonly next: Int32Array;
   readonly start: Float64Array;
   readonly end: Float64Array;
-  byteAt(position: number): number;
   slice(from: number, to: number): Buffer;
 }
 
@@ -39,18 +39,18 @@ interface Found {
   readonly row: number;
 }
 
-interface Extreme extends Found {
-  readonly value: number;
-}
-
 interface Column {
   readonly id: number;
   numbers: number;
   mean: number;
   squares: number;
-  /** Null without numbers. */
-  least: Extreme | null;
-  most: Extreme | null;
+  /** The extremes among the numbers, each with where it is first. */
+  least: number;
+  leastAt: number;
+  leastRow: number;
+  most: number;
+  mostAt: number;
+  mostRow: number;
   /** By word how often, and where first; null if there are too many. */
   values: Map<number, Found & { count: number }> | null;
   words: number;
@@ -141,48 +141,41 @@ function readAll(
   const shapes = new Map<number, { count: number; at: number }>();
   /** Most items have the same fields as the one before. */
   const expected: Column[] = [];
-  let field = 0;
-  const take = (row: number, id: number, at: number) => {
-    let column = expected[field];
-    if (column?.id !== id) {
-      column = columns.get(id) ?? newColumn(columns, id);
-      if (column === undefined) return;
-      expected[field] = column;
-    }
-    field++;
-    addValue(table, column, row, at);
-  };
   for (let at = 0; at < rows.length; at++) {
     const row = rows[at] as number;
     const is = kind[row] as number;
     const isBox = is === Kind.object || is === Kind.element;
+    const isList = is === Kind.array;
     const shape = isBox
       ? (hash[row] as number) ^ (is === Kind.element ? (name[row] as number) : 0)
       : is * PRIME;
     const seen = shapes.get(shape);
     if (seen === undefined) shapes.set(shape, { count: 1, at });
     else seen.count++;
-    field = 0;
-    if (!isBox && is !== Kind.array) {
-      take(row, 0, at);
-      continue;
-    }
-    const end = next[row] as number;
-    for (let inside = row + 1; inside < end && field < MOST_FIELDS; ) {
+    // Of a plain value the only field is itself.
+    const isPlain = !isBox && !isList;
+    const end = isPlain ? row + 1 : (next[row] as number);
+    let field = 0;
+    for (let inside = isPlain ? row : row + 1; inside < end && field < MOST_FIELDS; ) {
       const of = kind[inside] as number;
-      const up = parent[inside] as number;
-      const isEmpty = next[inside] === inside + 1;
-      if (isEmpty) {
+      if (next[inside] !== inside + 1) {
+        inside = of === Kind.array ? (next[inside] as number) : inside + 1;
+        continue;
+      }
+      let id = 0;
+      if (!isPlain) {
+        const up = parent[inside] as number;
         const own = of === Kind.text || of === Kind.cdata ? PRIME : (name[inside] as number);
-        const id =
-          is === Kind.array && up === row
-            ? field
-            : up === row
-              ? own
-              : Math.imul(name[up] as number, PRIME) ^ own;
-        take(inside, id, at);
-        inside++;
-      } else inside = of === Kind.array ? (next[inside] as number) : inside + 1;
+        if (up !== row) id = Math.imul(name[up] as number, PRIME) ^ own;
+        else id = isList ? field : own;
+      }
+      let column = expected[field];
+      if (column?.id !== id) column = columns.get(id) ?? newColumn(columns, id);
+      if (column !== undefined) {
+        expected[field++] = column;
+        addValue(table, column, inside, at);
+      }
+      inside++;
     }
   }
   return shapes;
@@ -190,8 +183,18 @@ function readAll(
 
 function newColumn(columns: Map<number, Column>, id: number): Column | undefined {
   if (columns.size >= MOST_COLUMNS) return undefined;
-  const numbers = { numbers: 0, mean: 0, squares: 0, least: null, most: null };
-  const column: Column = { id, ...numbers, values: new Map(), words: 0 };
+  const least = { least: Number.POSITIVE_INFINITY, leastAt: 0, leastRow: 0 };
+  const most = { most: Number.NEGATIVE_INFINITY, mostAt: 0, mostRow: 0 };
+  const column: Column = {
+    id,
+    numbers: 0,
+    mean: 0,
+    squares: 0,
+    ...least,
+    ...most,
+    values: new Map(),
+    words: 0,
+  };
   columns.set(id, column);
   return column;
 }
@@ -203,8 +206,16 @@ function addValue(table: Tree, column: Column, row: number, at: number): void {
     const before = value - column.mean;
     column.mean += before / column.numbers;
     column.squares += before * (value - column.mean);
-    if (column.least === null || value < column.least.value) column.least = { value, at, row };
-    if (column.most === null || value > column.most.value) column.most = { value, at, row };
+    if (value < column.least) {
+      column.least = value;
+      column.leastAt = at;
+      column.leastRow = row;
+    }
+    if (value > column.most) {
+      column.most = value;
+      column.mostAt = at;
+      column.mostRow = row;
+    }
     return;
   }
   column.words++;
@@ -216,22 +227,21 @@ function addValue(table: Tree, column: Column, row: number, at: number): void {
   else column.values = null;
 }
 
+/** The hash of a short whole number is its value. */
 function numberAt(table: Tree, row: number): number {
+  const known = table.hash[row] as number;
+  if (known >= 0) return known;
   const from = table.start[row] as number;
-  const size = Math.min(40, (table.end[row] as number) - from);
-  let value = 0;
-  for (let at = 0; at < size && size < 16; at++) {
-    const digit = table.byteAt(from + at) - 0x30;
-    if (digit < 0 || digit > 9) return Number(table.slice(from, from + size).toString('latin1'));
-    value = value * 10 + digit;
-  }
-  return size < 16 ? value : Number(table.slice(from, from + size).toString('latin1'));
+  const to = Math.min(from + LONGEST_NUMBER, table.end[row] as number);
+  return Number(table.slice(from, to).toString('latin1'));
 }
 
 function scoreColumn(column: Column, few: number, oddity: (found: Found, worth: number) => void): void {
-  for (const extreme of [column.least, column.most])
-    if (extreme !== null && column.numbers >= FEWEST && isOutlier(column, extreme.value)) oddity(extreme, 3);
-  const { values, words } = column;
+  const { values, words, least, leastAt, leastRow, most, mostAt, mostRow } = column;
+  if (column.numbers >= FEWEST) {
+    if (isOutlier(column, least)) oddity({ at: leastAt, row: leastRow }, 3);
+    if (isOutlier(column, most)) oddity({ at: mostAt, row: mostRow }, 3);
+  }
   if (values === null || values.size < 2) {
     // A word among numbers, or the reverse.
     if (column.numbers >= FEWEST && values?.size === 1 && words <= few)
@@ -253,10 +263,7 @@ function isOutlier({ numbers, mean, squares }: Column, value: number): boolean {
 }
 
 function isDull({ numbers, least, most, values, words }: Column, size: number): boolean {
-  return (
-    (values?.size === 1 && words * 10 >= size * 9) ||
-    (numbers * 10 >= size * 9 && least?.value === most?.value)
-  );
+  return (values?.size === 1 && words * 10 >= size * 9) || (numbers * 10 >= size * 9 && least === most);
 }
 
 const RARE_AMONG = 16;
@@ -270,19 +277,32 @@ function rarity(table: Tree): Uint8Array {
   const { kind, name, hash, parent, rows } = table;
   const rare = new Uint8Array(rows);
   /** By value the only row that has it; -1 if several have. Null if there are too many values. */
-  type Names = { count: number; values: Map<number, number> | null; readonly first: number };
+  type Names = {
+    readonly name: number;
+    readonly first: number;
+    count: number;
+    values: Map<number, number> | null;
+    /** What came next the last time: records have the same fields again and again. */
+    follower: Names | null;
+  };
   const columns = new Map<number, Names>();
+  let last: Names | null = null;
   for (let row = 1; row < rows; row++) {
     const is = kind[row] as number;
     const key =
       is === Kind.text ? Math.imul(name[parent[row] as number] as number, PRIME) : (name[row] as number);
     if (key === 0 || is === Kind.number) continue;
-    let column = columns.get(key);
-    if (column === undefined) {
-      if (columns.size >= MOST_NAMES) continue;
-      column = { count: 0, values: new Map(), first: row };
-      columns.set(key, column);
+    let column: Names | null | undefined = (last as Names | null)?.follower;
+    if (column?.name !== key) {
+      column = columns.get(key);
+      if (column === undefined) {
+        if (columns.size >= MOST_NAMES) continue;
+        column = { name: key, first: row, count: 0, values: new Map(), follower: null };
+        columns.set(key, column);
+      }
+      if (last !== null) last.follower = column;
     }
+    last = column;
     column.count++;
     const { values } = column;
     if (values === null) continue;

@@ -40,7 +40,7 @@ export interface TreeToken {
   readonly keyBytes: number;
   /** A hash of the key in lower case; 0 without a key. */
   readonly name: number;
-  /** A hash of how a scalar begins, in lower case. */
+  /** A hash of how a scalar begins, in lower case; of a short whole number its value, of others -1. */
   readonly hash: number;
   /** UTF-16 units of the value. */
   readonly chars: number;

@@ -20,9 +20,10 @@ const MEASURES = [
   ...(['pad', 'keyChars', 'tagBytes', 'closeBytes'] as const),
 ];
 const FIRST_ROWS = 256;
-/** A table that is full is made so many times as large; of a short text as large as it will need. */
-const TIMES = 4;
-const MORE_ROWS = 1.2;
+/** A table that is full is made as large as its text will need, if that goes on as it began. */
+const MORE_BYTES = 1.5;
+/** And at least so many times as large. */
+const TIMES = 2;
 const LF = 10;
 const CR = 13;
 const STEP_BYTES = 65_536;
@@ -111,7 +112,7 @@ export class TreeTable extends Columns implements TreeSink {
   isPruned = false;
   readonly #options: TreeOptions;
   readonly #open: number[] = [];
-  #bytes: Buffer = Buffer.allocUnsafe(4_096);
+  #bytes: Buffer = Buffer.alloc(0);
   #length = 0;
   #runs: Run[] = [{ start: NOTHING, at: 0, length: 0 }];
   /** The run that was asked for last. */
@@ -262,9 +263,8 @@ export class TreeTable extends Columns implements TreeSink {
   #take(bytes: Uint8Array): void {
     const needed = this.#length + bytes.length;
     if (needed > this.#bytes.length) {
-      const larger = Buffer.allocUnsafe(
-        Math.max(needed, Math.min(this.#bytes.length * 2, this.#mostBytes + STEP_BYTES)),
-      );
+      const most = this.#mostBytes + STEP_BYTES;
+      const larger = Buffer.allocUnsafe(Math.max(needed, Math.min(this.#bytes.length * 2, most)));
       larger.set(this.#bytes.subarray(0, this.#length));
       this.#bytes = larger;
     }
@@ -361,9 +361,9 @@ export class TreeTable extends Columns implements TreeSink {
   #grow(): void {
     const { capacity } = this;
     const most = this.#mostRows + ROWS_BEYOND;
-    const needed = (this.size / ((this.start[capacity - 1] as number) + 1)) * MORE_ROWS;
-    const times = this.size < STEP_BYTES ? Math.min(needed, TIMES * TIMES) : TIMES;
-    this.resize(capacity < most ? Math.min(Math.ceil(capacity * times), most) : capacity + ROWS_BEYOND);
+    const needed = (this.size / ((this.start[capacity - 1] as number) + 1)) * MORE_BYTES;
+    const rows = Math.ceil(capacity * Math.max(TIMES, needed));
+    this.resize(capacity < most ? Math.min(rows, most) : capacity + ROWS_BEYOND);
   }
 
   /** Drops rows in rounds, each harder than the one before, and the bytes that no row needs. */
