@@ -10,11 +10,11 @@ import { type Setup, setUp, storeFor } from './engine/setup.ts';
 import { Upkeep } from './engine/upkeep.ts';
 import type { ArtifactId } from './model/artifact.ts';
 import type { LedgerEvent } from './model/events.ts';
+import type { ToolDefinition } from './model/fetch.ts';
 import type { Call, OutputName, OutputRecord } from './model/output.ts';
 import type { SettingsInput } from './model/policy.ts';
 import type { Projection, ProjectionRecord } from './model/projection.ts';
 import type { RetireRequest, RetireResult, Store, WaitOptions } from './model/store.ts';
-import type { ToolDefinition } from './model/tool-definition.ts';
 import type {
   BatchItem,
   ContentPart,

@@ -6,7 +6,7 @@
 import type { TextResult } from '../capture/result.ts';
 import type { Spillway } from '../engine.ts';
 import { checkOptions } from '../history/check-message.ts';
-import type { MessageInput, NotRendered } from '../history/message.ts';
+import { type MessageInput, type NotRendered, wordsOf } from '../history/message.ts';
 import type { MadeRequest, RequestOptions } from '../history/request.ts';
 import type { Session } from '../history/session.ts';
 import { markCache } from '../history/shapes/cache-marks.ts';
@@ -17,9 +17,9 @@ import { type Loss, type Shape, type ShapeName, usageIn } from '../history/shape
 import type { ShapeTypes } from '../history/shapes/shape-types.ts';
 import type { About } from '../model/about.ts';
 import { invalidArgument, SpillwayError } from '../model/errors.ts';
+import type { ToolDefinition } from '../model/fetch.ts';
 import type { CallName, MessageCall, MessageRecord, MessageResult } from '../model/message.ts';
 import type { WaitOptions } from '../model/store.ts';
-import type { ToolDefinition } from '../model/tool-definition.ts';
 import { notJson, unknownTool } from '../wording/agent.ts';
 import { GET_ARTIFACT, withMessages } from '../wording/get-artifact.ts';
 import {
@@ -191,7 +191,7 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
     wait.signal?.throwIfAborted();
     const input: MessageInput =
       typeof message === 'string' ? { role: 'user', parts: [{ type: 'text', text: message }] } : message;
-    if (input?.role === 'user') this.#about = { ...this.#about, userMessage: textOf(input) };
+    if (input?.role === 'user') this.#about = { ...this.#about, userMessage: wordsOf(input) };
     return this.session.say(input, wait);
   }
 
@@ -340,8 +340,4 @@ function asCall({ callId, tool, input }: MessageCall): ToolCall {
     return text;
   });
   return { callId, tool, input: value, ...(invalid ? { invalid: true } : {}) };
-}
-
-function textOf({ parts }: MessageInput): string {
-  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 }

@@ -22,8 +22,14 @@ import { type ArtifactId, mintArtifactId } from '../model/artifact.ts';
 import { invalidArgument, SpillwayError } from '../model/errors.ts';
 import { type LedgerEvent, projectedEvent } from '../model/events.ts';
 import { endedBadly, outcomeOfFailure } from '../model/outcome.ts';
-import { type Call, isCompactionOutput, type OutputDraft, type OutputRecord } from '../model/output.ts';
-import type { PlainCopy, PlainCopyFolder } from '../model/plain-copies.ts';
+import {
+  type Call,
+  isCompactionOutput,
+  type OutputDraft,
+  type OutputRecord,
+  type PlainCopy,
+  type PlainCopyFolder,
+} from '../model/output.ts';
 import type { Policy } from '../model/policy.ts';
 import type { Audience, Projection, ProjectionRecord } from '../model/projection.ts';
 import type { Seal, SealResult } from '../model/store.ts';

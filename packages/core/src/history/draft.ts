@@ -3,7 +3,7 @@
  * counts, results that came after their calls were summarised, then every message behind it.
  */
 import type { MessageResult } from '../model/message.ts';
-import type { SummaryRecord } from '../model/summary.ts';
+import type { SummaryRecord } from '../model/session.ts';
 import { lateResult } from '../wording/history.ts';
 import { readState } from './compaction/state.ts';
 import { withoutSuperseded } from './compaction/superseded.ts';

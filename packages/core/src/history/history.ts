@@ -7,7 +7,7 @@
 import { randomBytes } from 'node:crypto';
 import { holdingOf } from '../engine/holding.ts';
 import type { Spillway } from '../engine.ts';
-import type { SessionName } from '../model/session.ts';
+import { type SessionName, sessionKey } from '../model/session.ts';
 import type { Store } from '../model/store.ts';
 import { CanonicalWriter, checkName } from './canonical.ts';
 import { type Counters, Invariants, SessionLedger } from './context.ts';
@@ -73,8 +73,8 @@ export class History {
     return new Session(new CanonicalWriter(context, mint), context);
   }
 
-  #calibrationOf({ scope, session }: SessionName): Calibration {
-    const key = JSON.stringify([scope, session]);
+  #calibrationOf(name: SessionName): Calibration {
+    const key = sessionKey(name);
     const known = this.#calibrations.get(key) ?? new Calibration();
     if (this.#calibrations.size >= MOST_CALIBRATIONS) this.#calibrations.clear();
     this.#calibrations.set(key, known);

@@ -1,8 +1,8 @@
 /** The public surface of `@spillway/core/history`. Everything else may change without notice. */
 
+export type { ToolDefinition } from '../model/fetch.ts';
 export type * from '../model/message.ts';
 export type { SessionName } from '../model/session.ts';
-export type { ToolDefinition } from '../model/tool-definition.ts';
 export type { Unstored } from '../stores/standby.ts';
 export type { Compacted, CompactOptions, SummaryRequest } from './compaction/compact.ts';
 export type { LeftOutResult } from './compaction/superseded.ts';

@@ -81,6 +81,15 @@ export function textOf({ blocks }: Pick<SentResult, 'blocks'>): string {
   return blocks.flatMap((block) => (block.type === 'media' ? [] : [block.text])).join('\n');
 }
 
+interface Said {
+  readonly parts: readonly { readonly type: string; readonly text?: string }[];
+}
+
+/** The texts of a message, one below the other. */
+export function wordsOf({ parts }: Said): string {
+  return parts.flatMap(({ type, text }) => (type === 'text' ? (text ?? []) : [])).join('\n');
+}
+
 /** What stands for a message of a user that says nothing. */
 const EMPTY_MESSAGE = '[The message is empty.]';
 

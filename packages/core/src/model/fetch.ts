@@ -84,3 +84,13 @@ export function partName(readable: readonly PartRecord[], index: number): string
   const plain = name.length <= MOST_NAME_CHARS && !/^\d+$|\p{C}/u.test(name);
   return unique && plain ? name : String(position + 1);
 }
+
+/** A tool as a model is told of it. */
+export interface ToolDefinition {
+  /** As the model calls it. */
+  readonly name: string;
+  /** Tells the model when to use it. */
+  readonly description: string;
+  /** A JSON Schema. */
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+}

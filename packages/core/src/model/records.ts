@@ -25,8 +25,7 @@ import type { MessageRecord, StoredMessage } from './message.ts';
 import type { OutputDraft, OutputRecord } from './output.ts';
 import type { PartRecord, PartSpec } from './part.ts';
 import { type Projection, type ProjectionRecord, RENDERER_VERSION } from './projection.ts';
-import type { SessionRecord } from './session.ts';
-import type { SummaryRecord } from './summary.ts';
+import type { SessionRecord, SummaryRecord } from './session.ts';
 
 /** An output as it is kept. Its parts are numbered in their order. */
 export function parseOutputRecord(value: unknown, path = ''): OutputRecord {

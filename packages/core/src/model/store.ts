@@ -13,8 +13,7 @@ import type { OutputDraft, OutputName, OutputRecord, Tombstone } from './output.
 import type { PartSpec, PartTotals } from './part.ts';
 import type { Piece } from './piece.ts';
 import type { Audience, ProjectionRecord } from './projection.ts';
-import type { SessionName, SessionRecord } from './session.ts';
-import type { SummaryDraft, SummaryRecord } from './summary.ts';
+import type { SessionName, SessionRecord, SummaryDraft, SummaryRecord } from './session.ts';
 
 /** A store with all three parts, as those that Spillway brings are. */
 export interface Store extends OutputStore, HistoryStore, UpkeepStore {}
@@ -298,4 +297,30 @@ export interface Paged {
   readonly limit?: number;
   /** `next` of the page before. */
   readonly after?: string;
+}
+
+const PAGE_ITEMS = 500;
+
+type List<T> = (page: Paged) => Promise<Page<T>>;
+
+/** One page after another, as far as the caller reads on. */
+export async function* everyPage<T>(list: List<T>, limit = PAGE_ITEMS): AsyncGenerator<readonly T[]> {
+  for (let after: string | undefined; ; ) {
+    const page = await list({ limit, ...(after === undefined ? {} : { after }) });
+    yield page.items;
+    after = page.next;
+    if (after === undefined) return;
+  }
+}
+
+/** The items of all pages. */
+export async function* everyItem<T>(list: (page: Paged) => Promise<Page<T>>): AsyncGenerator<T> {
+  for await (const items of everyPage(list)) yield* items;
+}
+
+/** The same as a list. */
+export async function allItems<T>(list: List<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const items of everyPage(list)) all.push(...items);
+  return all;
 }

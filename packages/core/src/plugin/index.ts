@@ -41,9 +41,9 @@ export type * from '../model/dialect.ts';
 export { SpillwayError } from '../model/errors.ts';
 export type { EventType } from '../model/events.ts';
 export type { ByteRange, Extent } from '../model/extent.ts';
-export type { CommandHint, FetchArguments } from '../model/fetch.ts';
+export type { CommandHint, FetchArguments, ToolDefinition } from '../model/fetch.ts';
 export * from '../model/format.ts';
-export type { Level, PolicyLayer } from '../model/layer.ts';
+export type { PlainCopy, PlainCopyFolder } from '../model/output.ts';
 export { isCompactionOutput } from '../model/output.ts';
 export {
   isShown as isShownPart,
@@ -58,8 +58,8 @@ export {
 export type * from '../model/path.ts';
 export type * from '../model/pattern.ts';
 export type { Piece } from '../model/piece.ts';
-export type { PlainCopy, PlainCopyFolder } from '../model/plain-copies.ts';
 export type * from '../model/plan.ts';
+export type { Level, PolicyLayer } from '../model/policy.ts';
 export {
   FIELD_NAMES,
   FIELDS,
@@ -84,7 +84,6 @@ export type * from '../model/stored-text.ts';
 export type * from '../model/strategy.ts';
 export { RowFlag, type TableRows } from '../model/table-rows.ts';
 export type * from '../model/text-sample.ts';
-export type { ToolDefinition } from '../model/tool-definition.ts';
 export type { BatchItem, ContentPart, OpenPartSpec, RecordedOutput } from '../options.ts';
 export { Settings } from '../policy/levels.ts';
 export { PROFILES, type ProfileName, profileOf } from '../policy/profiles.ts';

@@ -4,8 +4,7 @@
  * make a valid policy for every tool it names is refused, and the former group stays. Resolved
  * policies are kept until a group changes, so that a call costs next to nothing.
  */
-import { LEVELS, type PolicyLayer } from '../model/layer.ts';
-import type { PolicyPatch } from '../model/policy.ts';
+import { LEVELS, type PolicyLayer, type PolicyPatch } from '../model/policy.ts';
 import { globWeight, matchesGlob } from '../text/glob.ts';
 import { checkNames, type Effective, type KnownNames, resolveLayers } from './resolve.ts';
 import { parseSettings } from './settings.ts';

@@ -4,8 +4,14 @@
  * policy: equal policies have equal hashes.
  */
 import { SpillwayError } from '../model/errors.ts';
-import type { PolicyLayer } from '../model/layer.ts';
-import { FIELD_NAMES, FIELDS, type FieldName, type Policy, settingName } from '../model/policy.ts';
+import {
+  FIELD_NAMES,
+  FIELDS,
+  type FieldName,
+  type Policy,
+  type PolicyLayer,
+  settingName,
+} from '../model/policy.ts';
 import { Sha256 } from '../text/digest.ts';
 import { didYouMean } from '../text/nearest.ts';
 import { boundedFactor, refuseLifted, strictestRedaction } from './trust.ts';

@@ -4,8 +4,14 @@
  * model reads, and they do not decide what is kept.
  */
 import { SpillwayError } from '../model/errors.ts';
-import type { PolicyLayer } from '../model/layer.ts';
-import { FIELDS, type FieldName, type Policy, type PolicyPatch, settingName } from '../model/policy.ts';
+import {
+  FIELDS,
+  type FieldName,
+  type Policy,
+  type PolicyLayer,
+  type PolicyPatch,
+  settingName,
+} from '../model/policy.ts';
 
 const BOUNDED = ['inlineLimit', 'pageLimit'] as const satisfies readonly FieldName[];
 const RESERVED = ['maxInlineLimit', 'maxArtifactSize'] as const satisfies readonly FieldName[];

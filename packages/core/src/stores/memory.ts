@@ -12,9 +12,14 @@ import type { MessageRecord } from '../model/message.ts';
 import type { OutputDraft, OutputRecord, Tombstone } from '../model/output.ts';
 import type { Piece } from '../model/piece.ts';
 import type { Audience, ProjectionRecord } from '../model/projection.ts';
-import type { SessionRecord } from '../model/session.ts';
+import {
+  type SessionName,
+  type SessionRecord,
+  type SummaryDraft,
+  type SummaryRecord,
+  sessionKey,
+} from '../model/session.ts';
 import type * as Contract from '../model/store.ts';
-import type { SummaryDraft, SummaryRecord } from '../model/summary.ts';
 import { callStore, storeOf } from './assembling.ts';
 import {
   citedBy,
@@ -77,8 +82,6 @@ interface Session {
   /** Outputs that its messages refer to. */
   cited: Set<string>;
 }
-
-type SessionName = Pick<OutputDraft, 'scope' | 'session'>;
 
 class MemoryMethods implements Omit<Contract.Store, 'close' | symbol> {
   readonly #maxBytes: number;
@@ -243,7 +246,7 @@ class MemoryMethods implements Omit<Contract.Store, 'close' | symbol> {
   async messages(query: Contract.MessageQuery): Promise<Contract.Page<MessageRecord>> {
     const limit = pageLimit(query.limit);
     const [cursor] = parseCursor(query.after) ?? [];
-    const messages = this.#sessions.get(keyOf(query))?.messages ?? [];
+    const messages = this.#sessions.get(sessionKey(query))?.messages ?? [];
     const isNewest = query.order === 'newest';
     const first = Math.max(query.above ?? 0, isNewest ? 0 : (cursor ?? 0));
     const end = isNewest ? (cursor ?? messages.length + 1) - 1 : messages.length;
@@ -269,7 +272,7 @@ class MemoryMethods implements Omit<Contract.Store, 'close' | symbol> {
   async summaries(query: Contract.SummaryQuery): Promise<Contract.Page<SummaryRecord>> {
     const limit = pageLimit(query.limit);
     const [before] = parseCursor(query.after) ?? [Number.POSITIVE_INFINITY];
-    const all = this.#sessions.get(keyOf(query))?.summaries ?? [];
+    const all = this.#sessions.get(sessionKey(query))?.summaries ?? [];
     return pageOf(
       all.filter(({ version }) => version < before).reverse(),
       limit,
@@ -285,7 +288,7 @@ class MemoryMethods implements Omit<Contract.Store, 'close' | symbol> {
   #note(events: readonly LedgerEvent[]): void {
     this.#ledger.push(...events);
     for (const { session: id, scope, type, at } of events) {
-      const session = id === undefined ? undefined : this.#sessions.get(keyOf({ scope, session: id }));
+      const session = id === undefined ? undefined : this.#sessions.get(sessionKey({ scope, session: id }));
       if (session?.record !== undefined && showsLife(type))
         session.record = { ...session.record, seenAt: Math.max(session.record.seenAt, at) };
     }
@@ -383,7 +386,7 @@ class MemoryMethods implements Omit<Contract.Store, 'close' | symbol> {
   }
 
   #session(name: SessionName): Session {
-    const key = keyOf(name);
+    const key = sessionKey(name);
     const known = this.#sessions.get(key);
     if (known !== undefined) return known;
     const seq = this.#sessions.size + 1;
@@ -404,7 +407,7 @@ class MemoryMethods implements Omit<Contract.Store, 'close' | symbol> {
     if (!isKept(output) || (request.how === 'retire' && record.retiredAt !== undefined)) return false;
     if (request.ids !== undefined && !request.ids.includes(record.id)) return false;
     if (request.before !== undefined && record.endedAt >= request.before) return false;
-    const session = this.#sessions.get(keyOf(record))?.record;
+    const session = this.#sessions.get(sessionKey(record))?.record;
     if (!isNamed(session, request)) return false;
     return !request.ended || (session?.endedAt !== undefined && !this.#isCited(record.id));
   }
@@ -453,7 +456,7 @@ class MemoryMethods implements Omit<Contract.Store, 'close' | symbol> {
     const isOver = () => this.#bytes + wanted > this.#maxBytes;
     for (const output of isOver() ? this.#inOrder : []) {
       const { id, scope, session, tool } = output.record;
-      const hasEnded = this.#sessions.get(keyOf(output.record))?.record?.endedAt !== undefined;
+      const hasEnded = this.#sessions.get(sessionKey(output.record))?.record?.endedAt !== undefined;
       if (!isKept(output) || !hasEnded || this.#isCited(id)) continue;
       const at = this.#clock();
       const data = { reason: 'evicted', bytes: this.#purge(output, at) };
@@ -488,10 +491,6 @@ function isNamed(session: SessionRecord | undefined, request: Contract.RetireReq
 
 function isBelow(scope: string, above: string): boolean {
   return scope === above || scope.startsWith(`${above}:`);
-}
-
-function keyOf({ scope, session }: SessionName): string {
-  return JSON.stringify([scope, session]);
 }
 
 function listUnder(lists: Map<string, Output[]>, key: string): Output[] {

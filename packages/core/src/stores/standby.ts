@@ -9,9 +9,8 @@ import { SpillwayError } from '../model/errors.ts';
 import type { MessageRecord } from '../model/message.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { ProjectionRecord } from '../model/projection.ts';
-import type { SessionName } from '../model/session.ts';
+import { type SessionName, type SummaryDraft, type SummaryRecord, sessionKey } from '../model/session.ts';
 import type * as Contract from '../model/store.ts';
-import type { SummaryDraft, SummaryRecord } from '../model/summary.ts';
 import { callStore, storeOf } from './assembling.ts';
 import { copyOutput } from './copying.ts';
 import { numberMessages } from './drafting.ts';
@@ -104,7 +103,7 @@ export class StandbyStore {
 
   /** What of a session is only held. */
   unstored(name: SessionName): Unstored {
-    const held = this.#conversations.get(keyOf(name));
+    const held = this.#conversations.get(sessionKey(name));
     const outputs = this.#held(({ scope, session }) => scope === name.scope && session === name.session);
     return {
       messages: held?.messages.length ?? 0,
@@ -169,7 +168,7 @@ export class StandbyStore {
         ),
       messages: async (query, wait) => {
         const page = await stored.messages(query, wait);
-        return this.#conversations.get(keyOf(query))?.withHeld(page, query) ?? page;
+        return this.#conversations.get(sessionKey(query))?.withHeld(page, query) ?? page;
       },
       addSummary: (draft, wait) =>
         this.#say(
@@ -180,7 +179,7 @@ export class StandbyStore {
         ),
       summaries: async (query, wait) => {
         const page = await stored.summaries(query, wait);
-        const held = this.#conversations.get(keyOf(query))?.summaries ?? [];
+        const held = this.#conversations.get(sessionKey(query))?.summaries ?? [];
         if (held.length === 0 || query.after !== undefined) return page;
         return { ...page, items: [...held.toReversed(), ...page.items] };
       },
@@ -198,7 +197,7 @@ export class StandbyStore {
     wait: Contract.WaitOptions | undefined,
   ): Promise<T> {
     await this.restore();
-    const key = keyOf(name);
+    const key = sessionKey(name);
     const held = this.#conversations.get(key);
     if (held !== undefined) return hold(held);
     try {
@@ -215,7 +214,8 @@ export class StandbyStore {
   /** Forgets what a request means, as far as it names it by session or handle. */
   async #forget({ scope, session, ids, how }: Contract.RetireRequest): Promise<void> {
     if (session === undefined && (how !== 'purge' || ids === undefined)) return;
-    if (session !== undefined && ids === undefined) this.#conversations.delete(keyOf({ scope, session }));
+    if (session !== undefined && ids === undefined)
+      this.#conversations.delete(sessionKey({ scope, session }));
     const meant = this.#held(
       (record) =>
         record.scope === scope &&
@@ -403,8 +403,4 @@ function cannotBeWritten(error: unknown, wait?: Contract.WaitOptions): boolean {
 
 function bytesOf({ parts }: OutputRecord): number {
   return parts.reduce((sum, { bytes }) => sum + bytes, 0);
-}
-
-function keyOf({ scope, session }: SessionName): string {
-  return JSON.stringify([scope, session]);
 }

@@ -8,8 +8,7 @@ import { CONTINUED, type LineTable, OPEN } from '../table/line-table.ts';
 import type { LineJudge } from '../vocabulary/judge.ts';
 import { Look } from '../vocabulary/verdict.ts';
 import { CueFlag } from '../vocabulary/vocabulary.ts';
-import type { FailureRanks, FailureScores } from './failures/failure-scores.ts';
-import { WARNING } from './failures/failure-scores.ts';
+import { type FailureRanks, type FailureScores, WARNING } from './failures/failure-scores.ts';
 
 /** Rows and blocks from this score on are kept. */
 const SALIENT = 1.5;

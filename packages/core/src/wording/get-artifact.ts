@@ -2,8 +2,9 @@
  * The tool that a model is given to fetch more. Models read its name, description and schema: each
  * is pinned by a test.
  */
+
+import type { ToolDefinition } from '../model/fetch.ts';
 import type { FormatAddress } from '../model/format.ts';
-import type { ToolDefinition } from '../model/tool-definition.ts';
 
 /** `get_artifact` as a model is told of it: name, description, JSON Schema. */
 export const GET_ARTIFACT = {

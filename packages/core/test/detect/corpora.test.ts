@@ -8,8 +8,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { detect } from '../../src/detect/detect.ts';
 import { formatOf } from '../../src/formats/index.ts';
-import type { ContentKind } from '../../src/model/content.ts';
-import { SAMPLE_BYTES } from '../../src/model/content.ts';
+import { type ContentKind, SAMPLE_BYTES } from '../../src/model/content.ts';
 
 interface Item {
   readonly file: string;

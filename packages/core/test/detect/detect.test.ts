@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { detect } from '../../src/detect/detect.ts';
 import { formatOf } from '../../src/formats/index.ts';
-import type { ContentKind } from '../../src/model/content.ts';
-import { SAMPLE_BYTES } from '../../src/model/content.ts';
+import { type ContentKind, SAMPLE_BYTES } from '../../src/model/content.ts';
 import { encode } from '../../src/text/utf8.ts';
 import { OUTPUTS } from './outputs.ts';
 

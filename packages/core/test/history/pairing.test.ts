@@ -2,8 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { MessagePart, MessageRecord } from '../../src/history/index.ts';
-import { pair } from '../../src/history/index.ts';
+import { type MessagePart, type MessageRecord, pair } from '../../src/history/index.ts';
 import type { ArtifactId } from '../../src/index.ts';
 import { NAME, openHistory } from './opened.ts';
 

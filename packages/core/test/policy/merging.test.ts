@@ -3,7 +3,7 @@
 import { parseSettings } from '@spillway/core';
 import { DEFAULT_POLICY, PROFILES, parseText, parseValue, profileOf, Settings } from '@spillway/core/plugin';
 import { describe, expect, it } from 'vitest';
-import type { PolicyLayer } from '../../src/model/layer.ts';
+import type { PolicyLayer } from '../../src/model/policy.ts';
 import { resolveLayers, withInlineLimit } from '../../src/policy/resolve.ts';
 
 const known = {

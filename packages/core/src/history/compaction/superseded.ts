@@ -7,7 +7,7 @@
 import { readsFile } from '../../capture/call-purpose.ts';
 import type { ArtifactId } from '../../model/artifact.ts';
 import type { MessageResult } from '../../model/message.ts';
-import type { SummaryRecord } from '../../model/summary.ts';
+import type { SummaryRecord } from '../../model/session.ts';
 
 import { supersededResult } from '../../wording/history.ts';
 import type { SessionContext } from '../context.ts';

@@ -21,7 +21,7 @@ import type { CanonicalWriter } from '../canonical.ts';
 import { checkImported } from '../check-message.ts';
 import { shapeMediaType } from '../content.ts';
 import { forCall, type SessionContext } from '../context.ts';
-import type { PartInput } from '../message.ts';
+import { type PartInput, wordsOf } from '../message.ts';
 import { messagesAbove } from '../read-session.ts';
 import { countMarks, withoutInnerMarks } from './cache-marks.ts';
 import { type Fields, isRecord, jsonOf, textField } from './json.ts';
@@ -115,17 +115,13 @@ export async function importMessages(
     }
     if (parts.length === 0 && message.parts.length > 0) continue;
     const id = parts.length === message.parts.length ? idOf(shape, message, i, options) : null;
-    if (message.role === 'user') userText = textOf(message);
+    if (message.role === 'user') userText = wordsOf(message);
     await writer.say([
       { ...(id === null ? {} : { id }), role: message.role, parts, foreign: message.foreign },
     ]);
     taken.messages++;
   }
   return { ...taken, calls, text: texts.join('\n'), userText, losses: losses.list };
-}
-
-function textOf({ parts }: ImportedMessage): string {
-  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 }
 
 async function unsaidResults(

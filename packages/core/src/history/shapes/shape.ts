@@ -5,6 +5,7 @@
  * carry is said, message by message, never left out in silence.
  */
 import type { ToolResult } from '../../capture/result.ts';
+import type { ToolDefinition } from '../../model/fetch.ts';
 import type {
   CallName,
   MessageCall,
@@ -15,7 +16,6 @@ import type {
   WithExtras,
 } from '../../model/message.ts';
 import type { Outcome } from '../../model/outcome.ts';
-import type { ToolDefinition } from '../../model/tool-definition.ts';
 import type { MediaInput, Message } from '../message.ts';
 import { type Fields, isRecord } from './json.ts';
 import type { ShapeTypes } from './shape-types.ts';

@@ -4,7 +4,7 @@
  */
 import type { MessageRecord } from '../../model/message.ts';
 import { parseKeptMessage, parseSummaryRecord, storedMessage } from '../../model/records.ts';
-import type { SessionName } from '../../model/session.ts';
+import type { SessionName, SummaryDraft, SummaryRecord } from '../../model/session.ts';
 import type {
   AddMessagesRequest,
   MessageQuery,
@@ -12,7 +12,6 @@ import type {
   RetireRequest,
   SummaryQuery,
 } from '../../model/store.ts';
-import type { SummaryDraft, SummaryRecord } from '../../model/summary.ts';
 import { citedBy, numberMessages } from '../drafting.ts';
 import { pageLimit, pageOf, parseCursor } from '../paging.ts';
 import { readChecked } from '../records.ts';

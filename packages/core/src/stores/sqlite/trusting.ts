@@ -44,19 +44,22 @@ export async function trustStore({ file, within, registry }: TrustRequest): Prom
   mustBeFolder(`${file}-content`);
   const db = await openDatabase({ file, within }, undefined, new Patience());
   try {
-    const checked = new StoreCheck(db);
-    await checked.run();
-    const problems = [...checked.problems].map(([what, times]) =>
-      times === 1 ? what : `${what} (${times} times)`,
-    );
-    if (problems.length > 0)
+    const checked = { outputs: 0, bytes: 0 };
+    // Each problem with its count. Never quotes the store.
+    const problems = new Map<string, number>();
+    for await (const { problem, ...more } of checksOf(db)) {
+      checked.outputs += more.outputs ?? 0;
+      checked.bytes += more.bytes ?? 0;
+      if (problem) problems.set(problem, (problems.get(problem) ?? 0) + 1);
+    }
+    const all = [...problems].map(([what, times]) => (times === 1 ? what : `${what} (${times} times)`));
+    if (all.length > 0)
       throw new SpillwayError(
         'corrupt',
-        `${file} is not trusted: ${problems.join('; ')}. Move it away to begin a new one, or restore it from a copy.`,
+        `${file} is not trusted: ${all.join('; ')}. Move it away to begin a new one, or restore it from a copy.`,
       );
     adopt(db, registry);
-    const { outputs, bytes } = checked;
-    return { outputs, bytes };
+    return checked;
   } finally {
     db.close();
   }
@@ -87,88 +90,71 @@ const RECORDS: readonly (readonly [table: string, column: string, parse: (value:
 
 const ROWS_A_LOOK = 200;
 
-class StoreCheck {
-  readonly #db: Connection;
-  /** Each problem with its count. Never quotes the store. */
-  readonly problems = new Map<string, number>();
-  outputs = 0;
-  bytes = 0;
+interface Check extends Partial<CheckedStore> {
+  readonly problem?: string | false;
+}
 
-  constructor(db: Connection) {
-    this.#db = db;
-  }
-
-  async run(): Promise<void> {
-    const [row] = this.#db.all<{ integrity_check: string }>('PRAGMA integrity_check(1)');
-    if (row?.integrity_check !== 'ok') this.#note('the database is damaged');
-    for await (const output of this.#rows<OutputRow>(
-      'id, scope, session, record',
-      'output',
-      'purged_at IS NULL',
-    )) {
-      this.#note(this.#outputProblem(output));
-      this.outputs++;
-    }
-    for (const { id } of this.#db.all<{ id: unknown }>('SELECT id FROM draft'))
-      if (!isArtifactId(id)) this.#note('an unfinished output has an id that is none');
-    for (const [table, column, parse] of RECORDS)
-      for await (const { record } of this.#rows<{ at: number; record: string }>(
-        `${column} AS record`,
-        table,
-        `${column} IS NOT NULL`,
-      ))
-        if (readChecked(record, parse) === undefined)
-          this.#note(`a record of the table ${table} cannot be read`);
-    for await (const { at: id, hash, bytes } of this.#rows<ContentRow>(
-      'hash, bytes',
-      'content',
-      'refs > 0',
-    )) {
-      const nextPiece = async (start: number) => {
-        await nextTurn();
-        return pieceFrom(this.#db, id, start);
+async function* checksOf(db: Connection): AsyncGenerator<Check> {
+  const [row] = db.all<{ integrity_check: string }>('PRAGMA integrity_check(1)');
+  yield { problem: row?.integrity_check !== 'ok' && 'the database is damaged' };
+  for await (const output of rowsOf<OutputRow>(
+    db,
+    'id, scope, session, record',
+    'output',
+    'purged_at IS NULL',
+  ))
+    yield { problem: outputProblem(db, output), outputs: 1 };
+  for (const { id } of db.all<{ id: unknown }>('SELECT id FROM draft'))
+    yield { problem: !isArtifactId(id) && 'an unfinished output has an id that is none' };
+  for (const [table, column, parse] of RECORDS) {
+    const columns = `${column} AS record`;
+    const rows = rowsOf<{ at: number; record: string }>(db, columns, table, `${column} IS NOT NULL`);
+    for await (const { record } of rows)
+      yield {
+        problem: readChecked(record, parse) === undefined && `a record of the table ${table} cannot be read`,
       };
-      if ((await hashOf(nextPiece)) !== hash)
-        this.#note('content does not have the hash under which it is kept');
-      this.bytes += bytes;
-    }
   }
-
-  #note(what: string | null): void {
-    if (what !== null) this.problems.set(what, (this.problems.get(what) ?? 0) + 1);
+  for await (const { at: id, hash, bytes } of rowsOf<ContentRow>(db, 'hash, bytes', 'content', 'refs > 0')) {
+    const nextPiece = async (start: number) => {
+      await nextTurn();
+      return pieceFrom(db, id, start);
+    };
+    const isSame = (await hashOf(nextPiece)) === hash;
+    yield { problem: !isSame && 'content does not have the hash under which it is kept', bytes };
   }
+}
 
-  async *#rows<Row extends { readonly at: number }>(
-    columns: string,
-    table: string,
-    where = 'TRUE',
-  ): AsyncGenerator<Row> {
-    for (let after = 0; ; await nextTurn()) {
-      const rows = this.#db.all<Row>(
-        `SELECT rowid AS at, ${columns} FROM ${table} WHERE ${where} AND rowid > ? ORDER BY rowid LIMIT ${ROWS_A_LOOK}`,
-        after,
-      );
-      yield* rows;
-      const last = rows.at(-1);
-      if (last === undefined) return;
-      after = last.at;
-    }
-  }
-
-  #outputProblem({ at, id, scope, session, record }: OutputRow): string | null {
-    if (!isArtifactId(id)) return 'an output has an id that is none';
-    const sealed = readChecked(record, (value) => parseOutputRecord(value));
-    if (sealed === undefined) return 'the record of an output cannot be read';
-    if (sealed.id !== id || keyText(sealed.scope) !== scope || keyText(sealed.session) !== session)
-      return 'the record of an output is of another one';
-    const parts = this.#db.all<{ idx: number; hash: string | null; bytes: number }>(
-      `SELECT p.idx, c.hash, c.bytes FROM part p LEFT JOIN content c ON c.id = p.content
-       WHERE p.output = ? ORDER BY p.idx`,
-      at,
+async function* rowsOf<Row extends { readonly at: number }>(
+  db: Connection,
+  columns: string,
+  table: string,
+  where: string,
+): AsyncGenerator<Row> {
+  for (let after = 0; ; await nextTurn()) {
+    const rows = db.all<Row>(
+      `SELECT rowid AS at, ${columns} FROM ${table} WHERE ${where} AND rowid > ? ORDER BY rowid LIMIT ${ROWS_A_LOOK}`,
+      after,
     );
-    const same =
-      parts.length === sealed.parts.length &&
-      sealed.parts.every(({ hash, bytes }, i) => parts[i]?.hash === hash && parts[i]?.bytes === bytes);
-    return same ? null : 'the content of an output is not what its record says';
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last.at;
   }
+}
+
+function outputProblem(db: Connection, { at, id, scope, session, record }: OutputRow): string | false {
+  if (!isArtifactId(id)) return 'an output has an id that is none';
+  const sealed = readChecked(record, (value) => parseOutputRecord(value));
+  if (sealed === undefined) return 'the record of an output cannot be read';
+  if (sealed.id !== id || keyText(sealed.scope) !== scope || keyText(sealed.session) !== session)
+    return 'the record of an output is of another one';
+  const parts = db.all<{ idx: number; hash: string | null; bytes: number }>(
+    `SELECT p.idx, c.hash, c.bytes FROM part p LEFT JOIN content c ON c.id = p.content
+     WHERE p.output = ? ORDER BY p.idx`,
+    at,
+  );
+  const isSame =
+    parts.length === sealed.parts.length &&
+    sealed.parts.every(({ hash, bytes }, i) => parts[i]?.hash === hash && parts[i]?.bytes === bytes);
+  return !isSame && 'the content of an output is not what its record says';
 }
