@@ -2,9 +2,8 @@
  * What one line says about failure, and how it stands among its neighbours: its text in, a verdict
  * out. A cue is only tried where one of its stems occurs.
  */
-import { CLASS_BITS } from '../table/stem-automaton.ts';
 import { ERROR_LABEL, STACK_FRAME, type Test, WARNING_LABEL } from './cues.ts';
-import { CueFlag, standardVocabulary, type Vocabulary } from './vocabulary.ts';
+import { CueFlag, type Vocabulary } from './vocabulary.ts';
 
 export interface Verdict {
   /** Weight of its cues, damped. */
@@ -116,26 +115,6 @@ export function isError(weight: number, flags: number): boolean {
 export function isWarning(weight: number, flags: number): boolean {
   if ((flags & Look.warns) !== 0) return true;
   return weight < STRONG && weight > 0.5 && (flags & CueFlag.warning) !== 0;
-}
-
-/** By itself: an error, a failed test, a crash. */
-export function speaksOfFailure(line: string): boolean {
-  const vocabulary = standardVocabulary();
-  const text = line.slice(0, 600);
-  const { classes, next, found, words, lineStart } = vocabulary.automaton;
-  const stems = new Uint32Array(words);
-  let state = lineStart;
-  for (const byte of Buffer.from(text)) {
-    state = next[state + (classes[byte] as number)] as number;
-    if (state >= 0) continue;
-    state = ~state;
-    for (let word = 0, k = (state >> CLASS_BITS) * words; word < words; word++)
-      stems[word] = (stems[word] as number) | (found[k + word] as number);
-  }
-  const hasCue = stems.some((word, i) => (word & (vocabulary.cueBits[i] as number)) !== 0);
-  if (!hasCue) return false;
-  const { weight, flags } = verdictOf(text, vocabulary, stems, 0, true);
-  return isError(weight, flags);
 }
 
 function isLabelledWarning(text: string): boolean {

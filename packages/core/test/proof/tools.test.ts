@@ -9,11 +9,11 @@ import type { Projection } from '@spillway/core';
 import { describe, expect, it } from 'vitest';
 import { CUES } from '../../src/vocabulary/cues.ts';
 import { PACKS } from '../../src/vocabulary/packs.ts';
-import { speaksOfFailure } from '../../src/vocabulary/verdict.ts';
 import { standardVocabulary } from '../../src/vocabulary/vocabulary.ts';
 import { COMMAND, shown } from '../opening.ts';
 import { TOOL_EXAMPLES } from '../strategies/failures/tool-examples.ts';
 import { tableOf } from '../tables.ts';
+import { speaksOfFailure } from '../vocabulary/failure-lines.ts';
 
 const FOLDER = fileURLToPath(new URL('../fixtures/tools/', import.meta.url));
 const NAMES = readdirSync(FOLDER)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CUES } from '../../src/vocabulary/cues.ts';
 import { LineFindings } from '../../src/vocabulary/found-lines.ts';
 import { LineJudge } from '../../src/vocabulary/judge.ts';
-import { isError, isWarning, Look, speaksOfFailure } from '../../src/vocabulary/verdict.ts';
+import { isError, isWarning, Look } from '../../src/vocabulary/verdict.ts';
 import {
   CueFlag,
   type OwnPatterns,
@@ -13,6 +13,7 @@ import {
 } from '../../src/vocabulary/vocabulary.ts';
 import { shown } from '../opening.ts';
 import { piecesIn, tableOf } from '../tables.ts';
+import { speaksOfFailure } from './failure-lines.ts';
 
 /** The verdict on one line. */
 function looked(line: string, own?: OwnPatterns) {

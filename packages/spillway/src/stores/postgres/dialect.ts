@@ -13,6 +13,7 @@ import {
   parseSessionNames,
   readChecked,
   run,
+  type SeenSession,
   type SqlValue,
   type StoredPiece,
   showsLife,
@@ -80,13 +81,7 @@ export function keyOf(name: string): Uint8Array {
   return createHash('sha256').update(name, 'utf16le').digest();
 }
 
-export function sessionNames({
-  scope,
-  session,
-}: {
-  readonly scope: string;
-  readonly session: string;
-}): string {
+export function sessionNames({ scope, session }: Pick<SeenSession, 'scope' | 'session'>): string {
   return JSON.stringify({ scope, id: session });
 }
 

@@ -185,10 +185,6 @@ export async function waitForLocks(db: Connection): Promise<void> {
   await db.run(`LOCK TABLE ${WRITTEN.map((table) => `@${table}`).join(', ')} IN ROW EXCLUSIVE MODE`);
 }
 
-function functions(hasTenants: boolean): readonly string[] {
-  return [NOTE, SEAL, DECIDED, ...countContent(hasTenants)];
-}
-
 /**
  * Bytes held, counted by deferred triggers in the transaction that changes content, so a counter is
  * the last row it locks; each connection uses one of 64, so writers seldom meet. Triggers run as
@@ -250,6 +246,9 @@ const STATEMENTS: readonly string[] = [
   'CREATE INDEX content_open ON @content (written_at) WHERE hash IS NULL',
   `CREATE INDEX session_names ON @session (left(names, ${NAMES_INDEXED}) text_pattern_ops)`,
   // Triggers need their function first; functions find their tables when they run.
-  ...functions(false),
+  NOTE,
+  SEAL,
+  DECIDED,
+  ...countContent(false),
   ...COUNTERS,
 ];
