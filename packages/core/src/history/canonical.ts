@@ -73,7 +73,7 @@ export class CanonicalWriter {
     const isAttached = drafts.some(({ parts }) => parts.some(({ type }) => type === 'media'));
     const wait = { signal: isAttached ? undefined : signal };
     const records = await store.addMessages({ ...this.#name, messages: drafts }, wait);
-    if (this.unstored.messages > 0) this.#context.invariants.count('unstored_messages', drafts.length);
+    if (this.unstored.messages > 0) this.#context.ledger.count('unstored_messages', drafts.length);
     return records;
   }
 
@@ -90,7 +90,7 @@ export class CanonicalWriter {
     wait: WaitOptions = {},
   ): Promise<RecordedResult> {
     wait.signal?.throwIfAborted();
-    const { holding, store, invariants } = this.#context;
+    const { holding, store, ledger } = this.#context;
     checkResultOf(of);
     const own = await this.#ownRendering(of, result, known);
     if (own !== null) return { part: partOf(of, own, undefined), output: own };
@@ -106,12 +106,12 @@ export class CanonicalWriter {
     });
     // The same result said again is not written again.
     if (!existing) {
-      invariants.count('canonical_writes');
-      if (legacy !== undefined) invariants.count('suspected_truncations');
+      ledger.count('canonical_writes');
+      if (legacy !== undefined) ledger.count('suspected_truncations');
     }
-    if (invariants.thorough && !(await isWhole(store, record)))
-      invariants.broken(LOSSLESS, `${record.id} is not stored as it was given; check the store.`);
-    if (notStored !== undefined) invariants.count('unstored_results');
+    if (ledger.isThorough && !(await isWhole(store, record)))
+      ledger.broken(LOSSLESS, `${record.id} is not stored as it was given; check the store.`);
+    if (notStored !== undefined) ledger.count('unstored_results');
     const kept = partOf(of, record, legacy);
     const part: MessageResult = notStored === undefined ? kept : { ...kept, unstored: true };
     return { part, output: record, ...(failure === undefined ? {} : { failure }) };
@@ -139,13 +139,13 @@ export class CanonicalWriter {
 
   /** The output of a wrapped tool whose shown text this is. A text that only quotes a handle is not. */
   async #outputNamedIn(texts: readonly string[]): Promise<OutputRecord | null> {
-    const { store, invariants } = this.#context;
+    const { store, ledger } = this.#context;
     for (const id of handlesIn(texts)) {
       const named = await store.find({ scope: this.#name.scope, id });
       if (named === undefined || 'purgedAt' in named || named.callId !== undefined) continue;
       const shown = (await store.frozen(id, 'model'))?.projection.text;
       if (shown === undefined || !texts.some((text) => isRenderingOf(text, shown))) continue;
-      invariants.count('relinked_results');
+      ledger.count('relinked_results');
       return named;
     }
     return null;
@@ -159,10 +159,10 @@ export class CanonicalWriter {
 
   /** Our own view was offered as a result: the output behind it is what counts. */
   async #takenBack(of: ResultOf, earlier: OutputRecord, texts: readonly string[]): Promise<OutputRecord> {
-    const { invariants, ledger } = this.#context;
+    const { ledger } = this.#context;
     if (of.origin === 'imported') {
       // A framework that keeps what was sent hands it over in good faith.
-      invariants.count('relinked_results');
+      ledger.count('relinked_results');
       return earlier;
     }
     const facts = { tool: of.tool, output: earlier.id };
@@ -171,7 +171,7 @@ export class CanonicalWriter {
     const name = texts.some(isTransportPreview)
       ? 'transport_truncation_must_not_mutate_canonical_history'
       : LOSSLESS;
-    invariants.broken(name, advice);
+    ledger.broken(name, advice);
     return earlier;
   }
 
@@ -183,7 +183,7 @@ export class CanonicalWriter {
     await ledger.note('rendered_write', this.#name, { tool: of.tool }, 'rendered_writes');
     const advice =
       'what is offered as the result of this call is what we had put in its place; keep the real result.';
-    this.#context.invariants.broken(LOSSLESS, advice);
+    ledger.broken(LOSSLESS, advice);
     return true;
   }
 

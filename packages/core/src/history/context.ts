@@ -20,7 +20,6 @@ export interface SessionContext {
   readonly spillway: Spillway;
   readonly holding: Holding;
   readonly store: Store;
-  readonly invariants: Invariants;
   readonly ledger: SessionLedger;
   readonly counts: TokenCounts;
   readonly clock: () => number;
@@ -33,46 +32,6 @@ export function forCall(context: SessionContext, { signal }: WaitOptions): Sessi
   if (signal === undefined) return context;
   signal.throwIfAborted();
   return { ...context, wait: { signal }, store: withSignal(context.store, signal) };
-}
-
-/** Calls that are remembered as counted; past that, all are forgotten. */
-const MOST_CALLS = 10_000;
-
-/** Tells the ledger what happens in sessions. */
-export class SessionLedger {
-  readonly #spillway: Spillway;
-  readonly #invariants: Invariants;
-  readonly #clock: () => number;
-  readonly #counted = new Set<string>();
-
-  constructor(spillway: Spillway, invariants: Invariants, clock: () => number) {
-    this.#spillway = spillway;
-    this.#invariants = invariants;
-    this.#clock = clock;
-  }
-
-  /** These calls had no result when a request was made; each is told once. */
-  async missing(name: SessionName, pairs: readonly Pair[]): Promise<void> {
-    for (const pair of pairs) {
-      const call = keyOf(pair);
-      const key = JSON.stringify([name.scope, name.session, call]);
-      if (this.#counted.has(key)) continue;
-      if (this.#counted.size >= MOST_CALLS) this.#counted.clear();
-      this.#counted.add(key);
-      await this.note('missing_result', name, { tool: pair.call.tool, data: { call } }, 'missing_results');
-    }
-  }
-
-  /** Adds an event, and counts it where it has a counter. */
-  async note(
-    type: EventType,
-    { scope, session }: SessionName,
-    fields: Pick<LedgerEvent, 'tool' | 'output' | 'data'>,
-    counter?: CounterName,
-  ): Promise<void> {
-    if (counter !== undefined) this.#invariants.count(counter);
-    await this.#spillway.note({ type, at: this.#clock(), scope, session, ...fields });
-  }
 }
 
 /** Names a call in a session, also where a provider uses one id for several. */
@@ -117,18 +76,25 @@ export type CounterName = (typeof COUNTERS)[number];
 /** How often each has happened since the history was opened. */
 export type Counters = Readonly<Record<CounterName, number>>;
 
-/** Watches the promises. */
-export class Invariants {
-  readonly #mode: 'throw' | 'count';
-  readonly #counters = Object.fromEntries(COUNTERS.map((name) => [name, 0])) as Record<CounterName, number>;
+/** Calls that are remembered as counted; past that, all are forgotten. */
+const MOST_CALLS = 10_000;
 
-  constructor(mode: 'throw' | 'count') {
-    this.#mode = mode;
-  }
-
+/**
+ * Tells the ledger what happens in sessions, counts it, and watches the promises: one that is about
+ * to be broken throws, or is only counted.
+ */
+export class SessionLedger {
+  readonly #spillway: Spillway;
+  readonly #clock: () => number;
   /** Whether promises are checked at the cost of reading things back. */
-  get thorough(): boolean {
-    return this.#mode === 'throw';
+  readonly isThorough: boolean;
+  readonly #counters = Object.fromEntries(COUNTERS.map((name) => [name, 0])) as Record<CounterName, number>;
+  readonly #counted = new Set<string>();
+
+  constructor(spillway: Spillway, mode: 'throw' | 'count', clock: () => number) {
+    this.#spillway = spillway;
+    this.#clock = clock;
+    this.isThorough = mode === 'throw';
   }
 
   get counters(): Counters {
@@ -139,9 +105,31 @@ export class Invariants {
     this.#counters[name] += by;
   }
 
-  /** A promise is about to be broken. */
   broken(name: InvariantName, advice: string): void {
     this.count(name);
-    if (this.#mode === 'throw') throw new SpillwayError('invariant', `${name}: ${advice}`);
+    if (this.isThorough) throw new SpillwayError('invariant', `${name}: ${advice}`);
+  }
+
+  /** These calls had no result when a request was made; each is told once. */
+  async missing(name: SessionName, pairs: readonly Pair[]): Promise<void> {
+    for (const pair of pairs) {
+      const call = keyOf(pair);
+      const key = JSON.stringify([name.scope, name.session, call]);
+      if (this.#counted.has(key)) continue;
+      if (this.#counted.size >= MOST_CALLS) this.#counted.clear();
+      this.#counted.add(key);
+      await this.note('missing_result', name, { tool: pair.call.tool, data: { call } }, 'missing_results');
+    }
+  }
+
+  /** Adds an event, and counts it where it has a counter. */
+  async note(
+    type: EventType,
+    { scope, session }: SessionName,
+    fields: Pick<LedgerEvent, 'tool' | 'output' | 'data'>,
+    counter?: CounterName,
+  ): Promise<void> {
+    if (counter !== undefined) this.count(counter);
+    await this.#spillway.note({ type, at: this.#clock(), scope, session, ...fields });
   }
 }

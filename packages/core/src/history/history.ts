@@ -10,7 +10,7 @@ import type { Spillway } from '../engine.ts';
 import { type SessionName, sessionKey } from '../model/session.ts';
 import type { Store } from '../model/store.ts';
 import { CanonicalWriter, checkName } from './canonical.ts';
-import { type Counters, Invariants, SessionLedger } from './context.ts';
+import { type Counters, SessionLedger } from './context.ts';
 import { Session } from './session.ts';
 import { Calibration, TokenCounts } from './token-counts.ts';
 
@@ -33,7 +33,6 @@ export interface HistoryOptions {
 /** Opens sessions, and counts what happens in them. */
 export class History {
   readonly #options: HistoryOptions;
-  readonly #invariants: Invariants;
   readonly #ledger: SessionLedger;
   readonly #counts: TokenCounts;
   /** How the models of sessions count; learned anew where too many were opened. */
@@ -42,9 +41,8 @@ export class History {
   constructor(options: HistoryOptions) {
     this.#options = options;
     const mode = options.invariants ?? (process.env.NODE_ENV === 'production' ? 'count' : 'throw');
-    this.#invariants = new Invariants(mode);
     const { spillway, clock = Date.now } = options;
-    this.#ledger = new SessionLedger(spillway, this.#invariants, clock);
+    this.#ledger = new SessionLedger(spillway, mode, clock);
     this.#counts = new TokenCounts((text) => spillway.countTokens(text));
   }
 
@@ -64,7 +62,6 @@ export class History {
       spillway,
       holding,
       store,
-      invariants: this.#invariants,
       ledger: this.#ledger,
       counts,
       clock,
@@ -83,6 +80,6 @@ export class History {
 
   /** What was counted since this history was opened. */
   get counters(): Counters {
-    return this.#invariants.counters;
+    return this.#ledger.counters;
   }
 }

@@ -62,7 +62,7 @@ async function find(
     text: isRange ? '' : value,
     range: { first: before + 1, last },
     resume: { from: cursor?.from ?? 0, before: done },
-    sink: () => new Matches({ before: 0, skip, room, counting: cursor === null }),
+    sink: () => new Matches({ skip, room, counting: cursor === null }),
     patterns: address.usesPatterns ? await untilAborted(patterns?.() ?? null, signal) : null,
     paths,
   });
@@ -99,14 +99,13 @@ class Matches implements MatchSink {
   readonly #counting: boolean;
   #room: number;
   #open = 0;
-  total: number;
+  total = 0;
 
   /**
-   * `before` were found before the scan began, `skip` of all are not wanted, `room` is what a page
-   * holds. With `counting` the scan goes on to the end, to tell how many there are.
+   * `skip` of all are not wanted, `room` is what a page holds. With `counting` the scan goes on to
+   * the end, to tell how many there are.
    */
-  constructor(options: { before: number; skip: number; room: number; counting: boolean }) {
-    this.total = options.before;
+  constructor(options: { skip: number; room: number; counting: boolean }) {
     this.#skip = options.skip;
     this.#room = options.room;
     this.#counting = options.counting;

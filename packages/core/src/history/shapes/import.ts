@@ -227,7 +227,7 @@ function idOf(
 
 /** What stood for older messages when it was sent: those are kept themselves. */
 async function isOurs(
-  { store, invariants, name }: SessionContext,
+  { store, ledger, name }: SessionContext,
   { role, parts }: ImportedMessage,
 ): Promise<boolean> {
   const [first] = parts;
@@ -240,7 +240,7 @@ async function isOurs(
   // Late results are told behind summaries only: without any, somebody else said it.
   if (late) return items.length > 0;
   const ours = items.some(({ text }) => text === first.text);
-  if (ours) invariants.count('relinked_results');
+  if (ours) ledger.count('relinked_results');
   return ours;
 }
 
