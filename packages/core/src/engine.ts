@@ -3,14 +3,16 @@
  * one puts them together. Clock, randomness and the store are given; nothing here is global.
  */
 import type { NotProjected, ToolResult } from './capture/result.ts';
-import { Fetcher, type RetrieveOptions, type StreamOptions } from './engine/fetch.ts';
+import { fetchedData, firstErrorIn, type RetrieveOptions, type StreamOptions } from './engine/fetch.ts';
 import { Projector, type TogetherOptions } from './engine/project.ts';
 import { Recorder } from './engine/record.ts';
 import { type Setup, setUp, storeFor } from './engine/setup.ts';
 import { Upkeep } from './engine/upkeep.ts';
 import type { ArtifactId } from './model/artifact.ts';
+import { SpillwayError } from './model/errors.ts';
 import type { LedgerEvent } from './model/events.ts';
 import type { ToolDefinition } from './model/fetch.ts';
+import type { MessageRecord } from './model/message.ts';
 import type { Call, OutputName, OutputRecord } from './model/output.ts';
 import type { SettingsInput } from './model/policy.ts';
 import type { Projection, ProjectionRecord } from './model/projection.ts';
@@ -30,11 +32,17 @@ import type { Settings } from './policy/levels.ts';
 import type { Effective } from './policy/resolve.ts';
 import type { PartReasons } from './projection/project.ts';
 import type { FetchedPage } from './retrieval/fetched.ts';
-import type { ArrivedRun } from './retrieval/interleaved.ts';
+import { type ArrivedRun, interleaved } from './retrieval/interleaved.ts';
+import { readRaw } from './retrieval/page.ts';
+import { parseRequest } from './retrieval/request.ts';
+import { retrieve } from './retrieval/retrieve.ts';
+import { parseSessionRequest, sessionPage } from './retrieval/session/page.ts';
+import { StoredParts } from './retrieval/stored-parts.ts';
 import { untilAborted } from './text/abortable.ts';
 import type { OwnPatterns } from './vocabulary/vocabulary.ts';
-import { getArtifactTool } from './wording/get-artifact.ts';
+import { GET_ARTIFACT, getArtifactTool } from './wording/get-artifact.ts';
 import { type ParsedProjection, parseProjection } from './wording/parse-projection.ts';
+import { REFUSED_OUTPUT } from './wording/refused-fetches.ts';
 
 /** What a Spillway is put together from, for what stands beside it in engine/. */
 export let partsOf: (spillway: Spillway) => SpillwayParts;
@@ -58,7 +66,6 @@ export class Spillway {
   readonly #setup: Setup;
   readonly #projector: Projector;
   readonly #recorder: Recorder;
-  readonly #fetcher: Fetcher;
   readonly #upkeep: Upkeep;
 
   /** The tool `get_artifact` with the arguments of added formats; `retrieve` answers it. */
@@ -72,7 +79,6 @@ export class Spillway {
     this.#recorder = new Recorder(setup, this.#projector, (scope) =>
       setup.hasUpkeep ? this.#upkeep.lookAfter(scope) : undefined,
     );
-    this.#fetcher = new Fetcher(setup, this.#projector);
     this.definition = getArtifactTool(
       setup.formats.flatMap(({ address }) => address ?? []),
       { patterns: setup.patterns !== null, paths: setup.paths !== null },
@@ -162,22 +168,22 @@ export class Spillway {
 
   /** The projection of a stored output: the frozen one, or one made now and frozen. */
   async project(name: OutputName, options: ProjectOptions = {}): Promise<Projection> {
-    return (await this.#projector.first(await this.#fetcher.find(name, options), options)).projection;
+    return (await this.#projector.first(await this.#find(name, options), options)).projection;
   }
 
   /** A new projection in place of the frozen one. */
   async reproject(name: OutputName, options: ProjectOptions = {}): Promise<Projection> {
-    return (await this.#projector.again(await this.#fetcher.find(name, options), options)).projection;
+    return (await this.#projector.again(await this.#find(name, options), options)).projection;
   }
 
   /** What the projection would be under these settings. Freezes nothing. */
   async preview(name: OutputName, options: ProjectOptions = {}): Promise<Projection> {
-    return (await this.#projector.preview(await this.#fetcher.find(name, options), options)).projection;
+    return (await this.#projector.preview(await this.#find(name, options), options)).projection;
   }
 
   /** Why a projection under these settings shows what it shows, by part. Freezes nothing. */
   async reasons(name: OutputName, options: ProjectOptions = {}): Promise<readonly PartReasons[]> {
-    return (await this.#projector.preview(await this.#fetcher.find(name, options), options)).reasons;
+    return (await this.#projector.preview(await this.#find(name, options), options)).reasons;
   }
 
   /**
@@ -237,27 +243,57 @@ export class Spillway {
     args: unknown,
     scope: string,
     purpose: 'fetch' | 'survey' = 'fetch',
-    options: RetrieveOptions = {},
+    { session = null, ...wait }: RetrieveOptions = {},
   ): Promise<FetchedPage> {
-    return this.#fetcher.page(args, scope, purpose, options);
+    wait.signal?.throwIfAborted();
+    const { formats, hint } = this.#setup;
+    const store = storeFor(this.#setup, wait);
+    const asked = parseSessionRequest(args);
+    if (asked !== null) {
+      const named = { tool: GET_ARTIFACT.name, session: session ?? undefined };
+      const { pageLimit } = this.#projector.policyOf(named).policy;
+      const shown = (message: MessageRecord) =>
+        this.#projector.withoutSecrets(message, message.session, 'read');
+      return sessionPage({ store, scope, session, hint, pageLimit, shown }, asked);
+    }
+    const request = parseRequest(args, formats);
+    const record = await this.#find({ scope, id: request.id }, wait);
+    const { pageLimit } = this.#projector.policyOf(record).policy;
+    const page = await retrieve({ ...this.#setup, store, pageLimit, ...wait }, record, request);
+    if (purpose === 'fetch') await this.#noteFetched(record, fetchedData(request, page));
+    return page;
   }
 
   /** The exact bytes of what a request asks for, streamed. The signal ends the stream too. */
-  async readRaw(args: unknown, scope: string, wait: StreamOptions = {}): Promise<AsyncIterable<Uint8Array>> {
-    return this.#fetcher.raw(args, scope, wait);
+  async readRaw(
+    args: unknown,
+    scope: string,
+    { purpose, ...wait }: StreamOptions = {},
+  ): Promise<AsyncIterable<Uint8Array>> {
+    const request = parseRequest(args, this.#setup.formats);
+    const record = await this.#find({ scope, id: request.id }, wait);
+    if (purpose !== 'survey') await this.#noteFetched(record, { by: 'raw' });
+    return readRaw(storeFor(this.#setup, wait), record, request);
   }
 
   /** The text parts of a stored output in the order in which their bytes arrived, run by run. */
-  async interleaved(name: OutputName, wait: StreamOptions = {}): Promise<AsyncIterable<ArrivedRun>> {
-    return this.#fetcher.interleaved(name, wait);
+  async interleaved(
+    name: OutputName,
+    { purpose, ...wait }: StreamOptions = {},
+  ): Promise<AsyncIterable<ArrivedRun>> {
+    const record = await this.#find(name, wait);
+    if (purpose !== 'survey') await this.#noteFetched(record, { by: 'interleaved' });
+    return interleaved(storeFor(this.#setup, wait), record);
   }
 
   /**
    * The content parts of a stored output in order, or one of them by its index; read a part before
    * asking for the next.
    */
-  contents(record: OutputRecord, index?: number, wait: WaitOptions = {}): AsyncGenerator<ContentPart> {
-    return this.#fetcher.contents(record, index, wait);
+  async *contents(record: OutputRecord, index?: number, wait: WaitOptions = {}): AsyncGenerator<ContentPart> {
+    const parts = new StoredParts(storeFor(this.#setup, wait), record);
+    for await (const stored of parts.content((known) => index === undefined || known.index === index))
+      yield { part: stored.part, bytes: parts.open(stored).from(0) };
   }
 
   /**
@@ -265,7 +301,7 @@ export class Spillway {
    * its first line. Null if there is none.
    */
   async firstError(record: OutputRecord, wait: WaitOptions = {}): Promise<string | null> {
-    return this.#fetcher.firstError(record, wait);
+    return firstErrorIn(this.contents(record, undefined, wait), record.outcome);
   }
 
   /** Adds an event to the ledger. It resolves also if the store fails. */
@@ -321,5 +357,20 @@ export class Spillway {
   /** The same, for `await using`. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  /** Refuses retired handles. */
+  async #find({ scope, id }: OutputName, wait: WaitOptions = {}): Promise<OutputRecord> {
+    wait.signal?.throwIfAborted();
+    const found = await this.store.find({ scope, id }, wait);
+    if (found === undefined) throw new SpillwayError('not_found', REFUSED_OUTPUT.notFound(id));
+    if ('purgedAt' in found) throw new SpillwayError('gone', REFUSED_OUTPUT.purged(id));
+    if (found.retiredAt !== undefined) throw new SpillwayError('gone', REFUSED_OUTPUT.retired(id));
+    return found;
+  }
+
+  async #noteFetched(record: OutputRecord, data: NonNullable<LedgerEvent['data']>): Promise<void> {
+    const { ledger } = this.#setup;
+    await ledger.note(ledger.event('fetched', record, record.id, data));
   }
 }

@@ -1,29 +1,17 @@
 /**
- * Finds stored outputs by handle and reads them: by page, raw, in order of arrival, or by part.
- * Fetches by handle are noted in the ledger.
+ * What a fetch is asked with and noted as, and the first error line of what was fetched.
  */
-import { SpillwayError } from '../model/errors.ts';
 import type { LedgerEvent } from '../model/events.ts';
 import { NOTHING } from '../model/extent.ts';
-import type { MessageRecord } from '../model/message.ts';
-import type { OutputName, OutputRecord } from '../model/output.ts';
+import type { OutputRecord } from '../model/output.ts';
 import type { WaitOptions } from '../model/store.ts';
 import type { ContentPart } from '../options.ts';
 import type { FetchedPage } from '../retrieval/fetched.ts';
-import { type ArrivedRun, interleaved } from '../retrieval/interleaved.ts';
-import { readRaw } from '../retrieval/page.ts';
-import { parseRequest, type Want } from '../retrieval/request.ts';
-import { retrieve } from '../retrieval/retrieve.ts';
-import { parseSessionRequest, sessionPage } from '../retrieval/session/page.ts';
-import { StoredParts } from '../retrieval/stored-parts.ts';
+import type { FetchRequest } from '../retrieval/request.ts';
 import { storedPieces } from '../text/pieces.ts';
 import { RowStream } from '../vocabulary/found-lines.ts';
 import { isError } from '../vocabulary/verdict.ts';
 import { standardVocabulary } from '../vocabulary/vocabulary.ts';
-import { GET_ARTIFACT } from '../wording/get-artifact.ts';
-import { REFUSED_OUTPUT } from '../wording/refused-fetches.ts';
-import type { Projector } from './project.ts';
-import { type Setup, storeFor } from './setup.ts';
 
 /** Who asks for a page. */
 export interface RetrieveOptions extends WaitOptions {
@@ -39,110 +27,10 @@ export interface StreamOptions extends WaitOptions {
   readonly purpose?: 'fetch' | 'survey';
 }
 
-export class Fetcher {
-  readonly #setup: Setup;
-  readonly #projector: Projector;
-
-  constructor(setup: Setup, projector: Projector) {
-    this.#setup = setup;
-    this.#projector = projector;
-  }
-
-  /** Refuses retired handles. */
-  async find({ scope, id }: OutputName, wait: WaitOptions = {}): Promise<OutputRecord> {
-    wait.signal?.throwIfAborted();
-    const found = await storeFor(this.#setup).find({ scope, id }, wait);
-    if (found === undefined) throw new SpillwayError('not_found', REFUSED_OUTPUT.notFound(id));
-    if ('purgedAt' in found) throw new SpillwayError('gone', REFUSED_OUTPUT.purged(id));
-    if (found.retiredAt !== undefined) throw new SpillwayError('gone', REFUSED_OUTPUT.retired(id));
-    return found;
-  }
-
-  async page(
-    args: unknown,
-    scope: string,
-    purpose: 'fetch' | 'survey',
-    { session = null, ...wait }: RetrieveOptions,
-  ): Promise<FetchedPage> {
-    wait.signal?.throwIfAborted();
-    const { formats, hint } = this.#setup;
-    const store = storeFor(this.#setup, wait);
-    const asked = parseSessionRequest(args);
-    if (asked !== null) {
-      const named = { tool: GET_ARTIFACT.name, session: session ?? undefined };
-      const { pageLimit } = this.#projector.policyOf(named).policy;
-      const shown = (message: MessageRecord) =>
-        this.#projector.withoutSecrets(message, message.session, 'read');
-      return sessionPage({ store, scope, session, hint, pageLimit, shown }, asked);
-    }
-    const request = parseRequest(args, formats);
-    const record = await this.find({ scope, id: request.id }, wait);
-    const { pageLimit } = this.#projector.policyOf(record).policy;
-    const page = await retrieve({ ...this.#setup, store, pageLimit, ...wait }, record, request);
-    if (purpose === 'fetch')
-      await this.#note(record, { chars: page.body.length, by: wayOf(request.want), ...rangeOf(page) });
-    return page;
-  }
-
-  async raw(
-    args: unknown,
-    scope: string,
-    { purpose, ...wait }: StreamOptions,
-  ): Promise<AsyncIterable<Uint8Array>> {
-    const request = parseRequest(args, this.#setup.formats);
-    const record = await this.find({ scope, id: request.id }, wait);
-    if (purpose !== 'survey') await this.#note(record, { by: 'raw' });
-    return readRaw(storeFor(this.#setup, wait), record, request);
-  }
-
-  async interleaved(
-    name: OutputName,
-    { purpose, ...wait }: StreamOptions,
-  ): Promise<AsyncIterable<ArrivedRun>> {
-    const record = await this.find(name, wait);
-    if (purpose !== 'survey') await this.#note(record, { by: 'interleaved' });
-    return interleaved(storeFor(this.#setup, wait), record);
-  }
-
-  async *contents(
-    record: OutputRecord,
-    index: number | undefined,
-    wait: WaitOptions,
-  ): AsyncGenerator<ContentPart> {
-    const parts = new StoredParts(storeFor(this.#setup, wait), record);
-    for await (const stored of parts.content((known) => index === undefined || known.index === index)) {
-      yield { part: stored.part, bytes: parts.open(stored).from(0) };
-    }
-  }
-
-  /**
-   * The first line of a stored output that reports an error: the text parts in order, and stderr
-   * before any other. Null if there is none and the outcome is `ok`; a failed output falls back to
-   * its opening line.
-   */
-  async firstError(record: OutputRecord, wait: WaitOptions): Promise<string | null> {
-    let first: string | null = null;
-    let opening: string | null = null;
-    for await (const content of this.contents(record, undefined, wait)) {
-      const { kind, name } = content.part;
-      const isStderr = name === 'stderr' || name === 'error';
-      if (kind === 'binary' || (first !== null && !isStderr)) continue;
-      const found = await firstErrorOf(content);
-      if (found.error !== null && isStderr) return found.error;
-      first ??= found.error;
-      opening = isStderr ? (found.opening ?? opening) : (opening ?? found.opening);
-    }
-    return first ?? (record.outcome.status === 'ok' ? null : opening);
-  }
-
-  async #note(record: OutputRecord, data: EventData): Promise<void> {
-    const { ledger } = this.#setup;
-    await ledger.note(ledger.event('fetched', record, record.id, data));
-  }
-}
-
-function wayOf(want: Want): string {
-  return want.kind === 'structure' ? want.address.argument : want.kind;
+/** What the ledger notes of a page. */
+export function fetchedData({ want }: FetchRequest, page: FetchedPage): EventData {
+  const by = want.kind === 'structure' ? want.address.argument : want.kind;
+  return { chars: page.body.length, by, ...rangeOf(page) };
 }
 
 function rangeOf({ part, lines, chars }: FetchedPage): EventData {
@@ -158,6 +46,29 @@ const MOST_CHARS = 200;
 /** A line labelled as an error counts, whatever else it says. */
 const LABELLED =
   /^\W{0,4}(?:[\dTZ:.,/+-]+\s+){0,2}[[(]?(?:ERROR|FATAL|CRITICAL|SEVERE|PANIC)\b[\])]?\s*[:|-]/;
+
+/**
+ * The first line of an output that reports an error: the text parts in order, and stderr before any
+ * other. Null if there is none and the outcome is `ok`; a failed output falls back to its opening
+ * line.
+ */
+export async function firstErrorIn(
+  contents: AsyncIterable<ContentPart>,
+  outcome: OutputRecord['outcome'],
+): Promise<string | null> {
+  let first: string | null = null;
+  let opening: string | null = null;
+  for await (const content of contents) {
+    const { kind, name } = content.part;
+    const isStderr = name === 'stderr' || name === 'error';
+    if (kind === 'binary' || (first !== null && !isStderr)) continue;
+    const found = await firstErrorOf(content);
+    if (found.error !== null && isStderr) return found.error;
+    first ??= found.error;
+    opening = isStderr ? (found.opening ?? opening) : (opening ?? found.opening);
+  }
+  return first ?? (outcome.status === 'ok' ? null : opening);
+}
 
 interface FirstLines {
   error: string | null;
