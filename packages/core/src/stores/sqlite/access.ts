@@ -17,7 +17,7 @@ import { freeBytes, hasGarbage, type Sweeping, sweep } from './contents.ts';
 import { discardDraft, markUnstored, type Owner, thisOwner, unmarkUnstored } from './drafts.ts';
 import type { Connection, SqliteDriver } from './driver.ts';
 import { asSpillwayError, isFull } from './failures.ts';
-import { openDatabase, type StoreLocation } from './opening.ts';
+import { openDatabase, type SqliteStoreOptions, type StoreLocation } from './opening.ts';
 import { monotonicMs, nextTurn, Patience } from './patience.ts';
 import { leaveDrafts, recover } from './recovery.ts';
 import { Room } from './room.ts';
@@ -26,10 +26,9 @@ import { SchemaCheck } from './schema.ts';
 /** Reads may follow each other for this long before the event loop gets a turn. */
 const TURN_MS = 2;
 
-export interface AccessOptions extends StoreLocation {
-  readonly durability?: 'power' | 'process';
-  readonly clock?: () => number;
-  readonly driver?: SqliteDriver;
+export interface AccessOptions
+  extends StoreLocation,
+    Pick<SqliteStoreOptions, 'durability' | 'clock' | 'driver'> {
   /** When this process began, where another thread of it knows. */
   readonly processStart?: number;
 }

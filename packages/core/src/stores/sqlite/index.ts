@@ -6,13 +6,13 @@ import { invalidArgument } from '../../model/errors.ts';
 import type { Store } from '../../model/store.ts';
 import { sqlStore } from '../sql/store.ts';
 import { startOfProcess } from './drafts.ts';
-import { type SqliteStoreOptions, sqliteEngine } from './engine.ts';
+import { sqliteEngine } from './engine.ts';
+import type { SqliteStoreOptions } from './opening.ts';
 import { threadedStore } from './thread/store.ts';
 
 export type { SqliteDatabase, SqliteDriver, SqliteStatement, SqliteValue } from './driver.ts';
-export type { SqliteStoreOptions } from './engine.ts';
 export { originOf, type StoreOrigin } from './marks.ts';
-export { type StoreLocation, storeObstacle } from './opening.ts';
+export { type SqliteStoreOptions, type StoreLocation, storeObstacle } from './opening.ts';
 export { type CheckedStore, type TrustRequest, trustStore } from './trusting.ts';
 export { type Vacuumed, type VacuumRequest, vacuumStore } from './vacuuming.ts';
 

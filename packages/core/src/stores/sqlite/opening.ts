@@ -25,6 +25,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { SpillwayError } from '../../model/errors.ts';
+import type { StoreLimits } from '../../model/store.ts';
 import { ContentFiles } from './content-files.ts';
 import { Connection, nodeSqlite, nodeSqliteToRead, type SqliteDriver } from './driver.ts';
 import { asSpillwayError } from './failures.ts';
@@ -275,12 +276,43 @@ function closeToOthers(folder: string): void {
 
 /** Where a store is, and what it must be to be used. */
 export interface StoreLocation {
-  /** The database file. */
+  /** The database file; folders are made as needed. */
   readonly file: string;
-  /** A folder that the file must really lie in: links on the way from it are not followed. */
+  /**
+   * A folder that the file must really lie in, for a place that came from elsewhere, such as a
+   * repository: links on the way are refused, and a folder that others may write in is closed to
+   * them.
+   */
   readonly within?: string | undefined;
-  /** The folders with the marks of this user's stores: a file without one of them is refused. */
+  /**
+   * Folders of the user with the marks of the stores that the user made. A new file gets a mark,
+   * kept in the first folder that takes it; a file whose mark is in none of them is refused.
+   * Without them every file is believed that can be opened.
+   */
   readonly registry?: readonly string[] | undefined;
+}
+
+/** Where the file is, and how it is used. */
+export interface SqliteStoreOptions extends StoreLocation {
+  /** Survives the loss of power (`power`, default), or the death of the process. */
+  readonly durability?: 'power' | 'process';
+  /** What it may hold. Default: no limit. */
+  readonly limits?: StoreLimits;
+  /**
+   * From this byte on, a part is kept in a file of its own in the folder `{file}-content` beside the
+   * database. Default: 1 MB.
+   */
+  readonly largePartBytes?: number;
+  /** Milliseconds since 1970; `Date.now` unless told. */
+  readonly clock?: () => number;
+  /** Another driver than node:sqlite: `(file) => new Database(file)` of better-sqlite3. */
+  readonly driver?: SqliteDriver;
+  /**
+   * Does the work in another thread: a slow disk then never holds up the caller's event loop, for a
+   * tenth of a second more at the start. Right for servers and agents; a program that stores one
+   * output and ends is quicker without.
+   */
+  readonly thread?: boolean;
 }
 
 const FILES = ['', '-wal', '-shm', '-journal', '-reserve'];

@@ -18,15 +18,11 @@ import { keyText } from './dialect.ts';
 import type { Connection } from './driver.ts';
 import { mustBeFolder } from './folders.ts';
 import { adopt } from './marks.ts';
-import { openDatabase } from './opening.ts';
+import { openDatabase, type StoreLocation } from './opening.ts';
 import { nextTurn, Patience } from './patience.ts';
 
 /** Which store is to be used from now on. */
-export interface TrustRequest {
-  /** The database file. */
-  readonly file: string;
-  /** A folder that the file must really lie in. */
-  readonly within?: string;
+export interface TrustRequest extends StoreLocation {
   /** The folders with the marks of this user's stores, the best first. */
   readonly registry: readonly string[];
 }

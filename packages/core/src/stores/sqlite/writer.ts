@@ -4,7 +4,7 @@
  * rows are committed, so a row never names bytes that were not written.
  */
 import type { Piece } from '../../model/piece.ts';
-import type { Seal, SealResult, StoreLimits, WaitOptions } from '../../model/store.ts';
+import type { Seal, SealResult, WaitOptions } from '../../model/store.ts';
 import type { Drafting } from '../drafting.ts';
 import { randomBytes } from '../randomness.ts';
 import { makeRoom } from '../sql/retiring.ts';
@@ -14,6 +14,7 @@ import { type ContentFile, hashOf, pieceFrom } from './contents.ts';
 import { ask } from './dialect.ts';
 import { type Appending, appendPieces, continueInFile } from './drafts.ts';
 import type { Connection } from './driver.ts';
+import type { SqliteStoreOptions } from './opening.ts';
 import { sealAtOnce, sealDraft } from './sealing.ts';
 
 /** Held for the seal, at most this much and this long: a killed process loses it. */
@@ -29,10 +30,7 @@ const WINDOW_BYTES = { least: 256 * 1024, most: 1024 * 1024 };
 const WINDOW_SHARE = 1 / 8;
 const LARGE_PART_BYTES = 1024 * 1024;
 
-interface TargetOptions {
-  readonly limits?: StoreLimits;
-  readonly largePartBytes?: number;
-}
+type TargetOptions = Pick<SqliteStoreOptions, 'limits' | 'largePartBytes'>;
 
 /** When gathered pieces are written. */
 export class Gathering {

@@ -17,6 +17,7 @@ import { memoryStore } from '../../stores/memory.ts';
 import { PieceCutter } from '../../text/pieces.ts';
 import { decode, linesIn } from '../../text/utf8.ts';
 import { standardVocabulary } from '../../vocabulary/vocabulary.ts';
+import { type ChecksOf, type ContractCheck, casesOf } from '../cases.ts';
 
 /**
  * Checks a selection against the text it was made from: segments lie end to end, their counts are
@@ -69,18 +70,13 @@ export interface FormatSubject {
   readonly pieces?: readonly { readonly argument: string; readonly found: string }[];
 }
 
-/** A sentence and the check behind it; `run` rejects where a format does not keep the promise. */
-export interface FormatCase {
-  /** What is promised. */
-  readonly name: string;
-  /** Checks it. */
-  run(subject: FormatSubject): Promise<void>;
-}
+/** One promise of every format. */
+export type FormatCase = ContractCheck<FormatSubject>;
 
 const CALL = { tool: 'any_tool', session: 'session', scope: 'scope' };
 const LIMITS = [600, 2_000, 8_000];
 
-const CHECKS: Readonly<Record<string, FormatCase['run']>> = {
+const CHECKS: ChecksOf<FormatSubject> = {
   async 'its texts are recognised, whether all of them is seen or only the beginning'({ format, texts }) {
     const formats = listWith(format);
     for (const text of texts) {
@@ -132,10 +128,7 @@ const CHECKS: Readonly<Record<string, FormatCase['run']>> = {
 };
 
 /** What every format promises. */
-export const formatContract: readonly FormatCase[] = Object.entries(CHECKS).map(([name, run]) => ({
-  name,
-  run,
-}));
+export const formatContract: readonly FormatCase[] = casesOf(CHECKS);
 
 interface Given {
   readonly bytes: Uint8Array;

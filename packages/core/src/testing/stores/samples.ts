@@ -19,6 +19,7 @@ import type {
   StoreLimits,
 } from '../../model/store.ts';
 import { PieceCutter } from '../../text/pieces.ts';
+import type { ChecksOf, ContractCheck } from '../cases.ts';
 
 /** 1 January 2026, in milliseconds: when samples happen unless told otherwise. */
 const SAMPLE_TIME = 1_767_225_600_000;
@@ -198,18 +199,11 @@ export type OpenStore<Kind extends OutputStore = Store> = (options?: {
   readonly limits?: StoreLimits;
 }) => Promise<Kind>;
 
-/** A sentence and the check behind it; `run` rejects where a store does not keep the promise. */
-export interface ContractCase<Kind extends OutputStore = Store> {
-  /** What is promised. */
-  readonly name: string;
-  /** Checks it in stores that `open` makes. */
-  run(open: OpenStore<Kind>): Promise<void>;
-}
+/** A promise of every store. Checked in stores that its argument makes. */
+export type ContractCase<Kind extends OutputStore = Store> = ContractCheck<OpenStore<Kind>>;
 
 /** Checks by their sentences; each is given a new, empty store. */
-export type Checks<Kind extends OutputStore = Store> = Readonly<
-  Record<string, (store: Kind) => Promise<void>>
->;
+export type Checks<Kind extends OutputStore = Store> = ChecksOf<Kind>;
 
 export function contract<Kind extends OutputStore = Store>(
   checks: Checks<Kind>,

@@ -15,6 +15,7 @@ import { LineScan } from '../../table/line-scan.ts';
 import { LineTable } from '../../table/line-table.ts';
 import { decode } from '../../text/utf8.ts';
 import { standardVocabulary } from '../../vocabulary/vocabulary.ts';
+import { type ChecksOf, type ContractCheck, casesOf } from '../cases.ts';
 
 /** A strategy, and what it takes to check it. */
 export interface StrategySubject {
@@ -24,13 +25,8 @@ export interface StrategySubject {
   readonly texts?: readonly string[];
 }
 
-/** A sentence and the check behind it; `run` rejects where a strategy does not keep the promise. */
-export interface StrategyCase {
-  /** What is promised. */
-  readonly name: string;
-  /** Checks it. */
-  run(subject: StrategySubject): Promise<void>;
-}
+/** One promise of every strategy. */
+export type StrategyCase = ContractCheck<StrategySubject>;
 
 const CALL = { tool: 'any_tool', session: 'session', scope: 'scope' };
 const LIMITS = [600, 2_000, 8_000];
@@ -50,7 +46,7 @@ const TEXTS: readonly string[] = [
   times(40, (i) => `${'x'.repeat(900)}${i}\n`),
 ];
 
-const CHECKS: Readonly<Record<string, StrategyCase['run']>> = {
+const CHECKS: ChecksOf<StrategySubject> = {
   'every row is ranked with a number, and at least one of them above 0': (subject) =>
     eachTable(subject, (strategy, table, facts) => {
       const { score, unit, parent } = strategy.rank(table, facts);
@@ -102,10 +98,7 @@ const CHECKS: Readonly<Record<string, StrategyCase['run']>> = {
 };
 
 /** What every strategy promises. */
-export const strategyContract: readonly StrategyCase[] = Object.entries(CHECKS).map(([name, run]) => ({
-  name,
-  run,
-}));
+export const strategyContract: readonly StrategyCase[] = casesOf(CHECKS);
 
 const FACTS: RankFacts = {
   policy: DEFAULT_POLICY,

@@ -10,7 +10,8 @@ import type { Reading, Seal, Store, WaitOptions } from '../../../model/store.ts'
 import { STORE_METHODS } from '../../assembling.ts';
 import { sqlStore } from '../../sql/store.ts';
 import type { PartPiece } from '../../sql/writer.ts';
-import { type SqliteStoreOptions, sqliteEngine } from '../engine.ts';
+import { sqliteEngine } from '../engine.ts';
+import type { SqliteStoreOptions } from '../opening.ts';
 import { type Abort, type Reply, type Request, STORE, sendable, type Target } from './messages.ts';
 
 type Methods = Readonly<Record<string, (...args: never[]) => unknown>>;
