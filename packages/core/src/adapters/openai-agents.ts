@@ -211,12 +211,10 @@ class Functions {
   async #errorText(error: unknown, details: Details | undefined): Promise<string> {
     const call = callOf(details);
     const isStored = typeof error === 'object' && error !== null && this.#stored.has(error);
-    const bounded = isStored || call === null ? error : await this.#failure(call, error);
+    const failure = () => Promise.reject(error);
+    const bounded =
+      isStored || call === null ? error : await this.#agent.answer(call, failure).catch((e: unknown) => e);
     return bounded instanceof Error ? bounded.message : String(bounded);
-  }
-
-  async #failure(call: ToolCall, error: unknown): Promise<unknown> {
-    return this.#agent.answer(call, () => Promise.reject(error)).catch((bounded: unknown) => bounded);
   }
 
   /** Records what the library hands on, unless the call has its output; gives the handle. */

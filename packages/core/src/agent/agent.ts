@@ -234,7 +234,7 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
    * reason.
    */
   async run(calls: readonly ToolCall[], { signal }: WaitOptions = {}): Promise<readonly CallEnd[]> {
-    if (!Array.isArray(calls)) throw noCalls();
+    if (!Array.isArray(calls)) throw invalidArgument('Which calls? Give those that `take` returned.');
     const answered = calls.map(async (call) => this.#record(call, await this.#end(call, signal)));
     const ends = await Promise.allSettled(answered);
     signal?.throwIfAborted();
@@ -321,10 +321,6 @@ function refused(text: string): ToolEnd {
 
 function noTool(why: string): SpillwayError {
   return invalidArgument(`Which tool? ${why}`);
-}
-
-function noCalls(): SpillwayError {
-  return invalidArgument('Which calls? Give those that `take` returned.');
 }
 
 function messagesIn(shape: Shape, response: unknown): unknown {

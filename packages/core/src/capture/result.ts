@@ -136,7 +136,7 @@ const BLOCKS: { readonly [T in ContentBlock['type']]: Readonly<Record<string, Ch
  */
 export function checkedResult<R extends ToolResult>(result: R): ToolResult {
   if (result === null || typeof result !== 'object' || !Object.hasOwn(MEMBERS, result.kind))
-    throw notAResult();
+    throw invalidArgument('A result is of kind text, value, blocks, exec or repl.');
   const { kind, ...given } = result;
   checkMembers(`A result of kind ${kind}`, given, MEMBERS[kind], '');
   return result.kind === 'repl' ? withOwnNames(result) : result;
@@ -191,14 +191,6 @@ export function partsOf(result: ToolResult): readonly PartSource[] | AsyncIterab
   return replParts(result);
 }
 
-function notAResult(): SpillwayError {
-  return invalidArgument('A result is of kind text, value, blocks, exec or repl.');
-}
-
-function notABlock(): SpillwayError {
-  return invalidArgument(`A block is of type ${Object.keys(BLOCKS).join(', ')}.`);
-}
-
 /** The arguments of a call as a part of its output: as they were written, where that is known. */
 export function inputPart(input: unknown, written: string | undefined): PartSource {
   const part = valuePart(input, 'input', 'input');
@@ -241,7 +233,8 @@ function areBlocks(blocks: unknown, path: string): void {
 function isBlock(given: unknown, path: string): void {
   isHere(given, path);
   const { type, ...block } = (given ?? {}) as ContentBlock;
-  if (!Object.hasOwn(BLOCKS, type)) throw notABlock();
+  if (!Object.hasOwn(BLOCKS, type))
+    throw invalidArgument(`A block is of type ${Object.keys(BLOCKS).join(', ')}.`);
   checkMembers(`A block of type ${type}`, block, BLOCKS[type], `${path}.`);
 }
 

@@ -51,7 +51,10 @@ export async function copyStore(from: Store, to: Store, options: CopyStoreOption
     const scope = renamed(session.scope);
     if (scope === null) continue;
     const name = { scope, session: session.id };
-    for (const record of await recordsOf(from, session)) {
+    const own = { scope: session.scope, session: session.id, show: 'all' } as const;
+    const records = await allItems((page) => from.list({ ...own, ...page }));
+    // Oldest first, so that versions of a call follow each other.
+    for (const record of records.reverse()) {
       signal?.throwIfAborted();
       const ended = await copied(from, to, record, name, { signal });
       if (ended === 'damaged') total.damaged.push(record.id);
@@ -68,11 +71,6 @@ export async function copyStore(from: Store, to: Store, options: CopyStoreOption
   }
   total.events = await copyEvents(from, to, renamed, signal);
   return total;
-}
-
-/** Oldest first, so that versions of a call follow each other. */
-async function recordsOf(store: Store, { scope, id }: SessionRecord): Promise<OutputRecord[]> {
-  return (await allItems((page) => store.list({ scope, session: id, show: 'all', ...page }))).reverse();
 }
 
 async function copied(

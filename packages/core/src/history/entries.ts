@@ -49,12 +49,10 @@ export async function* entriesOf(
     const results = await resolveCalls(context, pairs, isRecorded);
     const kind = message.role === 'system' ? 'system' : 'message';
     const entry = { kind, message, name: `#${message.ordinal}`, parts, results } as const;
-    yield asText === true ? { ...entry, message: { id: message.id, role: 'user' }, heading: unsaid } : entry;
+    const heading: Entry['heading'] = ({ pair: { call }, record }) =>
+      unsaidResult(call, record?.summary ?? call.tool);
+    yield asText === true ? { ...entry, message: { id: message.id, role: 'user' }, heading } : entry;
   }
-}
-
-function unsaid({ pair: { call }, record }: ResolvedCall): string {
-  return unsaidResult(call, record?.summary ?? call.tool);
 }
 
 /** Looks up every pair, in order. */

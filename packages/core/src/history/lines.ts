@@ -62,7 +62,8 @@ export async function* exportLines(context: Exported): AsyncGenerator<string> {
 async function* linesOf({ store, name }: Exported): AsyncGenerator<HistoryLine> {
   const counts = { outputs: 0, messages: 0, summaries: 0 };
   yield { type: 'session', format: 2, ...name };
-  for (const id of (await idsOf(store, name)).reverse()) {
+  const outputs = await allItems((page) => store.list({ ...name, show: 'all', ...page }));
+  for (const { id } of outputs.reverse()) {
     const record = await store.find({ scope: name.scope, id });
     if (record === undefined || 'purgedAt' in record) continue;
     yield* outputLines(store, record);
@@ -95,10 +96,6 @@ async function* outputLines(store: Store, record: OutputRecord): AsyncGenerator<
     if (frozen !== undefined) projections.push(frozen);
   }
   yield { type: 'end', output: record.id, projections };
-}
-
-async function idsOf(store: Store, name: SessionName): Promise<ArtifactId[]> {
-  return (await allItems((page) => store.list({ ...name, show: 'all', ...page }))).map(({ id }) => id);
 }
 
 /**
@@ -191,7 +188,8 @@ class LinesImport {
 
   async #message({ record }: Extract<HistoryLine, { type: 'message' }>): Promise<void> {
     if (this.#open !== null) throw cut(`Lines of output ${this.#open.id} are missing`, this);
-    this.#before ??= await lastOrdinal(this.#store, this.#name);
+    const newest = { ...this.#name, order: 'newest', limit: 1 } as const;
+    this.#before ??= (await this.#store.messages(newest)).items[0]?.ordinal ?? 0;
     const { scope: _, session: __, place: ___, ...draft } = record;
     const [kept] = await this.#store.addMessages({ ...this.#name, messages: [draft] });
     this.#arrived.messages++;
@@ -248,10 +246,6 @@ function parseLine(text: string, number: number, importing: LinesImport): Histor
       `Line ${number}: ${error.message.replace(/ Nothing was stored\.$/, '')} Imported so far: ${pluralize(outputs, 'output')} and ${pluralize(messages, 'message')}.`,
     );
   }
-}
-
-async function lastOrdinal(store: Store, name: SessionName): Promise<number> {
-  return (await store.messages({ ...name, order: 'newest', limit: 1 })).items[0]?.ordinal ?? 0;
 }
 
 function cut(what: string, { taken }: LinesImport): SpillwayError {

@@ -146,7 +146,9 @@ function assign(messages: readonly MessageRecord[], groups: ReadonlyMap<string, 
     for (const part of parts) {
       if (part.type !== 'result') continue;
       const same = groups.get(part.callId) ?? [];
-      const group = same[Math.max(0, countUpTo(same, ordinal) - 1)];
+      // A binary search: there may be many.
+      const before = countWhile(same.length, (at) => (same[at]?.ordinal ?? ordinal) <= ordinal);
+      const group = same[Math.max(0, before - 1)];
       if (group === undefined && part.unsaid === true) continue;
       if (group === undefined) orphans.push(part);
       else slotFor(group, part)?.results.push(part);
@@ -160,11 +162,6 @@ function slotFor({ slots }: Group, { tool }: MessageResult): Slot | undefined {
   if (slots.length === 1) return slots[0];
   const open = slots.filter(({ results }) => !results.some(({ stage }) => stage !== 'preliminary'));
   return open.find(({ call }) => call.tool === tool) ?? open[0] ?? slots.at(-1);
-}
-
-/** How many groups were made up to a place: a binary search, since there may be many. */
-function countUpTo(groups: readonly Group[], ordinal: number): number {
-  return countWhile(groups.length, (at) => (groups[at]?.ordinal ?? ordinal) <= ordinal);
 }
 
 /** The result that counts: backfilled, else the first that ended, else the first, else the last. */

@@ -46,7 +46,9 @@ export async function projectMessages(
   const read = readMessages(shape, list, new Losses());
   const results = read.flatMap(({ parts }) => parts.filter((part) => part.type === 'result'));
   const recorded = new Map<ImportedResult, OutputRecord>();
-  for (const given of results.filter(isToBeBounded)) {
+  for (const given of results) {
+    // Pages of artifacts are bounded already; what we put in the place of a result is none.
+    if (given.tool === GET_ARTIFACT.name || isOwnStandIn(given)) continue;
     options.signal?.throwIfAborted();
     const { type: _, result, ...of } = given;
     recorded.set(given, (await writer.record({ ...of, origin: 'imported' }, result)).output);
@@ -94,11 +96,6 @@ export async function projectMessages(
     written.push(...shape.write(withResultsTogether(made)).messages);
   }
   return written;
-}
-
-/** Pages of artifacts are bounded already; what we put in the stead of a result is none. */
-function isToBeBounded(result: ImportedResult): boolean {
-  return result.tool !== GET_ARTIFACT.name && !isOwnStandIn(result);
 }
 
 /** What was shown of each output before; new ones share the room and are frozen. */

@@ -39,14 +39,13 @@ export function rolloutMode({ scope, session }: SessionName, options: RolloutOpt
       throw invalidArgument(`The share \`${name}\` must be a number from 0 to 1.`);
   }
   if (Object.hasOwn(sessions, session)) return sessions[session] ?? 'off';
-  const bucket = bucketOf(JSON.stringify(['', scope, session]));
+  const hash = createHash('sha256')
+    .update(JSON.stringify(['', scope, session]))
+    .digest();
+  const bucket = hash.readUIntBE(0, 6) / 2 ** 48;
   if (bucket < on) return 'on';
   // Shadows come from the other end, so that growing `on` takes sessions out of `off` first.
   return bucket >= 1 - shadow ? 'shadow' : 'off';
-}
-
-function bucketOf(text: string): number {
-  return createHash('sha256').update(text).digest().readUIntBE(0, 6) / 2 ** 48;
 }
 
 /** The host's way to make a result short. */
@@ -300,9 +299,9 @@ export function hydrate(kept: readonly Message[], held: readonly Message[]): Mes
   const calls = new Set(
     kept.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'call' ? [part.callId] : []))),
   );
-  const onlyHeld = held.filter(
-    ({ id, parts }) => !known.has(id) && !parts.every((part) => answersKept(part, calls)),
-  );
+  // A result of a call that is kept has its place there already.
+  const answers = (part: SentPart) => part.type === 'result' && calls.has(part.callId);
+  const onlyHeld = held.filter(({ id, parts }) => !known.has(id) && !parts.every(answers));
   return [...hydrated, ...onlyHeld];
 }
 
@@ -313,11 +312,6 @@ function better(id: string, part: SentPart, real: ReadonlyMap<string, SentResult
 
 function keyOf(id: string, { callId }: SentResult): string {
   return JSON.stringify([id, callId]);
-}
-
-/** A result of a call that is kept has its place there already. */
-function answersKept(part: SentPart, calls: ReadonlySet<string>): boolean {
-  return part.type === 'result' && calls.has(part.callId);
 }
 
 function isReal(result: SentResult): boolean {

@@ -180,7 +180,8 @@ export class Calibration {
     const variance = u + v * messages + (NOISE * believed) ** 2;
     const miss = believed - (fixed + this.#factor * messages);
     this.#fixed = Math.max(0, fixed + (u / variance) * miss);
-    this.#factor = clamp(this.#factor + (v / variance) * miss);
+    const factor = this.#factor + (v / variance) * miss;
+    this.#factor = Math.min(MOST_FACTOR, Math.max(LEAST_FACTOR, factor));
     a -= (u * u) / variance;
     b -= (u * v) / variance;
     c -= (v * v) / variance;
@@ -188,8 +189,4 @@ export class Calibration {
     this.#beside = beside;
     return believed;
   }
-}
-
-function clamp(factor: number): number {
-  return Math.min(MOST_FACTOR, Math.max(LEAST_FACTOR, factor));
 }

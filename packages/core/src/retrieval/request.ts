@@ -86,7 +86,9 @@ export function parseRequest(args: unknown, formats: readonly Format[] = []): Fe
   const named = given.get('artifact_id') ?? given.get('id');
   if (!('artifact_id' in args) && !('id' in args)) throw invalidArgument(REFUSED_ARGUMENT.noId);
   const id = parseArtifactId(named);
-  const part = given.has('part') ? partName(given.get('part')) : null;
+  // A name, or a number from 1.
+  const asked = given.get('part');
+  const part = asked === undefined ? null : typeof asked === 'number' ? String(asked) : text(asked, 'part');
   return { id, part, want: parseWant(given, addresses) };
 }
 
@@ -194,10 +196,6 @@ function position(value: unknown, name: string): number {
   if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < 1)
     throw invalidArgument(REFUSED_ARGUMENT.notANumber(name));
   return number;
-}
-
-function partName(value: unknown): string {
-  return typeof value === 'number' ? String(value) : text(value, 'part');
 }
 
 function text(value: unknown, name: string): string {

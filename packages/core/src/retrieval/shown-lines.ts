@@ -38,14 +38,11 @@ export async function viewOf(
   );
   const selection = selections.find(({ part, last_part }) => part === index && last_part === undefined);
   const whole: LineRun[] = lines === 0 ? [] : [{ kind: 'shown', first: 1, last: lines }];
-  if (gaps.length === 0 && !isElided(selection)) return { part: index, lines, runs: whole, gaps };
+  const isElided = selection?.segments.some(([kind]) => kind === 'elide') === true;
+  if (gaps.length === 0 && !isElided) return { part: index, lines, runs: whole, gaps };
   if (selection === undefined) return { part: index, lines, runs: withoutSelection(lines, gaps), gaps };
   const runs = runsBetween(lines, await shownRuns(reader, selection));
   return { part: index, lines, runs, gaps };
-}
-
-function isElided(selection: PartSelection | undefined): boolean {
-  return selection?.segments.some(([kind]) => kind === 'elide') === true;
 }
 
 interface Shown {

@@ -32,14 +32,12 @@ export function withSignal(store: Store, signal: AbortSignal | undefined): Store
     async (method, args, options) => {
       signal.throwIfAborted();
       const answer = await callStore(store, method, args, { signal, ...options });
-      return method === 'read' ? checked(answer as Reading, signal) : answer;
+      if (method !== 'read') return answer;
+      const { at, pieces } = answer as Reading;
+      return { at, pieces: checkedPieces(pieces, signal) };
     },
     () => store.close(),
   );
-}
-
-function checked({ at, pieces }: Reading, signal: AbortSignal): Reading {
-  return { at, pieces: checkedPieces(pieces, signal) };
 }
 
 async function* checkedPieces(

@@ -144,10 +144,6 @@ export function earlierMessages(before: string): string {
   return `[Earlier messages are in ${before}.]`;
 }
 
-function transcriptHeading(ordinal: number, role: string): string {
-  return `[message ${ordinal}, ${role}]`;
-}
-
 /** In place of a long message in a transcript, which is an output of its own. */
 export function keptMessage(ordinal: number, role: string, chars: number, output: string): string {
   return `[message ${ordinal}, ${role}: ${formatCount(chars)} chars, kept in ${output}]`;
@@ -166,7 +162,7 @@ function shown({ callId, tool }: CallWords): CallWords {
 const THOUGHTS = /reason|think/i;
 
 export function messageText({ ordinal, role, parts }: MessageRecord): string {
-  return [transcriptHeading(ordinal, role), ...parts.flatMap(partLines)].join('\n');
+  return [`[message ${ordinal}, ${role}]`, ...parts.flatMap(partLines)].join('\n');
 }
 
 function partLines(part: MessagePart): string[] {

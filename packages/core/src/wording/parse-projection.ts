@@ -27,14 +27,10 @@ export function parseProjection(
   artifactId?: ArtifactId,
 ): ParsedProjection | null {
   const gaps = dialect.readMarkers(text);
-  const notice = noticeOf(text);
+  const notice = /^(?:\[.*\n)*(?:\[.*$)?/.exec(text)?.[0] ?? '';
   const id = /\bart_\d+_[0-9A-Za-z]+/.exec(notice)?.[0];
   const read = dialect.readNotice(notice);
   if (gaps.length === 0 && read.totalChars === null) return null;
   if (artifactId !== undefined && id !== artifactId) return null;
   return { ...read, dialect: dialect.name, artifactId: isArtifactId(id) ? id : null, gaps };
-}
-
-function noticeOf(text: string): string {
-  return /^(?:\[.*\n)*(?:\[.*$)?/.exec(text)?.[0] ?? '';
 }

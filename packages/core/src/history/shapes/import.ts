@@ -5,7 +5,6 @@
  * conversation again, or a longer one, says only what is new.
  */
 import { createHash } from 'node:crypto';
-import type { ToolResult } from '../../capture/result.ts';
 import { invalidArgument } from '../../model/errors.ts';
 import type {
   MessageCall,
@@ -246,10 +245,6 @@ async function isOurs(
 
 /** Whether a result is what we put in the place of one that was missing. */
 export function isOwnStandIn(part: ImportedResult): boolean {
-  const text = onlyTextOf(part.result);
-  return text !== null && isStandIn(part, text);
-}
-
-function onlyTextOf(result: ToolResult): string | null {
-  return result.kind === 'text' && typeof result.text === 'string' ? result.text : null;
+  const { result } = part;
+  return result.kind === 'text' && typeof result.text === 'string' && isStandIn(part, result.text);
 }

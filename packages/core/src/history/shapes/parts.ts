@@ -206,7 +206,10 @@ export function writeBlocks(
   { callId, blocks }: SentResult,
   losses: Losses,
 ): readonly Fields[] {
-  const write = map.writeBlock ?? ((block) => blockOf(map, block));
+  const write =
+    map.writeBlock ??
+    ((block) =>
+      block.type === 'media' ? map.writeMedia(block, {}, {}) : { type: 'text', text: block.text });
   const all = blocks.map((block) =>
     block.type === 'json' && block.shape === map.name ? wholeAgain(block.text) : write(block),
   );
@@ -214,10 +217,6 @@ export function writeBlocks(
   const dropped = all.length - written.length;
   if (dropped > 0) losses.add(id, `${dropped} files in the result of ${callId}`);
   return written;
-}
-
-function blockOf(map: PartMap, block: ResultBlock): Fields | null {
-  return block.type === 'media' ? map.writeMedia(block, {}, {}) : { type: 'text', text: block.text };
 }
 
 /** A text as it is, a list as blocks, anything else as a value. */

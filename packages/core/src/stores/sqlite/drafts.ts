@@ -124,12 +124,9 @@ const SILENCE_MS = 24 * 60 * 60 * 1_000;
 const START_TOLERANCE_MS = 5_000;
 
 export function thisOwner(processStart = startOfProcess()): Owner {
-  return { host: hostname(), pid: process.pid, startedAt: processStart, instance: instanceName() };
-}
-
-/** Distinguishes the stores of one process, in any thread. */
-function instanceName(): string {
-  return `${process.hrtime.bigint().toString(36)}-${Math.random().toString(36).slice(2)}`;
+  // Distinguishes the stores of one process, in any thread.
+  const instance = `${process.hrtime.bigint().toString(36)}-${Math.random().toString(36).slice(2)}`;
+  return { host: hostname(), pid: process.pid, startedAt: processStart, instance };
 }
 
 let start: number | undefined;

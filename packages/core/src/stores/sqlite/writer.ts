@@ -150,17 +150,14 @@ function byPart(pieces: readonly PartPiece[]): ReadonlyMap<number, readonly Piec
  * content is kept; the old one stays readable as far as it is whole.
  */
 async function checkEqualContent(access: Access, hashes: readonly string[]): Promise<void> {
-  const equal = await access.read((db) => [...new Set(hashes)].flatMap((hash) => contentUnder(db, hash)));
+  const equal = await access.read((db) =>
+    [...new Set(hashes)].flatMap((hash) =>
+      db.all<{ id: number; hash: string }>('SELECT id, hash FROM content WHERE hash = ?', hash),
+    ),
+  );
+  const disown = "UPDATE content SET hash = 'damaged-' || id WHERE id = ?";
   for (const { id, hash } of equal) {
     const found = await hashOf((at) => access.read((db) => pieceFrom(db, id, at)));
-    if (found !== hash) await access.write({ durable: true, run: (db) => disown(db, id) });
+    if (found !== hash) await access.write({ durable: true, run: (db) => db.run(disown, id) });
   }
-}
-
-function contentUnder(db: Connection, hash: string): { readonly id: number; readonly hash: string }[] {
-  return db.all('SELECT id, hash FROM content WHERE hash = ?', hash);
-}
-
-function disown(db: Connection, id: number): void {
-  db.run("UPDATE content SET hash = 'damaged-' || id WHERE id = ?", id);
 }

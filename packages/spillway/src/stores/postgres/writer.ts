@@ -68,7 +68,8 @@ export class PostgresTarget implements OutputTarget {
 
   async discard(): Promise<void> {
     const written = [...this.#written.values()];
-    if (written.length > 0) await this.#writing.access.read((db) => dropWritten(db, written));
+    const drop = 'DELETE FROM @content WHERE id = ANY($1::bigint[]) AND hash IS NULL';
+    if (written.length > 0) await this.#writing.access.read((db) => db.run(drop, written));
   }
 
   #add(run: PieceRun): Promise<number> {
@@ -89,7 +90,9 @@ export class PostgresTarget implements OutputTarget {
     if (now - (sweptAt.get(access) ?? Number.NEGATIVE_INFINITY) < HOUR_MS) return;
     sweptAt.set(access, now);
     // In the background; the next one tries again.
-    access.read(sweepAbandoned).catch(() => sweptAt.delete(access));
+    access
+      .read((db) => db.run(`DELETE FROM @content WHERE ${ABANDONED}`))
+      .catch(() => sweptAt.delete(access));
   }
 }
 
@@ -204,11 +207,3 @@ function bytesIn(pieces: readonly PartPiece[]): number {
 
 /** Content to which nothing was added for a day. */
 export const ABANDONED = "hash IS NULL AND written_at < now() - interval '1 day'";
-
-async function sweepAbandoned(db: Connection): Promise<number> {
-  return db.run(`DELETE FROM @content WHERE ${ABANDONED}`);
-}
-
-async function dropWritten(db: Connection, contents: readonly number[]): Promise<void> {
-  await db.run('DELETE FROM @content WHERE id = ANY($1::bigint[]) AND hash IS NULL', contents);
-}
