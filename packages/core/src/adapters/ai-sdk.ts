@@ -24,7 +24,7 @@ import {
   type TransportOptions,
 } from '../history/index.ts';
 import { type Agent, GET_ARTIFACT, type ShapeName, SpillwayError } from '../index.ts';
-import { Conversation, takesTextResults, textResultsFor } from './conversation.ts';
+import { Conversation, isStream, takesTextResults, textResultsFor } from './conversation.ts';
 
 /** The tool that fetches what was left out. */
 export type GetArtifactTool = Tool<unknown, string>;
@@ -287,8 +287,4 @@ function isMcpFailure(value: unknown): boolean {
 function jsonValueOf(output: unknown): unknown {
   const json = JSON.stringify(output);
   return json === undefined ? null : JSON.parse(json);
-}
-
-function isStream(value: unknown): value is AsyncIterable<unknown> {
-  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 }

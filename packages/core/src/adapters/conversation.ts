@@ -191,6 +191,11 @@ export function resultIn(shape: Shape, messages: readonly object[]): ToolResult 
   return parts.find((part) => part.type === 'result')?.result ?? { kind: 'text', text: '' };
 }
 
+/** Whether a tool gives its result piece by piece. */
+export function isStream<T>(value: unknown): value is AsyncIterable<T> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+}
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /** What the AI SDK and Mastra tell of a model; a model by its name tells nothing. */

@@ -16,7 +16,7 @@ import {
 } from '@openai/agents';
 import { type RequestOptions, SHAPES } from '../history/index.ts';
 import type { Agent, ShapeName, ToolCall } from '../index.ts';
-import { Conversation, resultIn } from './conversation.ts';
+import { Conversation, isStream, resultIn } from './conversation.ts';
 
 /** What a run is given. */
 export interface OpenAiAgents {
@@ -198,7 +198,8 @@ class Functions {
     try {
       const value = await this.#agent.answer(call, async () => execute(), {
         signal: details?.signal,
-        result: (returned) => (isStream(returned) ? { kind: 'text', text: read(returned) } : null),
+        result: (returned) =>
+          isStream<string | Uint8Array>(returned) ? { kind: 'text', text: read(returned) } : null,
       });
       return isStream(value) ? text : value;
     } catch (error) {
@@ -240,8 +241,4 @@ function callOf({ toolCall }: Details = {}): ToolCall | null {
     // The library tells the model; the text is what there is.
     return { callId, tool, input: text };
   }
-}
-
-function isStream(value: unknown): value is AsyncIterable<string | Uint8Array> {
-  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 }

@@ -46,7 +46,7 @@ export interface Setup
 }
 
 export function setUp(options: SpillwayOptions): Setup {
-  const { strict = false, clock = Date.now, strategies = [], formats = [] } = options;
+  const { strict = false, clock = Date.now, strategies = [], formats = [], patterns } = options;
   if (typeof options.store !== 'object')
     throw invalidArgument(
       'A `store` is one that was opened, such as memoryStore() or sqliteStore({ file }), or null.',
@@ -57,7 +57,8 @@ export function setUp(options: SpillwayOptions): Setup {
     standby: null,
     hasUpkeep: store !== null && hasUpkeep(store),
     hint: options.hint ?? { kind: 'tool', name: 'get_artifact' },
-    patterns: loaderOf(options.patterns),
+    patterns:
+      patterns === undefined || typeof patterns === 'function' ? (patterns ?? null) : async () => patterns,
     paths: options.paths ?? null,
     dialects: [...DIALECTS, ...(options.dialects ?? [])],
     copies: options.plainCopies ?? null,
@@ -73,11 +74,6 @@ export function setUp(options: SpillwayOptions): Setup {
     clock,
     random: options.random ?? randomPool(),
   };
-}
-
-function loaderOf(given: SpillwayOptions['patterns']): Setup['patterns'] {
-  if (given === undefined) return null;
-  return typeof given === 'function' ? given : async () => given;
 }
 
 /** Reads end with the signal of the call. */
