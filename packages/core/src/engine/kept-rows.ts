@@ -211,11 +211,9 @@ export class KeptRows {
 
   #byDocument(reader: FormatReader, share: Share): Kept {
     const selection = reader.select(share);
-    const textOf = ({ kind, start, end }: Segment) =>
-      kind === 'keep' ? decode(reader.bytes({ start, end })) : '';
     const shown = this.#text.isFormatted
       ? { selection: storedSelection(this.#table, selection) }
-      : { selection, texts: selection.map(textOf) };
+      : { selection, texts: documentTexts(reader, selection) };
     return { ...shown, findings: reader.findings ?? null, isExact: false, reasons: () => [] };
   }
 
@@ -457,6 +455,26 @@ function checkRanks(score: Float32Array, rows: number): void {
 function less(share: Share, { chars, lines }: { readonly chars: number; readonly lines: number }): Share {
   const left = Number.isFinite(share.lines) ? share.lines - lines : share.lines;
   return { ...share, chars: share.chars - chars, lines: left };
+}
+
+/** What each segment shows. All that lies between two gaps is read at once, if it is held. */
+function documentTexts(reader: FormatReader, selection: Selection): string[] {
+  const texts: string[] = [];
+  for (let first = 0, next = 0; first < selection.length; first = next) {
+    const { kind, start } = selection[first] as Segment;
+    for (next = first + 1; kind !== 'omit' && next < selection.length; next++)
+      if (selection[next]?.kind === 'omit') break;
+    const end = (selection[next - 1] as Segment).end;
+    const bytes = kind === 'omit' ? null : reader.bytes({ start, end });
+    const run = bytes?.length === end - start ? decode(bytes) : null;
+    for (let at = first, from = 0; at < next; at++) {
+      const segment = selection[at] as Segment;
+      if (segment.kind !== 'keep') texts.push('');
+      else texts.push(run?.slice(from, from + segment.chars) ?? decode(reader.bytes(segment)));
+      from += segment.chars;
+    }
+  }
+  return texts;
 }
 
 /** Maps a selection of the cleaned text to the stored text. */
