@@ -29,19 +29,21 @@ export interface StemAutomaton {
 
 export function stemAutomaton(stems: readonly Stem[], bits: number): StemAutomaton {
   const words = Math.max(1, Math.ceil(bits / 32));
-  const encoded = stems.map(({ text, bit }) => ({ bytes: Buffer.from(text), bit }));
-  const classes = classesOf(encoded.map(({ bytes }) => bytes));
-  const most = encoded.reduce((sum, { bytes }) => sum + bytes.length, 1);
+  // All stems, each followed by a line feed.
+  const bytes = Buffer.from(stems.map(({ text }) => `${text}\n`).join(''));
+  const classes = classesOf(bytes);
+  const most = bytes.length + 1;
   const found = new Uint32Array(most * words);
   // The trie: the first child of a state, its next sibling, and the class that leads to it.
   const child = new Uint32Array(most);
   const sibling = new Uint32Array(most);
   const classTo = new Uint8Array(most);
   let count = 1;
-  for (const { bytes, bit } of encoded) {
+  let read = 0;
+  for (const { text, bit } of stems) {
     let at = 0;
-    for (const byte of bytes) {
-      const cls = classes[byte] as number;
+    for (const end = read + Buffer.byteLength(text); read < end; read++) {
+      const cls = classes[bytes[read] as number] as number;
       let to = child[at] as number;
       while (to !== 0 && classTo[to] !== cls) to = sibling[to] as number;
       if (to === 0) {
@@ -52,6 +54,7 @@ export function stemAutomaton(stems: readonly Stem[], bits: number): StemAutomat
       }
       at = to;
     }
+    read++;
     const word = at * words + (bit >> 5);
     found[word] = (found[word] as number) | (1 << (bit & 31));
   }
@@ -88,13 +91,15 @@ function stateOf(entry: number): number {
 }
 
 /** Letters in either case, any digit, and bytes in no stem share classes. */
-function classesOf(stems: readonly Uint8Array[]): Uint8Array {
-  const known = new Map<number, number>();
-  // Overflowing bytes share the last class: false positives cost only time.
-  for (const stem of stems)
-    for (const byte of stem)
-      if (!known.has(folded(byte))) known.set(folded(byte), Math.min(CLASSES - 1, known.size + 1));
-  return Uint8Array.from({ length: 256 }, (_, byte) => known.get(folded(byte)) ?? 0);
+function classesOf(stems: Uint8Array): Uint8Array {
+  const classes = new Uint8Array(256);
+  let count = 0;
+  for (let at = 0; at < stems.length; at++) {
+    const byte = folded(stems[at] as number);
+    // Overflowing bytes share the last class: false positives cost only time.
+    if (classes[byte] === 0) classes[byte] = Math.min(CLASSES - 1, ++count);
+  }
+  return classes.map((_, byte) => classes[folded(byte)] as number);
 }
 
 function folded(byte: number): number {
