@@ -139,7 +139,8 @@ export class KeptRows {
     const spans = withListed(fit, this.#spansOf(fit.chosen));
     // In a small room no unit may fit.
     const isEmpty = spans.length === 0 && fit.notesIn(-1, this.#table.rows).length === 0;
-    if (isEmpty && grammar === undefined) return this.ends(share, 'sure');
+    if (isEmpty && grammar === undefined)
+      return this.ends(share, 'sure', { ...this.#plainRule, edge: 'whole_line' });
     const all = () => [...fit.chosen, ...fit.listed].sort((a, b) => a - b);
     const selection = coverOf(this.#table, spans, thingsBetween(fit, plan.label));
     return {
