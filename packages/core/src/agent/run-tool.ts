@@ -70,7 +70,6 @@ export interface AnswerOptions<T = unknown> extends WaitOptions {
   readonly passes?: (thrown: unknown) => boolean;
 }
 
-/** Where answers are stored, and how their errors are bounded. */
 interface Storing {
   readonly spillway: Spillway;
   readonly about: About | undefined;

@@ -320,7 +320,6 @@ export class KeptRows {
     return spans.every(({ start, end }) => (to[row] as number) <= start || (from[row] as number) >= end);
   }
 
-  /** Text, and a marker for each run. */
   #costOf(rows: readonly number[], share: Share): { readonly chars: number; readonly lines: number } {
     const table = this.#table;
     const runs = table.runsOf(rows);

@@ -57,7 +57,6 @@ interface CallFacts {
 
 interface StoredFacts extends WaitOptions {
   readonly about?: About | undefined;
-  /** Called with the number of bytes read. */
   readonly seen?: ((bytes: number) => void) | undefined;
 }
 
@@ -82,7 +81,6 @@ export interface TogetherOptions extends ProjectOptions {
 
 /** Spelled here, so that a text that is shown whole loads no strategy. */
 const BUILT_IN = ['head', 'tail', 'head_tail', 'size_limit', 'lines', 'reading', 'smart_summary', 'none'];
-/** Number of outputs whose totals are remembered. */
 const MOST_REMEMBERED = 10_000;
 
 export class Projector {
@@ -457,7 +455,6 @@ async function replay(
   return blank;
 }
 
-/** The baseline of an output that failed. */
 async function baselineOf(store: Store, record: OutputRecord): Promise<Baseline | null> {
   const input = record.parts.find(({ role }) => role === 'input')?.hash;
   if (input === undefined || !endedBadly(record.outcome)) return null;

@@ -26,9 +26,7 @@ export interface RecordedPage {
   readonly args: unknown;
 }
 
-/** Longer arguments are not parsed. */
 const MOST_INPUT_BYTES = 65_536;
-/** More is never a page. */
 const MOST_PAGE_BYTES = 4 * 1024 * 1024;
 /** A notice lies within these bytes. */
 const MOST_NOTICE_BYTES = 4_096;

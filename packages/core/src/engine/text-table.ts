@@ -120,7 +120,6 @@ export class TextTable {
   #scanned = 0;
   #sampleAt = 0;
   #sampledTo = 0;
-  /** Reused when rows are dropped. */
   #worth = new Float32Array(0);
   #isFinished = false;
   #isScanned = false;
@@ -411,7 +410,6 @@ function fromLine(bytes: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** Null if it is shown. */
 function withheldName(format: Format | undefined, detected: Detected, sample: Uint8Array): string | null {
   if (sample.length < LEAST_WITHHELD) return null;
   const name = format?.withheld?.(detected) ?? null;

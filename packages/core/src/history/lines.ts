@@ -122,7 +122,6 @@ export async function importLines(
   return importing.taken;
 }
 
-/** An import under way: what has arrived, and the output whose bytes are still arriving. */
 class LinesImport {
   readonly #store: Store;
   readonly #name: SessionName;

@@ -224,7 +224,6 @@ function atLeastOne(tokens: number): number {
 /** A request that has been worked out and not sent: nothing is frozen yet. */
 interface RequestPlan {
   readonly draft: RequestDraft;
-  /** What will be shown of results that were not sent yet. */
   readonly fresh: Fresh;
   readonly weights: readonly Weight[];
   readonly numbers: RequestNumbers;
@@ -366,7 +365,6 @@ function caution(
   return Math.ceil(Math.max(0, doubted) * Math.max(0, 1 - factor));
 }
 
-/** Tokens of messages and results, without what is sent beside them. */
 function messagesIn(weights: readonly Weight[]): number {
   return total(weights.filter(({ kind }) => kind !== 'reserve'));
 }

@@ -181,7 +181,6 @@ function grown(
   return fitted;
 }
 
-/** The text, and a separate notice. */
 function allText({ apart, notice, text }: Fitted): string {
   return apart ? joinLines([notice, text]) : text;
 }
@@ -238,7 +237,6 @@ function compose(
     : { text, apart: true };
 }
 
-/** For a single text that must stay valid. */
 function embedderOf(views: readonly View[]): NonNullable<Grammar['embed']> | null {
   const [only] = views;
   if (views.length !== 1 || only?.kind !== 'text' || only.labelled) return null;
@@ -286,7 +284,6 @@ function sharesOf(job: FitJob, layout: Layout, room: Room, gap: Room): Map<Secti
   );
 }
 
-/** The maximum for one of several parts. */
 function partLimit({ sections, policy }: FitJob): number {
   const several = sections.filter((section) => section.text !== null).length > 1;
   return several ? (policy.perPartLimit ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
@@ -308,7 +305,6 @@ function blankChars(layout: Layout): number {
   return layout.blank.reduce((sum, part) => sum + part.chars, 0);
 }
 
-/** Lines of the tool that look like ours. */
 function lookalikesIn(views: readonly View[], { dialect }: FitJob): number {
   return textsIn(views).reduce((sum, view) => sum + countLookalikes(keptRuns(view).join('\n'), dialect), 0);
 }
@@ -319,7 +315,6 @@ interface Excess {
   readonly factor: number;
 }
 
-/** Null if it is within the caps. */
 function exceeds(job: FitJob, text: string, caps: Caps): Excess | null {
   const chars = text.length - caps.chars;
   const lines = Number.isFinite(caps.lines) ? linesIn(text) - caps.lines : 0;

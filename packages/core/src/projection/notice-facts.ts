@@ -31,7 +31,6 @@ export const NO_FACTS = {
 
 interface GapPosition extends ByteRange {
   readonly part: Pick<PartRecord, 'index' | 'name'>;
-  /** Set if several parts are missing. */
   readonly lastPart?: number;
   readonly chars: number;
   readonly lines: number;
@@ -171,7 +170,6 @@ function nextCall(job: FitJob, texts: readonly TextView[], omissions: readonly O
   return job.callFor(gap, withheld === null ? 'text' : 'no text');
 }
 
-/** With the call that fetches it. */
 function unfitOf(job: FitJob, texts: readonly TextView[]): NoticeFacts['unfit'] {
   for (const { part, selected } of texts)
     for (const gap of selected.selection) {
@@ -183,7 +181,6 @@ function unfitOf(job: FitJob, texts: readonly TextView[]): NoticeFacts['unfit'] 
   return null;
 }
 
-/** Named only if there are several. */
 function withheldIn(texts: readonly TextView[]): WithheldPart[] {
   return texts.flatMap(({ part, selected: { withheld } }) => {
     const name = part.labelled === true ? shownName(part) : null;

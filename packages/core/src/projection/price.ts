@@ -134,7 +134,6 @@ function sample(number: number): number {
   return number < 2 ? number : 10 ** (widthOf(number) - 2) + (number < 10 ? 1 : 0);
 }
 
-/** The longest part name in markers. */
 function longestFrom(sections: readonly Section[]): string | null {
   const parts = countOf(sections, 'parts');
   const names = sections.flatMap(({ part }) => (part.labelled === true ? [shownName(part)] : []));

@@ -199,13 +199,11 @@ function encodingIn(parts: readonly PartRecord[]): string | null {
   return all.size === 0 ? null : [...all].join(', ');
 }
 
-/** Whether it shows everything as the tool said it. */
 function isIdentity(fitted: Fitted, parts: readonly PartRecord[]): boolean {
   const isExact = parts.every((part) => part.illFormed === 0 && part.encoding === undefined);
   return isWhole(fitted) && isExact && redactedIn(parts) === 0;
 }
 
-/** Including formatting. */
 function isWhole({ omissions, views }: Fitted): boolean {
   const isKept = ({ selected }: TextView) => selected.selection.every(({ kind }) => kind === 'keep');
   return omissions.length === 0 && textsIn(views).every(isKept);

@@ -23,7 +23,6 @@ export interface TextOrigin {
   readonly char: number;
 }
 
-/** Larger projections are not followed to their end. */
 const MOST_BYTES = 4 << 20;
 
 export async function textOrigins(
@@ -133,7 +132,6 @@ function withoutEnd(line: string): string {
   return line.replace(/\r?\n$|\r$/, '');
 }
 
-/** A range line by line, each with its end. */
 function linesOf({ text, line, char, isLineStart }: Piece): Piece[] {
   return Array.from(text.matchAll(/[^\r\n]+(?:\r\n|\r|\n)?|\r\n|\r|\n/g), ({ 0: own, index }, at) => ({
     text: own,

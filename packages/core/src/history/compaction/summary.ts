@@ -10,7 +10,6 @@ import { longerSummary, named, summaryHeading } from '../../wording/history.ts';
 import { excerpt } from './excerpts.ts';
 import { type CompactState, type ResultLine, type UserLine, unanswered } from './state.ts';
 
-/** How many chars each part of a summary may have. */
 interface Shares {
   readonly users: number;
   readonly narrative: number;
@@ -162,7 +161,6 @@ function userLines({ users, unlisted }: CompactState, chars: number): string[] {
   ];
 }
 
-/** Numbers and handles of messages; a range where there are too many. */
 function namesOf(lines: readonly UserLine[], chars: number): string[] {
   const names = lines.map(({ place, output }) => `#${place}${output === null ? '' : ` ${output}`}`);
   if (names.join(', ').length <= chars || names.length < 2) return names;
@@ -192,7 +190,6 @@ function userHead({ place, output, chars }: UserLine): string {
   return `#${place}${output === null ? '' : ` ${output} (${formatCount(chars)} chars)`}: `;
 }
 
-/** The latest transcripts that have room; each names the one before it. */
 function transcriptLine({ transcripts }: CompactState, chars: number): string[] {
   if (transcripts.length === 0) return [];
   const most = Math.max(1, Math.floor(chars / CHARS_A_TRANSCRIPT));

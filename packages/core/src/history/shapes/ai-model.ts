@@ -121,7 +121,6 @@ function outputOf(result: SentResult, form: unknown): Fields {
   return { ...(kept.type === type ? kept : {}), type, value: only ?? textOf(result) };
 }
 
-/** A file or an image; null if its content is none of the forms. */
 function readMedia(part: Fields): ImportedPart | null {
   if (part.type !== 'image' && part.type !== 'file') return null;
   const form = part.type === 'image' ? part.image : part.data;

@@ -126,7 +126,6 @@ function readMedia(part: Fields): ImportedPart | null {
   };
 }
 
-/** A type and the bytes or the address, and nothing else. */
 function isPlain(media: unknown, name: string): media is Fields {
   if (!isRecord(media)) return false;
   const { mimeType, [name]: content } = media;

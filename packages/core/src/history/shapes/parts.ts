@@ -58,7 +58,6 @@ interface CallMap {
 }
 
 interface ResultMap {
-  /** What every result has, such as its type. */
   readonly fixed: Fields;
   readonly callId: string;
   readonly tool?: string;
@@ -67,7 +66,6 @@ interface ResultMap {
   readonly failed?: Fields;
   /** The content as one text, where only a text can stand. */
   textOf?(result: SentResult): string;
-  /** The id as it is sent. */
   idOf?(callId: string): string;
 }
 
@@ -278,7 +276,6 @@ interface Found {
   readonly path: readonly string[];
   readonly mediaType: string;
   readonly base64: string;
-  /** What stands before the bytes. */
   readonly before: string;
 }
 

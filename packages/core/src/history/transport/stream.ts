@@ -57,7 +57,6 @@ export function limitServerSentEvents(
   });
 }
 
-/** An event whose results fit is returned itself. */
 function limiter(
   reader: TransportReader,
   name: SessionName,
@@ -83,7 +82,6 @@ export class FrameSplitter {
   readonly #maxBytes: number;
   #held: Uint8Array[] = [];
   #bytes = 0;
-  /** Bytes of the line under way. */
   #line = 0;
   #before = 0;
   /** A CR has ended the frame: the LF that may follow is still its own. */

@@ -59,7 +59,6 @@ export function continueInFile(db: Connection, appending: Appending, file: Conte
   nameFile(db, contentOf(db, appending), file);
 }
 
-/** Creates draft and parts as needed. */
 function contentOf(db: Connection, appending: Appending): number {
   ensureDraft(db, appending);
   const { draft, part } = appending;

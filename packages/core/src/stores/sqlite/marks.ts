@@ -123,7 +123,6 @@ interface Header {
   readonly uid: number;
 }
 
-/** What cannot be read is foreign. */
 function headerOf(file: string): Header | 'absent' | 'foreign' {
   let opened: number | undefined;
   try {

@@ -92,7 +92,6 @@ const META = [
   'CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID',
 ];
 
-/** Undefined if the table `meta` is not ours. */
 function recordedVersion(db: Connection, declared: readonly string[]): number | undefined {
   if (!META.some((sql) => declared.includes(sql))) return undefined;
   return db.get<{ value: number }>("SELECT value FROM meta WHERE name = 'schema'")?.value;
