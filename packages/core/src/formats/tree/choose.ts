@@ -7,7 +7,7 @@
  */
 import { FIELDS, type Policy } from '../../model/policy.ts';
 import { REMARKABLE, type Standing, type Standings } from '../../table/tree/standing.ts';
-import { Kind } from '../../table/tree/tree-sink.ts';
+import { isBox, Kind } from '../../table/tree/tree-sink.ts';
 import type { TreeTable } from '../../table/tree/tree-table.ts';
 import { Heap } from '../../text/heap.ts';
 import { Field, fieldOf } from '../../vocabulary/fields.ts';
@@ -433,8 +433,7 @@ export class Chooser {
   }
 
   #isBox(row: number): boolean {
-    const kind = this.#table.kind[row];
-    return kind === Kind.object || kind === Kind.array || kind === Kind.element || kind === Kind.top;
+    return isBox(this.#table.kind[row] as number);
   }
 
   #isEmpty(row: number): boolean {

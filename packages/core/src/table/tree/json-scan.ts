@@ -141,14 +141,11 @@ export class JsonScan extends TreeScanner {
           this.#state = AT.value;
           continue;
         case AT.firstKey:
-          if (byte === 0x7d) {
+        case AT.key:
+          if (byte === 0x7d && this.#state === AT.firstKey) {
             this.#close(base + ++at);
             continue;
           }
-          if (byte !== 0x22) return this.fail('a key is missing', at);
-          this.#beginString(true, base + at);
-          return this.#string(bytes, at + 1);
-        case AT.key:
           if (byte !== 0x22) return this.fail('a key is missing', at);
           this.#beginString(true, base + at);
           return this.#string(bytes, at + 1);

@@ -164,6 +164,11 @@ export function hashWord(word: string): number {
   return hashName(Buffer.from(word));
 }
 
+/** Whether a node may have children. */
+export function isBox(kind: number): boolean {
+  return kind <= Kind.array || kind === Kind.element;
+}
+
 export function isSpace(byte: number): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }

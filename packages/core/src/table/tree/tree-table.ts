@@ -10,7 +10,16 @@ import { countWhile } from '../../text/count-while.ts';
 import { measure } from '../../text/utf8.ts';
 import { tableOf } from '../columns.ts';
 import { standing } from './standing.ts';
-import { isSpace, Kind, PRIME, SEED, type TreeScanner, type TreeSink, type TreeToken } from './tree-sink.ts';
+import {
+  isBox,
+  isSpace,
+  Kind,
+  PRIME,
+  SEED,
+  type TreeScanner,
+  type TreeSink,
+  type TreeToken,
+} from './tree-sink.ts';
 
 /** A table is pruned when it holds so much; looked at every so many bytes. */
 const MOST = { rows: 48 << 10, bytes: 3 << 20 };
@@ -397,7 +406,8 @@ export class TreeTable extends Columns implements TreeSink {
       this.next[row] = rows;
     }
     // Of very deep nesting the outermost and innermost levels are looked at: each look may go as deep.
-    for (const list of [0, ...this.#open.slice(0, MOST_LOOKED_AT), ...this.#open.slice(-MOST_LOOKED_AT)]) {
+    const [outer, inner] = [this.#open.slice(0, MOST_LOOKED_AT), this.#open.slice(-MOST_LOOKED_AT)];
+    for (const list of new Set([0, ...outer, ...inner])) {
       const items = this.children(list);
       // Items of a list that stand out stay when others are dropped.
       for (const at of standing(this, items, null).order.slice(0, 48)) stays[items[at] as number] = 1;
@@ -418,8 +428,8 @@ export class TreeTable extends Columns implements TreeSink {
       } else if (isBad) bad++;
       else if ((level[row] as number) > deepest) dropped[row] = 1;
       else if ((kind[row] as number) > Kind.element || (fromStart >= ends && fromEnd > ends)) {
-        const isBox = kind[row] === Kind.object || kind[row] === Kind.array || kind[row] === Kind.element;
-        const shape = Math.imul(up, PRIME) ^ (isBox ? (hash[row] as number) : (kind[row] as number));
+        const own = isBox(kind[row] as number) ? hash[row] : kind[row];
+        const shape = Math.imul(up, PRIME) ^ (own as number);
         const times = alike.get(shape) ?? 0;
         const most = (kind[row] as number) > Kind.element ? ends : ALIKE_KEPT;
         if (times >= most || alike.size >= shapes) dropped[row] = 1;
@@ -479,10 +489,9 @@ export class TreeTable extends Columns implements TreeSink {
         continue;
       }
       cutBlank(this.start[row] as number);
-      const isBox = kind === Kind.object || kind === Kind.array || kind === Kind.element;
-      if (!isBox) cutText(this.start[row] as number, this.end[row] as number);
       if (kind === Kind.element) cutBlank(this.bodyFrom(row) - 1);
-      if (isBox && !isOpen.has(row)) cutBlank(this.closeFrom(row));
+      if (!isBox(kind)) cutText(this.start[row] as number, this.end[row] as number);
+      else if (!isOpen.has(row)) cutBlank(this.closeFrom(row));
     }
     if (openString >= 0) cutText(openString, position);
     this.#compact(holes.sort(([a], [b]) => a - b));
