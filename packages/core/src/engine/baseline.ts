@@ -4,8 +4,9 @@
  * baseline if there is no such run, or it is longer than MOST_BYTES.
  */
 import type { ArtifactId } from '../model/artifact.ts';
+import { everyItem } from '../model/every-item.ts';
 import type { OutputRecord } from '../model/output.ts';
-import { everyItem, type Store } from '../model/store.ts';
+import type { Store } from '../model/store.ts';
 import { isRead, StoredParts } from '../retrieval/stored-parts.ts';
 import { Cleaner } from '../text/cleaner.ts';
 import { storedPieces } from '../text/pieces.ts';

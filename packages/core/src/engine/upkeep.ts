@@ -5,13 +5,8 @@
  * that a wrong clock ends nothing; the same holds for outputs that are purged by age. Times are
  * milliseconds.
  */
-import {
-  everyItem,
-  type RetireRequest,
-  type RetireResult,
-  type Store,
-  type WaitOptions,
-} from '../model/store.ts';
+import { everyItem } from '../model/every-item.ts';
+import type { RetireRequest, RetireResult, Store, WaitOptions } from '../model/store.ts';
 import { type Setup, storeFor } from './setup.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;

@@ -7,9 +7,10 @@
 import type { ArtifactId } from '../model/artifact.ts';
 import { SpillwayError } from '../model/errors.ts';
 import type { LedgerEvent } from '../model/events.ts';
+import { allItems, everyItem, everyPage } from '../model/every-item.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { SessionName, SessionRecord } from '../model/session.ts';
-import { allItems, everyItem, everyPage, type Store, type WaitOptions } from '../model/store.ts';
+import type { Store, WaitOptions } from '../model/store.ts';
 import { copyOutput } from '../stores/copying.ts';
 import { Sha256 } from '../text/digest.ts';
 import { isWhole } from './content.ts';

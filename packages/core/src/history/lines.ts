@@ -8,6 +8,7 @@
 import type { ArtifactId } from '../model/artifact.ts';
 import { invalidArgument, SpillwayError } from '../model/errors.ts';
 import { type LedgerEvent, projectedEvent } from '../model/events.ts';
+import { allItems } from '../model/every-item.ts';
 import { each, fieldsOf, isCount, isId, isOneOf, isText, shaped, wrong } from '../model/fields.ts';
 import type { StoredMessage } from '../model/message.ts';
 import { isCompactionOutput, type OutputRecord } from '../model/output.ts';
@@ -20,7 +21,7 @@ import {
   storedMessage,
 } from '../model/records.ts';
 import type { SessionName, SummaryRecord } from '../model/session.ts';
-import { allItems, type Store, type WaitOptions } from '../model/store.ts';
+import type { Store, WaitOptions } from '../model/store.ts';
 import { OutputCopy } from '../stores/copying.ts';
 import { abortable } from '../text/abortable.ts';
 import { pluralize } from '../text/numbers.ts';

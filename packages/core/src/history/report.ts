@@ -3,9 +3,10 @@
  * Numbers only.
  */
 import { createHash } from 'node:crypto';
+import { everyItem } from '../model/every-item.ts';
 import type { MessageCall } from '../model/message.ts';
 import type { SessionName } from '../model/session.ts';
-import { everyItem, type OutputKey, type Store } from '../model/store.ts';
+import type { OutputKey, Store } from '../model/store.ts';
 import type { SessionContext } from './context.ts';
 import { pair } from './pairing.ts';
 import { allAbove, unlessDamaged } from './read-session.ts';

@@ -7,6 +7,7 @@
 export type { ArtifactId } from '../model/artifact.ts';
 export { SpillwayError } from '../model/errors.ts';
 export type { EventType, LedgerEvent } from '../model/events.ts';
+export { everyItem } from '../model/every-item.ts';
 export type { Extent } from '../model/extent.ts';
 export { type FileName, fileName, fileNameOfId, fileWord } from '../model/file-name.ts';
 export type { MessageDraft, MessageRecord, StoredMessage } from '../model/message.ts';
@@ -21,7 +22,6 @@ export {
 } from '../model/records.ts';
 export type { SessionRecord, SummaryDraft, SummaryRecord } from '../model/session.ts';
 export type * from '../model/store.ts';
-export { everyItem } from '../model/store.ts';
 export { Sha256 } from '../text/digest.ts';
 export { completeStore, hasUpkeep } from './assembling.ts';
 export { Drafting, fingerprint, inputHash, isAlike, sealedRecord, showsLife } from './drafting.ts';

@@ -17,6 +17,7 @@ import { limitChecks, retiringChecks } from './stores/retiring.ts';
 import { type ContractCase, contract } from './stores/samples.ts';
 import { writingChecks } from './stores/writing.ts';
 
+export type { ContractCheck } from './cases.ts';
 export { type FormatCase, type FormatSubject, formatContract } from './formats/format-contract.ts';
 export { type ShapeCase, type ShapeSubject, shapeContract } from './shapes/shape-contract.ts';
 export type { ContractCase, OpenStore, SampleOutput, SamplePart } from './stores/samples.ts';

@@ -9,10 +9,11 @@
 import type { BlocksResult, TextResult } from '../../capture/result.ts';
 import type { ArtifactId } from '../../model/artifact.ts';
 import { invalidArgument, SpillwayError } from '../../model/errors.ts';
+import { allItems } from '../../model/every-item.ts';
 import type { MessageRecord, MessageResult } from '../../model/message.ts';
 import { COMPACTION_OUTPUTS, type OutputRecord } from '../../model/output.ts';
 import type { SummaryRecord } from '../../model/session.ts';
-import { allItems, type WaitOptions } from '../../model/store.ts';
+import type { WaitOptions } from '../../model/store.ts';
 import { untilAborted } from '../../text/abortable.ts';
 import { earlierMessages, keptMessage, messageText } from '../../wording/history.ts';
 import { forCall, type SessionContext } from '../context.ts';

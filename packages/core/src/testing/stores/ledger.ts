@@ -1,6 +1,6 @@
 /** The ledger in the order in which events came, sessions, and how much a store holds. */
 import assert from 'node:assert/strict';
-import { allItems } from '../../model/store.ts';
+import { allItems } from '../../model/every-item.ts';
 import { type Checks, draft, eventOf, storeOutput, writeParts } from './samples.ts';
 
 const CALL = { scope: 'scope-1', session: 'session-1', callId: 'call-1' };

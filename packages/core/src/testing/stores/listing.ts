@@ -1,7 +1,8 @@
 /** Lists: newest first, page by page, undisturbed by what is added meanwhile. */
 import assert from 'node:assert/strict';
+import { allItems } from '../../model/every-item.ts';
 import type { OutputRecord } from '../../model/output.ts';
-import { allItems, type OutputQuery, type OutputStore } from '../../model/store.ts';
+import type { OutputQuery, OutputStore } from '../../model/store.ts';
 import { type Checks, storeOutput } from './samples.ts';
 
 export const listingChecks: Checks<OutputStore> = {

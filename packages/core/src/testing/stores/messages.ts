@@ -1,8 +1,9 @@
 /** Messages and summaries: appended, never changed, in one order for everybody. */
 import assert from 'node:assert/strict';
+import { allItems } from '../../model/every-item.ts';
 import type { MessageDraft } from '../../model/message.ts';
 import type { SummaryDraft } from '../../model/session.ts';
-import { allItems, type MessageQuery, type Store } from '../../model/store.ts';
+import type { MessageQuery, Store } from '../../model/store.ts';
 import { type Checks, storeOutput } from './samples.ts';
 
 const NAME = { scope: 'scope-1', session: 'session-1' } as const;
