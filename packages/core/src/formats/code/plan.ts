@@ -42,7 +42,12 @@ const LEAD_ROWS = 6;
 
 function isDefinition(text: string): boolean {
   if (CONTROL.test(text)) return false;
-  return KEYWORD.test(text) || MEMBER.test(text) || AT_MARGIN.some((pattern) => pattern.test(text));
+  if (KEYWORD.test(text)) return true;
+  return isIndented(text) ? MEMBER.test(text) : AT_MARGIN.some((pattern) => pattern.test(text));
+}
+
+function isIndented(text: string): boolean {
+  return text.charCodeAt(0) <= 0x20;
 }
 
 export function sourcePlan(rows: Rows, { path, isFile, words }: PlanFacts): Plan | null {
@@ -51,7 +56,7 @@ export function sourcePlan(rows: Rows, { path, isFile, words }: PlanFacts): Plan
   const imports: number[] = [];
   for (let row = 0; row < rows.count; row++) {
     const text = rows.text(row).slice(0, 400);
-    if (IMPORT.test(text)) {
+    if (!isIndented(text) && IMPORT.test(text)) {
       imports.push(row);
       // `import (` continues up to its closing bracket.
       if (/[({]$/.test(text))
