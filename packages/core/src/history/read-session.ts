@@ -21,19 +21,17 @@ const LOOK_BACK = 50;
 
 /** Messages above a place, in order. */
 export async function* messagesAbove(from: SessionReader, above: number): AsyncGenerator<MessageRecord> {
-  let after: string | undefined;
   for (let last = above; ; ) {
-    const asked = { ...from.name, above: last, limit: PAGE, ...(after === undefined ? {} : { after }) };
-    const page = await unlessDamaged(() => from.store.messages(asked));
+    const page = await unlessDamaged(() => from.store.messages({ ...from.name, above: last, limit: PAGE }));
     if (page === null) {
       yield await nextMessage(from, last);
       last++;
       continue;
     }
-    for (const message of page.items) yield readableMessage(message);
-    last = page.items.at(-1)?.ordinal ?? last;
-    after = page.next;
-    if (after === undefined) return;
+    const { items, next } = page;
+    for (const message of items) yield readableMessage(message);
+    last = items.at(-1)?.ordinal ?? last;
+    if (next === undefined) return;
   }
 }
 
