@@ -4,7 +4,7 @@
  * search all of them. An output is read, and noted in the ledger, where it lies.
  */
 import type { ArtifactId, Store } from '@spillway/core';
-import type { MessageQuery, Page, Paged, RetireResult, Usage, WaitOptions } from '@spillway/core/store';
+import type { Page, Paged, RetireResult, Usage } from '@spillway/core/store';
 
 /** A place: a store, and the scope that the folder has in it. */
 export interface Shelf {
@@ -31,19 +31,6 @@ export function folderStore(own: Shelf, find: () => readonly Shelf[]): Store {
   };
   const scoped = (scope: string | undefined, shelf: Shelf) =>
     scope === undefined ? {} : { scope: shelf.scope };
-  /** The messages of a session are counted from 1 in one place. */
-  const placeOf = async (
-    { scope, session }: Pick<MessageQuery, 'scope' | 'session'>,
-    options?: WaitOptions,
-  ): Promise<Shelf> => {
-    const shelves = shelvesFor(scope);
-    if (shelves.length > 1)
-      for (const shelf of shelves) {
-        const { items } = await shelf.store.messages({ scope: shelf.scope, session, limit: 1 }, options);
-        if (items.length > 0) return shelf;
-      }
-    return shelves[0] as Shelf;
-  };
   return overriding(own.store, {
     async find(key, options) {
       const found = await own.store.find(key, options);
@@ -85,14 +72,14 @@ export function folderStore(own: Shelf, find: () => readonly Shelf[]): Store {
       inTurn(shelvesFor(query.scope), query, (shelf, asked) =>
         shelf.store.events({ ...asked, ...scoped(query.scope, shelf) }, options),
       ),
-    async messages(query, options) {
-      const { store, scope } = await placeOf(query, options);
-      return store.messages({ ...query, scope }, options);
-    },
-    async summaries(query, options) {
-      const { store, scope } = await placeOf(query, options);
-      return store.summaries({ ...query, scope }, options);
-    },
+    messages: (query, options) =>
+      inTurn(shelvesFor(query.scope), query, ({ store, scope }, asked) =>
+        store.messages({ ...asked, scope }, options),
+      ),
+    summaries: (query, options) =>
+      inTurn(shelvesFor(query.scope), query, ({ store, scope }, asked) =>
+        store.summaries({ ...asked, scope }, options),
+      ),
     async retire(request, options) {
       const done: RetireResult[] = [];
       for (const { store, scope } of shelvesFor(request.scope))

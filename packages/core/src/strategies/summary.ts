@@ -62,12 +62,13 @@ const GAP_CHARS = 48;
 
 /**
  * Rows below `failing` of the strongest score are not shown. A row that takes `part` of the room needs
- * twice that, up to `more`, as do early rows and rows that count only by being near an end: most runs
- * report at their end why they failed. `quiet`: if nothing failed.
+ * twice that, up to `more`, as do rows before `late` and rows that count only by being near an end:
+ * most runs report at their end why they failed. Warnings, and lines without a place like those above
+ * them, need `minor` times that. `quiet`: if nothing failed.
  */
-const ENOUGH = { failing: 0.1, part: 0.0375, more: 0.2, quiet: 0.75 };
+const ENOUGH = { failing: 0.1, part: 0.0375, more: 0.2, late: 0.6, minor: 2, quiet: 0.75 };
 /** This many rows, from this share of the strongest score on, always keep their neighbours. */
-const STRONGEST = { rows: 16, share: 0.5, above: 2, below: 4 };
+const STRONGEST = { rows: 8, share: 0.5, above: 2, below: 4 };
 const MOST_END_CHARS = 200;
 const SMALL_ROOM = 1_000;
 /** Share of the room that counting what was found may take. */
@@ -284,7 +285,7 @@ function endRows(table: LineTable): number[] {
 
 /** The stopping rule for this text. */
 function enoughFor(
-  { sizes }: RowFit,
+  { sizes, table }: RowFit,
   { context, score }: FailureRanks,
   scores: FailureScores,
   isQuiet: boolean,
@@ -296,10 +297,14 @@ function enoughFor(
     needs: (row) => {
       if (isQuiet) return 0;
       const isByPosition = (context[row] as number) < 0.5 * (score[row] as number);
-      const isEarly = scores.evidence === 'any' && row < score.length / 2 && !scores.isDiagnostic(row);
-      if (isByPosition || isEarly) return ENOUGH.more;
+      if (isByPosition) return ENOUGH.more;
+      const isOwn = scores.own[row] !== 0 && scores.own[row] === context[row];
+      const isSaid = table.before[row] !== 0 && !scores.isDiagnostic(row);
+      const times = isOwn && (isSaid || scores.severity[row] === WARNING) ? ENOUGH.minor : 1;
+      const isEarly = row < ENOUGH.late * score.length && !scores.isDiagnostic(row);
+      if (isEarly && scores.evidence === 'any') return times * ENOUGH.more;
       const parts = (sizes[row] as number) / (ENOUGH.part * chars);
-      return Math.min(ENOUGH.more, ENOUGH.failing * (1 + parts));
+      return times * Math.min(ENOUGH.more, ENOUGH.failing * (1 + parts));
     },
   };
 }

@@ -67,20 +67,13 @@ function renderText(view: TextView, { dialect, detail, addressed }: Wording): st
       body.push(own);
       continue;
     }
-    const { gap, list, last, endsInRow } = gapAt(view, at);
+    const { gap, list, last } = gapAt(view, at);
     for (; at < last; at++) before += (selection[at + 1] as Segment).chars;
     const { lines, chars, what = null } = gap;
     const facts = { lines, chars, from, what, following: keptAfter(selection, last) };
     const address = addressed ? { address: addressOf(gap, start) } : {};
     const position = gapPosition(kept, last);
-    let marker = dialect.marker({ position, ...facts, ...address }, detail);
-    // A listed row is no heading of what stands below the gap: the empty line moves between them.
-    const isFollowed = endsInRow && last + 1 < selection.length;
-    if (isFollowed && marker.startsWith('\n') && body.at(-1)?.endsWith('\n') === true) {
-      marker = marker.slice(1);
-      list.push('');
-    }
-    body.push(withLines(marker, list));
+    body.push(withLines(dialect.marker({ position, ...facts, ...address }, detail), list));
   }
   return label + body.join('');
 }
@@ -89,12 +82,11 @@ function renderText(view: TextView, { dialect, detail, addressed }: Wording): st
 function gapAt(
   { selected: { selection, texts } }: TextView,
   at: number,
-): { gap: Omit; list: string[]; last: number; endsInRow: boolean } {
+): { gap: Omit; list: string[]; last: number } {
   let gap = selection[at] as Omit;
   const list = [...(gap.what?.outline ?? [])];
   let last = at;
   let line = 0;
-  let endsInRow = false;
   for (let next = at + 1; next < selection.length; next++) {
     const segment = selection[next] as Segment;
     if (segment.kind === 'omit') {
@@ -102,20 +94,17 @@ function gapAt(
       // The line above is not a repeat of both.
       const what = { unit: 'line', count: 0 };
       gap = { ...gap, lines: gap.lines + lines, chars: gap.chars + chars, lastLine, what };
-      const outline = segment.what?.outline ?? [];
-      list.push(...outline);
-      endsInRow &&= outline.length === 0;
+      list.push(...(segment.what?.outline ?? []));
     } else if (segment.kind === 'keep') {
       if (segment.listed === undefined) break;
       const text = (texts[next] as string).replace(/(?:\r\n|\r|\n)$/, '');
       if (segment.listed === line) list.push(`${list.pop() ?? ''}${text}`);
       else list.push(`${segment.listed}: ${text}`);
       line = segment.listed;
-      endsInRow = true;
     } else continue;
     last = next;
   }
-  return { gap, list, last, endsInRow };
+  return { gap, list, last };
 }
 
 /** Each on a line of its own. */
