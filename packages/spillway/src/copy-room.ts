@@ -4,8 +4,11 @@
  * copy; anything else in the folder is left alone, and links are not followed. Also removes what
  * killed processes left half-written. Sizes are bytes, times milliseconds.
  */
-import { lstatSync, readdirSync, rmdirSync, rmSync, type Stats, statfsSync } from 'node:fs';
+
+import { lstatSync, rmdirSync, rmSync, type Stats, statfsSync } from 'node:fs';
 import { join } from 'node:path';
+import { found } from './accounts.ts';
+import { namesIn } from './store-size.ts';
 
 /** Bounds for the copies of a folder. */
 export interface CopyLimits {
@@ -100,42 +103,25 @@ export function removeCopy(path: string, folder: string): boolean {
 }
 
 function copiesBelow(artifacts: string, now: number): Copy[] {
-  const found: Copy[] = [];
+  const copies: Copy[] = [];
   for (const session of namesIn(artifacts)) {
     const folder = join(artifacts, session);
-    if (!lstat(folder)?.isDirectory()) continue;
+    if (!found(lstatSync, folder)?.isDirectory()) continue;
     for (const name of namesIn(folder)) {
       const path = join(folder, name);
       const whole = COPY.test(name);
       if (!whole && !HALF_WRITTEN.test(name)) continue;
-      const stats = lstat(path);
+      const stats = found(lstatSync, path);
       if (stats === undefined || !isOurs(stats)) continue;
-      if (whole) found.push({ folder, path, bytes: stats.size, at: stats.mtimeMs });
+      if (whole) copies.push({ folder, path, bytes: stats.size, at: stats.mtimeMs });
       else if (now - stats.mtimeMs > ABANDONED_MS) removeCopy(path, folder);
     }
   }
-  return found;
+  return copies;
 }
 
 /** As a copy is made: a file with one name, for its owner only. */
 function isOurs(stats: Stats): boolean {
   if (!stats.isFile() || stats.nlink > 1) return false;
   return process.getuid === undefined || (stats.uid === process.getuid() && (stats.mode & 0o777) === 0o600);
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    // Not there, or not a folder.
-    return [];
-  }
-}
-
-function lstat(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
 }

@@ -57,7 +57,8 @@ export interface CommandEntry extends CommandName {
 
 export interface Command {
   readonly details: CommandDetails;
-  readonly run: (given: Given, program: Program) => Promise<number>;
+  /** Answers the exit code if it is not 0. */
+  readonly run: (given: Given, program: Program) => Promise<number> | Promise<void>;
 }
 
 export interface Program {
@@ -95,7 +96,7 @@ export function parseCommandLine(
   command: Pick<CommandName, 'name'> & CommandDetails,
   argv: readonly string[],
 ): Given {
-  const { positionals, values } = wordsOf(command, joined(command, argv));
+  const { positionals, values } = wordsOf(command, argv);
   const { min, max, usage } = command.operands ?? NO_OPERANDS;
   if (values.help !== true && (positionals.length < min || positionals.length > max)) {
     throw usageError(`${command.name} takes ${usage === '' ? 'no arguments' : usage}.`, command.name);
@@ -133,25 +134,6 @@ export function oneOf<T extends string>(
   throw usageError(`${takes} ${names.join(', ')}.${didYouMean(typed, names)}`, command);
 }
 
-/**
- * A value may begin with a dash: `--grep -x` is `--grep=-x`. A word with two dashes is a flag, so
- * the value is missing.
- */
-function joined({ flags }: Pick<CommandSpec, 'flags'>, argv: readonly string[]): string[] {
-  const takesValue = new Set(flags.flatMap(({ name, value }) => (value === undefined ? [] : [`--${name}`])));
-  const words: string[] = [];
-  for (let at = 0; at < argv.length; at++) {
-    const word = argv[at] ?? '';
-    if (word === '--') return [...words, ...argv.slice(at)];
-    const next = argv[at + 1];
-    if (takesValue.has(word) && next !== undefined && /^-[^-]/.test(next) && next !== '-h') {
-      words.push(`${word}=${next}`);
-      at += 1;
-    } else words.push(word);
-  }
-  return words;
-}
-
 type Flagged = Pick<CommandSpec, 'name' | 'flags'>;
 
 /**
@@ -168,7 +150,9 @@ function wordsOf(command: Flagged, words: readonly string[]) {
     else if (word.startsWith('--')) {
       const { name, value, many, inline } = flagOf(command, word);
       const given = value === undefined ? true : (inline ?? words[++at]);
-      if (given === undefined || (inline === undefined && /^-./.test(String(given)))) refuse(command, word);
+      // A value may begin with a dash (`--grep -x`), but two dashes begin a flag.
+      if (given === undefined || (inline === undefined && /^(?:--|-h$)/.test(String(given))))
+        refuse(command, word);
       if (many === true) values[name] = [...((values[name] as string[] | undefined) ?? []), String(given)];
       else values[name] = given;
     } else {

@@ -3,8 +3,10 @@
  * places (find-workspace.ts). New ones go to the first place. Queries with the scope of that place
  * search all of them. An output is read, and noted in the ledger, where it lies.
  */
+
 import type { ArtifactId, Store } from '@spillway/core';
 import type { Page, Paged, RetireResult, Usage } from '@spillway/core/store';
+import { defined } from './fields.ts';
 
 /** A place: a store, and the scope that the folder has in it. */
 export interface Shelf {
@@ -131,8 +133,7 @@ export async function inTurn<Q extends Paged, P extends Page<unknown> & { readon
     next !== undefined ? cursor(next) : at + 1 < shelves.length ? `${sign}${at + 1} ` : undefined;
   return {
     ...rest,
-    ...(following === undefined ? {} : { next: following }),
-    ...(end === undefined ? {} : { end: cursor(end) }),
+    ...defined({ next: following, end: end === undefined ? undefined : cursor(end) }),
   } as unknown as P;
 }
 

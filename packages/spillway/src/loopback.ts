@@ -14,6 +14,11 @@ export function namesLoopback(host: string | undefined): boolean {
   return LOOPBACK_NAMES.includes(hostname(host ?? ''));
 }
 
+/** A port as people write it: a number up to 65535; null for anything else. */
+export function portOf(text: string): number | null {
+  return /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : null;
+}
+
 /** The name in a `Host` header, without its port. */
 export function hostname(host: string): string {
   return host.toLowerCase().replace(/:\d+$/, '');

@@ -40,7 +40,8 @@ async function run(argv: readonly string[]): Promise<number> {
   try {
     const given = parseCommandLine({ name, ...details }, argv.slice(name.split(' ').length));
     if (given.has('help')) return await help({ ...command, operands: NO_OPERANDS, ...details });
-    return await runCommand(given, { version, specs: commandSpecs });
+    const code = await runCommand(given, { version, specs: commandSpecs });
+    return typeof code === 'number' ? code : 0;
   } catch (error) {
     if (command.codeWhenRefused === undefined) throw withAssurance(error, command);
     tell(`spillway: ${sentenceFor(error)}`);

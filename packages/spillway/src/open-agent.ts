@@ -1,4 +1,5 @@
 /** Opens an agent's run in a workspace: its store, its settings, RE2 patterns and JSONPath. */
+
 import {
   type Agent,
   type AgentOptions,
@@ -7,7 +8,8 @@ import {
   type Spillway,
 } from '@spillway/core';
 import type { ShapeName } from '@spillway/core/history';
-import { defined, type OpenOptions, open, refuseUnknown } from './open.ts';
+import { defined } from './fields.ts';
+import { type OpenOptions, open, refuseUnknown } from './open.ts';
 
 /** What an agent is opened with. */
 export interface OpenAgentOptions<S extends ShapeName = 'openai_chat'>

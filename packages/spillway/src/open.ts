@@ -3,6 +3,7 @@
  * workspace, RE2 patterns and plain copies. What `@spillway/core` takes as interfaces is chosen
  * here.
  */
+
 import {
   type FetchHint,
   type LedgerEvent,
@@ -20,6 +21,7 @@ import { type ConfigSources, homeOf } from './config/locations.ts';
 import type { Reloading } from './config/reload.ts';
 import type { StorageSettings } from './config/storage.ts';
 import { type CopyLimits, DEFAULT_COPY_LIMITS } from './copy-room.ts';
+import { defined } from './fields.ts';
 import {
   findWorkspace,
   hasStore,
@@ -174,11 +176,6 @@ function refuseOldNode(version: string): void {
       'unsupported',
       `Spillway needs Node 22.13 or newer; this is Node ${version}. Update Node, and run it again.`,
     );
-}
-
-/** The fields that have a value. */
-export function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }
 
 /** Who else is told what happens; null if nobody is. Loaded only then. */

@@ -41,7 +41,7 @@ function isOnPath(): boolean {
     .some((folder) => isExecutable(join(folder, 'spillway')));
 }
 
-function isExecutable(file: string): boolean {
+export function isExecutable(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
     return true;

@@ -2,7 +2,7 @@
  * What an embedded store takes on the disk: the database with its log, and the files of large parts
  * beside it. Sizes are bytes.
  */
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface StoreSize {
@@ -24,11 +24,21 @@ function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-function namesIn(folder: string): readonly string[] {
+/** What a folder holds; nothing if it is not there, or no folder. */
+export function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // No part was large so far.
     return [];
+  }
+}
+
+/** Bytes that are free on the disk of a folder; null if its file system does not tell. */
+export function freeIn(folder: string): number | null {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    return null;
   }
 }

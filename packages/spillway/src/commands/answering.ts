@@ -2,6 +2,7 @@
  * How a command that captured something answers: the projection on standard output and nothing
  * else; everything for people on standard error.
  */
+
 import { resolve } from 'node:path';
 import {
   type OutputRecord,
@@ -11,10 +12,10 @@ import {
   type Store,
 } from '@spillway/core';
 import { formatBytes, formatCount, type PartReasons } from '@spillway/core/plugin';
+import { inSnakeCase } from '../fields.ts';
 import type { Given } from '../flags.ts';
 import type { Opened } from '../open.ts';
 import { print, tell } from '../output.ts';
-import { inSnakeCase } from '../snake-case.ts';
 import { columnsOf, isTerminal } from '../terminal.ts';
 import { artifactFacts } from './artifacts/reading.ts';
 
@@ -35,7 +36,8 @@ export async function answerCapture(
   });
   if (reasons !== undefined && !given.has('json')) tellReasons(reasons, projection);
   tellCut(projection, record, workspace.root);
-  if (record === null && !given.has('no-store')) await tellNotStored(processed, store);
+  if (record === null && !given.has('no-store'))
+    tell(`spillway: Not stored: ${processed.notStored ?? (await whyNot(store))}`);
 }
 
 /** Prints the projection, or all that is known of it as one object. */
@@ -102,11 +104,6 @@ function tellReasons(reasons: readonly PartReasons[], { metadata }: Projection):
     );
     tell(`  ${lines} (${formatCount(chars)} chars): ${why.join(', ')}`);
   }
-}
-
-/** An output that could not be stored is shown all the same; the reason is told here. */
-async function tellNotStored({ notStored }: Processed, store: Store | null): Promise<void> {
-  tell(`spillway: Not stored: ${notStored ?? (await whyNot(store))}`);
 }
 
 /** What the store itself says, where something is wrong with all of it. */

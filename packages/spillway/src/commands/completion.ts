@@ -78,14 +78,12 @@ export const details: CommandDetails = {
   ],
 };
 
-export async function run(given: Given, program: Program): Promise<number> {
+export async function run(given: Given, program: Program): Promise<void> {
   if (given.has('words')) {
     const offered = await candidates(given.operands, await program.specs());
-    await print(offered.map(([name, doc]) => `${name}\t${doc}\n`).join(''));
-    return 0;
+    return print(offered.map(([name, doc]) => `${name}\t${doc}\n`).join(''));
   }
   await print(SCRIPTS[oneOf(SHELLS, given.operands[0], 'There are scripts for', 'completion')]);
-  return 0;
 }
 
 type Candidate = readonly [name: string, doc: string];
@@ -162,7 +160,6 @@ async function storedNames(kind: Completes): Promise<Candidate[]> {
         const { items } = await store.sessions({ scope, limit: MOST_NAMES });
         for (const { id, seenAt } of items) found.push([id, `last seen: ${ageOf(seenAt, now)}`]);
       }
-      return 0;
     });
   } catch {
     // Settings or a store that cannot be read: other commands say so.

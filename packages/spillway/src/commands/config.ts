@@ -1,4 +1,5 @@
 /** `spillway config`: shows, explains, checks and changes settings. */
+
 import { resolve } from 'node:path';
 import { SpillwayError } from '@spillway/core';
 import {
@@ -19,10 +20,10 @@ import { type ConfigSources, configLocations, fileAt } from '../config/locations
 import { InvalidConfiguration, invalid, Problems } from '../config/problems.ts';
 import { schemaText } from '../config/schema.ts';
 import { setSetting } from '../config/set.ts';
+import { defined, inSnakeCase } from '../fields.ts';
 import { type Command, type Flag, type Given, JSON_FLAG } from '../flags.ts';
 import { knownNames, open, sourcesOf } from '../open.ts';
 import { answer, print, tell } from '../output.ts';
-import { inSnakeCase } from '../snake-case.ts';
 import { boxTable } from '../table.ts';
 import { columnsOf } from '../terminal.ts';
 
@@ -61,7 +62,6 @@ export const show: Command = {
         table('Files, the weakest first', ['File', 'State'], files),
       ].join(''),
     );
-    return 0;
   },
 };
 
@@ -102,7 +102,6 @@ export const get: Command = {
     const setting = settingName(field);
     const found = { setting, ...facts(effective, [field])[setting] };
     await answer(given, found, `${effective.policy[field] ?? 'off'}\n`);
-    return 0;
   },
 };
 
@@ -140,7 +139,6 @@ export const explain: Command = {
     const near = names.some((name) => matchesGlob(name, tool)) ? undefined : nearest(tool, names);
     if (near !== undefined)
       tell(`No settings are for ${JSON.stringify(tool.slice(0, 60))}. Did you mean ${near}?`);
-    return 0;
   },
 };
 
@@ -211,7 +209,6 @@ export const schema: Command = {
   },
   async run() {
     await print(schemaText(knownNames()));
-    return 0;
   },
 };
 
@@ -248,10 +245,9 @@ export const unset: Command = {
 };
 
 /** Null takes the setting out of the file. */
-async function change(given: Given, value: string | null): Promise<number> {
+async function change(given: Given, value: string | null): Promise<void> {
   const [field = ''] = given.operands;
-  const tool = given.value('tool');
-  const order = { field, value, user: given.has('user'), ...(tool === undefined ? {} : { tool }) };
+  const order = { field, value, user: given.has('user'), ...defined({ tool: given.value('tool') }) };
   const done = await setSetting(here(), order, knownNames());
   const words =
     value === null
@@ -261,5 +257,4 @@ async function change(given: Given, value: string | null): Promise<number> {
   if (done.hidden_by !== null)
     tell(`It has no effect here: ${done.hidden_by} also sets it, and is stronger.`);
   if (done.problems.length > 0) tell(new InvalidConfiguration(done.problems).message);
-  return 0;
 }

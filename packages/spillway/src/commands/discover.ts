@@ -1,9 +1,11 @@
 /** `spillway discover`: what the default would have done for the sessions that agents keep on disk. */
+
 import { formatBytes, formatCount, pluralize } from '@spillway/core/plugin';
 import { type AgentTotals, type Discovery, discover } from '../discover/discover.ts';
 import { folderName, SOURCES } from '../discover/histories.ts';
-import { type CommandDetails, type Given, JSON_FLAG, oneOf } from '../flags.ts';
-import { print, tell } from '../output.ts';
+import { defined } from '../fields.ts';
+import { type CommandDetails, type Given, JSON_FLAG, oneOf, usageError } from '../flags.ts';
+import { answer, tell } from '../output.ts';
 import { withProgress } from '../progress.ts';
 import { boxTable } from '../table.ts';
 import { columnsOf } from '../terminal.ts';
@@ -35,8 +37,9 @@ export const details: CommandDetails = {
 /** Missed errors that are printed one by one. */
 const MOST_MISSED = 10;
 
-export async function run(given: Given): Promise<number> {
-  const since = sinceWhen(given.value('since'), Date.now(), 'discover') ?? 0;
+export async function run(given: Given): Promise<void> {
+  const since =
+    sinceWhen(given.value('since'), Date.now(), (takes) => usageError(`--${takes}`, 'discover')) ?? 0;
   const agent = given.value('agent');
   const names = SOURCES.map((source) => source.agent);
   if (agent !== undefined) oneOf<string>(names, agent, '--agent takes', 'discover');
@@ -47,25 +50,19 @@ export async function run(given: Given): Promise<number> {
       discover({
         env: process.env,
         since,
-        ...(agent === undefined ? {} : { agent }),
+        ...defined({ agent }),
         onProgress(read) {
           bytes = read;
           progress.step();
         },
       }),
   );
-  if (given.has('json')) await print(`${JSON.stringify({ ...found, sentence: sentenceOf(found) })}\n`);
-  else if (found.total.results === 0) {
-    const asked = SOURCES.filter((one) => agent === undefined || one.agent === agent);
-    const folders = asked.map((source) => folderName(source, process.env)).join(', ');
-    tell(
-      [
-        `No results of tools were found${since === 0 ? '' : ' since then'}. Looked in ${folders}.`,
-        ...unreadLines(found),
-      ].join('\n'),
-    );
-  } else await print(report(found, columnsOf(1)));
-  return 0;
+  if (found.total.results > 0 || given.has('json'))
+    return answer(given, { ...found, sentence: sentenceOf(found) }, report(found, columnsOf(1)));
+  const asked = SOURCES.filter((one) => agent === undefined || one.agent === agent);
+  const folders = asked.map((source) => folderName(source, process.env)).join(', ');
+  const nothing = `No results of tools were found${since === 0 ? '' : ' since then'}. Looked in ${folders}.`;
+  tell([nothing, ...unreadLines(found)].join('\n'));
 }
 
 function report(found: Discovery, columns: number | undefined): string {

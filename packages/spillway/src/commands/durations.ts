@@ -1,6 +1,5 @@
 /** Spans of time as people write and read them: `7d` on the command line, `3 min` in a table. */
 import { pluralize } from '@spillway/core/plugin';
-import { usageError } from '../flags.ts';
 
 const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
@@ -20,13 +19,19 @@ export function ageOf(at: number, now: number): string {
   return days <= 60 ? pluralize(days, 'day') : new Date(at).toISOString().slice(0, 10);
 }
 
-/** What `--since` means, in milliseconds since 1970; undefined if it was not given. */
-export function sinceWhen(text: string | undefined, now: number, command: string): number | undefined {
+/**
+ * What `--since` means, in milliseconds since 1970; undefined if it was not given. `refuse` makes
+ * the error for what is neither a span nor a date.
+ */
+export function sinceWhen(
+  text: string | undefined,
+  now: number,
+  refuse: (takes: string) => Error,
+): number | undefined {
   if (text === undefined) return undefined;
   const span = spanOf(text);
-  if (span !== undefined) return now - span;
   const at = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(at))
-    throw usageError('--since takes 90m, 24h, 7d, 2w, or a date such as 2024-05-01.', command);
-  return at;
+  if (span === undefined && Number.isNaN(at))
+    throw refuse('since takes 90m, 24h, 7d, 2w, or a date such as 2024-05-01.');
+  return span === undefined ? at : now - span;
 }

@@ -2,6 +2,7 @@
  * `spillway sessions import`: imports a session that was exported, or the messages of a framework.
  * Twice is the same as once. A file that was cut is an error, whatever could be imported of it.
  */
+
 import { SpillwayError } from '@spillway/core';
 import {
   History,
@@ -12,6 +13,7 @@ import {
 } from '@spillway/core/history';
 import { formatBytes, formatCount, pluralize } from '@spillway/core/plugin';
 import { fileSource, linesOf, standardInput } from '../byte-source.ts';
+import { fieldsIn, isFields, jsonIn } from '../fields.ts';
 import { type CommandDetails, type Given, JSON_FLAG } from '../flags.ts';
 import { keepMemorySmall } from '../memory.ts';
 import { mustBeReadable } from '../named-file.ts';
@@ -41,7 +43,7 @@ export const details: CommandDetails = {
   ],
 };
 
-export async function run(given: Given): Promise<number> {
+export async function run(given: Given): Promise<void> {
   keepMemorySmall();
   const [file] = given.operands;
   const shape = shapeNamed(given.value('as'));
@@ -77,7 +79,6 @@ export async function run(given: Given): Promise<number> {
       if (missing > 0) tell(`Missing results: ${formatCount(missing)}; the model is told so in their place.`);
     }
     for (const { message, what } of taken.losses) tell(`Not carried over from message ${message}: ${what}.`);
-    return 0;
   } finally {
     await spillway.close();
   }
@@ -136,26 +137,18 @@ function unnamed(shape: ShapeName | null, first: string): SpillwayError {
 }
 
 function sessionNamedIn(line: string): string | undefined {
-  try {
-    const { type, session } = JSON.parse(line) as { type?: unknown; session?: unknown };
-    return type === 'session' && typeof session === 'string' ? session : undefined;
-  } catch {
-    // Then it is no export; what it is will be said when it is read.
-    return undefined;
-  }
+  const { type, session } = fieldsIn(line);
+  return type === 'session' && typeof session === 'string' ? session : undefined;
 }
 
 async function parsedFrom(lines: AsyncIterable<string>): Promise<unknown> {
   const all: string[] = [];
   for await (const line of lines) all.push(line);
-  try {
-    const value: unknown = JSON.parse(all.join('\n'));
-    return Array.isArray(value) ? value : (value as { messages?: unknown } | null)?.messages;
-  } catch {
-    // The parser's own message would quote the text.
+  const value = jsonIn(all.join('\n'));
+  if (value === undefined)
     throw new SpillwayError(
       'invalid_argument',
       'This is not JSON, or only the start of it: give a list of messages, or an object that holds one as `messages`.',
     );
-  }
+  return isFields(value) ? value.messages : value;
 }

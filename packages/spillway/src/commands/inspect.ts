@@ -1,8 +1,10 @@
 /** `spillway inspect`: the web inspector of this workspace, on this machine. */
+
 import { closeSync, fchmodSync, openSync, writeFileSync } from 'node:fs';
 import { SpillwayError } from '@spillway/core';
 import { pluralize } from '@spillway/core/plugin';
 import { type CommandDetails, type Given, JSON_FLAG, type Program, usageError } from '../flags.ts';
+import { newSecret } from '../inspector/access.ts';
 import { Problem } from '../inspector/answer.ts';
 import { Inspected } from '../inspector/inspected.ts';
 import {
@@ -10,7 +12,6 @@ import {
   forgetRunning,
   hasBrowser,
   listenOn,
-  newToken,
   noteRunning,
   openBrowser,
   readRunning,
@@ -20,8 +21,8 @@ import {
 import { InspectorServer } from '../inspector/server.ts';
 import { sessionOf } from '../inspector/sessions-view.ts';
 import { timelinePage } from '../inspector/timeline.ts';
+import { portOf } from '../loopback.ts';
 import { print, tell } from '../output.ts';
-import { portOf } from '../port.ts';
 import { visibleLine } from '../visible.ts';
 import { withHandle } from './artifacts/handles.ts';
 import { foundRecord, withStore } from './artifacts/reading.ts';
@@ -58,7 +59,7 @@ export const details: CommandDetails = {
   ],
 };
 
-export async function run(given: Given, program: Program): Promise<number> {
+export async function run(given: Given, program: Program): Promise<void> {
   if (given.value('export') !== undefined) return exported(given, program);
   const text = given.value('port');
   const port = text === undefined ? undefined : portOf(text);
@@ -73,13 +74,13 @@ export async function run(given: Given, program: Program): Promise<number> {
     await inspected.close();
     await tellAddress(given, root, { url, port: known.port, pid: known.pid });
     tell(`spillway: This workspace's inspector already runs (process ${known.pid}).`);
-    return 0;
+    return;
   }
   return serve(given, inspected, port, open);
 }
 
 /** A file for its owner only; it can be attached to an issue. */
-async function exported(given: Given, program: Program): Promise<number> {
+async function exported(given: Given, program: Program): Promise<void> {
   const [named = 'last'] = given.operands;
   const { env } = process;
   const inspected = await Inspected.open({ cwd: process.cwd(), env, version: program.version() });
@@ -94,7 +95,6 @@ async function exported(given: Given, program: Program): Promise<number> {
     writeFileSync(fd, html);
     closeSync(fd);
     await print(`Wrote ${file}: ${visibleLine(id)}, ${pluralize(turns, 'turn')}.\n`);
-    return 0;
   } catch (error) {
     if (error instanceof Problem) throw new SpillwayError('not_found', error.message);
     throw error;
@@ -108,8 +108,8 @@ async function serve(
   inspected: Inspected,
   asked: number | undefined,
   open: string | null,
-): Promise<number> {
-  const ownerToken = newToken();
+): Promise<void> {
+  const ownerToken = newSecret();
   const server = new InspectorServer({
     inspected,
     names: given.values('host'),
@@ -132,7 +132,6 @@ async function serve(
   } finally {
     await server.close();
   }
-  return 0;
 }
 
 async function tellAddress(
@@ -156,7 +155,6 @@ async function addressOf(name: string | undefined): Promise<string | null> {
     if (name !== 'last' && !name.startsWith('art_')) await foundSession(store, scope, name);
     else
       address = `/o/${await withHandle(name, opened, store, async (id) => (await foundRecord(store, scope, id)).id)}`;
-    return 0;
   });
   return address;
 }

@@ -2,6 +2,7 @@
  * `spillway serve`: the gateway over Streamable HTTP, on this machine, and the inspector beside it.
  * Without an upstream it is the inspector alone.
  */
+
 import { SpillwayError } from '@spillway/core';
 import { type CommandDetails, type Given, type Program, usageError } from '../flags.ts';
 import { connect } from '../gateway/connecting.ts';
@@ -9,13 +10,14 @@ import { Gateway } from '../gateway/gateway.ts';
 import { HttpFace } from '../gateway/http-face.ts';
 import { Guard, OWNER, type Principal } from '../gateway/http-guard.ts';
 import { keptToken } from '../gateway/kept-token.ts';
+import { newSecret } from '../inspector/access.ts';
 import { Inspected } from '../inspector/inspected.ts';
-import { listenOn, newToken } from '../inspector/running.ts';
+import { listenOn } from '../inspector/running.ts';
 import { InspectorServer } from '../inspector/server.ts';
+import { portOf } from '../loopback.ts';
 import { keepOldMemorySmall } from '../memory.ts';
 import { readNamedFile } from '../named-file.ts';
 import { print, tell } from '../output.ts';
-import { portOf } from '../port.ts';
 import { stopSignal } from '../stop-signal.ts';
 import { findRoot } from '../workspace.ts';
 import { spanOf } from './durations.ts';
@@ -62,7 +64,7 @@ const LEAST_TOKEN_CHARS = 16;
 const DEFAULT_IDLE = '30m';
 const DEFAULT_SESSIONS = '32';
 
-export async function run(given: Given, program: Program): Promise<number> {
+export async function run(given: Given, program: Program): Promise<void> {
   keepOldMemorySmall();
   const log = (line: string) => tell(`spillway: ${line}`);
   const port = portOf(given.value('port') ?? DEFAULT_PORT);
@@ -92,14 +94,13 @@ export async function run(given: Given, program: Program): Promise<number> {
   await inspector.close();
   await face.close();
   await gateway.close();
-  return 0;
 }
 
 function namesServer(given: Given): boolean {
   return given.operands.length > 0 || ['url', 'config'].some((flag) => given.value(flag) !== undefined);
 }
 
-async function inspectorAlone(given: Given, program: Program, port: number): Promise<number> {
+async function inspectorAlone(given: Given, program: Program, port: number): Promise<void> {
   const inspector = await inspectorFor(given, program);
   try {
     await listenOn(inspector, port);
@@ -108,7 +109,6 @@ async function inspectorAlone(given: Given, program: Program, port: number): Pro
   } finally {
     await inspector.close();
   }
-  return 0;
 }
 
 /** The inspector of this workspace, which stays as long as the gateway does. */
@@ -119,7 +119,7 @@ async function inspectorFor(given: Given, program: Program): Promise<InspectorSe
     names: given.values('allow-host'),
     announce: (url) => void print(`Inspector: ${url}\n`),
     command: 'spillway serve',
-    ownerToken: newToken(),
+    ownerToken: newSecret(),
   });
 }
 

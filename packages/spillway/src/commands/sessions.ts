@@ -35,7 +35,6 @@ export const list: Command = {
       const words = rows.length === 0 ? '' : boxTable('Sessions', header, rows, columnsOf(1));
       await answer(given, { sessions: sessions.map(sessionFacts) }, words);
       if (rows.length === 0 && !given.has('json')) tell('No sessions here.');
-      return 0;
     }),
 };
 
@@ -79,7 +78,6 @@ export const show: Command = {
         { ...facts, ...numbers, outputs: outputs.map(artifactFacts) },
         `${lines.join('\n')}\n${table}`,
       );
-      return 0;
     });
   },
 };
@@ -159,12 +157,11 @@ const exported: Command = {
       const session = new History({ spillway, store }).session({ scope, session: id });
       if (shape === null) {
         for await (const line of session.exportLines()) await print(`${line}\n`);
-        return 0;
+        return;
       }
       const { messages, losses } = await session.export(shape);
       await print(`${JSON.stringify(messages, null, 2)}\n`);
       for (const { message, what } of losses) tell(`Not carried over from message ${message}: ${what}.`);
-      return 0;
     });
   },
 };
@@ -192,7 +189,6 @@ export const end: Command = {
       const resolve = outputs === 1 ? 'resolves' : 'resolve';
       const words = `Ended session ${id}: ${pluralize(outputs, 'handle')} no longer ${resolve}.\n`;
       await answer(given, { id, outputs, bytes_freed: bytesFreed }, words);
-      return 0;
     });
   },
 };
@@ -221,7 +217,6 @@ const remove: Command = {
             return spillway.endSession(scope, id, 'purge');
           });
       await answer(given, { id, outputs, bytes_freed: bytesFreed, dry_run: dryRun }, '');
-      return 0;
     });
   },
 };

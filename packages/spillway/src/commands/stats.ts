@@ -1,10 +1,12 @@
 /** `spillway stats`: what the ledger of the workspace tells, by tool, and what it recommends. */
+
 import { didYouMean } from '@spillway/core/plugin';
-import { type CommandDetails, type Given, JSON_FLAG, oneOf } from '../flags.ts';
+import { defined } from '../fields.ts';
+import { type CommandDetails, type Given, JSON_FLAG, oneOf, usageError } from '../flags.ts';
 import { GROUPINGS, type Grouping, gainsOf } from '../observe/gain.ts';
 import { readLedger } from '../observe/ledger.ts';
 import { statsOf } from '../observe/stats.ts';
-import { print, tell } from '../output.ts';
+import { answer, tell } from '../output.ts';
 import { columnsOf } from '../terminal.ts';
 import { withStore } from './artifacts/reading.ts';
 import { sinceWhen } from './durations.ts';
@@ -43,34 +45,25 @@ export const details: CommandDetails = {
   ],
 };
 
-export async function run(given: Given): Promise<number> {
-  const since = sinceWhen(given.value('since'), Date.now(), 'stats');
+export async function run(given: Given): Promise<void> {
+  const since = sinceWhen(given.value('since'), Date.now(), (takes) => usageError(`--${takes}`, 'stats'));
   const tool = given.value('tool');
   const named = given.value('by');
   const groupings = Object.keys(GROUPINGS) as Grouping[];
   const by = named === undefined ? undefined : oneOf(groupings, named, '--by takes', 'stats');
   return withStore(async ({ spillway, workspace: { scope } }, store) => {
     if (by !== undefined) {
-      const { trails } = await readLedger(store, { scope, ...(since === undefined ? {} : { since }) });
+      const { trails } = await readLedger(store, { scope, ...defined({ since }) });
       const gains = gainsOf(
         trails.filter((trail) => tool === undefined || trail.tool === tool),
         by,
       );
-      if (given.has('json')) await print(`${JSON.stringify({ by, groups: gains })}\n`);
-      else await print(gainReport(gains, by, columnsOf(1)));
-      return 0;
+      return answer(given, { by, groups: gains }, gainReport(gains, by, columnsOf(1)));
     }
-    const stats = await statsOf(store, {
-      scope,
-      spillway,
-      ...(since === undefined ? {} : { since }),
-      ...(tool === undefined ? {} : { tool }),
-    });
-    if (given.has('json')) await print(`${JSON.stringify(stats)}\n`);
-    else if (stats.tools.length === 0) {
-      const names = tool === undefined ? [] : (await statsOf(store, { scope })).tools.map((one) => one.tool);
-      tell(`Nothing was captured${since === undefined ? '' : ' since then'}.${didYouMean(tool, names)}`);
-    } else await print(statsReport(stats, columnsOf(1)));
-    return 0;
+    const stats = await statsOf(store, { scope, spillway, ...defined({ since, tool }) });
+    if (stats.tools.length > 0 || given.has('json'))
+      return answer(given, stats, statsReport(stats, columnsOf(1)));
+    const names = tool === undefined ? [] : (await statsOf(store, { scope })).tools.map((one) => one.tool);
+    tell(`Nothing was captured${since === undefined ? '' : ' since then'}.${didYouMean(tool, names)}`);
   });
 }

@@ -1,4 +1,5 @@
 /** `spillway store`: which store a workspace uses, and the upkeep of it. */
+
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { SpillwayError } from '@spillway/core';
@@ -10,6 +11,7 @@ import { loadConfig } from '../config/load.ts';
 import { homeOf } from '../config/locations.ts';
 import type { StorageSettings } from '../config/storage.ts';
 import { type ReadBack, readBack } from '../doctor/read-back.ts';
+import { inSnakeCase } from '../fields.ts';
 import {
   findWorkspace,
   hasStore,
@@ -25,7 +27,6 @@ import { answer, tell } from '../output.ts';
 import { ownFolders, registryOf } from '../own-folders.ts';
 import { withProgress } from '../progress.ts';
 import { addressOf, isShared, refuseOtherAddress } from '../shared-store.ts';
-import { inSnakeCase } from '../snake-case.ts';
 import { withStore } from './artifacts/reading.ts';
 
 /** Which store this workspace uses, whose it is, and where outputs go if it is not used. */
@@ -51,7 +52,6 @@ export const status: Command = {
     ];
     const facts = { workspace: root, state, store, scope, also, foreign, notices };
     await answer(given, facts, `${lines.join('\n')}\n`);
-    return 0;
   },
 };
 
@@ -105,18 +105,16 @@ export const trust: Command = {
       `Checked ${pluralize(outputs, 'output')} with ${formatBytes(bytes)}. ${file} is used from now on.\n`,
     );
     tell(`What was stored meanwhile stays in ${storeFile(workspace)}.`);
-    return 0;
   },
 };
 
-async function nothingToTrust(given: Given, stranger: string | null): Promise<number> {
+async function nothingToTrust(given: Given, stranger: string | null): Promise<void> {
   if (stranger !== null)
     throw usageError(
       `The workspace ${stranger} belongs to another account. If you trust that account, set SPILLWAY_SAFE_WORKSPACES=${stranger}`,
       'store trust',
     );
   await answer(given, { store: null, trusted: false }, 'There is no store here that is not trusted.\n');
-  return 0;
 }
 
 /**
@@ -188,7 +186,6 @@ export const vacuum: Command = {
     );
     const facts = { store: shownStore(workspace), ...(inSnakeCase(removed) as Removed), dry_run: isPreview };
     await answer(given, facts, removedInWords(removed, workspace, isPreview));
-    return 0;
   },
 };
 
@@ -276,7 +273,6 @@ export const migrate: Command = {
     }
     const apart = tenants.length === 0 ? '' : ` Tenants kept apart: ${tenants.join(', ')}.`;
     await answer(given, { store: shown, tenants }, `${shown} is up to date.${apart}\n`);
-    return 0;
   },
 };
 

@@ -1,9 +1,11 @@
 /** `spillway truncate`: a file or standard input goes in whole, its projection comes out. */
+
 import { statSync } from 'node:fs';
 import { type About, type Outcome, SpillwayError } from '@spillway/core';
 import { fileSource, standardInput } from '../byte-source.ts';
 import { CAPTURE_FLAGS, callPolicy } from '../config/call-flags.ts';
 import { OutputSize } from '../exec/live-output.ts';
+import { defined, type Fields, isFields, jsonIn } from '../fields.ts';
 import { type CommandDetails, type Given, usageError } from '../flags.ts';
 import { type ByteSource, exitCodeOf, pourUntilInterrupted } from '../interruption.ts';
 import { cannotRead, explained, readNamedFile } from '../named-file.ts';
@@ -31,7 +33,9 @@ const FIELDS: Readonly<Record<string, readonly [is: (value: unknown) => boolean,
 const ABOUT_FIELDS = { task: 'task', user_message: 'userMessage', last_message: 'lastMessage' };
 
 function readCallFile(path: string) {
-  const fields = objectIn(path, parse(path), 'it', Object.keys(FIELDS));
+  const read = jsonIn(readNamedFile(path));
+  if (read === undefined) throw refusal(path, 'it is not JSON');
+  const fields = objectIn(path, read, 'it', Object.keys(FIELDS));
   for (const [name, [is, must]] of Object.entries(FIELDS))
     if ((fields[name] ?? null) !== null && !is(fields[name])) throw refusal(path, `"${name}" ${must}`);
   const { tool, call_id: callId, input, exit_code: exitCode, is_error: isError } = fields;
@@ -40,13 +44,13 @@ function readCallFile(path: string) {
   const status = failed ? ('error' as const) : ('ok' as const);
   const outcome: Outcome = { status, ...(code === undefined ? {} : { exitCode: Number(code) }) };
   const about = aboutIn(path, fields.about);
-  return {
-    ...((tool ?? null) === null ? {} : { tool: String(tool) }),
-    ...((callId ?? null) === null ? {} : { callId: String(callId) }),
+  return defined({
+    tool: (tool ?? undefined) as string | undefined,
+    callId: (callId ?? undefined) as string | undefined,
     input: input ?? null,
-    ...(failed || code !== undefined ? { outcome } : {}),
-    ...(about === undefined ? {} : { about }),
-  };
+    outcome: failed || code !== undefined ? outcome : undefined,
+    about,
+  });
 }
 
 function aboutIn(path: string, value: unknown): About | undefined {
@@ -60,29 +64,15 @@ function aboutIn(path: string, value: unknown): About | undefined {
   return Object.fromEntries(given);
 }
 
-function objectIn(
-  path: string,
-  value: unknown,
-  what: string,
-  known: readonly string[],
-): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw refusal(path, `${what} must be an object`);
+function objectIn(path: string, value: unknown, what: string, known: readonly string[]): Fields {
+  if (!isFields(value)) throw refusal(path, `${what} must be an object`);
   const unknown = Object.keys(value).find((name) => !known.includes(name));
   if (unknown !== undefined)
     throw refusal(
       path,
       `${JSON.stringify(unknown.slice(0, 40))} is not a field of ${what}; fields: ${known.join(', ')}`,
     );
-  return value as Readonly<Record<string, unknown>>;
-}
-
-function parse(path: string): unknown {
-  try {
-    return JSON.parse(readNamedFile(path));
-  } catch (error) {
-    throw error instanceof SpillwayError ? error : refusal(path, 'it is not JSON');
-  }
+  return value;
 }
 
 function refusal(path: string, why: string): SpillwayError {
@@ -115,7 +105,7 @@ export const details: CommandDetails = {
 export async function run(given: Given): Promise<number> {
   const policy = callPolicy(given, 'truncate');
   const file = given.value('call');
-  const known: Partial<ReturnType<typeof readCallFile>> = file === undefined ? {} : readCallFile(file);
+  const known: ReturnType<typeof readCallFile> = file === undefined ? {} : readCallFile(file);
   const { source, input } = sourceOf(given);
   const opened = await open({
     hint: commandHint(),
@@ -127,16 +117,11 @@ export async function run(given: Given): Promise<number> {
       tool: given.value('tool') ?? known.tool ?? 'truncate',
       session: given.value('session') ?? 'cli',
       scope: workspace.scope,
-      ...(known.callId === undefined ? {} : { callId: known.callId }),
+      ...defined({ callId: known.callId }),
       ...inputOf(known.input ?? input),
     };
-    const { about } = known;
-    const options = {
-      policy,
-      explain: given.has('explain'),
-      ...(about === undefined ? {} : { about }),
-      ...callingAgent(),
-    };
+    const explain = given.has('explain');
+    const options = { policy, explain, ...defined({ about: known.about }), ...callingAgent() };
     const capture = await spillway.open(call, options);
     const part = capture.part({ name: 'text' });
     const size = new OutputSize();

@@ -3,13 +3,14 @@
  * nothing leaves the machine. An error counts as missed only where the whole text still exists; what
  * the agent cut without keeping it is counted as unknown. Sizes are UTF-16 code units.
  */
+
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, isAbsolute, relative } from 'node:path';
 import { memoryStore, type Outcome, Spillway } from '@spillway/core';
 import { errorLines, estimateTokens, redactText } from '@spillway/core/plugin';
 import { found, isOwn } from '../accounts.ts';
+import { isFields } from '../fields.ts';
 import { READING_CHARS } from '../hook/bound-call.ts';
-import { isFields } from '../hook/hook-agent.ts';
 import { visible } from '../visible.ts';
 import { type HistoryResult, type HistorySession, SOURCES, sessionsOf, unwrapped } from './histories.ts';
 

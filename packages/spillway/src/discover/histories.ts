@@ -4,13 +4,15 @@
  * history; objects that a reader does not know are passed over, because layouts change between
  * versions.
  */
+
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { found } from '../accounts.ts';
 import { fileSource, linesOf } from '../byte-source.ts';
 import { homeOf } from '../config/locations.ts';
-import { type Fields, isFields, text } from '../hook/hook-agent.ts';
+import { type Fields, isFields, jsonIn } from '../fields.ts';
+import { text } from '../hook/hook-agent.ts';
 
 /** One result of a tool as the model read it. */
 export interface HistoryResult {
@@ -427,11 +429,7 @@ function fieldsOf(line: unknown): Fields | null {
 
 /** The value of a JSON text; the text itself if it is none. */
 function parsed(value: unknown): unknown {
-  try {
-    return typeof value === 'string' ? JSON.parse(value) : value;
-  } catch {
-    return value;
-  }
+  return typeof value === 'string' ? (jsonIn(value) ?? value) : value;
 }
 
 function callOf(id: unknown, tool: unknown, input: unknown): Found {

@@ -2,9 +2,10 @@
  * What is examined, one finding each. A finding says what is there; where it is not as it should
  * be, also what to do. Never anything that was captured.
  */
-import { accessSync, constants, existsSync, lstatSync, statfsSync } from 'node:fs';
+
+import { existsSync, lstatSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
 import { SpillwayError } from '@spillway/core';
 import { formatBytes, formatCount, pluralize, Settings } from '@spillway/core/plugin';
 import { isOpenToOthers } from '../accounts.ts';
@@ -27,7 +28,9 @@ import { MOST_CHARS } from '../hook/claude-code.ts';
 import { type InstalledCommand, installedCommands } from '../hook/install/change.ts';
 import { type AgentFolders, filesOf, HOOK_TARGETS, type HookTarget } from '../hook/install/targets.ts';
 import { copyLimits, knownNames, sourcesOf, storeOfFolder } from '../open.ts';
-import { storeSize } from '../store-size.ts';
+import { isWritable, nearest as nearestTo } from '../own-folders.ts';
+import { isExecutable } from '../own-program.ts';
+import { freeIn, storeSize } from '../store-size.ts';
 import { type Finding, failure, ok, warning } from './findings.ts';
 import { readBack } from './read-back.ts';
 
@@ -131,18 +134,15 @@ async function examineConfig(
 
 /** The folder of the store, or the one it would be made in. */
 function examineFolder({ artifacts }: Workspace): Finding {
-  const nearest = nearestFolder(artifacts);
-  const free = roomIn(nearest);
+  const nearest = nearestTo(artifacts);
+  const free = freeIn(nearest);
   const room = free === null ? '' : `, ${formatBytes(free)} free`;
-  try {
-    accessSync(nearest, constants.W_OK | constants.X_OK);
-  } catch {
+  if (!isWritable(nearest))
     return failure(
       'Store folder',
       `${artifacts} cannot be written: outputs are shown but not stored`,
       `Make ${nearest} writable, or set SPILLWAY_STORE to a folder that is.`,
     );
-  }
   if (free !== null && free < LITTLE_ROOM)
     return warning(
       'Store folder',
@@ -212,22 +212,6 @@ async function readBackFinding(
     `${what}, damaged: ${damaged.slice(0, 5).join(', ')}${damaged.length > 5 ? ' …' : ''}`,
     'The disk or somebody changed the file: restore it from a backup; other outputs can be fetched as before.',
   );
-}
-
-function nearestFolder(path: string): string {
-  for (let folder = path; ; folder = dirname(folder)) {
-    if (existsSync(folder) || folder === dirname(folder)) return folder;
-  }
-}
-
-function roomIn(folder: string): number | null {
-  try {
-    const { bavail, bsize } = statfsSync(folder);
-    return bavail * bsize;
-  } catch {
-    // A file system that does not tell.
-    return null;
-  }
 }
 
 function optional(name: string, what: string): Finding {
@@ -317,15 +301,7 @@ function isRunnable(program: string, env: AgentFolders['env']): boolean {
     ? [program]
     : (env.PATH ?? '').split(delimiter).map((folder) => join(folder, program));
   const names = process.platform === 'win32' ? found.flatMap((name) => [name, `${name}.cmd`]) : found;
-  return names.some((name) => {
-    try {
-      accessSync(name, constants.X_OK);
-      return true;
-    } catch {
-      // Not there, or not ours to run: the same to the agent.
-      return false;
-    }
-  });
+  return names.some(isExecutable);
 }
 
 // Which MCP servers of clients run behind the gateway, file by file.

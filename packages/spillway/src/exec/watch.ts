@@ -3,9 +3,10 @@
  * the capture is full, and closes streams that another process still holds. SIGTERM first, SIGKILL
  * after a grace; always the whole group. Times are milliseconds.
  */
+
 import { setTimeout as pause } from 'node:timers/promises';
 import type { OpenPart } from '@spillway/core';
-import { monotonicMs } from '../clock.ts';
+import { monotonicMs } from '../progress.ts';
 import type { CommandStream, ProcessEnd, RunningCommand } from './command.ts';
 
 const GRACE_MS = 2_000;

@@ -7,7 +7,7 @@
 
 import type { Projection, ProjectionMetadata } from '@spillway/core';
 import type { ProjectedBlock } from '@spillway/core/plugin';
-import { inSnakeCase } from '../snake-case.ts';
+import { inSnakeCase } from '../fields.ts';
 import { addedMember, type Edit, edited, membersOf, withoutMember } from './json-edit.ts';
 import type { AnswerRules } from './message.ts';
 import type { Block } from './message-scan.ts';

@@ -5,7 +5,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isOpenToOthers, isOwn } from '../accounts.ts';
 import { homeOf } from '../config/locations.ts';
 import { ownFolders, writableFolder } from '../own-folders.ts';
@@ -15,11 +15,19 @@ const SHAPE = /^[\w-]{32}$/;
 /** Not persisted if the user has no folder. */
 export function keptToken(root: string, env: Readonly<Record<string, string | undefined>>): string {
   const made = randomBytes(24).toString('base64url');
+  const file = ownFileFor(root, env, 'tokens');
+  return file === null ? made : (read(file) ?? write(file, made) ?? made);
+}
+
+/** A file of the user that belongs to one workspace; null if no folder of the user can be written. */
+export function ownFileFor(
+  root: string,
+  env: Readonly<Record<string, string | undefined>>,
+  kind: string,
+): string | null {
   const folder = writableFolder(ownFolders(env, homeOf(env)));
-  if (folder === undefined) return made;
-  const name = createHash('sha256').update(root).digest('hex').slice(0, 32);
-  const file = join(folder, 'tokens', name);
-  return read(file) ?? write(folder, file, made) ?? made;
+  if (folder === undefined) return null;
+  return join(folder, kind, createHash('sha256').update(root).digest('hex').slice(0, 32));
 }
 
 function read(file: string): string | null {
@@ -33,9 +41,9 @@ function read(file: string): string | null {
   }
 }
 
-function write(folder: string, file: string, token: string): string | null {
+function write(file: string, token: string): string | null {
   try {
-    mkdirSync(join(folder, 'tokens'), { recursive: true, mode: 0o700 });
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     writeFileSync(file, `${token}\n`, { mode: 0o600, flag: 'wx' });
     return token;
   } catch {

@@ -3,7 +3,9 @@
  * capabilities. A failing server affects only what waited for it. Servers without a common protocol
  * revision cannot be merged; the error names them.
  */
+
 import { SpillwayError } from '@spillway/core';
+import { isFields } from '../fields.ts';
 import type { Incoming } from './incoming.ts';
 import { edited, elementsOf, type Member, membersOf, stringIn, textIn } from './json-edit.ts';
 import { MergedServer } from './merged-server.ts';
@@ -442,13 +444,9 @@ function mergedCapabilities(all: readonly unknown[]): Readonly<Record<string, un
     for (const [key, value] of Object.entries((one ?? {}) as Record<string, unknown>)) {
       const before = merged[key];
       merged[key] =
-        isObject(before) && isObject(value) ? mergedCapabilities([before, value]) : before || value;
+        isFields(before) && isFields(value) ? mergedCapabilities([before, value]) : before || value;
     }
   return merged;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export interface Owner {

@@ -6,7 +6,9 @@
  * nothing: how those bytes were written follows as it was. Neither \x01 nor \x02 can occur in valid
  * JSON. original.ts puts the message together again.
  */
+
 import type { OpenCapture, OpenPart } from '@spillway/core';
+import { type Fields, fieldsIn } from '../fields.ts';
 import { type Incoming, piecesOf, type Source } from './incoming.ts';
 import { decodeBody, spellingOf, wholeChars } from './json-body.ts';
 import { type ByteRange, membersOf } from './json-edit.ts';
@@ -169,29 +171,16 @@ const MOST_BEFORE = 64 * 1024;
 const TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}/;
 const FILE_NAME = /([\w.-]{1,200}\.\w{1,12})(?:[?#][\s\S]*)?$/;
 
-type Members = Readonly<Record<string, unknown>>;
-
 function mediaTypeIn(
   source: Source,
   { start, end, depth }: NonNullable<Piece['before']>,
 ): string | undefined {
   if (end - start > MOST_BEFORE) return undefined;
-  const block = objectIn(`${source.subarray(start, end)}"${'}'.repeat(depth)}`);
-  const { mimeType, uri } = { ...block, ...(block?.resource as Members | undefined) };
+  const block = fieldsIn(`${source.subarray(start, end)}"${'}'.repeat(depth)}`);
+  const { mimeType, uri } = { ...block, ...(block.resource as Fields | undefined) };
   const type = typeof mimeType === 'string' ? TYPE.exec(mimeType)?.[0] : undefined;
   const name = typeof uri === 'string' ? FILE_NAME.exec(uri.slice(-300))?.[1] : undefined;
   return name === undefined ? type : `${type ?? 'text/plain'}; name="${name}"`;
-}
-
-function objectIn(json: string): Members | undefined {
-  try {
-    const value: unknown = JSON.parse(json);
-    return typeof value === 'object' && value !== null ? (value as Members) : undefined;
-  } catch (error) {
-    // A message that broke off.
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 export interface ResultChars {

@@ -3,9 +3,11 @@
  * right after; a larger one is stored while it arrives and answered by its projection. One budget
  * holds for all text and for structured content that says something new.
  */
+
 import { isUtf8 } from 'node:buffer';
 import type { Call, CaptureEnd, Outcome, Policy, Processed, Spillway } from '@spillway/core';
 import type { Effective } from '@spillway/core/plugin';
+import { defined } from '../fields.ts';
 import { answerWith } from './answers.ts';
 import { boundedStructure } from './bounded.ts';
 import type { Incoming, Large } from './incoming.ts';
@@ -247,9 +249,7 @@ export class ToolResults {
       session,
       scope,
       server,
-      ...(callId === undefined ? {} : { callId }),
-      ...(input === undefined ? {} : { input }),
-      ...(inputText === undefined ? {} : { inputText }),
+      ...defined({ callId, input, inputText }),
     };
     const capture = await spillway.open(described, { policy: { ...call.policy, ...less } });
     const isCopy = !this.#isRead(call) || repeatsText(result);

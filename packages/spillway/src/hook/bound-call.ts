@@ -14,10 +14,11 @@ import {
 } from '@spillway/core';
 import { commandHintOf, shellCommands } from '../commands/command-hint.ts';
 import { type Config, passedOverNotice } from '../config/load.ts';
+import { defined, isFields, jsonIn } from '../fields.ts';
 import { ARTIFACT_WORDS } from '../gateway/wording.ts';
 import { open } from '../open.ts';
 import { ownProgram } from '../own-program.ts';
-import { type HookAgent, type HookCall, isFields } from './hook-agent.ts';
+import type { HookAgent, HookCall } from './hook-agent.ts';
 import { hasMark, leaveMark } from './marks.ts';
 import { textsOf } from './result-shapes.ts';
 
@@ -158,8 +159,7 @@ export async function boundCall(call: HookCall, options: BoundingOptions): Promi
       {
         policy: policyFor(spillway, call, options, settingsNote),
         ...(result.sourceTruncated === true ? { sourceTruncated: true } : {}),
-        ...(result.outcome === undefined ? {} : { outcome: result.outcome }),
-        ...(result.hostChars === undefined ? {} : { hostChars: result.hostChars }),
+        ...defined({ outcome: result.outcome, hostChars: result.hostChars }),
         agent: options.agent.name,
       },
     );
@@ -223,7 +223,8 @@ function markOf({ session }: HookCall, line: string): string {
 
 function withLine(projection: Projection, line: string): Projection {
   const { text, blocks, metadata } = projection;
-  if (line === '' || !metadata.was_truncated || isDocument(text)) return projection;
+  // JSON stays JSON: its notice is inside of it.
+  if (line === '' || !metadata.was_truncated || jsonIn(text) !== undefined) return projection;
   // What is added is ours, and within the limit: it was left free.
   const ours = (added: string) => added as Projection['text'];
   return {
@@ -231,16 +232,6 @@ function withLine(projection: Projection, line: string): Projection {
     text: ours(`${line}${text}`),
     blocks: [{ type: 'text', text: ours(line.trimEnd()) }, ...blocks],
   };
-}
-
-/** JSON stays JSON: its notice is inside of it. */
-function isDocument(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 async function shownOf(

@@ -5,15 +5,8 @@
  */
 
 import type { Projection } from '@spillway/core';
-import {
-  type BoundableResult,
-  CLAUDE_NAMES,
-  type Fields,
-  hookAgent,
-  isFields,
-  isShellTool,
-  text,
-} from './hook-agent.ts';
+import { type Fields, isFields } from '../fields.ts';
+import { type BoundableResult, CLAUDE_NAMES, hookAgent, isShellTool, text } from './hook-agent.ts';
 import { backgroundMark, leaveMark } from './marks.ts';
 import { persistedText } from './persisted-text.ts';
 import { blocksResult, charsOf, textResult } from './result-shapes.ts';

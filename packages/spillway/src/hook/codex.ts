@@ -5,8 +5,10 @@
  * stands in the transcript alone: a result is replaced only if it is there, since the exit code would
  * be lost with the text around it.
  */
+
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { type BoundableResult, CLAUDE_NAMES, hookAgent, isFields, jsonIn, text } from './hook-agent.ts';
+import { isFields, jsonIn } from '../fields.ts';
+import { type BoundableResult, CLAUDE_NAMES, hookAgent, text } from './hook-agent.ts';
 import { isTextBlock, textResult } from './result-shapes.ts';
 
 export const codex = hookAgent(

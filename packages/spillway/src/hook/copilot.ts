@@ -2,7 +2,8 @@
  * Copilot CLI, event postToolUse: `modifiedResult` takes the place of the result. A result that
  * Copilot kept in a file is read there.
  */
-import { type BoundableResult, type Fields, hookAgent, isFields, isShellTool, jsonIn } from './hook-agent.ts';
+import { type Fields, isFields, jsonIn } from '../fields.ts';
+import { type BoundableResult, hookAgent, isShellTool } from './hook-agent.ts';
 import { namedText } from './persisted-text.ts';
 import { textResult } from './result-shapes.ts';
 

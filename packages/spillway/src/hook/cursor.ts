@@ -2,7 +2,8 @@
  * Cursor, event postToolUse. Results of MCP tools can be replaced, and no others: the answer to any
  * other tool is read for more context only.
  */
-import { CLAUDE_NAMES, hookAgent, isFields, jsonIn, text } from './hook-agent.ts';
+import { isFields, jsonIn } from '../fields.ts';
+import { CLAUDE_NAMES, hookAgent, text } from './hook-agent.ts';
 import { blocksResult } from './result-shapes.ts';
 
 export const cursor = hookAgent(

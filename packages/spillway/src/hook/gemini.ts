@@ -5,11 +5,13 @@
  * reason takes its place; to the model that is an answer with an error, so the text opens by saying
  * that it is none.
  */
+
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { type BoundableResult, CLAUDE_NAMES, type Fields, hookAgent, isFields, text } from './hook-agent.ts';
+import { type Fields, isFields } from '../fields.ts';
+import { type BoundableResult, CLAUDE_NAMES, hookAgent, text } from './hook-agent.ts';
 import { charsOf, textResult } from './result-shapes.ts';
 
 const NO_ERROR = '[This is no error: the tool ran, and its long result is shown in part.]';

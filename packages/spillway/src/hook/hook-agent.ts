@@ -2,9 +2,9 @@
  * What an agent hands to its hook after a tool ran, and what it takes back. Each agent has a file
  * that reads its JSON and writes its answer; the rest is the same for all of them.
  */
-import type { Outcome, Projection, ToolResult } from '@spillway/core';
 
-export type Fields = Readonly<Record<string, unknown>>;
+import type { Outcome, Projection, ToolResult } from '@spillway/core';
+import type { Fields } from '../fields.ts';
 
 /** A tool's result that can be shown in part without changing its shape. */
 export interface BoundableResult {
@@ -101,22 +101,9 @@ export function hookAgent(
   };
 }
 
-/** What a text says as JSON; undefined if it is none. */
-export function jsonIn(given: string): unknown {
-  try {
-    return JSON.parse(given);
-  } catch {
-    return undefined;
-  }
-}
-
 /** The agents' own shells. MCP servers stand in the names of their tools. */
 export function isShellTool(tool: unknown): boolean {
   return /^(?:bash|powershell)$/i.test(String(tool));
-}
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function text(value: unknown): string | undefined {

@@ -2,14 +2,8 @@
  * What the plugins of opencode and pi hand over (plugins/): the agent's own result, and the file in
  * which the agent kept all of it, if it cut it. They take back the fields of the result that change.
  */
-import {
-  type BoundableResult,
-  type Fields,
-  type HookAgent,
-  hookAgent,
-  isFields,
-  isShellTool,
-} from './hook-agent.ts';
+import { type Fields, isFields } from '../fields.ts';
+import { type BoundableResult, type HookAgent, hookAgent, isShellTool } from './hook-agent.ts';
 import { namedText, persistedText } from './persisted-text.ts';
 import { blocksResult, charsOf, textResult } from './result-shapes.ts';
 

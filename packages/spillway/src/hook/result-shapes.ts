@@ -2,8 +2,10 @@
  * Shapes of results that several agents share: a text, what a command printed, the content blocks
  * of MCP.
  */
+
 import type { ContentBlock } from '@spillway/core';
-import { type BoundableResult, type Fields, isFields } from './hook-agent.ts';
+import { type Fields, isFields } from '../fields.ts';
+import type { BoundableResult } from './hook-agent.ts';
 
 /** The texts of a result, as far as they are here; links to resources are none. */
 export function textsOf({ captured }: BoundableResult): string[] {

@@ -3,11 +3,11 @@
  * original result pass. That is also the answer to whatever goes wrong: an agent is never blocked,
  * and nothing is cut that is not stored. Why is told in a sentence that quotes no content.
  */
-import { SpillwayError } from '@spillway/core';
+
 import { fileSource } from '../byte-source.ts';
+import { isFields, jsonIn } from '../fields.ts';
 import { sentenceFor } from '../sentences.ts';
 import type { BoundingOptions } from './bound-call.ts';
-import { isFields } from './hook-agent.ts';
 
 export interface HookAnswer {
   /** What the agent is sent; empty where the result passes. */
@@ -17,7 +17,8 @@ export interface HookAnswer {
 
 export async function runHook(json: Buffer, options: BoundingOptions): Promise<HookAnswer> {
   try {
-    const given = parsed(json);
+    const given = jsonIn(json.toString('utf8'));
+    if (given === undefined) return passing('What came in is not valid JSON.');
     if (!isFields(given)) return passing('What came in is not a JSON object.');
     options.agent.note?.(given);
     const call = options.agent.read(given);
@@ -30,15 +31,6 @@ export async function runHook(json: Buffer, options: BoundingOptions): Promise<H
     return { text: JSON.stringify(options.agent.answer(shown.result, given)), problem: null };
   } catch (error) {
     return passing(sentenceFor(error));
-  }
-}
-
-/** The message of the parser quotes what it could not read. */
-function parsed(json: Buffer): unknown {
-  try {
-    return JSON.parse(json.toString('utf8'));
-  } catch {
-    throw new SpillwayError('invalid_argument', 'What came in is not valid JSON.');
   }
 }
 

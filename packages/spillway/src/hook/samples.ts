@@ -2,9 +2,10 @@
  * A call of each agent as its documentation has it, with a text of our own as the result, and what
  * its model would read of an answer. For `spillway hook try`, and for tests.
  */
+
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Fields, isFields } from './hook-agent.ts';
+import { type Fields, isFields } from '../fields.ts';
 
 export interface HookSample {
   /** The tool that is called, as the agent's matchers name it. */

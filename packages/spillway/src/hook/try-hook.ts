@@ -2,13 +2,14 @@
  * Whether an installed hook works: the command that the settings name is run as the agent runs it,
  * in a folder of its own, with documented JSON. Each thing that should hold is a finding.
  */
+
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { formatCount } from '@spillway/core/plugin';
 import { shellWord } from '../commands/command-hint.ts';
-import { isFields } from './hook-agent.ts';
+import { isFields } from '../fields.ts';
 import type { HookSample } from './samples.ts';
 
 export interface TryFinding {

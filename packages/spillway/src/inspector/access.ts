@@ -30,7 +30,7 @@ class Tickets<T> {
   readonly #open = new Map<string, { readonly what: T; readonly until: number }>();
 
   issue(what: T): string {
-    const ticket = secret();
+    const ticket = newSecret();
     const known = { what, until: performance.now() + VALID_MS };
     keepLast(this.#open, digest(ticket).toString('hex'), known, MOST_TICKETS);
     return ticket;
@@ -73,7 +73,7 @@ export class Access {
   start(code: string): (Visit & { readonly open: string | null }) | null {
     const found = this.#codes.take(code);
     if (found === null) return null;
-    const visit = { cookie: secret(), key: secret() };
+    const visit = { cookie: newSecret(), key: newSecret() };
     const both = digest(visit.cookie + digest(visit.key).toString('hex'));
     this.#visits.push({ cookie: digest(visit.cookie), both });
     if (this.#visits.length > MOST_VISITS) this.#visits.shift();
@@ -108,7 +108,7 @@ export function isSame(given: string | readonly string[] | undefined, known: str
   return typeof given === 'string' && timingSafeEqual(digest(given), digest(known));
 }
 
-function secret(): string {
+export function newSecret(): string {
   return randomBytes(24).toString('base64url');
 }
 

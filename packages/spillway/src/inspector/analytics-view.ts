@@ -1,6 +1,7 @@
 /** Analytics: the statistics of the ledger, over time, with the outputs behind each number. */
+
 import { everyItem } from '@spillway/core/store';
-import { spanOf } from '../commands/durations.ts';
+import { sinceWhen } from '../commands/durations.ts';
 import { reasonOf } from '../commands/stats-report.ts';
 import { type Ledger, LedgerReading, type OutputTrail, savedChars } from '../observe/ledger.ts';
 import { KnownOutputs, type Stats, statsOfLedger, type ToolStats } from '../observe/stats.ts';
@@ -27,7 +28,7 @@ const LEAST_CUTS = 5;
 /** `since`: a span (`90m`, `24h`, `7d`, `2w`), a date, or absent for everything. */
 export async function showAnalytics(inspected: Inspected, request: ApiRequest) {
   const now = Date.now();
-  const since = sinceWhen(request.text('since'), now);
+  const since = sinceAsked(request.text('since'), now);
   const tool = request.text('tool');
   const { index, store, spillway } = inspected;
   const ledger = since === undefined ? index.ledger : await ledgerSince(inspected, since);
@@ -56,13 +57,8 @@ export function knownOutputs({ workspace, settingsVersion }: Inspected): KnownOu
   return known.outputs;
 }
 
-export function sinceWhen(text: string | undefined, now: number): number | undefined {
-  if (text === undefined) return undefined;
-  const span = spanOf(text);
-  if (span !== undefined) return now - span;
-  const at = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
-  if (!Number.isNaN(at)) return at;
-  throw new Problem('invalid_argument', 'since takes 90m, 24h, 7d, 2w, or a date such as 2024-05-01.');
+export function sinceAsked(text: string | undefined, now: number): number | undefined {
+  return sinceWhen(text, now, (takes) => new Problem('invalid_argument', takes));
 }
 
 /** Only what was noted since: also incidents, which have no output. */

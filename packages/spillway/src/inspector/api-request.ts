@@ -2,7 +2,9 @@
  * A request to the API as its handlers see it: parsed once, at the edge. A handler describes its
  * body as a `Shape`; the server checks bodies by it, and the page is typed by it.
  */
+
 import type { IncomingMessage } from 'node:http';
+import { isFields, jsonIn } from '../fields.ts';
 import { Problem } from './answer.ts';
 
 const MOST_JSON_BYTES = 1024 * 1024;
@@ -68,7 +70,8 @@ export class ApiRequest<S = Shape> {
   async body(shape: S): Promise<BodyOf<S>> {
     if (!/^application\/json\b/i.test(this.#request.headers['content-type'] ?? ''))
       throw new Problem('invalid_argument', 'The body must be application/json.');
-    const given = objectIn(await this.bytes(MOST_JSON_BYTES));
+    const given = jsonIn((await this.bytes(MOST_JSON_BYTES)).toString('utf8'));
+    if (!isFields(given)) throw new Problem('invalid_argument', 'The body must be a JSON object.');
     const fields = Object.entries(shape as Shape).map(([name, { is, what }]) => {
       if (is(given[name])) return [name, given[name]];
       throw new Problem('invalid_argument', `${name} must be ${what}.`);
@@ -86,16 +89,6 @@ export class ApiRequest<S = Shape> {
     }
     return Buffer.concat(chunks);
   }
-}
-
-function objectIn(bytes: Buffer): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'));
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
-  } catch {
-    // The message of the parser would quote the body.
-  }
-  throw new Problem('invalid_argument', 'The body must be a JSON object.');
 }
 
 export type Scalar = string | number | boolean | null;

@@ -8,7 +8,7 @@ import { sentenceOf, totalLines, unreadLines } from '../commands/discover.ts';
 import { type Discovery, discover } from '../discover/discover.ts';
 import { folderName, historyBytes, SOURCES } from '../discover/histories.ts';
 import { visibleLine } from '../visible.ts';
-import { sinceWhen } from './analytics-view.ts';
+import { sinceAsked } from './analytics-view.ts';
 import { type Lines, type Progress, withProgress } from './answer.ts';
 import { type ApiRequest, orNull, text } from './api-request.ts';
 import type { Inspected } from './inspected.ts';
@@ -25,7 +25,7 @@ export async function discoverHistories(
   request: ApiRequest<typeof DISCOVER>,
 ): Promise<Lines<DiscoverLine>> {
   const { since } = await request.body(DISCOVER);
-  return { jsonLines: lines(options.env, sinceWhen(since ?? undefined, Date.now()) ?? 0, request.signal) };
+  return { jsonLines: lines(options.env, sinceAsked(since ?? undefined, Date.now()) ?? 0, request.signal) };
 }
 
 type Env = Inspected['options']['env'];

@@ -1,8 +1,10 @@
 /** The routes of the API as data: method, path, and what answers. `:id` stands for one segment. */
+
 import { basename } from 'node:path';
 import type { OutputRecord } from '@spillway/core';
 import { isCompactionOutput, readerOf } from '@spillway/core/plugin';
 import { recordsOf } from '../commands/artifacts/reading.ts';
+import { defined, type Fields, fieldsIn } from '../fields.ts';
 import type { Access } from './access.ts';
 import { showAnalytics } from './analytics-view.ts';
 import { type Bytes, Problem } from './answer.ts';
@@ -92,12 +94,9 @@ async function* records(inspected: Inspected, request: ApiRequest): AsyncGenerat
  * comes only if `spillway_*` asks for it.
  */
 async function* allRecords({ store, scopes }: Inspected, request: ApiRequest): AsyncGenerator<OutputRecord> {
-  const [tool, session] = [request.text('tool'), request.text('session')];
+  const tool = request.text('tool');
   const isOwn = tool === 'spillway_*';
-  const narrowed = {
-    ...(tool === undefined || isOwn ? {} : { tool }),
-    ...(session === undefined ? {} : { session }),
-  };
+  const narrowed = defined({ tool: isOwn ? undefined : tool, session: request.text('session') });
   const lists = scopes.map((scope) => recordsOf(store, { scope, show: 'all', ...narrowed }));
   const heads = await Promise.all(lists.map(async (list) => ({ list, next: await list.next() })));
   for (;;) {
@@ -200,21 +199,11 @@ interface Media {
 /** `{ type: 'image', data, mimeType }`, or a resource with a blob; null for any other part. */
 function contentBlock(mediaType: string | undefined, bytes: Buffer): Media | null {
   if (mediaType !== 'application/json') return null;
-  const block = parsed(bytes);
-  const { data, blob, mimeType } = { ...block, ...(block.resource ?? {}) } as Record<string, unknown>;
+  const block = fieldsIn(bytes.toString('utf8'));
+  const { data, blob, mimeType } = { ...block, ...(block.resource as Fields | undefined) };
   const held = data ?? blob;
   if (typeof held !== 'string' || typeof mimeType !== 'string') return null;
   return { type: mimeType, body: Buffer.from(held, 'base64') };
-}
-
-function parsed(bytes: Buffer): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'));
-    return typeof value === 'object' && value !== null ? { ...value } : {};
-  } catch {
-    // Not a block: it is sent as it is.
-    return {};
-  }
 }
 
 async function* only(body: Buffer): AsyncGenerator<Uint8Array> {

@@ -7,12 +7,10 @@
  */
 
 import { spawn } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname } from 'node:path';
 import { SpillwayError } from '@spillway/core';
-import { homeOf } from '../config/locations.ts';
-import { ownFolders, writableFolder } from '../own-folders.ts';
+import { ownFileFor } from '../gateway/kept-token.ts';
 import { isTerminal } from '../terminal.ts';
 import type { InspectorServer } from './server.ts';
 
@@ -25,10 +23,6 @@ export interface Running {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const ASK_MS = 2_000;
-
-export function newToken(): string {
-  return randomBytes(24).toString('base64url');
-}
 
 /** Notes that an inspector runs. If nothing can be written, the next one starts its own. */
 export function noteRunning(root: string, env: Environment, running: Running): void {
@@ -48,7 +42,7 @@ export function writeRedirect(root: string, env: Environment, url: string): stri
 function writeOwn(file: string | null, text: string): string | null {
   if (file === null) return null;
   try {
-    mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 });
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     rmSync(file, { force: true });
     writeFileSync(file, text, { mode: 0o600, flag: 'wx' });
     return file;
@@ -65,9 +59,8 @@ export function forgetRunning(root: string, env: Environment, { token }: Running
 
 export function readRunning(root: string, env: Environment): Running | null {
   try {
-    const { port, pid, token } = JSON.parse(
-      readFileSync(fileOf(root, env, 'json') ?? '', 'utf8'),
-    ) as Partial<Running>;
+    const json = readFileSync(fileOf(root, env, 'json') ?? '', 'utf8');
+    const { port, pid, token } = JSON.parse(json) as Partial<Running>;
     if (!Number.isInteger(port) || pid === undefined || pid < 1 || typeof token !== 'string') return null;
     // Throws unless that process runs, and is one's own.
     process.kill(pid, 0);
@@ -103,10 +96,8 @@ export async function askRunning({ port, token }: Running, open: string | null):
 }
 
 function fileOf(root: string, env: Environment, kind: 'json' | 'html'): string | null {
-  const folder = writableFolder(ownFolders(env, homeOf(env)));
-  if (folder === undefined) return null;
-  const name = createHash('sha256').update(root).digest('hex').slice(0, 32);
-  return join(folder, 'inspectors', `${name}.${kind}`);
+  const file = ownFileFor(root, env, 'inspectors');
+  return file && `${file}.${kind}`;
 }
 
 const STDOUT = 1;

@@ -1,5 +1,4 @@
 /** The routes of the store: how much it holds, what can go, and whether it is whole. */
-import { statfsSync } from 'node:fs';
 import { type ArtifactId, SpillwayError } from '@spillway/core';
 import { everyItem, type SessionRecord } from '@spillway/core/store';
 import { recordsOf } from '../commands/artifacts/reading.ts';
@@ -8,7 +7,7 @@ import { examine } from '../doctor/examine.ts';
 import { readBack } from '../doctor/read-back.ts';
 import { shownStore, storeFile } from '../find-workspace.ts';
 import { copyLimits } from '../open.ts';
-import { storeSize } from '../store-size.ts';
+import { freeIn, storeSize } from '../store-size.ts';
 import { Problem } from './answer.ts';
 import { type ApiRequest, count, flag, oneOf, orNull, text } from './api-request.ts';
 import type { Inspected } from './inspected.ts';
@@ -38,16 +37,6 @@ export async function showStore(inspected: Inspected) {
     durability: storage.durability ?? 'power',
     copies: { files: copies.copies, bytes: copies.bytes, max_bytes: copyLimits(storage).maxCopiesBytes },
   };
-}
-
-function freeIn(folder: string): number | null {
-  try {
-    const { bavail, bsize } = statfsSync(folder);
-    return bavail * bsize;
-  } catch {
-    // A file system that does not tell.
-    return null;
-  }
 }
 
 export async function listStoreSessions(inspected: Inspected) {

@@ -3,8 +3,10 @@
  * together once and kept while the session stays as it is, so that any page of a long session costs
  * the same. A session without messages is the list of its outputs.
  */
+
 import type { ArtifactId, Store } from '@spillway/core';
 import { everyItem, type MessageRecord, type SummaryRecord } from '@spillway/core/store';
+import { jsonIn } from '../fields.ts';
 import type { LedgerIndex } from './ledger-index.ts';
 import { type FetchedRange, fetchedRanges, keepLast, type OutputRow, outputRow } from './rows.ts';
 
@@ -238,7 +240,7 @@ function clipped(text: string): string {
 
 /** What a call asks for: its only argument, or each with its name; what is no object stays as it is. */
 function inputWords(input: string): string {
-  const given = input.length <= MOST_PARSED ? parsed(input) : null;
+  const given = input.length <= MOST_PARSED ? jsonIn(input) : null;
   if (typeof given !== 'object' || given === null) return input;
   const fields = Object.entries(given);
   const [only] = fields.length === 1 ? Object.values(given) : [];
@@ -247,15 +249,6 @@ function inputWords(input: string): string {
     ([name, one]) => `${name}: ${typeof one === 'string' ? one : JSON.stringify(one)}`,
   );
   return words.join(' · ');
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    // The model wrote something else.
-    return null;
-  }
 }
 
 function oneLine(text: string): string {

@@ -4,9 +4,10 @@
  * Prometheus, and OpenTelemetry where the host has set it up. Nothing is loaded that is not asked
  * for.
  */
+
 import { type LedgerEvent, SpillwayError } from '@spillway/core';
 import { didYouMean } from '@spillway/core/plugin';
-import { portOf } from '../port.ts';
+import { portOf } from '../loopback.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

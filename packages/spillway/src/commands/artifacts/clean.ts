@@ -2,8 +2,10 @@
  * `spillway artifacts clean`: handles and plain copies go; with --purge what was stored goes too. A
  * person is asked before handles of sessions go that have not ended.
  */
+
 import { createInterface } from 'node:readline/promises';
 import { formatBytes, formatCount, pluralize } from '@spillway/core/plugin';
+import { defined } from '../../fields.ts';
 import { type CommandDetails, type Given, JSON_FLAG, usageError } from '../../flags.ts';
 import { answer, tell } from '../../output.ts';
 import { isPerson } from '../../person.ts';
@@ -40,11 +42,8 @@ export async function run(given: Given): Promise<number> {
       ),
     );
     const how = given.has('purge') ? ('purge' as const) : ('retire' as const);
-    const order = {
-      how,
-      ...(named.length === 0 ? {} : { ids: [...new Set(named)] }),
-      ...(before === undefined ? {} : { before }),
-    };
+    const ids = named.length === 0 ? undefined : [...new Set(named)];
+    const order = { how, ...defined({ ids, before }) };
     const dryRun = given.has('dry-run');
     const goes = await spillway.retire({ ...order, scope, preview: true });
     const outputs = pluralize(goes.outputs, how === 'purge' ? 'stored output' : 'output');
@@ -68,12 +67,8 @@ export async function run(given: Given): Promise<number> {
           progress.step();
           return spillway.retire({ ...order, scope });
         });
-    const { outputs: count, bytesFreed } = removed;
-    await answer(
-      given,
-      { outputs: count, bytes_freed: bytesFreed, how: JSON_NAMES[how], dry_run: dryRun },
-      '',
-    );
+    const { outputs: count, bytesFreed: bytes_freed } = removed;
+    await answer(given, { outputs: count, bytes_freed, how: JSON_NAMES[how], dry_run: dryRun }, '');
     return 0;
   });
 }

@@ -3,16 +3,17 @@
  * gets a folder: `record.json`, its parts byte for byte, and what the model was shown of it.
  * Nothing that is there is written over; files are for their owner only.
  */
+
 import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type OutputRecord, SpillwayError, type Store } from '@spillway/core';
 import { formatBytes, type PartRecord, pluralize } from '@spillway/core/plugin';
 import { type FileName, fileName, fileNameOfId, fileWord } from '@spillway/core/store';
+import { defined, inSnakeCase } from '../../fields.ts';
 import { type CommandDetails, type Given, JSON_FLAG, SESSION_FLAG } from '../../flags.ts';
 import { makeFolder } from '../../named-file.ts';
 import { answer } from '../../output.ts';
 import { withProgress } from '../../progress.ts';
-import { inSnakeCase } from '../../snake-case.ts';
 import { withHandle } from './handles.ts';
 import { foundRecord, recordsOf, refuseSecrets, withStore } from './reading.ts';
 
@@ -30,18 +31,14 @@ export const details: CommandDetails = {
   ],
 };
 
-export async function run(given: Given): Promise<number> {
+export async function run(given: Given): Promise<void> {
   const folder = resolve(given.value('to') ?? 'spillway-export');
   return withStore(async (opened, store) => {
     const { scope } = opened.workspace;
-    const session = given.value('session');
+    const show = given.has('all') ? 'all' : 'disclosed';
     const records =
       given.operands.length === 0
-        ? recordsOf(store, {
-            scope,
-            show: given.has('all') ? 'all' : 'disclosed',
-            ...(session === undefined ? {} : { session }),
-          })
+        ? recordsOf(store, { scope, show, ...defined({ session: given.value('session') }) })
         : await Promise.all(
             given.operands.map((typed) =>
               withHandle(typed, opened, store, (id) => foundRecord(store, scope, id)),
@@ -64,7 +61,6 @@ export async function run(given: Given): Promise<number> {
     );
     const words = `Exported ${pluralize(exported.length, 'output')} to ${folder}.\n`;
     await answer(given, { folder, exported }, words);
-    return 0;
   });
 }
 

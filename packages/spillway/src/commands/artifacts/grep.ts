@@ -2,8 +2,10 @@
  * `spillway artifacts grep`: lines that match, in one stored output or in all of the workspace. As
  * grep: exit code 1 if there is none.
  */
+
 import { type ArtifactId, type OutputRecord, parseArtifactId, SpillwayError } from '@spillway/core';
 import { isShownPart, pluralize } from '@spillway/core/plugin';
+import { defined } from '../../fields.ts';
 import { type CommandDetails, type Given, JSON_FLAG, SESSION_FLAG, usageError } from '../../flags.ts';
 import type { Opened } from '../../open.ts';
 import { print, tell } from '../../output.ts';
@@ -40,9 +42,10 @@ export async function run(given: Given): Promise<number> {
   if (pattern === '') throw usageError('The pattern is empty.', 'artifacts grep');
   return withStore(async (opened, store) => {
     const printing = printerFor(given, id !== undefined);
+    const filter = defined({ tool: given.value('tool'), session: given.value('session') });
     const records =
       id === undefined
-        ? recordsOf(store, { scope: opened.workspace.scope, show: 'all', ...filterOf(given) })
+        ? recordsOf(store, { scope: opened.workspace.scope, show: 'all', ...filter })
         : [await withHandle(id, opened, store, (meant) => foundRecord(store, opened.workspace.scope, meant))];
     // A pattern that is none is told once; after that, an output that cannot be searched must not
     // end the search of the others.
@@ -66,11 +69,6 @@ export async function run(given: Given): Promise<number> {
     if (printing.found === 0 && !given.has('json')) tell('No line matches.');
     return printing.found === 0 ? 1 : 0;
   });
-}
-
-function filterOf(given: Given) {
-  const [tool, session] = [given.value('tool'), given.value('session')];
-  return { ...(tool === undefined ? {} : { tool }), ...(session === undefined ? {} : { session }) };
 }
 
 async function searchOutput(

@@ -1,6 +1,8 @@
 /** `spillway artifacts list`: what the workspace stored, newest first. */
+
 import type { OutputRecord } from '@spillway/core';
 import { formatBytes } from '@spillway/core/plugin';
+import { defined } from '../../fields.ts';
 import { type CommandDetails, type Given, JSON_FLAG, SESSION_FLAG, usageError } from '../../flags.ts';
 import { answer, tell } from '../../output.ts';
 import { boxTable } from '../../table.ts';
@@ -26,26 +28,21 @@ export const details: CommandDetails = {
   ],
 };
 
-export async function run(given: Given): Promise<number> {
+export async function run(given: Given): Promise<void> {
   const [session, tool, server] = [given.value('session'), given.value('tool'), given.value('server')];
   const limit = limitOf(given.value('limit'));
   return withStore(async ({ workspace: { scope } }, store) => {
     if (session !== undefined) await foundSession(store, scope, session);
     const all = given.has('all');
     const records: OutputRecord[] = [];
-    for await (const record of recordsOf(store, {
-      scope,
-      show: all ? 'all' : 'disclosed',
-      ...(session === undefined ? {} : { session }),
-      ...(tool === undefined ? {} : { tool }),
-    }))
+    const query = { scope, show: all ? 'all' : 'disclosed', ...defined({ session, tool }) } as const;
+    for await (const record of recordsOf(store, query))
       if (server === undefined || record.server === server) records.push(record);
     records.sort((a, b) => b.startedAt - a.startedAt);
     records.splice(limit);
     if (records.length === 0 && !given.has('json')) tell('No artifacts here.');
     else
       await answer(given, { artifacts: records.map(artifactFacts) }, tableOf(records, all ? ['State'] : []));
-    return 0;
   });
 }
 

@@ -2,20 +2,21 @@
  * Opens the workspace for commands that look at what is stored. Looking never makes a store where
  * there is none.
  */
+
 import { type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type OutputRecord, parseArtifactId, SpillwayError, type Store } from '@spillway/core';
 import { pluralize, redactedIn } from '@spillway/core/plugin';
 import { everyItem, type OutputQuery } from '@spillway/core/store';
+import { inSnakeCase } from '../../fields.ts';
 import type { Workspace } from '../../find-workspace.ts';
 import { keepMemorySmall } from '../../memory.ts';
 import { inWords } from '../../named-file.ts';
 import { type Opened, open } from '../../open.ts';
 import { callingAgent } from '../../person.ts';
-import { inSnakeCase } from '../../snake-case.ts';
 import { commandHint } from '../command-hint.ts';
 
-export async function withStore(work: (opened: Opened, store: Store) => Promise<number>): Promise<number> {
+export async function withStore<T>(work: (opened: Opened, store: Store) => Promise<T>): Promise<T> {
   keepMemorySmall();
   const hint = commandHint();
   const opened = await open({ hint, asOwner: true, looking: true });

@@ -38,7 +38,7 @@ const MOST_BYTES = 256 * 1024 * 1024;
 /** Agents wait for a minute, as `hook install` writes it. */
 const TIMEOUT_SECONDS = 45;
 
-export async function run(given: Given): Promise<number> {
+export async function run(given: Given): Promise<void> {
   const [name = ''] = given.operands;
   const load = HOOK_AGENTS[oneOf(NAMES, name, 'The agent is one of', 'hook')] as () => Promise<HookAgent>;
   const seconds = Number(given.value('timeout') ?? TIMEOUT_SECONDS);
@@ -57,7 +57,6 @@ export async function run(given: Given): Promise<number> {
     if (text !== '') await print(`${text}\n`);
   }
   clearTimeout(timer);
-  return 0;
 }
 
 /** A thread that waits for the agent's input would keep the program from ending by itself. */

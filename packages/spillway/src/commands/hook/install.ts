@@ -89,7 +89,6 @@ export const install: Command = {
     ].join('');
     const facts = { agent: format.agent, ...done, note: notes.length === 0 ? null : notes.join(' ') };
     await answer(given, facts, sentences);
-    return 0;
   },
 };
 
@@ -158,7 +157,6 @@ export const uninstall: Command = {
     const done = carriedOut(given, file, removal(file, target));
     const words = [inWords(done, 'There is no hook of ours.'), restartNote(done, target)].join('');
     await answer(given, { agent: target.format.agent, ...done }, words);
-    return 0;
   },
 };
 

@@ -12,12 +12,11 @@ export const details: CommandDetails = {
   examples: ['spillway hook shell 1 "npm test" >> output.txt'],
 };
 
-export async function run(given: Given): Promise<number> {
+export async function run(given: Given): Promise<void> {
   const [code = '', line = ''] = given.operands;
   try {
     await boundFailed(Number(code), line, process.env.CLAUDE_CODE_SESSION_ID ?? 'claude-code');
   } catch {
     // What the command printed stays as it is.
   }
-  return 0;
 }

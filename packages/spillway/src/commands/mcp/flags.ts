@@ -1,9 +1,11 @@
 /** The flags that every face of the gateway takes. */
+
 import { GET_ARTIFACT } from '@spillway/core';
 import { callPolicy, PROFILE_FLAG, SET_FLAG } from '../../config/call-flags.ts';
 import { type Flag, type Given, usageError } from '../../flags.ts';
 import { isServerName } from '../../gateway/client-names.ts';
 import type { GatewayOptions } from '../../gateway/gateway.ts';
+import { portOf } from '../../loopback.ts';
 
 export const GATEWAY_FLAGS: readonly Flag[] = [
   { name: 'name', value: 'NAME', doc: 'How the server is called; handles belong to workspace and name.' },
@@ -90,7 +92,7 @@ export function gatewayOptions(
 function portIn(given: Given): { readonly metricsPort?: number } {
   const text = given.value('metrics-port');
   if (text === undefined) return {};
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (port <= 65_535) return { metricsPort: port };
+  const port = portOf(text);
+  if (port !== null) return { metricsPort: port };
   throw usageError('--metrics-port takes a number up to 65535.', 'mcp');
 }

@@ -60,7 +60,7 @@ async function changeConfigurations(
   given: Given,
   command: string,
   programs: ((folders: ClientFolders) => (file: string) => Program) | null,
-): Promise<number> {
+): Promise<void> {
   const named = oneOf(NAMES, given.value('client'), '--client is one of', command);
   const client = CLIENTS[NAMES.indexOf(named)] as ClientFormat;
   const file = given.value('file');
@@ -95,7 +95,6 @@ async function changeConfigurations(
     }
   if (!given.has('json') && !given.has('dry-run') && plans.some(({ changes }) => changes.length > 0))
     await print(`Restart ${client.title}: it starts its servers anew.\n`);
-  return 0;
 }
 
 function localPlans(files: readonly string[], planning: Planning): (Plan | null)[] {

@@ -2,11 +2,13 @@
  * The servers of a client's configuration, in JSON with comments or in TOML (tables, dotted keys or
  * inline tables). Only what starts a server is changed; comments, order and layout stay.
  */
+
 import { parse, patch } from '@decimalturn/toml-patch';
 import { SpillwayError } from '@spillway/core';
+import { isFields } from '../../fields.ts';
 import { JsonFile, type JsonPath } from '../../json-file.ts';
 import type { ClientFormat } from './clients.ts';
-import { type Changed, type Entry, isObject, isSameKind, readEntry, rewritten } from './entry.ts';
+import { type Changed, type Entry, isSameKind, readEntry, rewritten } from './entry.ts';
 
 export interface ConfigEntries {
   readonly entries: readonly Entry[];
@@ -24,7 +26,7 @@ export function jsonEntries(
   const found = new Map(
     [[client.key], ...(inside === null ? [] : [inside])].flatMap((path) => {
       const servers = file.value(path);
-      return Object.entries(isObject(servers) ? servers : {}).map(
+      return Object.entries(isFields(servers) ? servers : {}).map(
         ([name, server]) => [readEntry(name, server, client), [...path, name]] as const,
       );
     }),
@@ -114,8 +116,8 @@ function read(text: string): Table {
 
 function serversIn(file: Table, client: ClientFormat): Record<string, Table> {
   const servers = file[client.key];
-  if (!isObject(servers)) return {};
+  if (!isFields(servers)) return {};
   return Object.fromEntries(
-    Object.entries(servers).filter((entry): entry is [string, Table] => isObject(entry[1])),
+    Object.entries(servers).filter((entry): entry is [string, Table] => isFields(entry[1])),
   );
 }

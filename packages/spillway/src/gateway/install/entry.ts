@@ -3,8 +3,10 @@
  * variables to the gateway, which passes them on. Headers of a remote server may hold secrets, so
  * they become variables instead of command line arguments.
  */
+
 import { createHash } from 'node:crypto';
 import { GET_ARTIFACT } from '@spillway/core';
+import { type Fields, isFields } from '../../fields.ts';
 import type { Program } from '../../own-program.ts';
 import { isServerName } from '../client-names.ts';
 import type { ClientFormat } from './clients.ts';
@@ -136,10 +138,8 @@ function toolFor(server: string): string {
 
 // An entry as an object. Members that are not ours stay.
 
-export type Fields = Record<string, unknown>;
-
 export function readEntry(name: string, read: unknown, client: ClientFormat): Entry {
-  const entry = isObject(read) ? read : {};
+  const entry = isFields(read) ? read : {};
   const { command, args } = entry;
   const words =
     client.command === 'list' ? command : typeof command === 'string' ? [command, ...list(args)] : [];
@@ -169,7 +169,7 @@ export function isSameKind(entry: Entry, changed: Changed): boolean {
 
 export function rewritten(read: unknown, changed: Changed, client: ClientFormat): Fields {
   const { remote: format, env: key = 'env', tools: toolsKey } = client;
-  const { command: _c, args: _a, type: _t, bearer_token_env_var: token, ...all } = isObject(read) ? read : {};
+  const { command: _c, args: _a, type: _t, bearer_token_env_var: token, ...all } = isFields(read) ? read : {};
   const env = Object.entries(texts(all[key])).filter(([name]) => !VARIABLE.test(name));
   const rest = Object.fromEntries(
     Object.entries(all).filter(([name]) => ![...format.url, format.headers, key, toolsKey].includes(name)),
@@ -200,7 +200,7 @@ function withEnv(key: string, env: readonly (readonly [string, string])[]): Fiel
 }
 
 function texts(value: unknown): Record<string, string> {
-  if (!isObject(value)) return {};
+  if (!isFields(value)) return {};
   return Object.fromEntries(
     Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   );
@@ -208,8 +208,4 @@ function texts(value: unknown): Record<string, string> {
 
 function list(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : [];
-}
-
-export function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,8 +2,8 @@
  * The hook in a file of an agent's settings: put in, found, taken out. A hook is ours if its command
  * runs this program, wherever it was moved to.
  */
+import { type Fields, isFields } from '../../fields.ts';
 import { JsonFile, type JsonPath } from '../../json-file.ts';
-import { type Fields, isFields } from '../hook-agent.ts';
 import { SHELL_FILE } from './shell-file.ts';
 
 /** How an agent writes its hooks down. */
