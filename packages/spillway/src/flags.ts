@@ -26,6 +26,11 @@ interface Choices {
 export type Completes = 'handles' | 'sessions';
 
 export interface CommandDetails {
+  readonly summary: string;
+  /** What is true when it refuses to begin, for commands that take something in. */
+  readonly whenRefused?: string;
+  /** Its exit code for wrong usage, for callers to whom 2 means something else. */
+  readonly codeWhenRefused?: number;
   /** The positional arguments as shown in the help, and how many there may be. Default: none. */
   readonly operands?: {
     readonly usage: string;
@@ -38,20 +43,13 @@ export interface CommandDetails {
   readonly examples: readonly string[];
 }
 
-export interface CommandName {
+export type CommandSpec = CommandDetails &
+  Required<Pick<CommandDetails, 'operands'>> & { readonly name: string };
+
+export const NO_OPERANDS: CommandSpec['operands'] = { usage: '', min: 0, max: 0 };
+
+export interface CommandEntry {
   readonly name: string;
-  readonly summary: string;
-}
-
-export type CommandSpec = CommandName & Required<CommandDetails>;
-
-export const NO_OPERANDS: Required<CommandDetails>['operands'] = { usage: '', min: 0, max: 0 };
-
-export interface CommandEntry extends CommandName {
-  /** What is true when it refuses to begin, for commands that take something in. */
-  readonly whenRefused?: string;
-  /** Its exit code for wrong usage, where 2 means something else to who runs it. */
-  readonly codeWhenRefused?: number;
   readonly load: () => Promise<Command>;
 }
 
@@ -93,7 +91,7 @@ export class Given {
 }
 
 export function parseCommandLine(
-  command: Pick<CommandName, 'name'> & CommandDetails,
+  command: Pick<CommandSpec, 'name' | 'flags'> & Pick<CommandDetails, 'operands'>,
   argv: readonly string[],
 ): Given {
   const { positionals, values } = wordsOf(command, argv);

@@ -5,7 +5,7 @@
  */
 import { settingName } from '@spillway/core/plugin';
 import { CAPTURE_FLAGS } from './config/call-flags.ts';
-import { type CommandName, type CommandSpec, type Flag, HELP } from './flags.ts';
+import { type CommandSpec, type Flag, HELP } from './flags.ts';
 
 /** What a person needs on the first day, in one screen: commands, or the word that several begin with. */
 const FIRST_COMMANDS: readonly (readonly [name: string, doc: string])[] = [
@@ -47,7 +47,7 @@ export function programHelp(columns?: number): string {
   ].join('\n')}\n`;
 }
 
-export function advancedHelp(commands: readonly CommandName[], columns?: number): string {
+export function advancedHelp(commands: readonly CommandSpec[], columns?: number): string {
   return `${[
     'Usage: spillway COMMAND [ARGUMENTS]',
     '',
@@ -65,7 +65,7 @@ export function advancedHelp(commands: readonly CommandName[], columns?: number)
 const EXAMPLES = ['spillway exec -- npm test', 'npm test 2>&1 | spillway truncate --limit 4000'];
 
 /** A word that several commands begin with: `spillway artifacts --help`. */
-export function groupHelp(group: string, commands: readonly CommandName[], columns?: number): string {
+export function groupHelp(group: string, commands: readonly CommandSpec[], columns?: number): string {
   return `${[
     `Usage: spillway ${group} COMMAND [ARGUMENTS]`,
     '',
@@ -78,7 +78,7 @@ export function groupHelp(group: string, commands: readonly CommandName[], colum
 /** `below`: commands whose names go on from this one's. */
 export function commandHelp(
   command: CommandSpec,
-  below: readonly CommandName[] = [],
+  below: readonly CommandSpec[] = [],
   columns?: number,
 ): string {
   const flags = [...command.flags, HELP].map((flag) => [spelled(flag), flag.doc] as const);
@@ -105,7 +105,7 @@ function usageOf({ operands: { usage } }: CommandSpec): string[] {
   return usage.startsWith('-- ') ? ['[FLAGS]', usage] : [usage, '[FLAGS]'];
 }
 
-function commandRows(commands: readonly CommandName[], columns: number | undefined): string[] {
+function commandRows(commands: readonly CommandSpec[], columns: number | undefined): string[] {
   const pairs = commands.map(({ name, summary }) => [name, summary] as const);
   return ['Commands:', ...rows(pairs, columns)];
 }

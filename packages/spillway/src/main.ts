@@ -6,7 +6,14 @@ import { readFileSync } from 'node:fs';
 import { SpillwayError } from '@spillway/core';
 import { nearest } from '@spillway/core/plugin';
 import { COMMANDS, commandSpecs } from './commands/table.ts';
-import { type CommandEntry, type CommandSpec, NO_OPERANDS, parseCommandLine, usageError } from './flags.ts';
+import {
+  type CommandDetails,
+  type CommandEntry,
+  type CommandSpec,
+  NO_OPERANDS,
+  parseCommandLine,
+  usageError,
+} from './flags.ts';
 import { print, tell } from './output.ts';
 import { sentenceFor } from './sentences.ts';
 import { columnsOf } from './terminal.ts';
@@ -37,15 +44,16 @@ async function run(argv: readonly string[]): Promise<number> {
   if (command === undefined) return runGroup(argv);
   const { name, load } = command;
   const { details, run: runCommand } = await load();
+  const spec = { name, operands: NO_OPERANDS, ...details };
   try {
-    const given = parseCommandLine({ name, ...details }, argv.slice(name.split(' ').length));
-    if (given.has('help')) return await help({ ...command, operands: NO_OPERANDS, ...details });
+    const given = parseCommandLine(spec, argv.slice(name.split(' ').length));
+    if (given.has('help')) return await help(spec);
     const code = await runCommand(given, { version, specs: commandSpecs });
     return typeof code === 'number' ? code : 0;
   } catch (error) {
-    if (command.codeWhenRefused === undefined) throw withAssurance(error, command);
+    if (details.codeWhenRefused === undefined) throw withAssurance(error, details);
     tell(`spillway: ${sentenceFor(error)}`);
-    return command.codeWhenRefused;
+    return details.codeWhenRefused;
   }
 }
 
@@ -61,7 +69,7 @@ async function runGroup([group = '', second = '', ...rest]: readonly string[]): 
   if (!isHelp(second) && !(second.startsWith('-') && rest.some(isHelp)))
     return refuse(second === '' ? [group] : [group, second]);
   const { groupHelp } = await import('./help.ts');
-  return printed(groupHelp(group, commands, columnsOf(1)));
+  return printed(groupHelp(group, await commandSpecs(commands), columnsOf(1)));
 }
 
 function below(group: string): readonly CommandEntry[] {
@@ -69,7 +77,7 @@ function below(group: string): readonly CommandEntry[] {
 }
 
 /** Whoever piped something in wants to know what became of it. */
-function withAssurance(error: unknown, { whenRefused }: CommandEntry): unknown {
+function withAssurance(error: unknown, { whenRefused }: CommandDetails): unknown {
   if (whenRefused === undefined || !(error instanceof SpillwayError) || error.status !== 400) return error;
   const space = error.message.includes('\n') ? '\n' : ' ';
   return new SpillwayError(error.code, `${error.message}${space}${whenRefused}`, { cause: error });
@@ -111,9 +119,8 @@ async function help(about?: CommandSpec | 'advanced'): Promise<number> {
   const { advancedHelp, commandHelp, programHelp } = await import('./help.ts');
   const columns = columnsOf(1);
   if (about === undefined) return printed(programHelp(columns));
-  return printed(
-    about === 'advanced' ? advancedHelp(COMMANDS, columns) : commandHelp(about, below(about.name), columns),
-  );
+  if (about === 'advanced') return printed(advancedHelp(await commandSpecs(), columns));
+  return printed(commandHelp(about, await commandSpecs(below(about.name)), columns));
 }
 
 async function printed(text: string): Promise<number> {

@@ -59,6 +59,7 @@ const SCRIPTS = { bash: BASH, zsh: ZSH, fish: FISH };
 const SHELLS = Object.keys(SCRIPTS) as (keyof typeof SCRIPTS)[];
 
 export const details: CommandDetails = {
+  summary: 'Print a script that completes commands, flags, handles and sessions in a shell.',
   operands: {
     usage: `[${SHELLS.join('|')}]`,
     min: 0,

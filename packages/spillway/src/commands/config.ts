@@ -31,6 +31,7 @@ const COLUMNS = ['Setting', 'Value', 'Level', 'Source'];
 
 export const show: Command = {
   details: {
+    summary: 'Show the settings in force, where each comes from, and the files they were read from.',
     flags: [JSON_FLAG],
     examples: ['spillway config show', 'spillway config show --json'],
   },
@@ -91,6 +92,7 @@ function table(title: string, header: readonly string[], cells: readonly (readon
 
 export const get: Command = {
   details: {
+    summary: 'Print the value of one setting, for every tool or for one.',
     operands: { usage: 'FIELD', min: 1, max: 1 },
     flags: [{ name: 'tool', value: 'NAME', doc: 'As it is for this tool.' }, JSON_FLAG],
     examples: ['spillway config get inline_limit', 'spillway config get strategy --tool read_file'],
@@ -107,6 +109,7 @@ export const get: Command = {
 
 export const explain: Command = {
   details: {
+    summary: 'Show the settings of one tool: each with its value, its level and its source.',
     operands: { usage: 'TOOL', min: 1, max: 1 },
     flags: [PROFILE_FLAG, SET_FLAG, JSON_FLAG],
     examples: [
@@ -147,6 +150,8 @@ const WRONG = 2;
 
 export const validate: Command = {
   details: {
+    summary:
+      'Check all files and variables with settings, or one file; name file, line and setting of what is wrong.',
     operands: { usage: '[FILE]', min: 0, max: 1 },
     flags: [JSON_FLAG],
     examples: ['spillway config validate', 'spillway config validate .acode/config.yml'],
@@ -200,6 +205,8 @@ function here(): ConfigSources {
 
 export const schema: Command = {
   details: {
+    summary:
+      'Print the JSON Schema of all files with settings; name it in the first line of a file for help in editors.',
     flags: [{ ...JSON_FLAG, doc: 'Print JSON; it always does.' }],
     examples: [
       'spillway config schema > .acode/config.schema.json',
@@ -221,6 +228,8 @@ const TARGET_FLAGS: readonly Flag[] = [
 
 export const set: Command = {
   details: {
+    summary:
+      "Change a setting in the workspace's .acode/config.yml, or in your own file; comments and order stay.",
     operands: { usage: 'FIELD VALUE', min: 2, max: 2 },
     flags: TARGET_FLAGS,
     examples: [
@@ -234,6 +243,7 @@ export const set: Command = {
 
 export const unset: Command = {
   details: {
+    summary: 'Take a setting out of a file; comments and order stay.',
     operands: { usage: 'FIELD', min: 1, max: 1 },
     flags: TARGET_FLAGS,
     examples: [

@@ -14,6 +14,7 @@ import { sinceWhen } from './durations.ts';
 import { percent } from './stats-report.ts';
 
 export const details: CommandDetails = {
+  summary: 'Read the histories that agents keep on this machine, and say what they missed and what it cost.',
   flags: [
     {
       name: 'since',

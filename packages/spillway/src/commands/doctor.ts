@@ -13,6 +13,8 @@ import { withProgress } from '../progress.ts';
 const MARKS = { ok: '✓', warning: '!', failure: '✗' };
 
 export const details: CommandDetails = {
+  summary:
+    'Check the installation: what is configured and where, whether the store is healthy, and how to fix it.',
   flags: [{ name: 'deep', doc: 'Read all that is stored and compare it with its checksums.' }, JSON_FLAG],
   examples: ['spillway doctor', 'spillway doctor --deep --json'],
 };

@@ -35,6 +35,8 @@ const STREAMS = ['stdout', 'stderr'];
 const REPL_STREAMS = ['printed', 'error', 'value'];
 
 export const details: CommandDetails = {
+  summary: 'Run a command, store all it says and print what a model should read of it.',
+  whenRefused: 'Nothing was run or stored.',
   operands: { usage: '-- COMMAND [ARGUMENT …]', min: 1, max: Number.POSITIVE_INFINITY },
   flags: [
     { name: 'timeout', value: 'SECONDS', doc: 'End the command after so long; what it said is kept.' },

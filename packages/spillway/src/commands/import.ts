@@ -23,6 +23,7 @@ import { withProgress } from '../progress.ts';
 import { shapeNamed } from './sessions.ts';
 
 export const details: CommandDetails = {
+  summary: 'Take in a session that was exported, or the messages of a framework.',
   operands: { usage: '[FILE]', min: 0, max: 1 },
   flags: [
     {

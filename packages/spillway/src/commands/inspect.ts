@@ -29,6 +29,7 @@ import { foundRecord, withStore } from './artifacts/reading.ts';
 import { foundSession } from './sessions.ts';
 
 export const details: CommandDetails = {
+  summary: 'Show in a browser what models were given of each output, and what they were not.',
   operands: { usage: '[ID|last|SESSION]', min: 0, max: 1, completes: 'handles' },
   flags: [
     {

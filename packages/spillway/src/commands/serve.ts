@@ -25,6 +25,7 @@ import { GATEWAY_FLAGS, gatewayOptions } from './mcp/flags.ts';
 import { targetIn } from './mcp/target.ts';
 
 export const details: CommandDetails = {
+  summary: 'Offer the gateway in front of an MCP server over HTTP, and the inspector, on this machine.',
   operands: { usage: '[-- COMMAND [ARGUMENTS]]', min: 0, max: Number.POSITIVE_INFINITY },
   flags: [
     { name: 'port', value: 'PORT', doc: 'Where to listen (default: 8808; 0: any that is free).' },

@@ -17,6 +17,7 @@ const ONE_SESSION = { usage: 'ID', min: 1, max: 1, completes: 'sessions' } as co
 
 export const list: Command = {
   details: {
+    summary: 'List the sessions of this workspace, the one seen last first.',
     flags: [{ name: 'all', doc: 'Also those that have ended. Deleted ones are gone.' }, JSON_FLAG],
     examples: ['spillway sessions list', 'spillway sessions list --all --json'],
   },
@@ -45,6 +46,7 @@ function minute(at: number): string {
 
 export const show: Command = {
   details: {
+    summary: 'Show one session and what it stored.',
     operands: { ...ONE_SESSION, usage: '[ID]', min: 0 },
     flags: [JSON_FLAG],
     examples: ['spillway sessions show', 'spillway sessions show cli'],
@@ -133,9 +135,10 @@ function contextLine(context: SessionContextUse): string {
   return `Context window: ${full} (${named.join(', ')}).`;
 }
 
-/** A session with everything in it as JSON Lines, or its messages in the words of a framework. */
 const exported: Command = {
   details: {
+    summary:
+      'Write a session with everything in it as JSON Lines, or its messages in the shape of a framework.',
     operands: ONE_SESSION,
     flags: [
       {
@@ -175,12 +178,14 @@ export function shapeNamed(name: string | undefined): ShapeName | null {
   );
 }
 
-/**
- * Its handles no longer resolve and its plain copies go; what was stored stays, unless `retention`
- * says otherwise.
- */
+/** What was stored stays, unless `retention` says otherwise. */
 export const end: Command = {
-  details: { operands: ONE_SESSION, flags: [JSON_FLAG], examples: ['spillway sessions end run-42'] },
+  details: {
+    summary: 'End a session: its handles no longer resolve, its plain copies go, the record stays.',
+    operands: ONE_SESSION,
+    flags: [JSON_FLAG],
+    examples: ['spillway sessions end run-42'],
+  },
   run(given) {
     const [id = ''] = given.operands;
     return withStore(async ({ spillway, workspace }, store) => {
@@ -193,9 +198,9 @@ export const end: Command = {
   },
 };
 
-/** A session with all it stored goes, after saying what goes. It cannot be brought back. */
 const remove: Command = {
   details: {
+    summary: 'Remove a session with all it stored; it cannot be brought back.',
     operands: ONE_SESSION,
     flags: [{ name: 'dry-run', doc: 'Only say what would go.' }, JSON_FLAG],
     examples: ['spillway sessions delete run-42 --dry-run', 'spillway sessions delete run-42'],

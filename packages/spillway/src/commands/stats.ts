@@ -13,6 +13,8 @@ import { sinceWhen } from './durations.ts';
 import { gainReport, statsReport } from './stats-report.ts';
 
 export const details: CommandDetails = {
+  summary:
+    'Show what was cut, saved, fetched again and perhaps lost, by tool, and which limit would be better.',
   flags: [
     {
       name: 'since',

@@ -29,9 +29,9 @@ import { withProgress } from '../progress.ts';
 import { addressOf, isShared, refuseOtherAddress } from '../shared-store.ts';
 import { withStore } from './artifacts/reading.ts';
 
-/** Which store this workspace uses, whose it is, and where outputs go if it is not used. */
 export const status: Command = {
   details: {
+    summary: 'Show which store this workspace uses, and whether one is there that is not trusted.',
     flags: [JSON_FLAG],
     examples: ['spillway store status', 'spillway store status --json'],
   },
@@ -74,13 +74,10 @@ function stateOf(workspace: Workspace): State {
   return workspace.registry !== null && originOf(file, workspace.registry) === 'own' ? 'own' : 'named';
 }
 
-/**
- * Takes the store of this workspace into use although somebody else, another machine or an earlier
- * version made it. Everything in it is looked at first; if anything is not as Spillway writes it,
- * the store stays foreign.
- */
+/** Everything in the store is checked first; if anything is not as Spillway writes it, it stays foreign. */
 export const trust: Command = {
   details: {
+    summary: 'Check a store that was made elsewhere, and use it from now on.',
     flags: [JSON_FLAG],
     examples: ['spillway store trust', 'spillway store trust --json'],
   },
@@ -117,12 +114,10 @@ async function nothingToTrust(given: Given, stranger: string | null): Promise<vo
   await answer(given, { store: null, trusted: false }, 'There is no store here that is not trusted.\n');
 }
 
-/**
- * Reads everything that is stored of this workspace, and compares it with its checksums. Also tells
- * if its log is gone. Changes nothing.
- */
+/** Also tells if the store's log is gone. Changes nothing. */
 export const verify: Command = {
   details: {
+    summary: 'Read everything that is stored of this workspace, and compare it with its checksums.',
     flags: [JSON_FLAG],
     examples: ['spillway store verify', 'spillway store verify --json'],
   },
@@ -165,12 +160,10 @@ function readBackInWords({ read, bytes, damaged }: ReadBack): string {
     : `${what}. Damaged: ${damaged.join(', ')}\nRestore the store from a backup; all others can be fetched as before.\n`;
 }
 
-/**
- * Removes what nothing refers to any more, such as content that a killed process left, and gives
- * its room back. What is stored stays. Safe while others use the store.
- */
+/** What a killed process left is not referred to. Safe while others use the store. */
 export const vacuum: Command = {
   details: {
+    summary: 'Remove what nothing in the store refers to any more, and give its room back.',
     flags: [{ name: 'dry-run', doc: 'Only say what would go.' }, JSON_FLAG],
     examples: ['spillway store vacuum --dry-run', 'spillway store vacuum'],
   },
@@ -238,12 +231,10 @@ function removedInWords(
   return `${isPreview ? 'Would remove' : 'Removed'} ${what} from ${shown}.${back}\n`;
 }
 
-/**
- * Makes the tables of the store, or brings them up to date, by hand: for a server whose usual role
- * may not. Safe while others use the store.
- */
+/** By hand, for a server whose usual role may not make tables. Safe while others use the store. */
 export const migrate: Command = {
   details: {
+    summary: 'Make the tables of a store, or bring them up to date.',
     flags: [
       { name: 'to', value: 'STORE', doc: 'Which store, with a role that may (default: the configured one).' },
       {
@@ -287,12 +278,10 @@ function rolesOf(given: Given, address: string | null): readonly string[] {
   );
 }
 
-/**
- * Everything of this workspace from one store into another, and compared there byte by byte. Begun
- * again, it goes on where it was interrupted. The first store is not changed.
- */
+/** Run again, it goes on where it was interrupted. The first store is not changed. */
 export const copy: Command = {
   details: {
+    summary: 'Copy everything of this workspace into another store, and compare it there.',
     flags: [
       {
         name: 'from',

@@ -83,6 +83,8 @@ function refusal(path: string, why: string): SpillwayError {
 }
 
 export const details: CommandDetails = {
+  summary: 'Store a text and print what a model should read of it.',
+  whenRefused: 'Nothing was read or stored.',
   operands: { usage: '[FILE|-]', min: 0, max: 1 },
   flags: [
     { name: 'tool', value: 'NAME', doc: 'The tool that said it; settings may depend on it.' },

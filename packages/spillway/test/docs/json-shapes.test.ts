@@ -4,7 +4,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { COMMANDS } from '../../src/commands/table.ts';
+import { commandSpecs } from '../../src/commands/table.ts';
 import { workspaceWith } from '../program.ts';
 import { ROOT } from './blocks.ts';
 import { addSample, emptyShape, type Shape, shapeText } from './shape.ts';
@@ -144,8 +144,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 
 test('every command with --json has its shape in the reference', { timeout: 120_000 }, async () => {
   const withJson: string[] = [];
-  for (const { name, load } of COMMANDS)
-    if ((await load()).details.flags.some((flag) => flag.name === 'json')) withJson.push(name);
+  for (const { name, flags } of await commandSpecs())
+    if (flags.some((flag) => flag.name === 'json')) withJson.push(name);
   const listed = [...SAMPLES.map(([name]) => name), ...Object.keys(ELSEWHERE)];
   expect(listed.toSorted()).toEqual(withJson.toSorted());
   const workspace = await workspaceWith(FILES);
@@ -158,7 +158,7 @@ test('every command with --json has its shape in the reference', { timeout: 120_
     }
     shapes.set(name, shape);
   }
-  const page = pageOf(shapes);
+  const page = pageOf(shapes, await commandSpecs());
   if (process.env.SPILLWAY_WRITE_DOCS === '1') writeFileSync(PAGE, page);
   expect(readFileSync(PAGE, 'utf8')).toBe(page);
 });
@@ -171,8 +171,11 @@ function parsedJson(text: string, why: string): unknown {
   }
 }
 
-function pageOf(shapes: ReadonlyMap<string, Shape>): string {
-  const sections = COMMANDS.flatMap(({ name, summary }) => {
+function pageOf(
+  shapes: ReadonlyMap<string, Shape>,
+  commands: Awaited<ReturnType<typeof commandSpecs>>,
+): string {
+  const sections = commands.flatMap(({ name, summary }) => {
     const shape = shapes.get(name);
     const body = shape === undefined ? ELSEWHERE[name] : `\`\`\`text\n${shapeText(shape)}\n\`\`\``;
     return body === undefined ? [] : [`## ${name}`, summary, body];

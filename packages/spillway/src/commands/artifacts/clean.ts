@@ -15,6 +15,8 @@ import { withHandle } from './handles.ts';
 import { foundRecord, withStore } from './reading.ts';
 
 export const details: CommandDetails = {
+  summary:
+    'Retire the handles of this workspace and remove its plain copies; the record stays unless purged.',
   operands: { usage: '[ID …]', min: 0, max: Number.POSITIVE_INFINITY, completes: 'handles' },
   flags: [
     { name: 'older-than', value: 'AGE', doc: 'Only outputs that ended longer ago: 90m, 24h, 7d, 2w.' },

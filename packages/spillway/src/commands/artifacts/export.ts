@@ -18,6 +18,7 @@ import { withHandle } from './handles.ts';
 import { foundRecord, recordsOf, refuseSecrets, withStore } from './reading.ts';
 
 export const details: CommandDetails = {
+  summary: 'Write stored outputs to files: records, parts byte for byte, and what the model was shown.',
   operands: { usage: '[ID …]', min: 0, max: Number.POSITIVE_INFINITY, completes: 'handles' },
   flags: [
     { name: 'to', value: 'FOLDER', doc: 'Where to (default: spillway-export); made if it is not there.' },

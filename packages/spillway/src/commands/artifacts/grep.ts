@@ -15,6 +15,7 @@ import { withHandle } from './handles.ts';
 import { foundRecord, recordsOf, withStore } from './reading.ts';
 
 export const details: CommandDetails = {
+  summary: 'Search stored outputs, or one of them, for lines that match a pattern (RE2 syntax).',
   operands: { usage: 'PATTERN [ID]', min: 1, max: 2, completes: 'handles' },
   flags: [
     { name: 'context', value: 'N', doc: 'Lines shown before and after each match.' },

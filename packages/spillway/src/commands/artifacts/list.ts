@@ -12,6 +12,7 @@ import { foundSession } from '../sessions.ts';
 import { artifactFacts, recordsOf, withStore } from './reading.ts';
 
 export const details: CommandDetails = {
+  summary: 'List stored outputs whose handle was told to a model.',
   flags: [
     { name: 'all', doc: 'Also those that were shown whole, and retired ones.' },
     SESSION_FLAG,

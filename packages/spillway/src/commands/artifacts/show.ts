@@ -11,6 +11,7 @@ import { withHandle } from './handles.ts';
 import { foundRecord, refuseSecrets, withStore } from './reading.ts';
 
 export const details: CommandDetails = {
+  summary: 'Print a page of a stored output; where to go on is told on standard error.',
   operands: { usage: 'ID|last', min: 1, max: 1, completes: 'handles' },
   flags: [
     { name: 'part', value: 'NAME', doc: 'Which part of an output that has several: stdout, stderr, 2 …' },

@@ -12,6 +12,9 @@ import { print, tell } from '../../output.ts';
 const NAMES = Object.keys(HOOK_AGENTS);
 
 export const details: CommandDetails = {
+  summary:
+    'Answer the hook of an agent: store what a tool returned, and say what the model should read of it.',
+  codeWhenRefused: 1,
   operands: { usage: 'AGENT', min: 1, max: 1, choices: NAMES },
   flags: [
     {

@@ -40,9 +40,9 @@ const AGENT_FILE_FLAGS: readonly Flag[] = [
   JSON_FLAG,
 ];
 
-/** Puts the hook into an agent's settings. */
 export const install: Command = {
   details: {
+    summary: "Put the hook into an agent's settings, so that its tools' results are stored and bounded.",
     flags: [
       ...AGENT_FILE_FLAGS,
       {
@@ -143,9 +143,9 @@ function restartNote({ changed, dry_run }: DoneChange, { title }: HookTarget): s
   return changed && !dry_run ? `  Restart ${title}: it reads its hooks when it starts.\n` : '';
 }
 
-/** Takes the hook out of an agent's settings. */
 export const uninstall: Command = {
   details: {
+    summary: "Take the hook out of an agent's settings.",
     flags: AGENT_FILE_FLAGS,
     examples: [
       'spillway hook uninstall --agent claude-code --dry-run',

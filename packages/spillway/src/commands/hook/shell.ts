@@ -7,6 +7,7 @@ import type { CommandDetails, Given } from '../../flags.ts';
 import { boundFailed } from '../../hook/shell-output.ts';
 
 export const details: CommandDetails = {
+  summary: 'Store what a command of Claude Code printed that failed, and leave what the model should read.',
   operands: { usage: 'CODE COMMAND', min: 2, max: 2 },
   flags: [],
   examples: ['spillway hook shell 1 "npm test" >> output.txt'],

@@ -11,6 +11,7 @@ import { print } from '../../output.ts';
 import { AGENT_FLAG, agentIn, filesHere } from './install.ts';
 
 export const details: CommandDetails = {
+  summary: "Feed documented JSON through the hook that is in an agent's settings, and say what would happen.",
   flags: [AGENT_FLAG, JSON_FLAG],
   examples: ['spillway hook try --agent claude-code', 'spillway hook try --agent gemini --json'],
 };

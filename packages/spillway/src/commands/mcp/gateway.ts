@@ -15,6 +15,7 @@ import { GATEWAY_FLAGS, gatewayOptions } from './flags.ts';
 import { targetIn } from './target.ts';
 
 export const details: CommandDetails = {
+  summary: 'Put Spillway in front of an MCP server: speaks MCP on standard input and output.',
   operands: { usage: '[-- COMMAND [ARGUMENTS]]', min: 0, max: Number.POSITIVE_INFINITY },
   flags: GATEWAY_FLAGS,
   examples: [

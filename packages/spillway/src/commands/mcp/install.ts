@@ -12,7 +12,7 @@ import { replaceFile, restoreFile } from '../../replaced-file.ts';
 
 const NAMES = CLIENTS.map(({ name }) => name);
 
-const details: CommandDetails = {
+const details: Omit<CommandDetails, 'summary'> = {
   operands: { usage: '[SERVER …]', min: 0, max: Number.POSITIVE_INFINITY },
   flags: [
     {
@@ -35,7 +35,7 @@ const details: CommandDetails = {
 };
 
 export const install: Command = {
-  details,
+  details: { ...details, summary: "Put the MCP servers of a client's configuration behind the gateway." },
   run: (given) =>
     changeConfigurations(
       given,
@@ -46,6 +46,7 @@ export const install: Command = {
 
 export const uninstall: Command = {
   details: {
+    summary: "Take the servers of a client's configuration out from behind the gateway.",
     ...details,
     examples: [
       'spillway mcp uninstall --client claude-code --dry-run',
