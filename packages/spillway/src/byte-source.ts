@@ -60,6 +60,18 @@ export function standardInput(): ByteSource {
   };
 }
 
+/** All of a stream; null if it has more than `most` bytes. */
+export async function wholeOf(stream: AsyncIterable<Uint8Array>, most: number): Promise<Buffer | null> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of stream) {
+    bytes += chunk.length;
+    if (bytes > most) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
 const LINE_FEED = 10;
 
 /**

@@ -27,6 +27,15 @@ export function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }
 
+export function sum<T>(items: readonly T[], of: (item: T) => number): number {
+  return items.reduce((total, item) => total + of(item), 0);
+}
+
+/** A number of foreign data; 0 for anything else. */
+export function numberOf(value: unknown): number {
+  return typeof value === 'number' ? value : 0;
+}
+
 /**
  * The same data with the names that files and JSON have, `exit_code` for `exitCode`. For data of
  * ours only: it would also rename keys that a tool or a person chose.

@@ -12,7 +12,7 @@ import {
   type Store,
 } from '@spillway/core';
 import { formatBytes, formatCount, type PartReasons } from '@spillway/core/plugin';
-import { inSnakeCase } from '../fields.ts';
+import { defined, inSnakeCase } from '../fields.ts';
 import type { Given } from '../flags.ts';
 import type { Opened } from '../open.ts';
 import { print, tell } from '../output.ts';
@@ -30,35 +30,23 @@ export async function answerCapture(
   more: Readonly<Record<string, unknown>> = {},
 ): Promise<void> {
   const { projection, reasons } = processed;
-  await printProjection(projection, record, given.has('json') ? 'json' : 'text', {
-    ...(reasons === undefined ? {} : { reasons: inSnakeCase(reasons) }),
-    ...more,
-  });
-  if (reasons !== undefined && !given.has('json')) tellReasons(reasons, projection);
+  const { text, notice, metadata } = projection;
+  if (given.has('json')) {
+    // The record was sealed before its handle was told.
+    const isTold = record !== null && metadata.artifact_id !== null;
+    const artifact = isTold ? artifactFacts({ ...record, disclosed: true }) : null;
+    const why = defined({ reasons: reasons && inSnakeCase(reasons) });
+    const facts = { content: text, notice, metadata: inSnakeCase(metadata), artifact, ...why, ...more };
+    await print(`${JSON.stringify(facts)}\n`);
+  } else {
+    if (notice !== null) tell(notice.trimEnd());
+    await print(text);
+    if (isTerminal(1) && isTerminal(2) && text !== '' && !text.endsWith('\n')) tell('');
+    if (reasons !== undefined) tellReasons(reasons, projection);
+  }
   tellCut(projection, record, workspace.root);
   if (record === null && !given.has('no-store'))
     tell(`spillway: Not stored: ${processed.notStored ?? (await whyNot(store))}`);
-}
-
-/** Prints the projection, or all that is known of it as one object. */
-async function printProjection(
-  { text, notice, metadata }: Projection,
-  record: OutputRecord | null,
-  as: 'text' | 'json',
-  more: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  if (as === 'json') {
-    // The record was sealed before its handle was told.
-    const recorded = record === null || metadata.artifact_id === null ? null : { ...record, disclosed: true };
-    const artifact = recorded === null ? null : artifactFacts(recorded);
-    await print(
-      `${JSON.stringify({ content: text, notice, metadata: inSnakeCase(metadata), artifact, ...more })}\n`,
-    );
-    return;
-  }
-  if (notice !== null) tell(notice.trimEnd());
-  await print(text);
-  if (isTerminal(1) && isTerminal(2) && text !== '' && !text.endsWith('\n')) tell('');
 }
 
 /** Tells a person what was left out, and where it is; `root`: of the workspace. */

@@ -24,8 +24,8 @@ import { timelinePage } from '../inspector/timeline.ts';
 import { portOf } from '../loopback.ts';
 import { print, tell } from '../output.ts';
 import { visibleLine } from '../visible.ts';
-import { withHandle } from './artifacts/handles.ts';
-import { foundRecord, withStore } from './artifacts/reading.ts';
+import { namedRecord } from './artifacts/handles.ts';
+import { withStore } from './artifacts/reading.ts';
 import { foundSession } from './sessions.ts';
 
 export const details: CommandDetails = {
@@ -154,8 +154,7 @@ async function addressOf(name: string | undefined): Promise<string | null> {
   await withStore(async (opened, store) => {
     const { scope } = opened.workspace;
     if (name !== 'last' && !name.startsWith('art_')) await foundSession(store, scope, name);
-    else
-      address = `/o/${await withHandle(name, opened, store, async (id) => (await foundRecord(store, scope, id)).id)}`;
+    else address = `/o/${(await namedRecord(name, opened, store)).id}`;
   });
   return address;
 }

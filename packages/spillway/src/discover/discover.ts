@@ -9,7 +9,7 @@ import { basename, isAbsolute, relative } from 'node:path';
 import { memoryStore, type Outcome, Spillway } from '@spillway/core';
 import { errorLines, estimateTokens, redactText } from '@spillway/core/plugin';
 import { found, isOwn } from '../accounts.ts';
-import { isFields } from '../fields.ts';
+import { isFields, sum } from '../fields.ts';
 import { READING_CHARS } from '../hook/bound-call.ts';
 import { visible } from '../visible.ts';
 import { type HistoryResult, type HistorySession, SOURCES, sessionsOf, unwrapped } from './histories.ts';
@@ -48,28 +48,36 @@ interface Habit {
   readonly default_chars: number;
 }
 
+const TOTALS = [
+  'sessions',
+  'results',
+  // Of results that the model read, and of everything else in the sessions.
+  'shown_chars',
+  'shown_tokens',
+  'other_chars',
+  // Results that the agent cut itself, and those of them whose whole text is not kept.
+  'cut',
+  'cut_unknown',
+  // Cut results that were fetched or run again, and what that took.
+  'fetched',
+  'run_again',
+  'again_chars',
+  // What our default would have shown, with the same fetches and runs.
+  'default_chars',
+  'default_tokens',
+  // Results with errors that the agent was not shown; those of which our default shows one.
+  'missed_results',
+  'missed_shown_by_default',
+] as const;
+
 /** Sums for one agent, or for all. */
-export interface AgentTotals {
-  sessions: number;
-  results: number;
-  /** Chars of results that the model read, and of everything else in the sessions. */
-  shown_chars: number;
-  shown_tokens: number;
-  other_chars: number;
-  /** Results that the agent cut itself, and those of them whose whole text is not kept. */
-  cut: number;
-  cut_unknown: number;
-  /** Cut results that were fetched or run again, and what that took. */
-  fetched: number;
-  run_again: number;
-  again_chars: number;
-  /** What our default would have shown, with the same fetches and runs. */
-  default_chars: number;
-  default_tokens: number;
-  /** Results with errors that the agent was not shown; those of which our default shows one. */
-  missed_results: number;
-  missed_shown_by_default: number;
+export type AgentTotals = Record<(typeof TOTALS)[number], number>;
+
+function totals(of: (name: keyof AgentTotals) => number): AgentTotals {
+  return Object.fromEntries(TOTALS.map((name) => [name, of(name)])) as AgentTotals;
 }
+
+const noTotals = () => totals(() => 0);
 
 export interface Discovery {
   readonly since: string | null;
@@ -108,7 +116,7 @@ export async function discover({ env, since, agent, onProgress }: DiscoverOption
   return {
     since: since === 0 ? null : new Date(since).toISOString(),
     agents,
-    total: Object.values(agents).reduce(sumOf, noTotals()),
+    total: totals((name) => sum(Object.values(agents), (one) => one[name])),
     missed,
     habits: [...habits.values()]
       .sort((a, b) => b.shown_chars - a.shown_chars)
@@ -299,12 +307,10 @@ function wholeOf({ whole, file, shown }: HistoryResult): string | null {
   const text = unwrapped(readFileSync(file.path, 'utf8'));
   const lines = shown.split('\n').map(trimmed);
   const held = lines.filter((line) => line.length >= 4 && text.includes(line));
-  return charsOf(held) * 4 > charsOf(lines) ? text : null;
+  return sum(held, lengthOf) * 4 > sum(lines, lengthOf) ? text : null;
 }
 
-function charsOf(lines: readonly string[]): number {
-  return lines.reduce((sum, line) => sum + line.length, 0);
-}
+const lengthOf = ({ length }: string) => length;
 
 /** The next call that read the whole of a cut result, or made the same call again. */
 function nextLike(
@@ -359,28 +365,4 @@ function commandOf({ tool, input }: HistoryResult): string {
   // `bash -lc LINE`: the line is what was run.
   if (Array.isArray(line)) return (/^-\w*c$/.test(String(line[1])) ? line.slice(2) : line).join(' ');
   return typeof line === 'string' ? line : tool;
-}
-
-function noTotals(): AgentTotals {
-  return {
-    sessions: 0,
-    results: 0,
-    shown_chars: 0,
-    shown_tokens: 0,
-    other_chars: 0,
-    cut: 0,
-    cut_unknown: 0,
-    fetched: 0,
-    run_again: 0,
-    again_chars: 0,
-    default_chars: 0,
-    default_tokens: 0,
-    missed_results: 0,
-    missed_shown_by_default: 0,
-  };
-}
-
-function sumOf(sum: AgentTotals, more: AgentTotals): AgentTotals {
-  const names = Object.keys(sum) as (keyof AgentTotals)[];
-  return Object.fromEntries(names.map((name) => [name, sum[name] + more[name]])) as unknown as AgentTotals;
 }

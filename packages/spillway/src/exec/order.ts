@@ -7,7 +7,6 @@ import { type Given, usageError } from '../flags.ts';
 
 export type Order = ReturnType<typeof orderOf>;
 
-/** All that the command line says, checked before anything is started. */
 export function orderOf(given: Given) {
   const repl = given.has('repl');
   if (repl && given.has('pty')) throw usageError('--repl and --pty do not go together.', 'exec');

@@ -7,13 +7,24 @@
 
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { wholeOf } from '../byte-source.ts';
+import { listening } from '../loopback.ts';
 import type { Gateway } from './gateway.ts';
 import { type Guard, OWNER } from './http-guard.ts';
 import { mirrored } from './http-headers.ts';
 import { type Exchange, HttpStreams } from './http-streams.ts';
 import type { Incoming } from './incoming.ts';
 import { edited, elementsOf } from './json-edit.ts';
-import { cancellation, errorMessage, type Message, PROTOCOL_KEY, readMessage, sameId } from './message.ts';
+import {
+  cancellation,
+  errorMessage,
+  type Message,
+  PROTOCOL_KEY,
+  RPC,
+  readMessage,
+  sameId,
+  WITHOUT_HANDSHAKE,
+} from './message.ts';
 import type { ClientPort, Upstream, UpstreamEvents } from './ports.ts';
 import type { Relay } from './relay.ts';
 import { LOG, REFUSED } from './wording.ts';
@@ -186,11 +197,6 @@ export interface HttpFaceOptions {
 type SharedLine = HttpLine & { readonly ids: SharedIds };
 
 const PATH = '/mcp';
-const HEADER_MISMATCH = -32020;
-const SERVER_ERROR = -32000;
-const INVALID_REQUEST = -32600;
-const PARSE_ERROR = -32700;
-const INVALID_PARAMS = -32602;
 /** What a request without a session must name. */
 const NEEDED = [PROTOCOL_KEY, 'io.modelcontextprotocol/clientCapabilities'];
 
@@ -221,13 +227,7 @@ export class HttpFace {
   }
 
   listen(port: number, host: string): Promise<number> {
-    return new Promise((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(port, host, () => {
-        const address = this.#server.address();
-        resolve(typeof address === 'object' && address !== null ? address.port : port);
-      });
-    });
+    return listening(this.#server, port, host);
   }
 
   /** Answers open requests with an error and ends all sessions in parallel. */
@@ -277,11 +277,11 @@ export class HttpFace {
   async #post(request: IncomingMessage, response: ServerResponse, principal: string): Promise<void> {
     if (!/^application\/json\b/i.test(request.headers['content-type'] ?? ''))
       return refuse(response, 415, REFUSED.json);
-    const body = await bodyOf(request);
+    const body = await wholeOf(request, MOST_BODY_BYTES);
     if (body === null) return refuse(response, 413, REFUSED.tooLarge);
     const messages = messagesIn(body);
     if (messages === null || messages.length === 0)
-      return refuse(response, 400, REFUSED.notAMessage, PARSE_ERROR);
+      return refuse(response, 400, REFUSED.notAMessage, RPC.parseError);
     const [first] = messages as [Message];
     if (first.meta.has(PROTOCOL_KEY) || claimsStateless(request))
       return this.#stateless(request, response, principal, first);
@@ -293,7 +293,7 @@ export class HttpFace {
         response,
         503,
         this.#closing ? REFUSED.shuttingDown : REFUSED.tooManySessions,
-        SERVER_ERROR,
+        RPC.serverError,
         first.id,
       );
     }
@@ -303,12 +303,12 @@ export class HttpFace {
         response,
         known ? 404 : 400,
         known ? REFUSED.noSession : REFUSED.initialize,
-        INVALID_REQUEST,
+        RPC.invalidRequest,
         first.id,
       );
     }
     const twice = repeatedId(messages, line.streams);
-    if (twice !== null) return refuse(response, 400, REFUSED.idInUse, INVALID_REQUEST, twice);
+    if (twice !== null) return refuse(response, 400, REFUSED.idInUse, RPC.invalidRequest, twice);
     this.#exchange(request, response, line, messages, false);
     for (const message of messages) await line.relay.fromClient(message.bytes);
   }
@@ -353,9 +353,9 @@ export class HttpFace {
   ): Promise<void> {
     const missing = message.id === null ? undefined : NEEDED.find((key) => !message.meta.has(key));
     if (missing !== undefined)
-      return refuse(response, 400, REFUSED.meta(missing), INVALID_PARAMS, message.id);
+      return refuse(response, 400, REFUSED.meta(missing), RPC.invalidParams, message.id);
     const wrong = disagreement(request, message);
-    if (wrong !== null) return refuse(response, 400, wrong, HEADER_MISMATCH, message.id);
+    if (wrong !== null) return refuse(response, 400, wrong, RPC.headerMismatch, message.id);
     const line = await this.#sharedLine(principal);
     if (message.id === null) {
       response.writeHead(202).end();
@@ -435,18 +435,6 @@ function repeatedId(messages: readonly Message[], streams: HttpStreams): string 
 }
 
 const MOST_BODY_BYTES = 64 * 1024 * 1024;
-const WITHOUT_HANDSHAKE = '2026-07-28';
-
-async function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > MOST_BODY_BYTES) return null;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
 
 function messagesIn(body: Buffer): Message[] | null {
   const one = readMessage(body);
@@ -477,7 +465,7 @@ function refuse(
   response: ServerResponse,
   status: number,
   why: string,
-  code = -32000,
+  code: number = RPC.serverError,
   id: string | null = null,
 ): void {
   if (response.headersSent) {

@@ -15,8 +15,10 @@ import {
   ownMessage,
   PROTOCOL_KEY,
   pagesOf,
+  RPC,
   readMessage,
   sameId,
+  WITHOUT_HANDSHAKE,
 } from './message.ts';
 import { remember } from './pending.ts';
 import { type Upstream, type UpstreamEvents, within } from './ports.ts';
@@ -46,11 +48,7 @@ const PATIENCE_MS = 10_000;
 /** The pause before a failed server is tried again; doubles each time. */
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 60_000;
-const METHOD_NOT_FOUND = -32601;
-const INVALID_PARAMS = -32602;
-const SERVER_ERROR = -32000;
 const MOST_REMEMBERED = 1_000;
-const WITHOUT_HANDSHAKE = '2026-07-28';
 
 export class MergedUpstream implements Upstream {
   readonly #options: MergedOptions;
@@ -214,8 +212,8 @@ export class MergedUpstream implements Upstream {
     const isNamed = method === 'tools/call' || method === 'prompts/get';
     return this.#say(
       isNamed
-        ? errorMessage(id, INVALID_PARAMS, REFUSED.noServer)
-        : errorMessage(id, METHOD_NOT_FOUND, REFUSED.methodNotFound),
+        ? errorMessage(id, RPC.invalidParams, REFUSED.noServer)
+        : errorMessage(id, RPC.methodNotFound, REFUSED.methodNotFound),
     );
   }
 
@@ -255,7 +253,7 @@ export class MergedUpstream implements Upstream {
     const owner = await this.#owner(message, 'resources/list', uri);
     const readers = this.#having('resources');
     const server = this.#servers.find(({ name }) => name === owner?.server) ?? readers.at(-1);
-    if (server === undefined) return this.#say(errorMessage(id, METHOD_NOT_FOUND, REFUSED.methodNotFound));
+    if (server === undefined) return this.#say(errorMessage(id, RPC.methodNotFound, REFUSED.methodNotFound));
     for (const reader of owner === undefined ? readers.slice(0, -1) : []) {
       const answer = await reader.ask(message);
       if (answer?.members.has('result') === true) return this.#say(answer.with(answer.members.get('id'), id));
@@ -326,14 +324,14 @@ export class MergedUpstream implements Upstream {
     // If one does not speak the revision, ask all for the older handshake.
     if (method === 'server/discover' && refusing.length > 0) {
       const names = refusing.map(({ server }) => server.name).join(', ');
-      return this.#say(errorMessage(id, METHOD_NOT_FOUND, REFUSED.needsHandshake(names)));
+      return this.#say(errorMessage(id, RPC.methodNotFound, REFUSED.needsHandshake(names)));
     }
     const introductions = answers.flatMap(({ server, first }) => {
       const result = first === 'late' ? null : introductionOf(server, first);
       return result === null ? [] : [{ name: server.name, result }];
     });
     const why = introductions.length === 0 ? REFUSED.noAnswer : disagreement(introductions);
-    if (why !== null) return this.#say(errorMessage(id, SERVER_ERROR, why));
+    if (why !== null) return this.#say(errorMessage(id, RPC.serverError, why));
     for (const { server } of refusing) {
       server.failure = LOG.refusedHandshake;
       this.#options.log(LOG.goesOnWithout(server.name));

@@ -6,6 +6,19 @@ import { edited, type Member, type Members, membersOf, stringIn, textIn, valueIn
 
 /** The revision from which results may hold links to resources. */
 const LINKS_SINCE = '2025-06-18';
+/** From this revision on, requests name their revision and need no handshake. */
+export const WITHOUT_HANDSHAKE = '2026-07-28';
+/** Error codes of JSON-RPC and of the protocol. */
+export const RPC = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internal: -32603,
+  serverError: -32000,
+  resourceNotFound: -32002,
+  headerMismatch: -32020,
+} as const;
 export const PROTOCOL_KEY = 'io.modelcontextprotocol/protocolVersion';
 export const CLIENT_KEY = 'io.modelcontextprotocol/clientInfo';
 export const TRUNCATION_KEY = 'spillway/truncation';

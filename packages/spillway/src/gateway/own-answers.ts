@@ -3,15 +3,10 @@
  * Tests pin the wording, which models read.
  */
 import { type FetchedPage, type Spillway, SpillwayError } from '@spillway/core';
-import { type AnswerRules, errorMessage, type Message, resultMessage, toolError } from './message.ts';
+import { type AnswerRules, errorMessage, type Message, RPC, resultMessage, toolError } from './message.ts';
 import { ARTIFACT_WORDS, REFUSED, sentence } from './wording.ts';
 
 const SCHEME = 'artifact://';
-/** The protocol's code for a resource that is not there. */
-const NOT_FOUND = -32002;
-const INVALID_PARAMS = -32602;
-const INTERNAL = -32603;
-const METHOD_NOT_FOUND = -32601;
 
 const ARTIFACT_TEMPLATE = {
   uriTemplate: `${SCHEME}{artifact_id}{?part,lines,chars,pattern,context,json_path,rows,file,xml_path,cursor}`,
@@ -64,7 +59,7 @@ export function answerResource(reader: ResourceReader, message: Message, id: str
   return Promise.resolve(
     method === 'resources/read'
       ? errorMessage(id, missing(rules), REFUSED.resourceNotFound, { uri })
-      : errorMessage(id, METHOD_NOT_FOUND, REFUSED.methodNotFound),
+      : errorMessage(id, RPC.methodNotFound, REFUSED.methodNotFound),
   );
 }
 
@@ -119,11 +114,11 @@ function uriWith(args: Readonly<Record<string, string>>): string {
 }
 
 function missing({ stateless }: AnswerRules): number {
-  return stateless ? INVALID_PARAMS : NOT_FOUND;
+  return stateless ? RPC.invalidParams : RPC.resourceNotFound;
 }
 
 function codeOf(error: unknown, rules: AnswerRules): number {
-  if (!(error instanceof SpillwayError)) return INTERNAL;
+  if (!(error instanceof SpillwayError)) return RPC.internal;
   if (error.code === 'not_found' || error.code === 'gone') return missing(rules);
-  return error.status === 400 ? INVALID_PARAMS : INTERNAL;
+  return error.status === 400 ? RPC.invalidParams : RPC.internal;
 }

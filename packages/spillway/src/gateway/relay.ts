@@ -18,6 +18,7 @@ import {
   ownMessage,
   PROTOCOL_KEY,
   pagesOf,
+  RPC,
   readMessage,
   rulesOf,
   TRUNCATION_KEY,
@@ -41,9 +42,6 @@ export interface RelayOptions extends ToolResultsOptions {
   readonly log: (line: string) => void;
 }
 
-const SERVER_ERROR = -32000;
-const INVALID_PARAMS = -32602;
-const INTERNAL = -32603;
 /** While a server is away, the next message may be one that we answer ourselves. */
 const MOMENT_MS = 50;
 const MOST_TASKS = 1_000;
@@ -200,7 +198,7 @@ export class Relay implements UpstreamEvents {
       return true;
     } catch (error) {
       spillway.configureSession(session, settings);
-      await client.send(errorMessage(id, INVALID_PARAMS, sentence(error)), id);
+      await client.send(errorMessage(id, RPC.invalidParams, sentence(error)), id);
       return false;
     }
   }
@@ -304,7 +302,7 @@ export class Relay implements UpstreamEvents {
     const plain = unclaimed(message);
     if (inner === undefined) return this.#options.client.send(this.#rewritten(method, plain), id);
     const answer = this.#bounded(method, inner, rules, plain);
-    return this.#answer(pending, answer, (why) => errorMessage(id, INTERNAL, why));
+    return this.#answer(pending, answer, (why) => errorMessage(id, RPC.internal, why));
   }
 
   /** A message that is too large to hold, or broke off. */
@@ -438,7 +436,7 @@ export class Relay implements UpstreamEvents {
     if (settle !== undefined) return settle(null);
     if (cancelled) return;
     this.#options.log(LOG.givenUp(method, why));
-    await this.#options.client.send(errorMessage(id, SERVER_ERROR, why), id);
+    await this.#options.client.send(errorMessage(id, RPC.serverError, why), id);
   }
 
   #expired(pending: Pending): void {

@@ -7,7 +7,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Call, CaptureEnd, Outcome, Policy, Processed, Spillway } from '@spillway/core';
 import type { Effective } from '@spillway/core/plugin';
-import { defined } from '../fields.ts';
+import { defined, sum } from '../fields.ts';
 import { answerWith } from './answers.ts';
 import { boundedStructure } from './bounded.ts';
 import type { Incoming, Large } from './incoming.ts';
@@ -202,7 +202,7 @@ export class ToolResults {
       rules,
       structured: this.#structured(call, result),
       scanned,
-      storedBytes: stored?.reduce((sum, part) => sum + part.bytes, 0) ?? 0,
+      storedBytes: sum(stored ?? [], ({ bytes }) => bytes),
     };
     return answerWith(parts, metadata.was_truncated && mayBeHeld ? source.length : null);
   }

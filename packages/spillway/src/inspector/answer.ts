@@ -218,6 +218,6 @@ function filesIn(folder: string): ReadonlyMap<string, PageFile> {
   return new Map(files);
 }
 
-function inHtml(text: string): string {
-  return text.replace(/[&"<>]/g, (char) => `&#${char.charCodeAt(0)};`);
+export function inHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 }

@@ -4,6 +4,7 @@
  */
 
 import type { IncomingMessage } from 'node:http';
+import { wholeOf } from '../byte-source.ts';
 import { isFields, jsonIn } from '../fields.ts';
 import { Problem } from './answer.ts';
 
@@ -80,14 +81,9 @@ export class ApiRequest<S = Shape> {
   }
 
   async bytes(most: number): Promise<Buffer> {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    for await (const chunk of this.#request as AsyncIterable<Buffer>) {
-      length += chunk.length;
-      if (length > most) throw new Problem('too_large', 'The body is too large.');
-      chunks.push(chunk);
-    }
-    return Buffer.concat(chunks);
+    const bytes = await wholeOf(this.#request, most);
+    if (bytes === null) throw new Problem('too_large', 'The body is too large.');
+    return bytes;
   }
 }
 

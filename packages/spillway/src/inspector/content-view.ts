@@ -1,4 +1,5 @@
 /** The content of one output: lines, searches, findings. */
+
 import type { OutputRecord, Spillway } from '@spillway/core';
 import {
   type FoundLine,
@@ -7,11 +8,12 @@ import {
   type PartRecord,
   readerOf,
 } from '@spillway/core/plugin';
+import { sum } from '../fields.ts';
 import type { Access, RawTarget } from './access.ts';
 import { type Bytes, Problem } from './answer.ts';
 import { type ApiRequest, count, orNull } from './api-request.ts';
 import type { FoundOutput, Inspected } from './inspected.ts';
-import { isShownText, keepLast, partView, shownIn, shownWhole, sum } from './rows.ts';
+import { isShownText, keepLast, partView, shownIn, shownWhole } from './rows.ts';
 
 /** Parts with very long lines are read in rows of so many chars. The page has the same number. */
 const ROW_CHARS = 200;

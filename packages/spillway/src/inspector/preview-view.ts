@@ -2,14 +2,16 @@
  * The preview: one output or text under several settings. It is read once for all of them, nothing
  * is frozen, and who goes away ends the work. What becomes known is told line by line.
  */
+
 import { parseSettings, type SettingsInput } from '@spillway/core';
 import { isShownPart, type PreviewedProjection, readerOf } from '@spillway/core/plugin';
+import { sum } from '../fields.ts';
 import { type Lines, Problem, type Progress, problemOf, withProgress } from './answer.ts';
 import { type ApiRequest, type BodyOf, check, oneOf, type Scalar, scalar, text } from './api-request.ts';
 import { type Findings, partFindings } from './content-view.ts';
 import type { FoundOutput, Inspected } from './inspected.ts';
 import { partReasons } from './output-view.ts';
-import { isShownText, keepLast, type PartView, partViews, rowUnit, shownWhole, sum } from './rows.ts';
+import { isShownText, keepLast, type PartView, partViews, rowUnit, shownWhole } from './rows.ts';
 
 /** Ranges that are named; the numbers count all. */
 const MOST_RANGES = 2_000;

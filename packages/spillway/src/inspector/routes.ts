@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import type { OutputRecord } from '@spillway/core';
 import { isCompactionOutput, readerOf } from '@spillway/core/plugin';
 import { recordsOf } from '../commands/artifacts/reading.ts';
-import { defined, type Fields, fieldsIn } from '../fields.ts';
+import { defined, type Fields, fieldsIn, sum } from '../fields.ts';
 import type { Access } from './access.ts';
 import { showAnalytics } from './analytics-view.ts';
 import { type Bytes, Problem } from './answer.ts';
@@ -14,7 +14,7 @@ import { discoverHistories } from './discover-view.ts';
 import type { Inspected } from './inspected.ts';
 import { judgeLoss, showOrigins, showOutput } from './output-view.ts';
 import { preview, takeText } from './preview-view.ts';
-import { isShownText, type OutputRow, outputRow, rowUnit, sum } from './rows.ts';
+import { isShownText, type OutputRow, outputRow, rowUnit } from './rows.ts';
 import {
   endSession,
   listSessions,

@@ -1,6 +1,8 @@
 /** Records as the page is given them. */
+
 import type { OutputRecord, Spillway } from '@spillway/core';
 import { isShownPart, type PartRecord, readerOf, type ShownProjection } from '@spillway/core/plugin';
+import { sum } from '../fields.ts';
 import type { OutputTrail } from '../observe/ledger.ts';
 import type { LedgerIndex } from './ledger-index.ts';
 
@@ -89,10 +91,6 @@ export function fetchedRanges(index: LedgerIndex, id: string) {
 
 function numberOrNull(value: unknown): number | null {
   return typeof value === 'number' ? value : null;
-}
-
-export function sum<T>(items: readonly T[], of: (item: T) => number): number {
-  return items.reduce((total, item) => total + of(item), 0);
 }
 
 /** Puts something into a map that holds the last few. */

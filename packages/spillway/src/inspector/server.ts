@@ -5,7 +5,7 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { inspectorFolder } from '../inspector-folder.ts';
-import { LOOPBACK_NAMES } from '../loopback.ts';
+import { LOOPBACK_NAMES, listening } from '../loopback.ts';
 import { Access, isSame } from './access.ts';
 import {
   type Bytes,
@@ -173,12 +173,8 @@ export class InspectorServer {
   /** Listens on this machine; the port that it is. */
   async listen(port: number): Promise<number> {
     const server = createServer((request, response) => void this.handle(request, response));
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject).listen(port, HOST, resolve);
-    });
+    this.port = await listening(server, port, HOST);
     this.#server = server;
-    const address = server.address();
-    this.port = typeof address === 'object' && address !== null ? address.port : port;
     return this.#port;
   }
 

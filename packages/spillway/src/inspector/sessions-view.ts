@@ -1,11 +1,12 @@
 /** The routes of sessions: the list, one of them, its thread, its window, and its end. */
+
 import type { LedgerEvent, Spillway } from '@spillway/core';
 import { History } from '@spillway/core/history';
 import { everyItem, type SessionRecord } from '@spillway/core/store';
+import { sum } from '../fields.ts';
 import { Problem } from './answer.ts';
 import { type ApiRequest, flag } from './api-request.ts';
 import type { Inspected } from './inspected.ts';
-import { sum } from './rows.ts';
 import { entriesOf, indexIn, matchingIn, textOf } from './thread.ts';
 
 const PAGE = 50;

@@ -4,11 +4,13 @@
  * page makes elements of them, and a file of its own holds them as SVG with the same numbers. Each
  * point is a link to its place. Numbers and names of tools only: what was captured is added by choice.
  */
+
 import { createHash } from 'node:crypto';
 import type { ArtifactId, LedgerEvent } from '@spillway/core';
 import { formatCount, pluralize, redactText } from '@spillway/core/plugin';
 import { everyItem } from '@spillway/core/store';
 import { visible } from '../visible.ts';
+import { inHtml } from './answer.ts';
 import type { ApiRequest } from './api-request.ts';
 import type { Inspected } from './inspected.ts';
 import { sessionOf, wholeText, windowNumbers } from './sessions-view.ts';
@@ -225,14 +227,10 @@ function rounded(value: number): number {
 
 /** The shapes as markup. */
 function markupOf(shape: Shape | string): string {
-  if (typeof shape === 'string') return escaped(shape);
+  if (typeof shape === 'string') return inHtml(shape);
   const [name, attributes, ...inside] = shape;
-  const given = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(String(value))}"`);
+  const given = Object.entries(attributes).map(([key, value]) => ` ${key}="${inHtml(String(value))}"`);
   return `<${name}${given.join('')}>${inside.map(markupOf).join('')}</${name}>`;
-}
-
-function escaped(words: string): string {
-  return words.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 }
 
 const STYLE = `:root{color-scheme:light dark}
@@ -276,8 +274,8 @@ export async function timelinePage(inspected: Inspected, session: string, hasCon
 <html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="referrer" content="no-referrer"><title>${escaped(session)}: context window</title><style>${STYLE}</style></head>
-<body><main><h1>${escaped(session)}</h1>${picture}
+<meta name="referrer" content="no-referrer"><title>${inHtml(session)}: context window</title><style>${STYLE}</style></head>
+<body><main><h1>${inHtml(session)}</h1>${picture}
 ${markupOf(tableOf(turns))}
 ${thread}</main><script>${SCRIPT}</script></body></html>
 `;
@@ -303,7 +301,7 @@ async function threadMarkup(inspected: Inspected, name: string): Promise<string>
       texts.push([`${entry.tool} ${entry.input}`, frozen?.projection.text ?? '']);
     }
   }
-  const shown = (text: string) => escaped(visible(redactText(text, opened.config.own?.secrets)));
+  const shown = (text: string) => inHtml(visible(redactText(text, opened.config.own?.secrets)));
   const sections = texts.map(([title, text]) => `<h3>${shown(title)}</h3><pre>${shown(text)}</pre>`);
   return `<h2>What was said and shown</h2>${sections.join('\n')}`;
 }

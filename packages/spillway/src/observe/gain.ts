@@ -2,6 +2,7 @@
  * What Spillway saved (`savedChars`), by day, week, session, tool or agent. A group may come out negative.
  * Sizes are UTF-16 code units.
  */
+import { sum } from '../fields.ts';
 import { againChars, type OutputTrail, savedChars } from './ledger.ts';
 
 const DAY_MS = 86_400_000;
@@ -40,16 +41,15 @@ export function gainsOf(trails: readonly OutputTrail[], by: Grouping): Gain[] {
     GROUPINGS[by],
   );
   const gains = [...groups].map(([group, own]): Gain => {
-    const sum = (of: (trail: OutputTrail) => number) => own.reduce((all, trail) => all + of(trail), 0);
     return {
       group,
       outputs: own.length,
       cut: own.filter(({ cut }) => cut).length,
-      host_chars: sum(({ hostChars }) => hostChars),
-      shown_chars: sum(({ shown }) => shown ?? 0),
-      fetched_chars: sum(({ fetchedChars }) => fetchedChars),
-      again_chars: sum(againChars),
-      saved_chars: sum(savedChars),
+      host_chars: sum(own, ({ hostChars }) => hostChars),
+      shown_chars: sum(own, ({ shown }) => shown ?? 0),
+      fetched_chars: sum(own, ({ fetchedChars }) => fetchedChars),
+      again_chars: sum(own, againChars),
+      saved_chars: sum(own, savedChars),
     };
   });
   const isTime = by === 'day' || by === 'week';

@@ -2,8 +2,10 @@
  * The ledger as it is read for statistics: what became of each output, from all that was noted of
  * it. Numbers and names only; memory grows with the outputs, not with their size.
  */
+
 import type { ArtifactId, LedgerEvent, Store } from '@spillway/core';
 import { everyItem } from '@spillway/core/store';
+import { numberOf } from '../fields.ts';
 
 /** What the ledger knows of one output. */
 export interface OutputTrail {
@@ -124,7 +126,7 @@ export class LedgerReading {
     if (type === 'compared') {
       this.#shadow.results++;
       if (data.what !== '') this.#shadow.differing++;
-      this.#shadow.lost_chars += number(data.lost_chars);
+      this.#shadow.lost_chars += numberOf(data.lost_chars);
     }
     if (type === 'captured' && output !== undefined) this.#trails.set(output, trailOf(output, tool, event));
     // Outputs that were captured before the period are not counted, nor what happened to them later.
@@ -143,7 +145,7 @@ export class LedgerReading {
 
 function goOn(trail: OutputTrail, { type, data = {} }: LedgerEvent): void {
   if (type === 'projected' && data.audience === 'model') {
-    trail.shown = number(data.chars);
+    trail.shown = numberOf(data.chars);
     trail.cut = data.cut === true;
     trail.strategy = String(data.strategy ?? '');
     trail.strategyFailed = data.error !== undefined;
@@ -185,10 +187,10 @@ function trailOf(
     scope,
     at,
     status: String(data.status ?? 'ok'),
-    bytes: number(data.bytes),
-    chars: number(data.chars),
+    bytes: numberOf(data.bytes),
+    chars: numberOf(data.chars),
     agent: typeof data.agent === 'string' ? data.agent : null,
-    hostChars: typeof data.host_chars === 'number' ? data.host_chars : number(data.chars),
+    hostChars: typeof data.host_chars === 'number' ? data.host_chars : numberOf(data.chars),
     shown: null,
     strategy: null,
     strategyFailed: false,
@@ -201,8 +203,4 @@ function trailOf(
     madeAgain: null,
     isDismissed: false,
   };
-}
-
-function number(value: unknown): number {
-  return typeof value === 'number' ? value : 0;
 }

@@ -3,7 +3,9 @@
  * never anything that was captured. What measures is given: a meter of OpenTelemetry, or anything
  * of its shape.
  */
+
 import type { LedgerEvent } from '@spillway/core';
+import { numberOf } from '../fields.ts';
 
 /** Labels of a measurement. */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
@@ -79,21 +81,21 @@ export function ledgerMetrics(meter: MeterLike): (event: LedgerEvent) => void {
   const measure: Partial<Record<LedgerEvent['type'], (event: LedgerEvent, tool: string) => void>> = {
     captured({ output = '', data = {} }, tool) {
       outputs.add(1, { tool, status: String(data.status ?? 'ok') });
-      bytes.add(number(data.bytes), { tool });
-      sizes.record(number(data.bytes), { tool });
+      bytes.add(numberOf(data.bytes), { tool });
+      sizes.record(numberOf(data.bytes), { tool });
       if (captured.size >= MOST_OPEN) captured.clear();
-      captured.set(output, number(data.chars));
+      captured.set(output, numberOf(data.chars));
     },
     projected({ output = '', data = {} }, tool) {
       projections.add(1, { tool, cut: data.cut === true, strategy: String(data.strategy ?? '') });
       if (data.error !== undefined) failures.add(1, { tool, error: String(data.error) });
-      shown.add(number(data.chars), { tool });
-      saved.add(Math.max(0, (captured.get(output) ?? 0) - number(data.chars)), { tool });
+      shown.add(numberOf(data.chars), { tool });
+      saved.add(Math.max(0, (captured.get(output) ?? 0) - numberOf(data.chars)), { tool });
       captured.delete(output);
     },
     fetched({ data = {} }, tool) {
       fetches.add(1, { tool, by: String(data.by ?? '') });
-      fetched.add(number(data.chars), { tool });
+      fetched.add(numberOf(data.chars), { tool });
     },
     reexecuted: ({ data = {} }, tool) => again.add(1, { tool, after_cut: data.cut === true }),
     not_stored: (_, tool) => notStored.add(1, { tool }),
@@ -102,14 +104,10 @@ export function ledgerMetrics(meter: MeterLike): (event: LedgerEvent) => void {
     overflow_avoided: ({ data = {} }) => overflows.add(1, { how: String(data.how ?? '') }),
     compared({ data = {} }, tool) {
       compared.add(1, { tool, differs: data.what !== '' });
-      lost.add(number(data.lost_chars), { tool });
+      lost.add(numberOf(data.lost_chars), { tool });
     },
-    revoked: ({ data = {} }) => retired.add(number(data.outputs), { how: 'revoked' }),
-    purged: ({ data = {} }) => retired.add(number(data.outputs ?? 1), { how: 'purged' }),
+    revoked: ({ data = {} }) => retired.add(numberOf(data.outputs), { how: 'revoked' }),
+    purged: ({ data = {} }) => retired.add(numberOf(data.outputs ?? 1), { how: 'purged' }),
   };
   return (event) => measure[event.type]?.(event, event.tool ?? '');
-}
-
-function number(value: unknown): number {
-  return typeof value === 'number' ? value : 0;
 }

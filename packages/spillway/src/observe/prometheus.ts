@@ -4,9 +4,8 @@
  * its host, so that a web page cannot read it under a name that it made point here.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { LedgerEvent } from '@spillway/core';
-import { isLoopback, namesLoopback } from '../loopback.ts';
+import { isLoopback, listening, namesLoopback } from '../loopback.ts';
 import { ledgerMetrics } from './metrics.ts';
 import { PROMETHEUS_CONTENT_TYPE, prometheusMeter } from './prometheus-meter.ts';
 
@@ -44,13 +43,10 @@ export function prometheusMetrics(): PrometheusMetrics {
     handle,
     async serve({ port, host = LOCAL }) {
       local = isLoopback(host);
-      await new Promise<void>((resolve, reject) => {
-        server.once('error', reject).listen(port, host, resolve);
-      });
+      const own = await listening(server, port, host);
       // Metrics are no reason to go on when everything else has ended.
       server.unref();
-      const { port: listening } = server.address() as AddressInfo;
-      return { url: `http://${host}:${listening}/metrics` };
+      return { url: `http://${host}:${own}/metrics` };
     },
     async close() {
       await new Promise((resolve) => server.close(resolve));

@@ -5,7 +5,9 @@
  * only on request. The tracer is passed in: one of OpenTelemetry, or an object of its shape. Spans are
  * children of the span that is active when the event happens.
  */
+
 import type { LedgerEvent } from '@spillway/core';
+import { numberOf } from '../fields.ts';
 import type { Attributes } from './metrics.ts';
 
 /** What is used of a tracer of `@opentelemetry/api`. */
@@ -60,7 +62,7 @@ export function ledgerSpans(tracer: TracerLike, { content }: SpanOptions = {}): 
     const shown = event.type === 'captured' ? content?.(event) : undefined;
     const span = tracer.startSpan(facts.name, {
       kind: 0,
-      startTime: at - number(data.ms),
+      startTime: at - numberOf(data.ms),
       attributes: {
         ...facts.attributes,
         ...(session === undefined ? {} : { 'gen_ai.conversation.id': session }),
@@ -86,8 +88,8 @@ const SPANS: Partial<Record<LedgerEvent['type'], (event: LedgerEvent, data: Data
         'gen_ai.tool.type': 'function',
         ...(call_id === undefined ? {} : { 'gen_ai.tool.call.id': call_id }),
         ...(failed ? { 'error.type': status } : {}),
-        'spillway.output.bytes': number(bytes),
-        'spillway.output.chars': number(chars),
+        'spillway.output.bytes': numberOf(bytes),
+        'spillway.output.chars': numberOf(chars),
       },
     };
   },
@@ -97,7 +99,7 @@ const SPANS: Partial<Record<LedgerEvent['type'], (event: LedgerEvent, data: Data
       attributes: {
         'gen_ai.tool.name': tool,
         'spillway.projection.cut': cut,
-        'spillway.projection.chars': number(chars),
+        'spillway.projection.chars': numberOf(chars),
         'spillway.projection.strategy': strategy,
         'spillway.audience': audience,
       },
@@ -107,8 +109,8 @@ const SPANS: Partial<Record<LedgerEvent['type'], (event: LedgerEvent, data: Data
     return {
       name: 'spillway.usage',
       attributes: {
-        'gen_ai.usage.input_tokens': number(tokens),
-        'spillway.request.estimated_tokens': number(expected),
+        'gen_ai.usage.input_tokens': numberOf(tokens),
+        'spillway.request.estimated_tokens': numberOf(expected),
       },
     };
   },
@@ -117,8 +119,8 @@ const SPANS: Partial<Record<LedgerEvent['type'], (event: LedgerEvent, data: Data
       name: 'spillway.request',
       failed: verdict === 'refused',
       attributes: {
-        'spillway.request.estimated_tokens': number(tokens),
-        'spillway.request.window_tokens': number(window),
+        'spillway.request.estimated_tokens': numberOf(tokens),
+        'spillway.request.window_tokens': numberOf(window),
         'spillway.request.verdict': verdict,
       },
     };
@@ -129,14 +131,10 @@ const SPANS: Partial<Record<LedgerEvent['type'], (event: LedgerEvent, data: Data
       attributes: {
         'spillway.compaction.kind': kind,
         'spillway.compaction.by': by,
-        'spillway.compaction.version': number(version),
-        'spillway.compaction.messages': number(messages),
-        'spillway.compaction.results': number(results),
+        'spillway.compaction.version': numberOf(version),
+        'spillway.compaction.messages': numberOf(messages),
+        'spillway.compaction.results': numberOf(results),
       },
     };
   },
 };
-
-function number(value: unknown): number {
-  return typeof value === 'number' ? value : 0;
-}

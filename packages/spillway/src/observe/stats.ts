@@ -3,16 +3,11 @@
  * fetched again, what may have been lost, which settings would have been better, and what the
  * histories of its sessions went through.
  */
+
 import { Spillway, type Store, type WaitOptions } from '@spillway/core';
 import { withSignal } from '@spillway/core/store';
-import {
-  type Ledger,
-  type OutputTrail,
-  readLedger,
-  type ShadowCounts,
-  savedChars,
-  type ToolIncidents,
-} from './ledger.ts';
+import { sum } from '../fields.ts';
+import { type Ledger, type OutputTrail, readLedger, type ShadowCounts, savedChars } from './ledger.ts';
 import { type LimitAdvice, recommendLimit } from './limit-advice.ts';
 import { type LossReason, type SuspectedLoss, suspectedLoss } from './losses.ts';
 import { type Gaps, type ReplayAdvice, replayAdvice } from './replay-advice.ts';
@@ -200,11 +195,10 @@ interface Incidents {
 
 function incidentsOf({ incidents }: Ledger, tools: readonly string[]): Incidents {
   const found = tools.flatMap((tool) => incidents.get(tool) ?? []);
-  const sumOf = (of: (one: ToolIncidents) => number) => found.reduce((sum, one) => sum + of(one), 0);
   return {
-    notStored: sumOf(({ notStored }) => notStored),
-    renderedWrites: sumOf(({ renderedWrites }) => renderedWrites),
-    missing: sumOf(({ missing }) => missing.size),
+    notStored: sum(found, ({ notStored }) => notStored),
+    renderedWrites: sum(found, ({ renderedWrites }) => renderedWrites),
+    missing: sum(found, ({ missing }) => missing.size),
   };
 }
 
@@ -271,10 +265,6 @@ function timesEach(names: readonly string[]): Record<string, number> {
   const times = new Map<string, number>();
   for (const name of [...names].sort()) times.set(name, (times.get(name) ?? 0) + 1);
   return Object.fromEntries(times);
-}
-
-function sum(trails: readonly OutputTrail[], of: (trail: OutputTrail) => number): number {
-  return trails.reduce((total, trail) => total + of(trail), 0);
 }
 
 /** The smallest value that so large a share of them does not exceed. */

@@ -221,13 +221,8 @@ export function Page({ title, note, tools, children }: PageProps) {
   );
 }
 
-interface SinceProps {
-  readonly value: string;
-  readonly spans: Readonly<Record<string, string>>;
-}
-
 /** How far back a page looks, in its address. */
-export function Since({ value, spans }: SinceProps) {
+export function Since({ value, spans }: { value: string; spans: Readonly<Record<string, string>> }) {
   return (
     <Select
       label="Since when"

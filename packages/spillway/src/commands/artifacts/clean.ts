@@ -11,8 +11,8 @@ import { answer, tell } from '../../output.ts';
 import { isPerson } from '../../person.ts';
 import { withProgress } from '../../progress.ts';
 import { spanOf } from '../durations.ts';
-import { withHandle } from './handles.ts';
-import { foundRecord, withStore } from './reading.ts';
+import { namedRecord } from './handles.ts';
+import { withStore } from './reading.ts';
 
 export const details: CommandDetails = {
   summary:
@@ -38,13 +38,9 @@ export async function run(given: Given): Promise<number> {
     const { spillway } = opened;
     const { scope } = opened.workspace;
     // All are looked up before the first one goes: a handle that is mistyped removes nothing.
-    const named = await Promise.all(
-      given.operands.map((typed) =>
-        withHandle(typed, opened, store, async (id) => (await foundRecord(store, scope, id)).id),
-      ),
-    );
+    const named = await Promise.all(given.operands.map((typed) => namedRecord(typed, opened, store)));
     const how = given.has('purge') ? ('purge' as const) : ('retire' as const);
-    const ids = named.length === 0 ? undefined : [...new Set(named)];
+    const ids = named.length === 0 ? undefined : [...new Set(named.map(({ id }) => id))];
     const order = { how, ...defined({ ids, before }) };
     const dryRun = given.has('dry-run');
     const goes = await spillway.retire({ ...order, scope, preview: true });

@@ -14,8 +14,8 @@ import { type CommandDetails, type Given, JSON_FLAG, SESSION_FLAG } from '../../
 import { makeFolder } from '../../named-file.ts';
 import { answer } from '../../output.ts';
 import { withProgress } from '../../progress.ts';
-import { withHandle } from './handles.ts';
-import { foundRecord, recordsOf, refuseSecrets, withStore } from './reading.ts';
+import { namedRecord } from './handles.ts';
+import { recordsOf, refuseSecrets, withStore } from './reading.ts';
 
 export const details: CommandDetails = {
   summary: 'Write stored outputs to files: records, parts byte for byte, and what the model was shown.',
@@ -40,11 +40,7 @@ export async function run(given: Given): Promise<void> {
     const records =
       given.operands.length === 0
         ? recordsOf(store, { scope, show, ...defined({ session: given.value('session') }) })
-        : await Promise.all(
-            given.operands.map((typed) =>
-              withHandle(typed, opened, store, (id) => foundRecord(store, scope, id)),
-            ),
-          );
+        : await Promise.all(given.operands.map((typed) => namedRecord(typed, opened, store)));
     const exported: { id: string; folder: string; files: string[] }[] = [];
     let bytes = 0;
     await withProgress(

@@ -11,8 +11,8 @@ import type { Opened } from '../../open.ts';
 import { print, tell } from '../../output.ts';
 import { re2Patterns } from '../../patterns.ts';
 import { withProgress } from '../../progress.ts';
-import { withHandle } from './handles.ts';
-import { foundRecord, recordsOf, withStore } from './reading.ts';
+import { namedRecord } from './handles.ts';
+import { recordsOf, withStore } from './reading.ts';
 
 export const details: CommandDetails = {
   summary: 'Search stored outputs, or one of them, for lines that match a pattern (RE2 syntax).',
@@ -47,7 +47,7 @@ export async function run(given: Given): Promise<number> {
     const records =
       id === undefined
         ? recordsOf(store, { scope: opened.workspace.scope, show: 'all', ...filter })
-        : [await withHandle(id, opened, store, (meant) => foundRecord(store, opened.workspace.scope, meant))];
+        : [await namedRecord(id, opened, store)];
     // A pattern that is none is told once; after that, an output that cannot be searched must not
     // end the search of the others.
     (await re2Patterns()).compile(pattern);

@@ -6,7 +6,7 @@
 import { type ArtifactId, isArtifactId, type OutputRecord, SpillwayError, type Store } from '@spillway/core';
 import { nearest } from '@spillway/core/plugin';
 import type { Opened } from '../../open.ts';
-import { recordsOf } from './reading.ts';
+import { foundRecord, recordsOf } from './reading.ts';
 
 /** The newest output, as an operand. */
 const LAST = 'last';
@@ -33,6 +33,11 @@ export async function withHandle<T>(
   } catch (error) {
     throw await withNearestId(error, typed, opened, store);
   }
+}
+
+/** The record of the handle that was meant. */
+export function namedRecord(typed: string, opened: Opened, store: Store): Promise<OutputRecord> {
+  return withHandle(typed, opened, store, (id) => foundRecord(store, opened.workspace.scope, id));
 }
 
 /** The handle that was meant; what was typed if there is none such. */

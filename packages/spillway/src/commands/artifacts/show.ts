@@ -45,6 +45,9 @@ export const details: CommandDetails = {
   ],
 };
 
+/** Flags that have the name of the tool's argument. */
+const ADDRESSES = ['part', 'lines', 'chars', 'context', 'json-path', 'rows', 'file', 'xml-path', 'cursor'];
+
 export async function run(given: Given): Promise<number> {
   refuseEmpty(given);
   return withStore((opened, store) =>
@@ -55,18 +58,11 @@ export async function run(given: Given): Promise<number> {
 async function show(given: Given, id: string, opened: Opened, store: Store): Promise<number> {
   const { spillway, workspace } = opened;
   const purpose = isPerson() ? 'survey' : 'fetch';
-  const request = {
+  const values = ADDRESSES.map((flag) => [flag.replace('-', '_'), given.value(flag)]);
+  const request: Request = {
     artifact_id: id,
-    part: given.value('part'),
-    lines: given.value('lines'),
-    chars: given.value('chars'),
     pattern: given.value('grep'),
-    context: given.value('context'),
-    json_path: given.value('json-path'),
-    rows: given.value('rows'),
-    file: given.value('file'),
-    xml_path: given.value('xml-path'),
-    cursor: given.value('cursor'),
+    ...Object.fromEntries(values),
   };
   if (given.has('raw') || given.has('interleaved'))
     refuseSecrets(await foundRecord(store, workspace.scope, id));

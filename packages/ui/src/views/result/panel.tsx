@@ -19,14 +19,9 @@ import type { KeptBlock, LogState } from './log-state.ts';
 
 type OutputEvent = OutputAnswer['events'][number];
 
-interface PanelProps {
-  readonly answer: OutputAnswer;
-  readonly state: LogState;
-}
-
 const FIRST_SETTINGS = ['strategy', 'inline_limit', 'preserve_errors'];
 
-export function Panel({ answer, state: { why, variants, work } }: PanelProps) {
+export function Panel({ answer, state: { why, variants, work } }: { answer: OutputAnswer; state: LogState }) {
   return (
     <aside class="panel scroll small" aria-label="About this result">
       <Why {...why} />
