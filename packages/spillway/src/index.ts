@@ -8,10 +8,9 @@ export type { CopyLimits } from './copy-room.ts';
 export type { StoreFolder, Workspace } from './find-workspace.ts';
 export { originalMessage } from './gateway/original.ts';
 export { type ConnectableServer, type WithSpillwayOptions, withSpillway } from './middleware.ts';
+export type { LimitAdvice, ReplayAdvice } from './observe/advice.ts';
 export type { ShadowCounts } from './observe/ledger.ts';
-export type { LimitAdvice } from './observe/limit-advice.ts';
 export type { SuspectedLoss } from './observe/losses.ts';
-export type { ReplayAdvice } from './observe/replay-advice.ts';
 export {
   type HistoryStats,
   type Recommendation,

@@ -23,6 +23,7 @@ import type { StorageSettings } from './config/storage.ts';
 import { type CopyLimits, DEFAULT_COPY_LIMITS } from './copy-room.ts';
 import { defined } from './fields.ts';
 import {
+  findRoot,
   findWorkspace,
   hasStore,
   otherFolders,
@@ -38,7 +39,6 @@ import { re2Patterns } from './patterns.ts';
 import { PlainCopies } from './plain-copies.ts';
 import { addressOf } from './shared-store.ts';
 import { warnOnce } from './warnings.ts';
-import { findRoot } from './workspace.ts';
 
 /** What to open, and how. */
 export interface OpenOptions extends Pick<SpillwayOptions, 'strategies' | 'formats' | 'dialects'> {

@@ -3,8 +3,8 @@ import { type ArtifactId, memoryStore, SpillwayError, type Store } from '@spillw
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openSpillway } from '../../core/test/opening.ts';
+import { type LimitAdvice, recommendLimit, replay } from '../src/observe/advice.ts';
 import { readLedger } from '../src/observe/ledger.ts';
-import { type LimitAdvice, recommendLimit, replay } from '../src/observe/limit-advice.ts';
 import { KnownOutputs, statsOf, statsOfLedger, type ToolStats } from '../src/observe/stats.ts';
 import { numberedLines } from './program.ts';
 

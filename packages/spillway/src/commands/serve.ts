@@ -4,6 +4,7 @@
  */
 
 import { SpillwayError } from '@spillway/core';
+import { findRoot } from '../find-workspace.ts';
 import { type CommandDetails, type Given, type Program, usageError } from '../flags.ts';
 import { connect } from '../gateway/connecting.ts';
 import { Gateway } from '../gateway/gateway.ts';
@@ -14,15 +15,13 @@ import { newSecret } from '../inspector/access.ts';
 import { Inspected } from '../inspector/inspected.ts';
 import { listenOn } from '../inspector/running.ts';
 import { InspectorServer } from '../inspector/server.ts';
+import { stopSignal } from '../interruption.ts';
 import { portOf } from '../loopback.ts';
 import { keepOldMemorySmall } from '../memory.ts';
 import { readNamedFile } from '../named-file.ts';
 import { print, tell } from '../output.ts';
-import { stopSignal } from '../stop-signal.ts';
-import { findRoot } from '../workspace.ts';
 import { spanOf } from './durations.ts';
-import { GATEWAY_FLAGS, gatewayOptions } from './mcp/flags.ts';
-import { targetIn } from './mcp/target.ts';
+import { GATEWAY_FLAGS, gatewayOptions, targetIn } from './mcp/flags.ts';
 
 export const details: CommandDetails = {
   summary: 'Offer the gateway in front of an MCP server over HTTP, and the inspector, on this machine.',

@@ -5,8 +5,6 @@
  */
 import { type Command, type CommandEntry, type CommandSpec, NO_OPERANDS } from '../flags.ts';
 
-const sessions = async () => ({ ...(await import('./sessions.ts')), import: await import('./import.ts') });
-
 export const COMMANDS: readonly CommandEntry[] = [
   { name: 'truncate', load: () => import('./truncate.ts') },
   { name: 'exec', load: () => import('./exec.ts') },
@@ -15,7 +13,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: 'artifacts grep', load: () => import('./artifacts/grep.ts') },
   { name: 'artifacts export', load: () => import('./artifacts/export.ts') },
   { name: 'artifacts clean', load: () => import('./artifacts/clean.ts') },
-  ...group('sessions', sessions, ['list', 'show', 'export', 'import', 'end', 'delete']),
+  ...group('sessions', () => import('./sessions.ts'), ['list', 'show', 'export', 'import', 'end', 'delete']),
   ...group('config', () => import('./config.ts'), [
     'show',
     'get',

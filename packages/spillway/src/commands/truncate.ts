@@ -11,8 +11,8 @@ import { type ByteSource, exitCodeOf, pourUntilInterrupted } from '../interrupti
 import { cannotRead, explained, readNamedFile } from '../named-file.ts';
 import { open } from '../open.ts';
 import { tell } from '../output.ts';
-import { callingAgent } from '../person.ts';
 import { withProgress } from '../progress.ts';
+import { callingAgent } from '../terminal.ts';
 import { answerCapture } from './answering.ts';
 import { commandHint } from './command-hint.ts';
 

@@ -17,8 +17,14 @@ import {
   Settings,
 } from '@spillway/core/plugin';
 import { isBelievedFile, isNamedSafe } from '../accounts.ts';
-import { type FileSettings, NOTHING, readConfigFile, type ToolBlock, toolLayers } from './files.ts';
-import { holdsSettings } from './keys.ts';
+import {
+  type FileSettings,
+  holdsSettings,
+  NOTHING,
+  readConfigFile,
+  type ToolBlock,
+  toolLayers,
+} from './files.ts';
 import { type ConfigFile, type ConfigSources, configLocations } from './locations.ts';
 import { allPatterns } from './own-patterns.ts';
 import { InvalidConfiguration, invalid, Problems } from './problems.ts';

@@ -18,9 +18,8 @@ import { defined, isFields, jsonIn } from '../fields.ts';
 import { ARTIFACT_WORDS } from '../gateway/wording.ts';
 import { open } from '../open.ts';
 import { ownProgram } from '../own-program.ts';
-import type { HookAgent, HookCall } from './hook-agent.ts';
+import { type HookAgent, type HookCall, textsOf } from './hook-agent.ts';
 import { hasMark, leaveMark } from './marks.ts';
-import { textsOf } from './result-shapes.ts';
 
 /**
  * Calls whose result is ours already, so that it is neither stored nor cut again: what commands of

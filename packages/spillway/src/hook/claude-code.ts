@@ -6,10 +6,18 @@
 
 import type { Projection } from '@spillway/core';
 import { type Fields, isFields } from '../fields.ts';
-import { type BoundableResult, CLAUDE_NAMES, hookAgent, isShellTool, text } from './hook-agent.ts';
+import {
+  type BoundableResult,
+  blocksResult,
+  CLAUDE_NAMES,
+  charsOf,
+  hookAgent,
+  isShellTool,
+  text,
+  textResult,
+} from './hook-agent.ts';
 import { backgroundMark, leaveMark } from './marks.ts';
 import { persistedText } from './persisted-text.ts';
-import { blocksResult, charsOf, textResult } from './result-shapes.ts';
 
 /** Over its limit for a tool Claude Code keeps a result in a file of its own, and shows its start. */
 export const MOST_CHARS: Readonly<Record<string, number>> = {

@@ -8,8 +8,14 @@
 
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { isFields, jsonIn } from '../fields.ts';
-import { type BoundableResult, CLAUDE_NAMES, hookAgent, text } from './hook-agent.ts';
-import { isTextBlock, textResult } from './result-shapes.ts';
+import {
+  type BoundableResult,
+  CLAUDE_NAMES,
+  hookAgent,
+  isTextBlock,
+  text,
+  textResult,
+} from './hook-agent.ts';
 
 export const codex = hookAgent(
   { name: 'codex', answer: (shown) => ({ decision: 'block', reason: shown }) },

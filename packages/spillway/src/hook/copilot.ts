@@ -3,9 +3,8 @@
  * Copilot kept in a file is read there.
  */
 import { type Fields, isFields, jsonIn } from '../fields.ts';
-import { type BoundableResult, hookAgent, isShellTool } from './hook-agent.ts';
+import { type BoundableResult, hookAgent, isShellTool, textResult } from './hook-agent.ts';
 import { namedText } from './persisted-text.ts';
-import { textResult } from './result-shapes.ts';
 
 /** How Copilot CLI 1.0 says that it kept a result, in the first line and before its preview. */
 const SAVED = /^Output too large to read at once \([^)]*\)\. Saved to: (.+)$/;

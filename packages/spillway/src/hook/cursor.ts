@@ -3,8 +3,7 @@
  * other tool is read for more context only.
  */
 import { isFields, jsonIn } from '../fields.ts';
-import { CLAUDE_NAMES, hookAgent, text } from './hook-agent.ts';
-import { blocksResult } from './result-shapes.ts';
+import { blocksResult, CLAUDE_NAMES, hookAgent, text } from './hook-agent.ts';
 
 export const cursor = hookAgent(
   { name: 'cursor', answer: (shown) => ({ updated_mcp_tool_output: shown }) },

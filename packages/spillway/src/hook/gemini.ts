@@ -11,8 +11,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { type Fields, isFields } from '../fields.ts';
-import { type BoundableResult, CLAUDE_NAMES, hookAgent, text } from './hook-agent.ts';
-import { charsOf, textResult } from './result-shapes.ts';
+import { type BoundableResult, CLAUDE_NAMES, charsOf, hookAgent, text, textResult } from './hook-agent.ts';
 
 const NO_ERROR = '[This is no error: the tool ran, and its long result is shown in part.]';
 const OPENING = '<untrusted_context>\n';

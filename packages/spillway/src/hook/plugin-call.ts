@@ -3,9 +3,16 @@
  * which the agent kept all of it, if it cut it. They take back the fields of the result that change.
  */
 import { type Fields, isFields } from '../fields.ts';
-import { type BoundableResult, type HookAgent, hookAgent, isShellTool } from './hook-agent.ts';
+import {
+  type BoundableResult,
+  blocksResult,
+  charsOf,
+  type HookAgent,
+  hookAgent,
+  isShellTool,
+  textResult,
+} from './hook-agent.ts';
 import { namedText, persistedText } from './persisted-text.ts';
-import { blocksResult, charsOf, textResult } from './result-shapes.ts';
 
 const NAMES = { tool: 'tool', input: 'input', result: 'result', session: 'session', callId: 'callId' };
 

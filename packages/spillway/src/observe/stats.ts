@@ -7,10 +7,9 @@
 import { Spillway, type Store, type WaitOptions } from '@spillway/core';
 import { withSignal } from '@spillway/core/store';
 import { sum } from '../fields.ts';
+import { type Gaps, type LimitAdvice, type ReplayAdvice, recommendLimit, replayAdvice } from './advice.ts';
 import { type Ledger, type OutputTrail, readLedger, type ShadowCounts, savedChars } from './ledger.ts';
-import { type LimitAdvice, recommendLimit } from './limit-advice.ts';
 import { type LossReason, type SuspectedLoss, suspectedLoss } from './losses.ts';
-import { type Gaps, type ReplayAdvice, replayAdvice } from './replay-advice.ts';
 
 /** A setting that would have served the model better, with the evidence. */
 export type Recommendation = LimitAdvice | ReplayAdvice;

@@ -13,7 +13,7 @@ import type { Workspace } from '../../find-workspace.ts';
 import { keepMemorySmall } from '../../memory.ts';
 import { inWords } from '../../named-file.ts';
 import { type Opened, open } from '../../open.ts';
-import { callingAgent } from '../../person.ts';
+import { callingAgent } from '../../terminal.ts';
 import { commandHint } from '../command-hint.ts';
 
 export async function withStore<T>(work: (opened: Opened, store: Store) => Promise<T>): Promise<T> {

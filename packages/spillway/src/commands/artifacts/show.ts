@@ -2,11 +2,12 @@
  * `spillway artifacts show`: a page of a stored output, or its exact bytes. As grep: exit code 1 if
  * there is nothing at the place that was asked for.
  */
+
 import { type FetchedPage, parseArtifactId, type Store } from '@spillway/core';
 import { type CommandDetails, type Given, JSON_FLAG, usageError } from '../../flags.ts';
 import type { Opened } from '../../open.ts';
 import { print, printBytes, tell } from '../../output.ts';
-import { isPerson } from '../../person.ts';
+import { isPerson } from '../../terminal.ts';
 import { withHandle } from './handles.ts';
 import { foundRecord, refuseSecrets, withStore } from './reading.ts';
 

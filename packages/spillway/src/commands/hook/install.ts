@@ -1,10 +1,11 @@
 /** `spillway hook install` and `uninstall`: the hook in an agent's settings. */
+
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Command, type Flag, type Given, JSON_FLAG, oneOf, usageError } from '../../flags.ts';
 import { type FileChange, installation, removal } from '../../hook/install/change.ts';
-import { isShellFile, SHELL_FILE } from '../../hook/install/shell-file.ts';
+import { isShellFile, SHELL_FILE } from '../../hook/install/hook-file.ts';
 import {
   type AgentFolders,
   filesOf,

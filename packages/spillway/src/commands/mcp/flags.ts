@@ -1,11 +1,17 @@
 /** The flags that every face of the gateway takes. */
 
+import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
 import { GET_ARTIFACT } from '@spillway/core';
 import { callPolicy, PROFILE_FLAG, SET_FLAG } from '../../config/call-flags.ts';
 import { type Flag, type Given, usageError } from '../../flags.ts';
 import { isServerName } from '../../gateway/client-names.ts';
+import { headersIn, type Target, targetUrl } from '../../gateway/connecting.ts';
 import type { GatewayOptions } from '../../gateway/gateway.ts';
+import { inheritedEnvironment, namedEnvironment, readServers } from '../../gateway/servers-file.ts';
+import { LOG } from '../../gateway/wording.ts';
 import { portOf } from '../../loopback.ts';
+import { readNamedFile } from '../../named-file.ts';
 
 export const GATEWAY_FLAGS: readonly Flag[] = [
   { name: 'name', value: 'NAME', doc: 'How the server is called; handles belong to workspace and name.' },
@@ -95,4 +101,56 @@ function portIn(given: Given): { readonly metricsPort?: number } {
   const port = portOf(text);
   if (port !== null) return { metricsPort: port };
   throw usageError('--metrics-port takes a number up to 65535.', 'mcp');
+}
+
+// Which server a gateway stands in front of, as the command line says it.
+
+export async function targetIn(
+  given: Given,
+  command: string,
+  log: (line: string) => void,
+): Promise<{ readonly target: Target; readonly name: () => string }> {
+  const [program, ...args] = given.operands;
+  const url = given.value('url');
+  const config = given.value('config');
+  if ([program, url, config].filter((way) => way !== undefined).length !== 1)
+    throw usageError('Say which server: -- COMMAND [ARGUMENTS], --url URL, or --config FILE.', command);
+  if (config !== undefined) {
+    const inherited = await inheritedEnvironment(process.env);
+    const around = { own: process.env, inherited, cwd: process.cwd() };
+    const { servers, skipped } = readServers(readNamedFile(config), around);
+    for (const { name, why } of skipped) log(LOG.skipped(name, why));
+    return {
+      target: { kind: 'merged', servers },
+      name: () => nameOf(['merged', ...servers.map(({ name }) => name)]),
+    };
+  }
+  if (url !== undefined) {
+    const target = {
+      kind: 'url' as const,
+      url: targetUrl(url),
+      headers: headersIn(given.values('header'), process.env),
+    };
+    return { target, name: () => nameOf([target.url.origin, target.url.pathname]) };
+  }
+  if (program === undefined) throw usageError('Say which server.', command);
+  const named = given.values('env');
+  const env =
+    named.length === 0 ? await inheritedEnvironment(process.env) : namedEnvironment(named, process.env);
+  return {
+    target: { kind: 'process', command: program, args, env, cwd: process.cwd() },
+    name: () => nameOf([program, ...args]),
+  };
+}
+
+/**
+ * A name for a server that was given none: what is run, and a mark that tells two servers with the
+ * same program apart.
+ */
+function nameOf(words: readonly string[]): string {
+  const named = words.find((word) => /(?:^|[/@-])(?:mcp|server)/i.test(word)) ?? words[0] ?? '';
+  const label = basename(named)
+    .replace(/@[\d.]+$|\.[cm]?[jt]s$|\.py$|\.exe$/, '')
+    .replace(/[^\w.-]+/g, '-');
+  return `${label}-${createHash('sha256').update(words.join('\0')).digest('hex').slice(0, 8)}`;
 }

@@ -1,6 +1,7 @@
 /**
  * `spillway mcp -- COMMAND …`: a gateway in front of one MCP server, on standard input and output.
  */
+
 import type { CommandDetails, Given } from '../../flags.ts';
 import { connect } from '../../gateway/connecting.ts';
 import { Gateway } from '../../gateway/gateway.ts';
@@ -8,11 +9,10 @@ import { messagesIn } from '../../gateway/incoming.ts';
 import { ServerProcess } from '../../gateway/server-process.ts';
 import { LineWriter } from '../../gateway/stdio-port.ts';
 import { REFUSED } from '../../gateway/wording.ts';
+import { stopSignal } from '../../interruption.ts';
 import { keepOldMemorySmall } from '../../memory.ts';
 import { tell } from '../../output.ts';
-import { stopSignal } from '../../stop-signal.ts';
-import { GATEWAY_FLAGS, gatewayOptions } from './flags.ts';
-import { targetIn } from './target.ts';
+import { GATEWAY_FLAGS, gatewayOptions, targetIn } from './flags.ts';
 
 export const details: CommandDetails = {
   summary: 'Put Spillway in front of an MCP server: speaks MCP on standard input and output.',

@@ -15,11 +15,11 @@ import {
   type HookLine,
   hooksIn,
   type PluginFormat,
+  shellFileText,
   shellIn,
   withHook,
   withoutHook,
 } from './hook-file.ts';
-import { shellFileText } from './shell-file.ts';
 import type { HookTarget } from './targets.ts';
 
 export interface FileChange {

@@ -1,7 +1,6 @@
 /** Where each agent keeps its hooks, and how it writes them down. */
 import { join } from 'node:path';
-import type { HookFormat, PluginFormat } from './hook-file.ts';
-import { SHELL_PREFIX } from './shell-file.ts';
+import { type HookFormat, type PluginFormat, SHELL_PREFIX } from './hook-file.ts';
 
 export interface AgentFolders {
   readonly home: string;
