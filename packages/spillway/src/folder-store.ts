@@ -5,7 +5,7 @@
  */
 
 import type { ArtifactId, Store } from '@spillway/core';
-import type { Page, Paged, RetireResult, Usage } from '@spillway/core/store';
+import { everyItem, type Page, type Paged, type RetireResult, type Usage } from '@spillway/core/store';
 import { defined } from './fields.ts';
 
 /** A place: a store, and the scope that the folder has in it. */
@@ -101,7 +101,7 @@ export function folderStore(own: Shelf, find: () => readonly Shelf[]): Store {
 }
 
 /** The store with some of its methods replaced. */
-export function overriding(store: Store, methods: Partial<Store>): Store {
+function overriding(store: Store, methods: Partial<Store>): Store {
   const { close } = methods;
   const replaced = close === undefined ? methods : { ...methods, [Symbol.asyncDispose]: close };
   return new Proxy(store, {
@@ -117,7 +117,7 @@ export function overriding(store: Store, methods: Partial<Store>): Store {
  * The pages of each shelf in turn. Cursors of the first shelf are its own; others say which shelf they
  * go on in: `@1 cursor`. A store of stores has another sign than those in it.
  */
-export async function inTurn<Q extends Paged, P extends Page<unknown> & { readonly end?: string }>(
+async function inTurn<Q extends Paged, P extends Page<unknown> & { readonly end?: string }>(
   shelves: readonly Shelf[],
   query: Q,
   list: (shelf: Shelf, query: Q) => Promise<P>,
@@ -137,7 +137,7 @@ export async function inTurn<Q extends Paged, P extends Page<unknown> & { readon
   } as unknown as P;
 }
 
-export function sumOfRetired(one: RetireResult, other: RetireResult): RetireResult {
+function sumOfRetired(one: RetireResult, other: RetireResult): RetireResult {
   const ids = [...(one.ids ?? []), ...(other.ids ?? [])];
   return {
     outputs: one.outputs + other.outputs,
@@ -154,4 +154,62 @@ function sumOfUsage(one: Usage, other: Usage): Usage {
     sessions: one.sessions + other.sessions,
     events: one.events + other.events,
   };
+}
+
+// A store as the owner of a workspace sees it: a query for the workspace covers the scopes below
+// it, too, which the principals of `spillway serve` have. Only the commands of the owner look
+// through it.
+
+export function ownerStore(store: Store, workspace: string): Store {
+  let known: Promise<readonly string[]> | null = null;
+  const scopes = (): Promise<readonly string[]> => {
+    known ??= scopesOf(store, workspace);
+    return known;
+  };
+  return overriding(store, {
+    async find(key, options) {
+      if (key.scope !== workspace) return store.find(key, options);
+      for (const scope of await scopes()) {
+        const found = await store.find({ ...key, scope }, options);
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    },
+    async list(query, options) {
+      if (query.scope !== workspace) return store.list(query, options);
+      const shelves = (await scopes()).map((scope) => ({ store, scope }));
+      return inTurn(shelves, query, ({ scope }, asked) => store.list({ ...asked, scope }, options), '#');
+    },
+    async sessions({ scope, ...query }, options) {
+      if (scope === workspace) return store.sessions({ ...query, below: workspace }, options);
+      return store.sessions(scope === undefined ? query : { ...query, scope }, options);
+    },
+    async events(query, options) {
+      const { scope: asked, ...rest } = query;
+      if (asked !== workspace || (await scopes()).length === 1) return store.events(query, options);
+      const page = await store.events(rest, options);
+      return { ...page, items: page.items.filter(({ scope }) => isBelow(scope, workspace)) };
+    },
+    async retire(request, options) {
+      if (request.scope !== workspace) return store.retire(request, options);
+      const done: RetireResult[] = [];
+      for (const scope of await scopes()) done.push(await store.retire({ ...request, scope }, options));
+      return done.reduce(sumOfRetired);
+    },
+    async usage(query = {}, options) {
+      return store.usage({ scopes: await scopes(), ...query }, options);
+    },
+  });
+}
+
+function isBelow(scope: string, workspace: string): boolean {
+  return scope === workspace || scope.startsWith(`${workspace}:`);
+}
+
+/** The workspace's own first. */
+async function scopesOf(store: Store, below: string): Promise<readonly string[]> {
+  const scopes = new Set([below]);
+  for await (const { scope } of everyItem((page) => store.sessions({ show: 'all', below, ...page })))
+    scopes.add(scope);
+  return [...scopes];
 }

@@ -4,7 +4,6 @@ export { sqliteStore } from '@spillway/core/store/sqlite';
 export { type Config, type LoadOptions, loadConfig, type PassedOver } from './config/load.ts';
 export type { ConfigFile, ConfigSources, Trust } from './config/locations.ts';
 export type { StorageSettings } from './config/storage.ts';
-export type { CopyLimits } from './copy-room.ts';
 export type { StoreFolder, Workspace } from './find-workspace.ts';
 export { originalMessage } from './gateway/original.ts';
 export { type ConnectableServer, type WithSpillwayOptions, withSpillway } from './middleware.ts';
@@ -19,8 +18,7 @@ export {
   statsOf,
   type ToolStats,
 } from './observe/stats.ts';
-export { type Opened, type OpenOptions, open } from './open.ts';
-export { type OpenAgentOptions, openAgent } from './open-agent.ts';
+export { type OpenAgentOptions, type Opened, type OpenOptions, open, openAgent } from './open.ts';
 export { re2Patterns } from './patterns.ts';
-export type { PlainCopies } from './plain-copies.ts';
+export type { CopyLimits, PlainCopies } from './plain-copies.ts';
 export type { SharedStore } from './shared-store.ts';

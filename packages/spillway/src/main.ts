@@ -15,10 +15,9 @@ import {
   usageError,
 } from './flags.ts';
 import { print, tell } from './output.ts';
-import { sentenceFor } from './sentences.ts';
+import { sentenceFor, WARNING } from './sentences.ts';
 import { columnsOf } from './terminal.ts';
 import { visible } from './visible.ts';
-import { WARNING } from './warnings.ts';
 
 /** The commands of the program with all they take, for what is made from them. */
 export { commandSpecs };

@@ -5,14 +5,18 @@
  */
 
 import {
+  type Agent,
+  type AgentOptions,
   type FetchHint,
   type LedgerEvent,
   memoryStore,
+  openAgent as openCoreAgent,
   Spillway,
   SpillwayError,
   type SpillwayOptions,
   type Store,
 } from '@spillway/core';
+import type { ShapeName } from '@spillway/core/history';
 import { didYouMean, type Settings } from '@spillway/core/plugin';
 import { randomBytes } from '@spillway/core/store';
 import { type SqliteStoreOptions, sqliteStore } from '@spillway/core/store/sqlite';
@@ -20,7 +24,6 @@ import { applyLayers, type Config, loadConfig, passedOverNotice } from './config
 import { type ConfigSources, homeOf } from './config/locations.ts';
 import type { Reloading } from './config/reload.ts';
 import type { StorageSettings } from './config/storage.ts';
-import { type CopyLimits, DEFAULT_COPY_LIMITS } from './copy-room.ts';
 import { defined } from './fields.ts';
 import {
   findRoot,
@@ -31,14 +34,13 @@ import {
   storeFile,
   type Workspace,
 } from './find-workspace.ts';
-import { folderStore, type Shelf } from './folder-store.ts';
+import { folderStore, ownerStore, type Shelf } from './folder-store.ts';
 import type { Observers } from './observe/observers.ts';
-import { ownerStore } from './owner-store.ts';
 import { jsonPaths } from './paths.ts';
 import { re2Patterns } from './patterns.ts';
-import { PlainCopies } from './plain-copies.ts';
+import { type CopyLimits, DEFAULT_COPY_LIMITS, PlainCopies } from './plain-copies.ts';
+import { warnOnce } from './sentences.ts';
 import { addressOf } from './shared-store.ts';
-import { warnOnce } from './warnings.ts';
 
 /** What to open, and how. */
 export interface OpenOptions extends Pick<SpillwayOptions, 'strategies' | 'formats' | 'dialects'> {
@@ -159,7 +161,7 @@ const OPTIONS: readonly string[] = `workspace store strategies formats dialects 
   outside thread maxCapture watch onConfigError metricsPort onEvent clock asOwner looking env`.split(/\s+/);
 
 /** Refuses a name that is neither an option of `open` nor one of `more`. */
-export function refuseUnknown(options: object, more: readonly string[] = []): void {
+function refuseUnknown(options: object, more: readonly string[] = []): void {
   if (typeof options !== 'object')
     throw new SpillwayError('invalid_argument', 'Give the options as an object.');
   const names = [...OPTIONS, ...more];
@@ -297,4 +299,38 @@ type SqliteLocation = Pick<SqliteStoreOptions, 'file' | 'within' | 'registry'>;
 /** The names of strategies and dialects that settings may use. */
 export function knownNames(): Settings['known'] {
   return new Spillway({ store: null }).settings.known;
+}
+
+/** What an agent is opened with. */
+export interface OpenAgentOptions<S extends ShapeName = 'openai_chat'>
+  extends OpenOptions,
+    Pick<AgentOptions<S>, 'session' | 'scope' | 'shape' | 'settings' | 'about'> {
+  /** The Spillway of another agent, for two that share a store. It stays open; nothing else is opened. */
+  readonly spillway?: Spillway;
+}
+
+/**
+ * Opens an agent's run in a workspace. Everything is kept in the workspace's store; if that cannot
+ * be used, in memory. Only the session fetches what it stores, unless a `scope` is named. Plain
+ * copies are written only if asked for: the model reads through `get_artifact`.
+ */
+export async function openAgent<S extends ShapeName = 'openai_chat'>(
+  options: OpenAgentOptions<S>,
+): Promise<Agent<S>> {
+  const { session, scope, shape, settings, about, spillway, ...rest } = options ?? {};
+  refuseUnknown(options ?? {}, ['session', 'scope', 'shape', 'settings', 'about', 'spillway']);
+  const agent = { session, ...defined({ shape, settings, about }) };
+  if (spillway !== undefined)
+    return openCoreAgent<S>({ ...agent, ...defined({ scope }), ...rest, spillway } as AgentOptions<S>);
+  const opened = await open({ plainCopies: false, ...rest });
+  const used =
+    opened.store === null ? await open({ plainCopies: false, ...rest, store: memoryStore() }) : opened;
+  // Scopes below that of the workspace are its owner's: `spillway artifacts list` shows them.
+  const ownScope = (name: string): string => `${used.workspace.scope}:${name}`;
+  return openCoreAgent<S>({
+    ...agent,
+    scope: scope ?? ownScope,
+    spillway: used.spillway,
+    closes: 'spillway',
+  });
 }

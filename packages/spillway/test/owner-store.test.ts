@@ -1,7 +1,8 @@
 /** The store as the owner of a workspace sees it: what principals stored is there too. */
+
 import { memoryStore, Spillway } from '@spillway/core';
 import { describe, expect, it } from 'vitest';
-import { ownerStore } from '../src/owner-store.ts';
+import { ownerStore } from '../src/folder-store.ts';
 
 const TEXT = 'a line of an output\n'.repeat(2_000);
 

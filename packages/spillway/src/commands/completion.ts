@@ -3,6 +3,7 @@
  * a shell hands over the words that were typed (`--words`) and offers what the program answers: a
  * name and what it is on each line, with a tab between them. Names of files are left to the shell.
  */
+
 import { formatBytes } from '@spillway/core/plugin';
 import {
   type CommandDetails,
@@ -14,8 +15,8 @@ import {
   type Program,
 } from '../flags.ts';
 import { print } from '../output.ts';
+import { keepQuiet } from '../sentences.ts';
 import { visibleLine } from '../visible.ts';
-import { keepQuiet } from '../warnings.ts';
 
 const BASH = `# bash completion for spillway: source <(spillway completion bash)
 _spillway() {

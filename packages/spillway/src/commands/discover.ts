@@ -11,7 +11,7 @@ import { boxTable } from '../table.ts';
 import { columnsOf } from '../terminal.ts';
 import { visibleLine } from '../visible.ts';
 import { sinceWhen } from './durations.ts';
-import { percent } from './stats-report.ts';
+import { percent } from './stats.ts';
 
 export const details: CommandDetails = {
   summary: 'Read the histories that agents keep on this machine, and say what they missed and what it cost.',

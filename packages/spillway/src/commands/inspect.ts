@@ -24,8 +24,7 @@ import { timelinePage } from '../inspector/timeline.ts';
 import { portOf } from '../loopback.ts';
 import { print, tell } from '../output.ts';
 import { visibleLine } from '../visible.ts';
-import { namedRecord } from './artifacts/handles.ts';
-import { withStore } from './artifacts/reading.ts';
+import { namedRecord, withStore } from './artifacts/reading.ts';
 import { foundSession } from './sessions.ts';
 
 export const details: CommandDetails = {

@@ -9,8 +9,7 @@ import { type CommandDetails, type Given, type Program, usageError } from '../fl
 import { connect } from '../gateway/connecting.ts';
 import { Gateway } from '../gateway/gateway.ts';
 import { HttpFace } from '../gateway/http-face.ts';
-import { Guard, OWNER, type Principal } from '../gateway/http-guard.ts';
-import { keptToken } from '../gateway/kept-token.ts';
+import { Guard, keptToken, OWNER, type Principal } from '../gateway/http-guard.ts';
 import { newSecret } from '../inspector/access.ts';
 import { Inspected } from '../inspector/inspected.ts';
 import { listenOn } from '../inspector/running.ts';

@@ -5,6 +5,7 @@
  * below the other settings of its source and takes the place of a profile that a weaker source of
  * that level names.
  */
+
 import { readFileSync, statSync } from 'node:fs';
 import { SpillwayError } from '@spillway/core';
 import {
@@ -18,6 +19,7 @@ import {
 } from '@spillway/core/plugin';
 import { isBelievedFile, isNamedSafe } from '../accounts.ts';
 import {
+  allPatterns,
   type FileSettings,
   holdsSettings,
   NOTHING,
@@ -25,11 +27,10 @@ import {
   type ToolBlock,
   toolLayers,
 } from './files.ts';
+import { dotenvLayers, environmentLayers } from './layer-draft.ts';
 import { type ConfigFile, type ConfigSources, configLocations } from './locations.ts';
-import { allPatterns } from './own-patterns.ts';
 import { InvalidConfiguration, invalid, Problems } from './problems.ts';
 import type { StorageSettings } from './storage.ts';
-import { dotenvLayers, environmentLayers } from './variables.ts';
 import { type Entry, type Reading, YamlFile } from './yaml-file.ts';
 
 /**

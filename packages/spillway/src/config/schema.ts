@@ -3,8 +3,9 @@
  * `truncation` blocks of `tools.yaml`. Made from the table of fields, so it cannot say anything
  * else than what is checked. Draft 07: what editors read best.
  */
+
 import { FIELD_NAMES, FIELDS, type Field, PROFILES, type Settings, settingName } from '@spillway/core/plugin';
-import { MOST_PATTERN_CHARS, MOST_PATTERNS, PATTERN_LISTS } from './own-patterns.ts';
+import { MOST_PATTERN_CHARS, MOST_PATTERNS, PATTERN_LISTS } from './files.ts';
 import { STORAGE_FIELDS } from './storage.ts';
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };

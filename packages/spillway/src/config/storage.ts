@@ -2,9 +2,10 @@
  * How outputs are stored, as the user's file says it below `spillway`: the folder, durability,
  * retention, size, plain copies. These are no policy: they are read when a store is opened.
  */
+
 import { isAbsolute, join } from 'node:path';
 import { didYouMean } from '@spillway/core/plugin';
-import { DEFAULT_COPY_LIMITS } from '../copy-room.ts';
+import { DEFAULT_COPY_LIMITS } from '../plain-copies.ts';
 import { isShared, isSharedName, SHARED_NAME } from '../shared-store.ts';
 import { invalid } from './problems.ts';
 import type { Entry, Reading } from './yaml-file.ts';

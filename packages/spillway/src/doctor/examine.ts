@@ -13,7 +13,6 @@ import { shellWords } from '../commands/command-hint.ts';
 import { applyLayers, type Config, loadConfig, passedOverNotice } from '../config/load.ts';
 import { homeOf } from '../config/locations.ts';
 import type { StorageSettings } from '../config/storage.ts';
-import { type CopyLimits, copyUsage } from '../copy-room.ts';
 import {
   findWorkspace,
   hasStore,
@@ -30,6 +29,7 @@ import { type AgentFolders, filesOf, HOOK_TARGETS, type HookTarget } from '../ho
 import { copyLimits, knownNames, sourcesOf, storeOfFolder } from '../open.ts';
 import { isWritable, nearest as nearestTo } from '../own-folders.ts';
 import { isExecutable } from '../own-program.ts';
+import { type CopyLimits, copyUsage } from '../plain-copies.ts';
 import { freeIn, storeSize } from '../store-size.ts';
 import { type Finding, failure, ok, warning } from './findings.ts';
 import { readBack } from './read-back.ts';

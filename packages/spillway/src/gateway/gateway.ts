@@ -5,12 +5,10 @@
 import type { ArtifactId, FetchHint, SettingsInput, Spillway, Store } from '@spillway/core';
 import { everyItem } from '@spillway/core/store';
 import { type Opened, open } from '../open.ts';
-import { spelledName } from './client-names.ts';
-import { argumentHeaders, nameOf } from './http-headers.ts';
-import type { Message } from './message.ts';
+import { argumentHeaders, type Message, nameOf } from './message.ts';
 import type { ClientPort } from './ports.ts';
 import { Relay } from './relay.ts';
-import { type Structured, ToolDirectory } from './tool-directory.ts';
+import { type Structured, spelledName, ToolDirectory } from './tool-directory.ts';
 import { LOG } from './wording.ts';
 
 export interface GatewayOptions {

@@ -11,7 +11,6 @@ import { wholeOf } from '../byte-source.ts';
 import { listening } from '../loopback.ts';
 import type { Gateway } from './gateway.ts';
 import { type Guard, OWNER } from './http-guard.ts';
-import { mirrored } from './http-headers.ts';
 import { type Exchange, HttpStreams } from './http-streams.ts';
 import type { Incoming } from './incoming.ts';
 import { edited, elementsOf } from './json-edit.ts';
@@ -19,6 +18,7 @@ import {
   cancellation,
   errorMessage,
   type Message,
+  mirrored,
   PROTOCOL_KEY,
   RPC,
   readMessage,

@@ -2,11 +2,12 @@
  * Routes messages to an HTTP client: an answer to its request, everything else to the exchange it
  * belongs to, the stream the client listens on, or a short queue. An exchange ends with its answer.
  */
+
 import type { ServerResponse } from 'node:http';
 import { type Incoming, piecesOf } from './incoming.ts';
 import { type Message, readMessage, sameId } from './message.ts';
 import type { ClientPort } from './ports.ts';
-import { drained, oneLine } from './stdio-port.ts';
+import { drained, oneLine } from './upstream-stdio.ts';
 
 export interface Exchange {
   readonly response: ServerResponse;

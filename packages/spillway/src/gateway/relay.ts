@@ -3,8 +3,10 @@
  * lists, tool calls and results, and resources under `artifact://`; everything else passes. Every
  * request is answered once: by the upstream, or by us if it crashed or timed out.
  */
+
 import { parseSettings, type SettingsInput } from '@spillway/core';
 import { randomBytes } from '@spillway/core/store';
+import { withoutClaims } from './answers.ts';
 import { refusePeer, refuseUnbounded, takeSettings, truncationArgument } from './call-settings.ts';
 import type { Incoming, Large } from './incoming.ts';
 import { BOUNDED_METHODS, innerResult } from './inner-results.ts';
@@ -28,7 +30,6 @@ import { answerResource, fetchByTool } from './own-answers.ts';
 import { type Pending, PendingRequests, remember, type ToolCall } from './pending.ts';
 import { type ClientPort, type Upstream, type UpstreamEvents, within } from './ports.ts';
 import { type Broken, ToolResults, type ToolResultsOptions } from './tool-results.ts';
-import { withoutClaims } from './upstream-claims.ts';
 import { LOG, REFUSED, RESULT, sentence } from './wording.ts';
 
 export interface RelayOptions extends ToolResultsOptions {

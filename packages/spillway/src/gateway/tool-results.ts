@@ -8,7 +8,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Call, CaptureEnd, Outcome, Policy, Processed, Spillway } from '@spillway/core';
 import type { Effective } from '@spillway/core/plugin';
 import { defined, sum } from '../fields.ts';
-import { answerWith } from './answers.ts';
+import { answerWith, withoutClaims } from './answers.ts';
 import { boundedStructure } from './bounded.ts';
 import type { Incoming, Large } from './incoming.ts';
 import { type AnswerRules, resultMessage } from './message.ts';
@@ -22,7 +22,6 @@ import {
   writeParts,
 } from './result-parts.ts';
 import type { ToolDirectory } from './tool-directory.ts';
-import { withoutClaims } from './upstream-claims.ts';
 import { RESULT } from './wording.ts';
 
 export interface ToolResultsOptions {

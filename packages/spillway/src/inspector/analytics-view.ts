@@ -1,12 +1,16 @@
 /** Analytics: the statistics of the ledger, over time, with the outputs behind each number. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { everyItem } from '@spillway/core/store';
+import { sentenceOf, totalLines, unreadLines } from '../commands/discover.ts';
 import { sinceWhen } from '../commands/durations.ts';
-import { reasonOf } from '../commands/stats-report.ts';
+import { reasonOf } from '../commands/stats.ts';
+import { type Discovery, discover } from '../discover/discover.ts';
+import { folderName, historyBytes, SOURCES } from '../discover/histories.ts';
 import { type Ledger, LedgerReading, type OutputTrail, savedChars } from '../observe/ledger.ts';
 import { KnownOutputs, type Stats, statsOfLedger, type ToolStats } from '../observe/stats.ts';
-import { Problem } from './answer.ts';
-import type { ApiRequest } from './api-request.ts';
+import { visibleLine } from '../visible.ts';
+import { type ApiRequest, type Lines, orNull, Problem, type Progress, text, withProgress } from './answer.ts';
 import type { Inspected } from './inspected.ts';
 import { rowsOf } from './store-view.ts';
 
@@ -57,7 +61,7 @@ export function knownOutputs({ workspace, settingsVersion }: Inspected): KnownOu
   return known.outputs;
 }
 
-export function sinceAsked(text: string | undefined, now: number): number | undefined {
+function sinceAsked(text: string | undefined, now: number): number | undefined {
   return sinceWhen(text, now, (takes) => new Problem('invalid_argument', takes));
 }
 
@@ -132,4 +136,65 @@ async function adviceOf(inspected: Inspected, { tools, total }: Stats) {
 
 function sentence(words: string): string {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+}
+
+// What Spillway would have done for the histories that agents keep on this machine: the facts of
+// `spillway discover`, when a person asks for them. It reads, stores nothing, and ends with the
+// page. Captured lines come redacted, and with their control characters made visible.
+
+/** Missed errors that are listed, the newest first. */
+const MOST_MISSED = 200;
+
+const DISCOVER = { since: orNull(text) };
+
+export type DiscoverLine = Progress | ({ readonly type: 'found' } & ReturnType<typeof shown>);
+
+export async function discoverHistories(
+  { options }: Inspected,
+  request: ApiRequest<typeof DISCOVER>,
+): Promise<Lines<DiscoverLine>> {
+  const { since } = await request.body(DISCOVER);
+  return { jsonLines: lines(options.env, sinceAsked(since ?? undefined, Date.now()) ?? 0, request.signal) };
+}
+
+type Env = Inspected['options']['env'];
+
+async function* lines(env: Env, since: number, signal: AbortSignal): AsyncGenerator<DiscoverLine> {
+  let read = 0;
+  const work = discover({
+    env,
+    since,
+    async onProgress(bytes) {
+      read = bytes;
+      // Other requests have their turn, and whoever goes away ends the work.
+      await nextTurn();
+      signal.throwIfAborted();
+    },
+  });
+  const found = yield* withProgress(work, historyBytes(env, since), () => read);
+  yield { type: 'found', ...shown(found, env) };
+}
+
+function shown(found: Discovery, env: Env) {
+  const { total, agents, missed, habits } = found;
+  return {
+    folders: SOURCES.map((source) => folderName(source, env)),
+    total,
+    agents: Object.entries(agents).map(([agent, totals]) => ({ agent, ...totals })),
+    words: [...totalLines(total), ...unreadLines(found)],
+    missed: missed
+      .slice(-MOST_MISSED)
+      .reverse()
+      .map(({ session, command, line, ...one }) => ({
+        ...one,
+        session: visibleLine(session),
+        command: visibleLine(command),
+        line: visibleLine(line),
+      })),
+    habits: habits.map(({ tool, command, ...one }) => ({
+      ...one,
+      name: visibleLine(`${tool} ${command}`.trim()),
+    })),
+    sentence: sentenceOf(found),
+  };
 }

@@ -17,12 +17,10 @@
  * 413 too large; 429 too often; 503 the store cannot be read. A request that is aborted ends its
  * work on the server.
  */
-import type { Lines } from './answer.ts';
-import type { ApiRequest, BodyOf } from './api-request.ts';
+import type { ApiRequest, BodyOf, Lines } from './answer.ts';
 import type { ROUTES } from './routes.ts';
 
-export type { ApiProblem, Progress } from './answer.ts';
-export type { Scalar } from './api-request.ts';
+export type { ApiProblem, Progress, Scalar } from './answer.ts';
 export type { LiveEvent, LiveMessage, RunningRow } from './inspected.ts';
 export type { PreviewLine, PreviewResult, SettingsGiven } from './preview-view.ts';
 export type { FetchedRange, OutputRow, PartRow, PartView } from './rows.ts';

@@ -4,13 +4,11 @@ import { FIELD_NAMES, type PartReasons, readerOf, settingName } from '@spillway/
 import type { ProjectionRecord } from '@spillway/core/store';
 import { suspectedLoss } from '../observe/losses.ts';
 import { knownOutputs } from './analytics-view.ts';
-import { Problem } from './answer.ts';
-import { type ApiRequest, flag, type Scalar } from './api-request.ts';
-import { bytesOf } from './content-view.ts';
+import { type ApiRequest, flag, Problem, type Scalar } from './answer.ts';
+import { bytesOf, treeText } from './content-view.ts';
 import type { FoundOutput, Inspected } from './inspected.ts';
 import { fetchedRanges, outputRow, type PartRow, partRow, partViews } from './rows.ts';
 import { askedIn } from './thread.ts';
-import { treeText } from './tree-view.ts';
 
 /** What each cause of keeping a block means; its name in other words, where that says more. */
 const CAUSES: Readonly<Record<string, readonly [means: string, label?: string]>> = {

@@ -6,8 +6,20 @@
 import { parseSettings, type SettingsInput } from '@spillway/core';
 import { isShownPart, type PreviewedProjection, readerOf } from '@spillway/core/plugin';
 import { sum } from '../fields.ts';
-import { type Lines, Problem, type Progress, problemOf, withProgress } from './answer.ts';
-import { type ApiRequest, type BodyOf, check, oneOf, type Scalar, scalar, text } from './api-request.ts';
+import {
+  type ApiRequest,
+  type BodyOf,
+  check,
+  type Lines,
+  oneOf,
+  Problem,
+  type Progress,
+  problemOf,
+  type Scalar,
+  scalar,
+  text,
+  withProgress,
+} from './answer.ts';
 import { type Findings, partFindings } from './content-view.ts';
 import type { FoundOutput, Inspected } from './inspected.ts';
 import { partReasons } from './output-view.ts';

@@ -6,11 +6,17 @@ import { isCompactionOutput, readerOf } from '@spillway/core/plugin';
 import { recordsOf } from '../commands/artifacts/reading.ts';
 import { defined, type Fields, fieldsIn, sum } from '../fields.ts';
 import type { Access } from './access.ts';
-import { showAnalytics } from './analytics-view.ts';
-import { type Bytes, Problem } from './answer.ts';
-import type { ApiRequest } from './api-request.ts';
-import { bytesOf, makeRawLink, placing, searchOutput, showFindings, showLines } from './content-view.ts';
-import { discoverHistories } from './discover-view.ts';
+import { discoverHistories, showAnalytics } from './analytics-view.ts';
+import { type ApiRequest, type Bytes, Problem } from './answer.ts';
+import {
+  bytesOf,
+  makeRawLink,
+  placing,
+  searchOutput,
+  showFindings,
+  showLines,
+  showTree,
+} from './content-view.ts';
 import type { Inspected } from './inspected.ts';
 import { judgeLoss, showOrigins, showOutput } from './output-view.ts';
 import { preview, takeText } from './preview-view.ts';
@@ -34,7 +40,6 @@ import {
 } from './settings-view.ts';
 import { archiveStore, cleanStore, listStoreSessions, showDoctor, showStore } from './store-view.ts';
 import { showTimeline } from './timeline.ts';
-import { showTree } from './tree-view.ts';
 
 /** The routes of outputs: the list, and the search through all of them. */
 const PAGE = 50;

@@ -10,7 +10,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { SpillwayError } from '@spillway/core';
-import { ownFileFor } from '../gateway/kept-token.ts';
+import { ownFileFor } from '../gateway/http-guard.ts';
 import { isTerminal } from '../terminal.ts';
 import type { InspectorServer } from './server.ts';
 

@@ -8,6 +8,7 @@ import { inspectorFolder } from '../inspector-folder.ts';
 import { LOOPBACK_NAMES, listening } from '../loopback.ts';
 import { Access, isSame } from './access.ts';
 import {
+  ApiRequest,
   type Bytes,
   type Lines,
   PageFiles,
@@ -19,7 +20,6 @@ import {
   sendStream,
   setHeaders,
 } from './answer.ts';
-import { ApiRequest } from './api-request.ts';
 import { rawDownload } from './content-view.ts';
 import type { Inspected, LiveMessage } from './inspected.ts';
 import { matchRoute } from './routes.ts';

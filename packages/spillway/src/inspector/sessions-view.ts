@@ -4,8 +4,7 @@ import type { LedgerEvent, Spillway } from '@spillway/core';
 import { History } from '@spillway/core/history';
 import { everyItem, type SessionRecord } from '@spillway/core/store';
 import { sum } from '../fields.ts';
-import { Problem } from './answer.ts';
-import { type ApiRequest, flag } from './api-request.ts';
+import { type ApiRequest, flag, Problem } from './answer.ts';
 import type { Inspected } from './inspected.ts';
 import { entriesOf, indexIn, matchingIn, textOf } from './thread.ts';
 

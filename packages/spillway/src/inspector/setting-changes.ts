@@ -4,13 +4,11 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { writeWhole } from '../config/edit.ts';
 import { readFile } from '../config/load.ts';
 import type { ConfigFile } from '../config/locations.ts';
-import { planSetting, type SettingPlan } from '../config/set.ts';
+import { planSetting, type SettingPlan, writeWhole } from '../config/set.ts';
 import { knownNames, sourcesOf } from '../open.ts';
-import { Problem } from './answer.ts';
-import { type BodyOf, flag, oneOf, orNull, scalar, text } from './api-request.ts';
+import { type BodyOf, flag, oneOf, orNull, Problem, scalar, text } from './answer.ts';
 
 /** Sets or unsets one setting in a file; comments and order stay. */
 export const CHANGE = {

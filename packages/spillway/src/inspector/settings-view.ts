@@ -1,4 +1,5 @@
 /** The routes of settings: all of them, those of a tool with every level, changes and their effect. */
+
 import { parseSettings } from '@spillway/core';
 import {
   DEFAULT_POLICY,
@@ -13,7 +14,7 @@ import {
 import { passedOverNotice, readFile } from '../config/load.ts';
 import { configFiles, configLocations } from '../config/locations.ts';
 import { sourcesOf } from '../open.ts';
-import { type ApiRequest, orNull, type Scalar, scalar, text } from './api-request.ts';
+import { type ApiRequest, orNull, type Scalar, scalar, text } from './answer.ts';
 import type { Inspected } from './inspected.ts';
 import { CHANGE, hashOf } from './setting-changes.ts';
 

@@ -3,15 +3,14 @@
 import { type ArtifactId, SpillwayError } from '@spillway/core';
 import { everyItem, type SessionRecord } from '@spillway/core/store';
 import { recordsOf } from '../commands/artifacts/reading.ts';
-import { copyUsage } from '../copy-room.ts';
 import { examine } from '../doctor/examine.ts';
 import { readBack } from '../doctor/read-back.ts';
 import { sum } from '../fields.ts';
 import { shownStore, storeFile } from '../find-workspace.ts';
 import { copyLimits } from '../open.ts';
+import { copyUsage } from '../plain-copies.ts';
 import { freeIn, storeSize } from '../store-size.ts';
-import { Problem } from './answer.ts';
-import { type ApiRequest, count, flag, oneOf, orNull, text } from './api-request.ts';
+import { type ApiRequest, count, flag, oneOf, orNull, Problem, text } from './answer.ts';
 import type { Inspected } from './inspected.ts';
 import { type OutputRow, outputRow } from './rows.ts';
 

@@ -1,9 +1,10 @@
 /** Every parser of the program that meets text of users or servers takes linear time. */
+
 import { describe, expect, it } from 'vitest';
 import { attempt, slowInputs } from '../../../core/test/slow-inputs.ts';
 import { shellCommands } from '../../src/commands/command-hint.ts';
+import { dotenvLayers, environmentLayers } from '../../src/config/layer-draft.ts';
 import { Problems } from '../../src/config/problems.ts';
-import { dotenvLayers, environmentLayers } from '../../src/config/variables.ts';
 import { YamlFile } from '../../src/config/yaml-file.ts';
 import { withVariables } from '../../src/gateway/connecting.ts';
 import { charsOf, scannedResult } from '../../src/gateway/result-parts.ts';

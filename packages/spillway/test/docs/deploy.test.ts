@@ -2,13 +2,14 @@
  * What stands in deploy/ names things that exist: variables and flags of the program, ports on which
  * somebody listens, metrics that are exported, labels that they have.
  */
+
 import { readFileSync } from 'node:fs';
 import type { LedgerEvent } from '@spillway/core';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { details } from '../../src/commands/serve.ts';
 import { ledgerMetrics } from '../../src/observe/metrics.ts';
-import { prometheusMeter } from '../../src/observe/prometheus-meter.ts';
+import { prometheusMeter } from '../../src/observe/prometheus.ts';
 
 const at = (path: string) => new URL(`../../../../${path}`, import.meta.url);
 const textOf = (path: string) => readFileSync(at(path), 'utf8');

@@ -11,8 +11,7 @@ import { answer, tell } from '../../output.ts';
 import { withProgress } from '../../progress.ts';
 import { isPerson } from '../../terminal.ts';
 import { spanOf } from '../durations.ts';
-import { namedRecord } from './handles.ts';
-import { withStore } from './reading.ts';
+import { namedRecord, withStore } from './reading.ts';
 
 export const details: CommandDetails = {
   summary:

@@ -14,8 +14,7 @@ import { type CommandDetails, type Given, JSON_FLAG, SESSION_FLAG } from '../../
 import { makeFolder } from '../../named-file.ts';
 import { answer } from '../../output.ts';
 import { withProgress } from '../../progress.ts';
-import { namedRecord } from './handles.ts';
-import { recordsOf, refuseSecrets, withStore } from './reading.ts';
+import { namedRecord, recordsOf, refuseSecrets, withStore } from './reading.ts';
 
 export const details: CommandDetails = {
   summary: 'Write stored outputs to files: records, parts byte for byte, and what the model was shown.',

@@ -11,8 +11,7 @@ import type { Opened } from '../../open.ts';
 import { print, tell } from '../../output.ts';
 import { re2Patterns } from '../../patterns.ts';
 import { withProgress } from '../../progress.ts';
-import { namedRecord } from './handles.ts';
-import { recordsOf, withStore } from './reading.ts';
+import { namedRecord, recordsOf, withStore } from './reading.ts';
 
 export const details: CommandDetails = {
   summary: 'Search stored outputs, or one of them, for lines that match a pattern (RE2 syntax).',

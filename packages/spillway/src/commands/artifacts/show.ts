@@ -8,8 +8,7 @@ import { type CommandDetails, type Given, JSON_FLAG, usageError } from '../../fl
 import type { Opened } from '../../open.ts';
 import { print, printBytes, tell } from '../../output.ts';
 import { isPerson } from '../../terminal.ts';
-import { withHandle } from './handles.ts';
-import { foundRecord, refuseSecrets, withStore } from './reading.ts';
+import { foundRecord, refuseSecrets, withHandle, withStore } from './reading.ts';
 
 export const details: CommandDetails = {
   summary: 'Print a page of a stored output; where to go on is told on standard error.',

@@ -5,10 +5,16 @@ import { basename } from 'node:path';
 import { GET_ARTIFACT } from '@spillway/core';
 import { callPolicy, PROFILE_FLAG, SET_FLAG } from '../../config/call-flags.ts';
 import { type Flag, type Given, usageError } from '../../flags.ts';
-import { isServerName } from '../../gateway/client-names.ts';
-import { headersIn, type Target, targetUrl } from '../../gateway/connecting.ts';
+import {
+  headersIn,
+  inheritedEnvironment,
+  namedEnvironment,
+  readServers,
+  type Target,
+  targetUrl,
+} from '../../gateway/connecting.ts';
 import type { GatewayOptions } from '../../gateway/gateway.ts';
-import { inheritedEnvironment, namedEnvironment, readServers } from '../../gateway/servers-file.ts';
+import { isServerName } from '../../gateway/tool-directory.ts';
 import { LOG } from '../../gateway/wording.ts';
 import { portOf } from '../../loopback.ts';
 import { readNamedFile } from '../../named-file.ts';

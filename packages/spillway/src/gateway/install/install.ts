@@ -5,17 +5,18 @@
 import { existsSync } from 'node:fs';
 import { SpillwayError } from '@spillway/core';
 import { JsonFile } from '../../json-file.ts';
-import { readNamedFile } from '../../named-file.ts';
+import { backupsOf, readNamedFile } from '../../named-file.ts';
 import type { Program } from '../../own-program.ts';
-import { backupsOf } from '../../replaced-file.ts';
 import type { ClientFolders, ClientFormat } from './clients.ts';
-import { type ConfigEntries, jsonEntries, tomlEntries } from './config-file.ts';
 import {
   type Changed,
+  type ConfigEntries,
   canBeWrapped,
   type Entry,
+  jsonEntries,
   type Left,
   rewritten,
+  tomlEntries,
   unwrapEntry,
   wrapEntry,
 } from './entry.ts';
