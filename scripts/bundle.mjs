@@ -44,19 +44,19 @@ const GROUPS = [
   })),
   {
     name: 'common',
-    test: /rolldown[\\/-]runtime|spillway[\\/]src[\\/](byte-source|clock|flags|memory|output|person|terminal|config[\\/]call-flags|commands[\\/]answering|exec[\\/]live-output)\.ts$|core[\\/]src[\\/](model[\\/]errors|text[\\/]nearest)\.ts$/,
+    test: /rolldown[\\/-]runtime|spillway[\\/]src[\\/](byte-source|clock|fields|flags|memory|output|sentences|terminal|config[\\/]call-flags|commands[\\/]answering|exec[\\/]live-output)\.ts$|core[\\/]src[\\/](model[\\/]errors|text[\\/]nearest)\.ts$/,
     priority: 3,
   },
   {
     // What every hook needs to read what it is given.
     name: 'hooks',
-    test: /spillway[\\/]src[\\/](own-program|hook[\\/](hook-agent|result-shapes|persisted-text))\.ts$/,
+    test: /spillway[\\/]src[\\/](own-program|hook[\\/](hook-agent|persisted-text))\.ts$/,
     priority: 3,
   },
   {
     // What is needed before a server is started: it starts while the rest loads.
     name: 'server-start',
-    test: /spillway[\\/]src[\\/](stop-signal|commands[\\/]mcp[\\/](flags|target)|gateway[\\/](environment|server-process))\.ts$/,
+    test: /spillway[\\/]src[\\/](commands[\\/]mcp[\\/]flags|gateway[\\/](connecting|server-process))\.ts$/,
     priority: 3,
   },
   ...[
@@ -80,7 +80,7 @@ const GROUPS = [
   })),
   {
     name: 'engine',
-    test: /core[\\/]src[\\/]|spillway[\\/]src[\\/](accounts|folder-store|open|owner-store|shared-store|named-file|own-folders|paths|patterns|copy-room|plain-copies|announced-copies|progress|find-workspace|warnings|workspace|config[\\/](?!schema|set|edit|reload|watch).*|commands[\\/](answering|command-hint|artireading[\\/]reading))\.ts$/,
+    test: /core[\\/]src[\\/]|spillway[\\/]src[\\/](accounts|folder-store|open|shared-store|named-file|own-folders|paths|patterns|plain-copies|progress|find-workspace|config[\\/](?!schema|set|reload).*|commands[\\/](answering|command-hint))\.ts$/,
     minShareCount: 3,
     priority: 1,
   },

@@ -2,7 +2,7 @@
  * Plain copies of disclosed outputs, for agents that read files:
  * `{session}/{tool}-{call}-{timestamp}.txt` below the artifact folder. Best effort and never read
  * back. A copy is written while its output is captured, and gets its name when it is whole.
- * Each copy is bounded, and so are all of them together (copy-room.ts). Names are sanitised so that
+ * Each copy is bounded, and so are all of them together (below). Names are sanitised so that
  * a file cannot leave its folder or take a name of the store; links are not followed; everything is
  * for the owner only; only copies are ever removed.
  */

@@ -4,6 +4,7 @@
  * a timer, so `step` shows the line as well when it is due. `SPILLWAY_PROGRESS` is `off` for none,
  * or `now` for a line from the first moment on. Times are milliseconds.
  */
+import { monotonicMs } from './clock.ts';
 import { clearTransient, tellTransient } from './output.ts';
 import { columnsOf, dim, isTerminal } from './terminal.ts';
 
@@ -50,11 +51,6 @@ export class Progress {
     clearInterval(this.#timer);
     clearTransient();
   }
-}
-
-/** Milliseconds of a clock that nobody sets. `performance` takes longer to load than to ask. */
-export function monotonicMs(): number {
-  return process.uptime() * 1_000;
 }
 
 /** Does some work with a live line. */

@@ -32,9 +32,9 @@ export async function answerCapture(
   const { projection, reasons } = processed;
   const { text, notice, metadata } = projection;
   if (given.has('json')) {
-    // The record was sealed before its handle was told.
-    const isTold = record !== null && metadata.artifact_id !== null;
-    const artifact = isTold ? artifactFacts({ ...record, disclosed: true }) : null;
+    // The record was sealed before its handle was given.
+    const isStored = record !== null && metadata.artifact_id !== null;
+    const artifact = isStored ? artifactFacts({ ...record, disclosed: true }) : null;
     const why = defined({ reasons: reasons && inSnakeCase(reasons) });
     const facts = { content: text, notice, metadata: inSnakeCase(metadata), artifact, ...why, ...more };
     await print(`${JSON.stringify(facts)}\n`);

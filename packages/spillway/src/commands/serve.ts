@@ -14,13 +14,12 @@ import { newSecret } from '../inspector/access.ts';
 import { Inspected } from '../inspector/inspected.ts';
 import { listenOn } from '../inspector/running.ts';
 import { InspectorServer } from '../inspector/server.ts';
-import { stopSignal } from '../interruption.ts';
 import { portOf } from '../loopback.ts';
 import { keepOldMemorySmall } from '../memory.ts';
 import { readNamedFile } from '../named-file.ts';
 import { print, tell } from '../output.ts';
 import { spanOf } from './durations.ts';
-import { GATEWAY_FLAGS, gatewayOptions, targetIn } from './mcp/flags.ts';
+import { GATEWAY_FLAGS, gatewayOptions, stopSignal, targetIn } from './mcp/flags.ts';
 
 export const details: CommandDetails = {
   summary: 'Offer the gateway in front of an MCP server over HTTP, and the inspector, on this machine.',

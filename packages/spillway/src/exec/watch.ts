@@ -6,7 +6,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { OpenPart } from '@spillway/core';
-import { monotonicMs } from '../progress.ts';
+import { monotonicMs } from '../clock.ts';
 import type { CommandStream, ProcessEnd, RunningCommand } from './command.ts';
 
 const GRACE_MS = 2_000;

@@ -7,7 +7,7 @@ import { sourcesOf } from '../open.ts';
 import { isShared } from '../shared-store.ts';
 import type { Gateway } from './gateway.ts';
 import type { Upstream, UpstreamEvents } from './ports.ts';
-import type { ServerCommand, ServerProcess } from './upstream-stdio.ts';
+import type { ServerCommand, ServerProcess } from './server-process.ts';
 
 export type Target = SingleTarget | { readonly kind: 'merged'; readonly servers: readonly NamedTarget[] };
 

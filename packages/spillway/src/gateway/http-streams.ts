@@ -7,7 +7,7 @@ import type { ServerResponse } from 'node:http';
 import { type Incoming, piecesOf } from './incoming.ts';
 import { type Message, readMessage, sameId } from './message.ts';
 import type { ClientPort } from './ports.ts';
-import { drained, oneLine } from './upstream-stdio.ts';
+import { drained, oneLine } from './stdio-port.ts';
 
 export interface Exchange {
   readonly response: ServerResponse;

@@ -3,14 +3,12 @@
  * environment it was given. A process that ends is restarted, after a pause that doubles each time
  * it ends at once; messages wait meanwhile.
  */
-
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import type { Readable, Writable } from 'node:stream';
 import { SpillwayError } from '@spillway/core';
-import { type Incoming, type Large, messagesIn, piecesOf } from './incoming.ts';
+import { type Incoming, messagesIn } from './incoming.ts';
 import { type Message, sameId } from './message.ts';
-import { type ClientPort, type Upstream, type UpstreamEvents, within } from './ports.ts';
+import { type Upstream, type UpstreamEvents, within } from './ports.ts';
+import { type ServerCommand, ServerProcess } from './server-process.ts';
+import { LineWriter } from './stdio-port.ts';
 import { LOG, RESULT } from './wording.ts';
 
 export interface StdioUpstreamOptions extends ServerCommand {
@@ -144,148 +142,4 @@ export class StdioUpstream implements Upstream {
     clearTimeout(late);
     if (this.#server === server) this.#ready.resolve();
   }
-}
-
-// The process of an upstream server: stdin and stdout are pipes, stderr is ours. It leads a process
-// group, so that its children end with it. None outlives this program. Loads little, so that a
-// server starts while the gateway still loads.
-
-export interface ServerCommand {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  readonly cwd: string;
-}
-
-type Child = ChildProcessByStdio<Writable, Readable, null>;
-
-/** Children of a server may hold its output open for this long. */
-const LINGER_MS = 10_000;
-
-const running = new Set<ServerProcess>();
-let isWatching = false;
-
-export class ServerProcess {
-  readonly startedAt: number;
-  /** How it ended, as part of a sentence. */
-  readonly exit: Promise<string>;
-  readonly #child: Child;
-
-  constructor({ command, args, env, cwd }: ServerCommand) {
-    const child = spawn(command, args, {
-      cwd,
-      env,
-      stdio: ['pipe', 'pipe', 'inherit'],
-      detached: process.platform !== 'win32',
-      windowsHide: true,
-    });
-    this.#child = child;
-    this.startedAt = performance.now();
-    endWithUs(this);
-    // The exit reports a server that is gone; ignore the broken pipe before it.
-    child.stdin.on('error', () => undefined);
-    this.exit = new Promise<string>((resolve) => {
-      child.once('error', (error: NodeJS.ErrnoException) =>
-        resolve(`it could not be started: ${whyNotStarted(error, command)}`),
-      );
-      child.once('exit', (code, signal) => {
-        resolve(signal === null ? `exit code ${code}` : `signal ${signal}`);
-        setTimeout(() => child.stdout.destroy(), LINGER_MS).unref();
-      });
-    });
-  }
-
-  get stdin(): Writable {
-    return this.#child.stdin;
-  }
-
-  get stdout(): Readable {
-    return this.#child.stdout;
-  }
-
-  over(): void {
-    running.delete(this);
-  }
-
-  kill(signal: NodeJS.Signals): void {
-    const { pid } = this.#child;
-    try {
-      if (pid !== undefined && process.platform !== 'win32') process.kill(-pid, signal);
-      else this.#child.kill(signal);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-    }
-  }
-}
-
-function endWithUs(server: ServerProcess): void {
-  running.add(server);
-  if (isWatching) return;
-  isWatching = true;
-  process.on('exit', () => {
-    for (const one of running) one.kill('SIGKILL');
-  });
-}
-
-function whyNotStarted({ code, name }: NodeJS.ErrnoException, command: string): string {
-  if (code === 'ENOENT') return `there is no program ${JSON.stringify(command)}, or no such folder`;
-  return code === 'EACCES' ? `${JSON.stringify(command)} may not be run` : (code ?? name);
-}
-
-// Messages as lines, one after the other; resolves when the reader can take more.
-
-const NEWLINE = Buffer.from('\n');
-
-export class LineWriter implements ClientPort {
-  readonly #stream: Writable;
-  #queue: Promise<void> | null = null;
-
-  constructor(stream: Writable) {
-    this.#stream = stream;
-  }
-
-  send(message: Incoming): Promise<void> {
-    if (this.#queue === null && Buffer.isBuffer(message)) return this.#line(message);
-    const turn = (this.#queue ?? Promise.resolve()).then(() =>
-      Buffer.isBuffer(message) ? this.#line(message) : this.#copy(message),
-    );
-    const tail = turn
-      .catch(() => undefined)
-      .finally(() => {
-        if (this.#queue === tail) this.#queue = null;
-      });
-    this.#queue = tail;
-    return turn;
-  }
-
-  async #line(message: Buffer): Promise<void> {
-    if (this.#stream.destroyed) return;
-    if (!this.#stream.write(Buffer.concat([oneLine(message), NEWLINE]))) await drained(this.#stream);
-  }
-
-  async #copy(message: Large): Promise<void> {
-    for (const chunk of piecesOf(message)) {
-      if (this.#stream.destroyed) return;
-      if (!this.#stream.write(oneLine(chunk))) await drained(this.#stream);
-    }
-    if (!this.#stream.write(NEWLINE)) await drained(this.#stream);
-  }
-}
-
-/** Also resolves when the stream is closed. */
-export async function drained(stream: Writable): Promise<void> {
-  if (stream.destroyed || stream.errored !== null) return;
-  const stop = new AbortController();
-  await Promise.race([
-    once(stream, 'drain', { signal: stop.signal }),
-    once(stream, 'close', { signal: stop.signal }),
-  ]).catch(() => undefined);
-  stop.abort();
-}
-
-/** Outside of strings, JSON allows a space for a line end. */
-export function oneLine(bytes: Uint8Array): Uint8Array {
-  return bytes.includes(0x0a) || bytes.includes(0x0d)
-    ? bytes.map((byte) => (byte === 0x0a || byte === 0x0d ? 0x20 : byte))
-    : bytes;
 }

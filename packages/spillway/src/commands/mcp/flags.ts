@@ -1,6 +1,7 @@
 /** The flags that every face of the gateway takes. */
 
 import { createHash } from 'node:crypto';
+import { constants } from 'node:os';
 import { basename } from 'node:path';
 import { GET_ARTIFACT } from '@spillway/core';
 import { callPolicy, PROFILE_FLAG, SET_FLAG } from '../../config/call-flags.ts';
@@ -159,4 +160,17 @@ function nameOf(words: readonly string[]): string {
     .replace(/@[\d.]+$|\.[cm]?[jt]s$|\.py$|\.exe$/, '')
     .replace(/[^\w.-]+/g, '-');
   return `${label}-${createHash('sha256').update(words.join('\0')).digest('hex').slice(0, 8)}`;
+}
+
+/** The signals that end a program which serves: the first asks it to end, the second ends it at once. */
+export function stopSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    let asked = false;
+    const arrived = (signal: NodeJS.Signals) => {
+      if (asked) process.exit(128 + constants.signals[signal]);
+      asked = true;
+      resolve(signal);
+    };
+    process.on('SIGINT', arrived).on('SIGTERM', arrived);
+  });
 }

@@ -6,12 +6,12 @@ import type { CommandDetails, Given } from '../../flags.ts';
 import { connect } from '../../gateway/connecting.ts';
 import { Gateway } from '../../gateway/gateway.ts';
 import { messagesIn } from '../../gateway/incoming.ts';
-import { LineWriter, ServerProcess } from '../../gateway/upstream-stdio.ts';
+import { ServerProcess } from '../../gateway/server-process.ts';
+import { LineWriter } from '../../gateway/stdio-port.ts';
 import { REFUSED } from '../../gateway/wording.ts';
-import { stopSignal } from '../../interruption.ts';
 import { keepOldMemorySmall } from '../../memory.ts';
 import { tell } from '../../output.ts';
-import { GATEWAY_FLAGS, gatewayOptions, targetIn } from './flags.ts';
+import { GATEWAY_FLAGS, gatewayOptions, stopSignal, targetIn } from './flags.ts';
 
 export const details: CommandDetails = {
   summary: 'Put Spillway in front of an MCP server: speaks MCP on standard input and output.',
