@@ -80,7 +80,7 @@ const GROUPS = [
   })),
   {
     name: 'engine',
-    test: /core[\\/]src[\\/]|spillway[\\/]src[\\/](accounts|folder-store|open|shared-store|named-file|own-folders|paths|patterns|plain-copies|progress|find-workspace|config[\\/](?!schema|set|reload).*|commands[\\/](answering|command-hint))\.ts$/,
+    test: /core[\\/]src[\\/]|spillway[\\/]src[\\/](accounts|folder-store|open|shared-store|store-size|named-file|own-folders|paths|patterns|plain-copies|progress|find-workspace|config[\\/](?!schema|set|reload).*|commands[\\/](answering|command-hint))\.ts$/,
     minShareCount: 3,
     priority: 1,
   },

@@ -33,7 +33,6 @@ export class JsonFile {
     return at === -1 ? path.length : at;
   }
 
-  /** The value at a path; undefined if there is none. */
   value(path: JsonPath): unknown {
     const node = this.#node(path);
     return node === undefined ? undefined : getNodeValue(node);
@@ -45,7 +44,6 @@ export class JsonFile {
     return node && this.#text.slice(node.offset, endOf(node));
   }
 
-  /** What the line of a value is indented by. */
   indentOf(path: JsonPath): string {
     return lineIndent(this.#text, this.#node(path)?.offset ?? 0);
   }

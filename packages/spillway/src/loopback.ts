@@ -27,7 +27,6 @@ export function portOf(text: string): number | null {
   return /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : null;
 }
 
-/** The name in a `Host` header, without its port. */
 export function hostname(host: string): string {
   return host.toLowerCase().replace(/:\d+$/, '');
 }

@@ -206,7 +206,6 @@ class WatchedSpillway extends Spillway {
   }
 }
 
-/** Where settings of a folder are read from. */
 export function sourcesOf(from: string, env: Readonly<Record<string, string | undefined>>): ConfigSources {
   const { root, believed } = findRoot(from, env);
   return { workspace: root, believed, env, home: homeOf(env) };

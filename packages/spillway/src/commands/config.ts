@@ -219,7 +219,6 @@ export const schema: Command = {
   },
 };
 
-/** Which file and which tool are meant. */
 const TARGET_FLAGS: readonly Flag[] = [
   { name: 'tool', value: 'NAME', doc: 'Only for this tool, or for those that fit a pattern.' },
   { name: 'user', doc: 'In your own file, for all workspaces.' },

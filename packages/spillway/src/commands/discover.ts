@@ -126,7 +126,7 @@ function comparison(total: AgentTotals): string {
   const { shown_chars: theirs, default_chars: ours } = total;
   if (sameChars(total)) return 'as many chars';
   const share = Math.abs(ours - theirs) / theirs;
-  // Nobody shows 100 % fewer.
+  // Rounding must not claim 100 % fewer.
   return `${ours < theirs && share > 0.99 ? 'more than 99 %' : percent(share)} ${ours < theirs ? 'fewer' : 'more'} chars`;
 }
 

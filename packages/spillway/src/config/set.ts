@@ -265,7 +265,6 @@ async function withSetting(
     return before === '' || before.endsWith('\n') ? '' : eol;
   }
 
-  /** What stands before a key on its line. */
   function indentAt(key: Node | undefined): string {
     const [start] = rangeOf(key ?? null);
     return text.slice(text.lastIndexOf('\n', start - 1) + 1, start).replace(/\S/g, ' ');
@@ -337,7 +336,6 @@ function endOf({ key, value }: Entry): number {
   return Math.max(rangeOf(key)[1], rangeOf(value)[1]);
 }
 
-/** Where the line begins that follows a position. */
 function lineAfter(text: string, at: number): number {
   if (text[at - 1] === '\n') return at;
   const end = text.indexOf('\n', at);

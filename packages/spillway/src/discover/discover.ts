@@ -19,7 +19,6 @@ export interface DiscoverOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Milliseconds since 1970. */
   readonly since: number;
-  /** Only this agent. */
   readonly agent?: string;
   /** Called after each session with the bytes that were read; reading goes on when it resolves. */
   readonly onProgress?: (bytes: number) => void | Promise<void>;

@@ -224,7 +224,7 @@ function optional(name: string, what: string): Finding {
   }
 }
 
-// Limits that somebody set above what an agent passes on: they are lowered, and that is said.
+// Limits above what an agent passes on: they are lowered to that, and the finding says so.
 
 function examineLimits(folders: AgentFolders, config: Config | null): readonly Finding[] {
   const target = HOOK_TARGETS['claude-code'];
@@ -248,7 +248,7 @@ function isHooked(file: string, target: NonNullable<(typeof HOOK_TARGETS)[string
   try {
     return installedCommands(file, target).length > 0;
   } catch {
-    // That the file cannot be read is told with the hooks.
+    // examineHooks reports a file that cannot be read.
     return false;
   }
 }
@@ -288,7 +288,7 @@ function findingsOf(file: string, target: HookTarget, { env }: AgentFolders): re
 /** What a command needs and is not there: its program, a file that it names in full, its plugin. */
 function missingOf({ command, missing }: InstalledCommand, env: AgentFolders['env']): string | null {
   const words = shellWords(command);
-  // More than words, such as a pipe, is for a shell to judge.
+  // Only a shell can judge a line that is more than words, such as a pipe.
   if (words === null) return missing ?? null;
   const [program = '', ...rest] = words.slice(words.findIndex((word) => !/^\w+=/.test(word)));
   const files = rest.slice(0, rest.indexOf('hook')).filter((word) => isAbsolute(word));

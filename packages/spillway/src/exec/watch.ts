@@ -72,7 +72,7 @@ class CommandEnding {
     this.#command = command;
   }
 
-  /** Ends the command, whatever it does about it. */
+  /** Ends the command, by force if it ignores the signal. */
   end(cause: Cause): void {
     if (this.cause !== 'itself') return;
     this.cause = cause;
@@ -125,7 +125,7 @@ class CommandEnding {
       await ended;
       return true;
     }
-    // What was told to end is killed; what was left behind on purpose lives on.
+    // A process that was told to end is killed; one that was left behind on purpose lives on.
     if (this.cause !== 'itself') this.#command.signal('SIGKILL');
     this.#letGo = true;
     for (const { stream, part } of sinks) for (const chunk of stream.close()) await part.write(chunk);

@@ -105,7 +105,7 @@ export class Gateway {
       timeoutMs,
       storeOpens: () => this.#storeCheck.opens(),
       failed: () => log(LOG.notStored),
-      // What cannot be removed now is removed another day.
+      // Removal is tried again the next day.
       stored: () => this.#passed.lookAfter(scope).catch(() => undefined),
       introduced: (name) => {
         if (isOnly) this.#client.name = name;

@@ -30,9 +30,9 @@ import type { Relay } from './relay.ts';
 import { LOG, REFUSED } from './wording.ts';
 
 /**
- * HTTP sessions, each visible only to its principal. A session is in use while a request is open or
- * its client listens; idle ones are ended. A principal has a maximum number: the longest unused one
- * makes room for a new one.
+ * HTTP sessions, each visible only to its principal. One is in use while a request is open or its
+ * client listens; idle ones are ended. When a principal has as many as it may have, the longest
+ * unused one makes room.
  */
 interface HttpSessionsOptions {
   readonly idleMs: number;

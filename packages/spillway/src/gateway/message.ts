@@ -8,7 +8,6 @@ import { edited, type Member, type Members, membersOf, stringIn, textIn, valueIn
 const LINKS_SINCE = '2025-06-18';
 /** From this revision on, requests name their revision and need no handshake. */
 export const WITHOUT_HANDSHAKE = '2026-07-28';
-/** Error codes of JSON-RPC and of the protocol. */
 export const RPC = {
   parseError: -32700,
   invalidRequest: -32600,

@@ -16,7 +16,7 @@ const ARTIFACT_TEMPLATE = {
   mimeType: 'text/plain',
 } as const;
 
-/** An upstream may use the scheme, too: ours names a handle. */
+/** Upstreams may use this scheme too; only ours names a handle. */
 function isArtifactUri(uri: string | undefined): uri is string {
   return uri?.toLowerCase().startsWith(`${SCHEME}art_`) === true;
 }

@@ -224,7 +224,7 @@ function withLine(projection: Projection, line: string): Projection {
   const { text, blocks, metadata } = projection;
   // JSON stays JSON: its notice is inside of it.
   if (line === '' || !metadata.was_truncated || jsonIn(text) !== undefined) return projection;
-  // What is added is ours, and within the limit: it was left free.
+  // Room for the added text was left within the limit.
   const ours = (added: string) => added as Projection['text'];
   return {
     ...projection,
@@ -243,7 +243,7 @@ async function shownOf(
   if (record === null)
     return { notStored: `Not stored: ${processed.notStored ?? 'check it with `spillway doctor`.'}` };
   const { metadata } = processed.projection;
-  // The same again could undo what another hook replaced.
+  // Returning an unchanged result could undo what another hook replaced.
   if (!metadata.was_truncated && metadata.artifact_id === null) return null;
   const content = record.parts.filter(({ role }) => role === 'content').map(({ index }) => index);
   return { result: result.shownAs(shown, (part) => content.indexOf(part)) };

@@ -287,7 +287,6 @@ export class ApiRequest<S = Shape> {
     return part;
   }
 
-  /** The fields of a JSON body. */
   async body(shape: S): Promise<BodyOf<S>> {
     if (!/^application\/json\b/i.test(this.#request.headers['content-type'] ?? ''))
       throw new Problem('invalid_argument', 'The body must be application/json.');

@@ -66,7 +66,6 @@ export interface InspectedOptions {
   readonly version: string;
 }
 
-/** An output, and the Spillway that reads it. */
 export interface FoundOutput {
   readonly record: OutputRecord;
   readonly spillway: Spillway;
@@ -168,7 +167,6 @@ export class Inspected {
     );
   }
 
-  /** Whether a scope belongs to the workspace. */
   owns(scope: string): boolean {
     return scopeTest(this.workspace)(scope);
   }

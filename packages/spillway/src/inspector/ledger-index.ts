@@ -27,7 +27,6 @@ export class LedgerIndex {
     return this.#cursor;
   }
 
-  /** Reads what was noted since the last time. */
   catchUp(store: Store): Promise<readonly LedgerEvent[]> {
     this.#under ??= this.#read(store).finally(() => {
       this.#under = null;
@@ -56,12 +55,10 @@ export class LedgerIndex {
     return this.#events.get(id) ?? [];
   }
 
-  /** The last request of a session. */
   preparedIn(scope: string, session: string): LedgerEvent | undefined {
     return this.#prepared.get(keyOf(scope, session));
   }
 
-  /** The last request of any session. */
   get lastPrepared(): LedgerEvent | undefined {
     return [...this.#prepared.values()].sort((a, b) => b.at - a.at)[0];
   }

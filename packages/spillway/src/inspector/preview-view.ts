@@ -234,7 +234,6 @@ const MOST_KEPT = 32;
 
 interface PreviewWish {
   readonly settings: readonly SettingsInput[];
-  /** Settings of this tool apply. */
   readonly tool?: string | undefined;
   readonly signal: AbortSignal;
 }

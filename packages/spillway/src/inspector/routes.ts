@@ -283,7 +283,6 @@ function decoded(segment: string): string {
   }
 }
 
-/** The workspace that is looked at. */
 async function showWorkspace(inspected: Inspected) {
   const { index, spillway, workspace } = inspected;
   const last = index.lastPrepared;

@@ -183,7 +183,6 @@ export class InspectorServer {
     this.#door.port = port;
   }
 
-  /** A new start address. */
   startUrl(open: string | null = null): string {
     return `http://${HOST}:${this.#port}/start/${this.#access.code(open)}`;
   }
@@ -216,7 +215,6 @@ export class InspectorServer {
     await this.#options.inspected.close();
   }
 
-  /** Answers a request, whatever it is. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     setHeaders(response);
     try {

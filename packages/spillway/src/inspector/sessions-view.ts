@@ -173,7 +173,6 @@ export function windowOf(
   };
 }
 
-/** The tokens of a request that the ledger noted. */
 export function windowNumbers(data: NonNullable<LedgerEvent['data']>) {
   const number = (name: string) => (typeof data[name] === 'number' ? data[name] : 0);
   return {

@@ -61,7 +61,6 @@ function noStoreAt({ artifacts, inside }: Workspace, why: string): SpillwayError
   );
 }
 
-/** The records of a query, page by page. */
 export function recordsOf(store: Store, query: OutputQuery): AsyncGenerator<OutputRecord> {
   return everyItem((page) => store.list({ ...query, ...page }));
 }
@@ -111,7 +110,6 @@ export function artifactFacts(record: OutputRecord) {
 const LAST = 'last';
 /** Characters behind `art_`, or of the random part, that must be given. */
 const FEWEST_CHARS = 4;
-/** Handles that an error lists. */
 const MOST_LISTED = 8;
 
 const BEGINNING = /^(?:art_\d{1,15}(?:_[0-9A-Za-z]{0,64})?|[0-9A-Za-z]{4,64})$/;
@@ -134,7 +132,6 @@ export async function withHandle<T>(
   }
 }
 
-/** The record of the handle that was meant. */
 export function namedRecord(typed: string, opened: Opened, store: Store): Promise<OutputRecord> {
   return withHandle(typed, opened, store, (id) => foundRecord(store, opened.workspace.scope, id));
 }

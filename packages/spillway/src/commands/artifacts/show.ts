@@ -96,7 +96,7 @@ async function* bytesOf(chunks: AsyncIterable<{ readonly bytes: Uint8Array }>): 
   for await (const { bytes } of chunks) yield bytes;
 }
 
-/** All parts in their order are all there is to say. */
+/** `--interleaved` prints all parts in their order, which no other flag can narrow. */
 function refuseBeside(
   given: Given,
   { artifact_id, ...rest }: Readonly<Record<string, string | undefined>>,

@@ -92,7 +92,6 @@ export const install: Command = {
   },
 };
 
-/** What became of a file. */
 interface DoneChange extends Pick<FileChange, 'removed' | 'added'> {
   readonly file: string;
   /** Whether it was written, or would be. */

@@ -8,7 +8,6 @@ import { type Fields, isFields } from '../../fields.ts';
 import { JsonFile, type JsonPath } from '../../json-file.ts';
 import type { Program } from '../../own-program.ts';
 
-/** How an agent writes its hooks down. */
 export interface HookFormat {
   readonly agent: string;
   /** The keys that lead to the list of hooks for the event. */
