@@ -5,7 +5,15 @@
  */
 
 import type { ArtifactId, Store } from '@spillway/core';
-import { everyItem, type Page, type Paged, type RetireResult, type Usage } from '@spillway/core/store';
+import {
+  everyItem,
+  type MessageQuery,
+  type Page,
+  type Paged,
+  type RetireResult,
+  type Usage,
+  type WaitOptions,
+} from '@spillway/core/store';
 import { defined } from './fields.ts';
 
 /** A place: a store, and the scope that the folder has in it. */
@@ -33,6 +41,19 @@ export function folderStore(own: Shelf, find: () => readonly Shelf[]): Store {
   };
   const scoped = (scope: string | undefined, shelf: Shelf) =>
     scope === undefined ? {} : { scope: shelf.scope };
+  /** The messages of a session are counted from 1 in one place. */
+  const placeOf = async (
+    { scope, session }: Pick<MessageQuery, 'scope' | 'session'>,
+    options?: WaitOptions,
+  ): Promise<Shelf> => {
+    const shelves = shelvesFor(scope);
+    if (shelves.length > 1)
+      for (const shelf of shelves) {
+        const { items } = await shelf.store.messages({ scope: shelf.scope, session, limit: 1 }, options);
+        if (items.length > 0) return shelf;
+      }
+    return shelves[0] as Shelf;
+  };
   return overriding(own.store, {
     async find(key, options) {
       const found = await own.store.find(key, options);
@@ -74,14 +95,14 @@ export function folderStore(own: Shelf, find: () => readonly Shelf[]): Store {
       inTurn(shelvesFor(query.scope), query, (shelf, asked) =>
         shelf.store.events({ ...asked, ...scoped(query.scope, shelf) }, options),
       ),
-    messages: (query, options) =>
-      inTurn(shelvesFor(query.scope), query, ({ store, scope }, asked) =>
-        store.messages({ ...asked, scope }, options),
-      ),
-    summaries: (query, options) =>
-      inTurn(shelvesFor(query.scope), query, ({ store, scope }, asked) =>
-        store.summaries({ ...asked, scope }, options),
-      ),
+    async messages(query, options) {
+      const { store, scope } = await placeOf(query, options);
+      return store.messages({ ...query, scope }, options);
+    },
+    async summaries(query, options) {
+      const { store, scope } = await placeOf(query, options);
+      return store.summaries({ ...query, scope }, options);
+    },
     async retire(request, options) {
       const done: RetireResult[] = [];
       for (const { store, scope } of shelvesFor(request.scope))

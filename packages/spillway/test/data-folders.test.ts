@@ -101,6 +101,10 @@ describe.concurrent('a folder without a workspace', () => {
       expect(await read(beside, id)).toContain('There is no artifact');
       expect(await spillway(sibling, home, ['artifacts', 'show', id])).toContain('There is no artifact');
     }
+    const { sessions } = JSON.parse(await spillway(here, home, ['sessions', 'list', '--json']));
+    expect(sessions.length).toBeGreaterThan(2);
+    for (const { id } of sessions)
+      expect(await spillway(here, home, ['sessions', 'show', id])).toContain('art_');
     await spillway(here, home, ['artifacts', 'clean', '--purge']);
     expect(await read(restarted, first)).toContain('no longer kept');
     expect(

@@ -197,6 +197,13 @@ describe('a listing', () => {
     expect(shown).not.toContain('hits');
   });
 
+  it('counts no total as an entry', async () => {
+    const text = lines(300, (i) => `  ${(i * 7919) % 900} src/part-${i % 20}/module-${i}.ts\n`).join('');
+    const shown = await ran('find src -type f | xargs wc -l', `${text} 134550 total\n`);
+    expect(shown).toContain('· 300 entries');
+    expect(shown).toContain('134550 total');
+  });
+
   it('of changed files counts what became of them', async () => {
     const entry = (i: number) => `${i % 3 === 0 ? 'A' : 'M'}\tsrc/part-${i % 9}/file-${i}.ts\n`;
     const shown = await ran('git diff --name-status', lines(300, entry).join(''));
@@ -386,6 +393,22 @@ describe('like lines of a command that failed', () => {
       /like those above\] \.\.\.\ncopied part 600 of table_4 to the new place\n?$/,
     );
     expect(projection.text.length).toBeLessThan(600);
+  });
+});
+
+describe('a row listed below a marker', () => {
+  it('stands apart from the next shown line, whose heading it is not', async () => {
+    const warning = (i: number) => `warning: unused variable: \`unused${i}\`
+   --> src/lib.rs:${i + 4}:36
+    |
+${i + 4} | pub fn fun${i}(a: u32) -> u32 { let unused${i} = 3; a * ${i} }
+    |                              ^^^^^^^ help: if this is intentional, prefix it: \`_unused${i}\`
+
+`;
+    const text = `   Compiling demo v0.1.0\n${lines(150, warning).join('')}    Finished in 0.4s\n`;
+    const shown = await ran('cargo build', text, 8_000);
+    expect(shown).toMatch(/\] \.\.\.\n\d+: warning: unused variable: `unused\d+`\n\n/);
+    expect(shown).not.toMatch(/\n\d+: .*\n(?!\d+: |· |\n)/);
   });
 });
 

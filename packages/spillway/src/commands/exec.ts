@@ -116,7 +116,7 @@ async function capture(opened: Opened, order: Order, given: Given): Promise<numb
     stream,
     part: capturing.part({ name: stream.name, ...labelled }),
   }));
-  const tee = given.has('tee') ? new Tee() : null;
+  const tee = given.has('tee') && mayTee(spillway, order) ? new Tee() : null;
   const size = new OutputSize();
   const screen = new ScreenDetector();
   const quiet = tee !== null || given.has('json');
@@ -163,6 +163,14 @@ async function capture(opened: Opened, order: Order, given: Given): Promise<numb
     tell(`spillway: ${sentenceFor(error)}`);
   }
   return exitCode;
+}
+
+/** What is not redacted yet is for people. */
+function mayTee(spillway: Opened['spillway'], { call, policy }: Order): boolean {
+  const { redact } = spillway.explain(call.tool, { session: call.session, policy }).policy;
+  const may = redact === 'off' || callingAgent().agent === undefined;
+  if (!may) tell('spillway: --tee shows exact bytes, and with the setting redact these are not for agents.');
+  return may;
 }
 
 function endOf({ cause, code, signal, durationMs }: Watched, timeoutMs: number | null): CaptureEnd {

@@ -53,6 +53,10 @@ describe('redact', () => {
     }
     const { stdout: raw } = await workspace.shell(`spillway artifacts show ${id} --raw`);
     expect(raw).toContain(AWS);
+    const env = { CLAUDECODE: '1', TRUNCATION_REDACT: 'projection' };
+    const teed = await workspace.shell('spillway exec --tee -- cat in', { env });
+    expect(teed.stderr).toContain('--tee shows exact bytes');
+    expect(teed.stdout + teed.stderr).not.toContain(AWS);
     for (const how of ['show ID --raw', 'show ID --interleaved', 'export ID']) {
       const refused = await workspace.shell(`spillway artifacts ${how.replace('ID', id)}`, {
         env: { CLAUDECODE: '1' },

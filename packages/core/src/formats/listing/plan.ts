@@ -8,6 +8,8 @@ import { formatCount } from '../../text/numbers.ts';
 const TREE = /^([│| \u00a0]*)(?:[├└`+](?:──|--|─┬|─)|\\--|\|--) ?(.*)$/;
 /** What stands before a path: a size and a time, or a mode and a hash. */
 const BEFORE_PATH = /^\s{0,16}(?:([\d.,]{1,20}[KMGTP]?)(?:\t| {1,8}(?=\S*\/)))?(?:[^\t/\s][^\t/]{0,80}\t)?/;
+/** The last line of `wc -l` and `du -c`. */
+const TOTAL = /^\s*[\d.,]+[KMGTP]?\s+total$/;
 const COUNT = /:(\d{1,15})$/;
 /** `M\t`, `R087\told\t`: how git says what became of a file. */
 const STATE = /^([ACDMRTU])\d{0,3}\t(?:[^\t]*\t)?/;
@@ -234,7 +236,7 @@ function entriesOf(rows: Rows): Entry[] | null {
   let width = 0;
   for (let row = 0; row < rows.count; row++) {
     const text = rows.text(row);
-    if (text === '') continue;
+    if (text === '' || TOTAL.test(text)) continue;
     if (isTree) {
       const [, lead = '', name] = TREE.exec(text) ?? [];
       if (name === undefined) continue;

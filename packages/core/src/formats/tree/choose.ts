@@ -40,7 +40,9 @@ const DULL = 0.3;
 const DIGEST = 0.2;
 /** Weight of comments, scripts and styles. */
 const LEAST = 0.02;
+/** The most for a declaration or type, and what they leave of the room. */
 const PROLOG_SHARE = 0.25;
+const PROLOG_LEFT = 0.5;
 /** Room of a start tag, and what is left for its content and end. */
 const TAG_CHARS = 200;
 const TAG_SHARE = 0.05;
@@ -141,7 +143,12 @@ export class Chooser {
     else if (this.#isBox(root)) {
       const node = this.#open(root, null, 1);
       this.#left -= this.#layout.opened(node);
-      for (const row of this.#outermost(root)) this.#make({ node, row, worth: 1, how: 'forced' });
+      for (const row of this.#outermost(root)) {
+        const isNeeded = this.#table.kind[row] === Kind.element || row === this.#layout.typeRow;
+        const left = this.#left - this.#layout.added(node, row, this.#layout.size(row));
+        if (isNeeded || left >= this.#budget * PROLOG_LEFT)
+          this.#make({ node, row, worth: 1, how: 'forced' });
+      }
       this.#showOpened(node);
       this.#run();
     } else this.#shown.set(root, Math.max(0, this.#budget - this.#layout.cut(root, 0)));

@@ -93,7 +93,9 @@ export class Layout {
   readonly table: TreeTable;
   readonly grammar: TreeGrammar;
   readonly spacing: Spacing;
-  /** There is no room for the document type that declares the entities. */
+  /** The document type, if it may declare entities that are used; else 0. */
+  readonly typeRow: number;
+  /** There is no room for it. */
   readonly hidesEntities: boolean;
   /** A reserved key that the document does not use. */
   readonly #reserved: string;
@@ -120,8 +122,8 @@ export class Layout {
     this.#listMark = length(this.#unit, this.#unit);
     this.#otherMark = length('char', this.#unit);
     this.#textMark = length('char', this.#textSlot);
-    const type = isXml ? this.#typeRow() : 0;
-    this.hidesEntities = type > 0 && this.size(type) > budget * TYPE_SHARE;
+    this.typeRow = isXml ? this.#findType() : 0;
+    this.hidesEntities = this.typeRow > 0 && this.size(this.typeRow) > budget * TYPE_SHARE;
   }
 
   /** Without its key; infinite if it cannot be shown whole. */
@@ -425,8 +427,7 @@ export class Layout {
     return (quote === 0x22 || quote === 0x27) && table.byteAt(table.end[row] as number) === quote;
   }
 
-  /** The document type, if it may declare entities that are used; 0 if there is none. */
-  #typeRow(): number {
+  #findType(): number {
     const { table } = this;
     const isType = (row: number) =>
       table.kind[row] === Kind.instruction && table.byteAt((table.start[row] as number) + 1) === 0x21;

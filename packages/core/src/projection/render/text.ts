@@ -67,13 +67,20 @@ function renderText(view: TextView, { dialect, detail, addressed }: Wording): st
       body.push(own);
       continue;
     }
-    const { gap, list, last } = gapAt(view, at);
+    const { gap, list, last, endsInRow } = gapAt(view, at);
     for (; at < last; at++) before += (selection[at + 1] as Segment).chars;
     const { lines, chars, what = null } = gap;
     const facts = { lines, chars, from, what, following: keptAfter(selection, last) };
     const address = addressed ? { address: addressOf(gap, start) } : {};
     const position = gapPosition(kept, last);
-    body.push(withLines(dialect.marker({ position, ...facts, ...address }, detail), list));
+    let marker = dialect.marker({ position, ...facts, ...address }, detail);
+    // A listed row is no heading of what stands below the gap: the empty line moves between them.
+    const isFollowed = endsInRow && last + 1 < selection.length;
+    if (isFollowed && marker.startsWith('\n') && body.at(-1)?.endsWith('\n') === true) {
+      marker = marker.slice(1);
+      list.push('');
+    }
+    body.push(withLines(marker, list));
   }
   return label + body.join('');
 }
@@ -82,11 +89,12 @@ function renderText(view: TextView, { dialect, detail, addressed }: Wording): st
 function gapAt(
   { selected: { selection, texts } }: TextView,
   at: number,
-): { gap: Omit; list: string[]; last: number } {
+): { gap: Omit; list: string[]; last: number; endsInRow: boolean } {
   let gap = selection[at] as Omit;
   const list = [...(gap.what?.outline ?? [])];
   let last = at;
   let line = 0;
+  let endsInRow = false;
   for (let next = at + 1; next < selection.length; next++) {
     const segment = selection[next] as Segment;
     if (segment.kind === 'omit') {
@@ -94,17 +102,20 @@ function gapAt(
       // The line above is not a repeat of both.
       const what = { unit: 'line', count: 0 };
       gap = { ...gap, lines: gap.lines + lines, chars: gap.chars + chars, lastLine, what };
-      list.push(...(segment.what?.outline ?? []));
+      const outline = segment.what?.outline ?? [];
+      list.push(...outline);
+      endsInRow &&= outline.length === 0;
     } else if (segment.kind === 'keep') {
       if (segment.listed === undefined) break;
       const text = (texts[next] as string).replace(/(?:\r\n|\r|\n)$/, '');
       if (segment.listed === line) list.push(`${list.pop() ?? ''}${text}`);
       else list.push(`${segment.listed}: ${text}`);
       line = segment.listed;
+      endsInRow = true;
     } else continue;
     last = next;
   }
-  return { gap, list, last };
+  return { gap, list, last, endsInRow };
 }
 
 /** Each on a line of its own. */

@@ -112,7 +112,7 @@ function namesOf(records: readonly Cells[], at: number): string[] {
   return records.flatMap((cells) => {
     const name = cells.at(at) ?? '';
     const beside = at < 0 ? '' : (cells[at + 1] ?? '');
-    if (!isName(name)) return [];
+    if (name === '') return [];
     return /^\d/.test(beside) && beside.length <= SHORT_CELL ? `${name} ${beside}` : name;
   });
 }

@@ -79,7 +79,6 @@ describe('JSON in a log', () => {
         '... [399 lines / 9,996 chars omitted: 2-400] ...',
         '$ show',
         '{"format":"1.2","resources":[{"address":"disk.node_0","values":{"zone":"zone-0","size":0}},{"address":"disk.node_1","values":{"zone":"zone-1","size":1}},{"address":"disk.node_2","values":{"zone":"zone-2","size":2}},"... 116 items omitted ...",{"address":"disk.node_119","values":{"zone":"zone-2","size":119}}],"complete":true}',
-        '',
         '... [382 lines / 9,932 chars omitted: 1248-1630] ...',
         '',
       ].join('\n'),

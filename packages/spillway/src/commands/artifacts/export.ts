@@ -55,7 +55,10 @@ export async function run(given: Given): Promise<void> {
         for await (const record of records) exported.push(await exportOne(store, record, folder, written));
       },
     );
-    const words = `Exported ${pluralize(exported.length, 'output')} to ${folder}.\n`;
+    const words =
+      exported.length === 0 && !given.has('all')
+        ? 'Nothing was exported: no output was cut. --all also takes those that were shown whole.\n'
+        : `Exported ${pluralize(exported.length, 'output')} to ${folder}.\n`;
     await answer(given, { folder, exported }, words);
   });
 }
