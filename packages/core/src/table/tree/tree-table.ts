@@ -31,8 +31,8 @@ const MEASURES = [
 const FIRST_ROWS = 256;
 /** A table that is full is made as large as its text will need, if that goes on as it began. */
 const MORE_BYTES = 1.5;
-/** And at least so many times as large. */
-const TIMES = 2;
+/** And at least so many times as large, by whether the text is short so far. */
+const TIMES = { short: 2, long: 4 };
 const LF = 10;
 const CR = 13;
 const STEP_BYTES = 65_536;
@@ -371,7 +371,8 @@ export class TreeTable extends Columns implements TreeSink {
     const { capacity } = this;
     const most = this.#mostRows + ROWS_BEYOND;
     const needed = (this.size / ((this.start[capacity - 1] as number) + 1)) * MORE_BYTES;
-    const rows = Math.ceil(capacity * Math.max(TIMES, needed));
+    const times = this.size > 2 * STEP_BYTES ? TIMES.long : TIMES.short;
+    const rows = Math.ceil(capacity * Math.max(times, needed));
     this.resize(capacity < most ? Math.min(rows, most) : capacity + ROWS_BEYOND);
   }
 
