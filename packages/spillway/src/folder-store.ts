@@ -42,7 +42,7 @@ export function folderStore(own: Shelf, find: () => readonly Shelf[]): Store {
   const scoped = (scope: string | undefined, shelf: Shelf) =>
     scope === undefined ? {} : { scope: shelf.scope };
   /** The messages of a session are counted from 1 in one place. */
-  const placeOf = async (
+  const shelfOf = async (
     { scope, session }: Pick<MessageQuery, 'scope' | 'session'>,
     options?: WaitOptions,
   ): Promise<Shelf> => {
@@ -96,11 +96,11 @@ export function folderStore(own: Shelf, find: () => readonly Shelf[]): Store {
         shelf.store.events({ ...asked, ...scoped(query.scope, shelf) }, options),
       ),
     async messages(query, options) {
-      const { store, scope } = await placeOf(query, options);
+      const { store, scope } = await shelfOf(query, options);
       return store.messages({ ...query, scope }, options);
     },
     async summaries(query, options) {
-      const { store, scope } = await placeOf(query, options);
+      const { store, scope } = await shelfOf(query, options);
       return store.summaries({ ...query, scope }, options);
     },
     async retire(request, options) {

@@ -138,8 +138,8 @@ const KEYWORDS = /^(?:for|while|until|if|case|function|do|then|eval|exec)$/;
 
 /**
  * A command line as simple commands, as far as that is needed to tell what it prints. Quotes are
- * honoured, and the line that `sh -c` is given is read in its place. Null for a line that substitutes, redirects into a file, loops or branches: its words
- * do not show what it prints.
+ * honoured, and the line that `sh -c` is given is read in its place. Null for a line that
+ * substitutes, redirects into a file, loops or branches: its words do not show what it prints.
  */
 export function simpleCommands(line: string): readonly SimpleCommand[] | null {
   return line.length > MOST_CHARS ? null : commandsOf(line);

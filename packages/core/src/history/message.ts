@@ -81,12 +81,12 @@ export function textOf({ blocks }: Pick<SentResult, 'blocks'>): string {
   return blocks.flatMap((block) => (block.type === 'media' ? [] : [block.text])).join('\n');
 }
 
-interface Said {
+interface TextParts {
   readonly parts: readonly { readonly type: string; readonly text?: string }[];
 }
 
 /** The texts of a message, one below the other. */
-export function wordsOf({ parts }: Said): string {
+export function wordsOf({ parts }: TextParts): string {
   return parts.flatMap(({ type, text }) => (type === 'text' ? (text ?? []) : [])).join('\n');
 }
 
