@@ -221,7 +221,7 @@ export class TextPart implements PartText {
       element: !hasElement ? null : isDocument ? 'valid document' : 'lines',
       failed,
       hasErrors: (which) => text.hasErrors(which === 'sure' ? 'sure' : evidence),
-      isRepetitive: () => text.table.totals.clean.chars > share.chars && text.isRepetitive(failed),
+      isRepetitive: () => text.table.totals.clean.chars > share.chars && text.isRepetitive,
       standsOut: () => standsOut(rows.summaryParts(evidence), text.unusual, share),
     });
     // Of what a command printed that went well, less than the limit is enough.

@@ -227,10 +227,9 @@ export class TextTable {
   }
 
   /** Whether most lines say the same, or that something passed. */
-  /** Where nothing failed, like rows may be data, unless they say that something passed. */
-  isRepetitive(failed: boolean): boolean {
-    const runs = () => this.alike().filter((run) => failed || run.passed);
-    return repeatsItself(this.table) || isRepetitive(this.table, runs());
+  get isRepetitive(): boolean {
+    const passed = () => this.alike().filter((run) => run.passed);
+    return repeatsItself(this.table) || isRepetitive(this.table, passed());
   }
 
   hasErrors(evidence: Evidence): boolean {

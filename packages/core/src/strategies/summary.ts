@@ -299,8 +299,8 @@ function enoughFor(
       const isByPosition = (context[row] as number) < 0.5 * (score[row] as number);
       if (isByPosition) return ENOUGH.more;
       const isOwn = scores.own[row] !== 0 && scores.own[row] === context[row];
-      const isSaid = table.before[row] !== 0 && !scores.isDiagnostic(row);
-      const times = isOwn && (isSaid || scores.severity[row] === WARNING) ? ENOUGH.minor : 1;
+      const isRepeat = table.before[row] !== 0 && !scores.isDiagnostic(row);
+      const times = isOwn && (isRepeat || scores.severity[row] === WARNING) ? ENOUGH.minor : 1;
       const isEarly = row < ENOUGH.late * score.length && !scores.isDiagnostic(row);
       if (isEarly && scores.evidence === 'any') return times * ENOUGH.more;
       const parts = (sizes[row] as number) / (ENOUGH.part * chars);

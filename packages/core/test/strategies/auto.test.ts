@@ -28,8 +28,6 @@ const around = lines(600, (i) => {
 });
 const json = JSON.stringify(Array.from({ length: 900 }, (_, id) => ({ id, name: `item ${id}` })));
 const plain = lines(2_000, (i) => `line ${i}`);
-const letters = (i: number) => (i * 7_919 + 46_655).toString(36).replace(/\d/g, 'q');
-const unlike = lines(2_000, (i) => `${letters(i)} ${letters(i * i)}`);
 const FAILED: Outcome = { status: 'error', exitCode: 1 };
 
 describe('auto', () => {
@@ -45,13 +43,7 @@ describe('auto', () => {
     ['text of no known kind', plain, {}, 'head_tail'],
     ['the same in a file', plain, { tool: 'read_file' }, 'head_tail'],
     ['the same of a command that succeeded', plain, { tool: 'execute_command' }, 'head_tail'],
-    ['the same of one that failed', plain, { tool: 'execute_command', outcome: FAILED }, 'smart_summary'],
-    [
-      'lines of one that failed that are not alike',
-      unlike,
-      { tool: 'execute_command', outcome: FAILED },
-      'tail',
-    ],
+    ['the same of one that failed', plain, { tool: 'execute_command', outcome: FAILED }, 'tail'],
     [
       'the same with one line unlike all others',
       `${plain}Published at https://a.example\n${plain}`,

@@ -376,26 +376,6 @@ describe('source code that is read', () => {
   });
 });
 
-describe('like lines of a command that failed', () => {
-  it('are folded, though none of them says that it passed', async () => {
-    const call = { ...SESSION, tool: 'execute_command', input: { command: './load.sh' } };
-    const text = lines(600, (i) => `copied part ${i + 1} of table_${i % 7} to the new place\n`).join('');
-    const outcome = { status: 'ok' as const, exitCode: 2 };
-    const { projection } = await openSpillway().process(
-      call,
-      { kind: 'text', text },
-      { policy: { inlineLimit: 4_000 }, outcome },
-    );
-    expect(projection.text).toContain(
-      `copied part 1 of table_0 to the new place\ncopied part 2 of table_1 to the new place\n`,
-    );
-    expect(projection.text).toMatch(
-      /like those above\] \.\.\.\ncopied part 600 of table_4 to the new place\n?$/,
-    );
-    expect(projection.text.length).toBeLessThan(600);
-  });
-});
-
 describe('a row listed below a marker', () => {
   it('stands apart from the next shown line, whose heading it is not', async () => {
     const warning = (i: number) => `warning: unused variable: \`unused${i}\`

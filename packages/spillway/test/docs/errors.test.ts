@@ -13,8 +13,8 @@ test('the page of errors lists every code once, with its status', () => {
     code,
     Number(status),
   ]);
-  const declared = /type ErrorCode =([^;]*);/.exec(source)?.[1] ?? '';
-  const codes = [...declared.matchAll(/'(\w+)'/g)].map(([, code]) => code as ErrorCode);
+  const declared = /const HTTP_STATUS = \{([^}]*)\}/.exec(source)?.[1] ?? '';
+  const codes = [...declared.matchAll(/(\w+): \d/g)].map(([, code]) => code as ErrorCode);
   const expected = codes.map((code) => [code, new SpillwayError(code, 'x').status]);
   expect(rows.toSorted()).toEqual(expected.toSorted());
   expect(codes.length).toBeGreaterThan(10);
