@@ -22,7 +22,7 @@ import { isRepetitive } from './alike.ts';
 import { type BlockChoice, blockChoice, blockReason } from './failures/block.ts';
 import { noteDiagnostics } from './failures/diagnostics.ts';
 import { type EmbeddedBlock, type EmbeddedJson, isBlank } from './failures/embedded.ts';
-import { type FailureRanks, type FailureScores, WARNING } from './failures/failure-scores.ts';
+import type { FailureRanks, FailureScores } from './failures/failure-scores.ts';
 import { findingsOf } from './findings.ts';
 import { failureCauses, reasonsOf } from './reasons.ts';
 import { hasPassed, salientRows, salientShareOf } from './salient.ts';
@@ -300,7 +300,7 @@ function enoughFor(
       if (isByPosition) return ENOUGH.more;
       const isOwn = scores.own[row] !== 0 && scores.own[row] === context[row];
       const isRepeat = table.before[row] !== 0 && !scores.isDiagnostic(row);
-      const times = isOwn && (isRepeat || scores.severity[row] === WARNING) ? ENOUGH.minor : 1;
+      const times = isOwn && (isRepeat || scores.isWarning(row)) ? ENOUGH.minor : 1;
       const isEarly = row < ENOUGH.late * score.length && !scores.isDiagnostic(row);
       if (isEarly && scores.evidence === 'any') return times * ENOUGH.more;
       const parts = (sizes[row] as number) / (ENOUGH.part * chars);
@@ -391,8 +391,9 @@ function salientIn({ table, judge, scores, unusual, policy }: SummaryParts): num
   return rows.sort((a, b) => (salient[b] as number) - (salient[a] as number) || a - b);
 }
 
-function warningsIn({ severity, own }: FailureScores): number[] {
-  const rows = [...severity.keys()].filter((row) => severity[row] === WARNING);
+function warningsIn(scores: FailureScores): number[] {
+  const { own } = scores;
+  const rows = [...own.keys()].filter((row) => scores.isWarning(row));
   return rows.sort((a, b) => (own[b] as number) - (own[a] as number) || a - b);
 }
 

@@ -93,10 +93,14 @@ const POSITIONS_CHARS = 150;
 const FILES_SHARE = 0.5;
 /** Listed by file if each has this many on average. */
 const LEAST_IN_FILE = 2;
+/** Share of the room for warnings by file, beside errors. */
+const MINOR_SHARE = 0.1;
 
 export interface DiagnosticRows {
   readonly codes: ReadonlyMap<string, number>;
+  readonly hasErrors: boolean;
   isDiagnostic(row: number): boolean;
+  isWarning(row: number): boolean;
   /** The row that names its file; -1 if there is none. */
   headingOf(row: number): number;
 }
@@ -137,14 +141,15 @@ export function noteDiagnostics(fit: RowFit, known: DiagnosticRows): void {
     !table.isPruned &&
     hidden.length >= LEAST_IN_FILE * files.length &&
     hidden.every(({ file }) => file !== '');
-  if (isInFiles && chars <= fit.left) {
+  const isMinor = known.hasErrors && hidden.every(({ row }) => known.isWarning(row));
+  if (isInFiles && chars <= (isMinor ? Math.min(fit.left, MINOR_SHARE * fit.share.chars) : fit.left)) {
     for (const { row, text } of lines) fit.note(row, text);
     return;
   }
   const codes = [...Map.groupBy(hidden, ({ code }) => code)];
   // A row holds one line of ours.
   const free = hidden.find((each) => codes.every(([, [first]]) => first !== each));
-  if (isInFiles && files.length > 1 && isMany && free !== undefined)
+  if (isInFiles && files.length > 1 && isMany && !isMinor && free !== undefined)
     fit.note(free.row, `· by file: ${largestOf(files, FILES_SHARE * fit.left)}`);
   if (isMany) codes.sort(([, a], [, b]) => b.length - a.length);
   for (const [code, own] of codes) {

@@ -196,6 +196,10 @@ export class FailureScores extends Columns {
     return this.#groups.has(row);
   }
 
+  isWarning(row: number): boolean {
+    return this.severity[row] === WARNING;
+  }
+
   isNamed(row: number): boolean {
     const isOpening = ((this.flags[row] as number) & CueFlag.opens) !== 0;
     return isOpening && (this.weight[row] as number) >= NAMED.weight;

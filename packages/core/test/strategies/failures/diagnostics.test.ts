@@ -89,6 +89,22 @@ describe('many diagnostics in few files', () => {
   });
 });
 
+describe('many warnings beside one error', () => {
+  it('are counted by code, not file by file', async () => {
+    const lines = Array.from({ length: 60 }, (_, f) =>
+      ['unused-variable', 'sign-compare', 'shadow', 'unused-variable'].map(
+        (rule, i) => `src/mod${f}.c:${10 + i}:3: warning: the code is not as it should be [-W${rule}]`,
+      ),
+    ).flat();
+    lines.splice(131, 0, "src/mod32.c:40:9: error: 'limit' undeclared (first use in this function)");
+    const { text } = await shown(lines.join('\n'), { strategy: 'smart_summary' });
+    expect(text).toContain("error: 'limit' undeclared");
+    expect(text).toMatch(/^· -Wunused-variable ×\d{2,3}: src/m);
+    expect(text).not.toMatch(/^· src\/mod\d+\.c: /m);
+    expect(text.length).toBeLessThan(4_000);
+  });
+});
+
 describe('after exit code 0', () => {
   it('names that contain a word for failure are not counted as errors', async () => {
     const text = Array.from({ length: 900 }, (_, i) =>
