@@ -114,7 +114,7 @@ class MapStore {
 
   #seal({ draft, specs }, parts, seal) {
     const versions = draft.callId === undefined ? [] : this.#ofCall(draft);
-    const print = fingerprint(specs, seal);
+    const print = fingerprint(draft, specs, seal);
     const equal = versions.find((output) => output.print === print);
     if (equal !== undefined) return { record: equal.record, existing: true };
     const record = sealedRecord(draft, specs, seal, versions.length + 1);
