@@ -1,6 +1,12 @@
 /** Which calls read a file. */
-import { describe, expect, it } from 'vitest';
-import { purposeOf, readsFile } from '../../src/capture/call-purpose.ts';
+import { describe, expect, it, test } from 'vitest';
+import { filePrinted, purposeOf, readsFile } from '../../src/capture/call-purpose.ts';
+
+test('the file that a command prints is named as the system knows it', () => {
+  const printed = (command: string) => filePrinted('bash', { command });
+  expect(printed(String.raw`type C:\logs\app.log`)).toBe(String.raw`C:\logs\app.log`);
+  expect(printed(String.raw`cat my\ notes.md`)).toBe('my notes.md');
+});
 
 describe('a call reads a file', () => {
   it.each(['read_file', 'Read', 'view', 'mcp__fs__read_text_file', 'readFile', 'ViewCode'])(

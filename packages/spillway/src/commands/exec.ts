@@ -10,15 +10,9 @@ import { resolve } from 'node:path';
 import type { CaptureEnd, Outcome } from '@spillway/core';
 import { formatBytes, formatDuration } from '@spillway/core/plugin';
 import { CAPTURE_FLAGS, callPolicy } from '../config/call-flags.ts';
-import {
-  CannotRun,
-  mustBeRunnable,
-  type RunningCommand,
-  startCommand,
-  startOnTerminal,
-  terminalLibrary,
-} from '../exec/command.ts';
+import { CannotRun, mustBeRunnable, type RunningCommand, startCommand } from '../exec/command.ts';
 import { OutputSize, ScreenDetector, Tee } from '../exec/live-output.ts';
+import { startOnTerminal, terminalLibrary } from '../exec/pty.ts';
 import { CommandSignals, type Watched, watchCommand } from '../exec/watch.ts';
 import { type CommandDetails, type Given, usageError } from '../flags.ts';
 import { keepMemorySmallFrom } from '../memory.ts';

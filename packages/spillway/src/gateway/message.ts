@@ -1,6 +1,6 @@
 /**
- * What the gateway reads of a JSON-RPC message: id (as written), method, and where params and
- * result lie. Messages are passed on as the bytes they came as.
+ * JSON-RPC messages: what the gateway reads of one (id as written, method, where params and result
+ * lie), the headers that repeat it, and messages of its own. Others pass as the bytes they came as.
  */
 import { edited, type Member, type Members, membersOf, stringIn, textIn, valueIn } from './json-edit.ts';
 

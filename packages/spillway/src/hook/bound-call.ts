@@ -19,7 +19,7 @@ import { ARTIFACT_WORDS } from '../gateway/wording.ts';
 import { open } from '../open.ts';
 import { ownProgram } from '../own-program.ts';
 import { type HookAgent, type HookCall, textsOf } from './hook-agent.ts';
-import { hasMark, leaveMark } from './persisted-text.ts';
+import { hasMark, leaveMark } from './marks.ts';
 
 /**
  * Calls whose result is ours already, so that it is neither stored nor cut again: what commands of

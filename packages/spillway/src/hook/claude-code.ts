@@ -16,7 +16,8 @@ import {
   text,
   textResult,
 } from './hook-agent.ts';
-import { backgroundMark, leaveMark, persistedText } from './persisted-text.ts';
+import { backgroundMark, leaveMark } from './marks.ts';
+import { persistedText } from './persisted-text.ts';
 
 /** Over its limit for a tool Claude Code keeps a result in a file of its own, and shows its start. */
 export const MOST_CHARS: Readonly<Record<string, number>> = {

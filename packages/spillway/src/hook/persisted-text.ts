@@ -1,18 +1,6 @@
-/** The file in which an agent kept a long result whole. */
-import { createHash } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  lstatSync,
-  openSync,
-  readSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, lstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, isAbsolute, join } from 'node:path';
+import { basename, dirname, isAbsolute } from 'node:path';
 import { found, isOwn } from '../accounts.ts';
 import { fileSource } from '../byte-source.ts';
 
@@ -70,39 +58,4 @@ function holds({ path, shown, shownAt }: NamedFile, size: number): boolean {
 /** The source hands out one buffer again and again. */
 async function* copiesOf(path: string): AsyncGenerator<Uint8Array> {
   for await (const chunk of fileSource(path)) yield Uint8Array.from(chunk);
-}
-
-// Marks in the temporary folder: what one process of a hook leaves for the next one.
-
-/** Leaves a mark. A link that somebody else has put there is not followed. */
-export function leaveMark(name: string): void {
-  try {
-    writeFileSync(fileOf(name), '', { mode: 0o600, flag: 'wx' });
-  } catch {
-    // It is there already, or cannot be left.
-  }
-}
-
-export function hasMark(name: string): boolean {
-  return existsSync(fileOf(name));
-}
-
-/** Removes a mark; whether it was there. */
-export function takeMark(name: string): boolean {
-  if (!hasMark(name)) return false;
-  rmSync(fileOf(name), { force: true });
-  return true;
-}
-
-/**
- * The mark of a command that Claude Code runs in the background. Its output is read by the model in
- * a file, while it runs and later: that stays whole although the command fails.
- */
-export function backgroundMark(taskId: string): string {
-  return `background ${taskId}`;
-}
-
-function fileOf(name: string): string {
-  const digest = createHash('sha256').update(name).digest('hex').slice(0, 24);
-  return join(tmpdir(), `spillway-mark-${process.getuid?.() ?? ''}-${digest}`);
 }

@@ -14,9 +14,10 @@ import {
   SCOPES,
   type Scope,
 } from '../../hook/install/targets.ts';
-import { makeFolder, removeEmptyFolders, replaceFile, restoreFile } from '../../named-file.ts';
+import { makeFolder } from '../../named-file.ts';
 import { answer } from '../../output.ts';
 import { isOnLoginPath, neededByOthers, ownProgram } from '../../own-program.ts';
+import { removeEmptyFolders, replaceFile, restoreFile } from '../../replaced-file.ts';
 import { shellWord } from '../command-hint.ts';
 
 export const AGENT_FLAG: Flag = {

@@ -17,7 +17,7 @@ import { basename } from 'node:path';
 import type { CommandDetails, Given } from '../../flags.ts';
 import { boundCall } from '../../hook/bound-call.ts';
 import { claudeCode } from '../../hook/claude-code.ts';
-import { backgroundMark, takeMark } from '../../hook/persisted-text.ts';
+import { backgroundMark, takeMark } from '../../hook/marks.ts';
 import { shellCommands } from '../command-hint.ts';
 
 export const details: CommandDetails = {

@@ -7,9 +7,9 @@ import { didYouMean } from '@spillway/core/plugin';
 import { type Command, type CommandDetails, type Given, JSON_FLAG, oneOf, usageError } from '../../flags.ts';
 import { CLIENTS, type ClientFolders, type ClientFormat } from '../../gateway/install/clients.ts';
 import { localPlan, type Plan, type Planning, plan } from '../../gateway/install/install.ts';
-import { replaceFile, restoreFile } from '../../named-file.ts';
 import { print } from '../../output.ts';
 import { neededByOthers, ownProgram, type Program } from '../../own-program.ts';
+import { replaceFile, restoreFile } from '../../replaced-file.ts';
 
 const NAMES = CLIENTS.map(({ name }) => name);
 

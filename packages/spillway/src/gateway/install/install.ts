@@ -5,8 +5,9 @@
 import { existsSync } from 'node:fs';
 import { SpillwayError } from '@spillway/core';
 import { JsonFile } from '../../json-file.ts';
-import { backupsOf, readNamedFile } from '../../named-file.ts';
+import { readNamedFile } from '../../named-file.ts';
 import type { Program } from '../../own-program.ts';
+import { backupsOf } from '../../replaced-file.ts';
 import type { ClientFolders, ClientFormat } from './clients.ts';
 import {
   type Changed,

@@ -7,8 +7,9 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { SpillwayError } from '@spillway/core';
 import { shellWord } from '../../commands/command-hint.ts';
-import { backupsOf, readNamedFile } from '../../named-file.ts';
+import { readNamedFile } from '../../named-file.ts';
 import type { Program } from '../../own-program.ts';
+import { backupsOf } from '../../replaced-file.ts';
 import {
   type HookFormat,
   type HookLine,
