@@ -41,7 +41,7 @@ export function folderStore(own: Shelf, find: () => readonly Shelf[]): Store {
   };
   const scoped = (scope: string | undefined, shelf: Shelf) =>
     scope === undefined ? {} : { scope: shelf.scope };
-  /** The messages of a session are counted from 1 in one place. */
+  /** All messages of a session lie in one place; outputs of it may lie in several. */
   const shelfOf = async (
     { scope, session }: Pick<MessageQuery, 'scope' | 'session'>,
     options?: WaitOptions,

@@ -154,7 +154,7 @@ const commandsOf = remembered(MOST_LINES_REMEMBERED, (line): readonly SimpleComm
     const current = commands.at(-1)?.words ?? [];
     if (/^(?:&&|\|\||\||;|\n)$/.test(token)) commands.push({ words: [], piped: token === '|' });
     else if (!/^\s|^2?>/.test(token)) {
-      // Before a letter it belongs to a path of Windows.
+      // A backslash before a letter is part of a Windows path.
       const word = single ?? (double ?? token).replace(/\\(\W)/g, '$1');
       if (isOpen && current.length > 0) current[current.length - 1] += word;
       else current.push(word);

@@ -63,8 +63,8 @@ const GAP_CHARS = 48;
 /**
  * Rows below `failing` of the strongest score are not shown. A row that takes `part` of the room needs
  * twice that, up to `more`, as do rows before `late` and rows that count only by being near an end:
- * most runs report at their end why they failed. Warnings, and lines without a place like those above
- * them, need `minor` times that. `quiet`: if nothing failed.
+ * most runs report at their end why they failed. Warnings, and repeats of a line above that name no
+ * file, need `minor` times that. `quiet`: if nothing failed.
  */
 const ENOUGH = { failing: 0.1, part: 0.0375, more: 0.2, late: 0.6, minor: 2, quiet: 0.75 };
 /** This many rows, from this share of the strongest score on, always keep their neighbours. */
